@@ -1,0 +1,50 @@
+"""The errors of the program: raised once, with their place, and turned into a line by `cli` alone.
+
+What is wrong inside a log is no error but a value (`log.Damage`); `DecodeError` ends at the event it was raised in.
+"""
+
+from __future__ import annotations
+
+
+class BinlogError(Exception):
+    """Something the user is told in one line: what, where, and what to do now."""
+
+    def __init__(self, reason: str, *, file: str = "", offset: int | None = None, hint: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.file = file
+        self.offset = offset
+        self.hint = hint
+
+    def line(self) -> str:
+        """The message as it is shown: `FILE: at OFFSET: reason; hint`."""
+        parts = [self.file] if self.file else []
+        if self.offset is not None:
+            parts.append(f"at {self.offset}")
+        return ": ".join([*parts, self.reason]) + (f"; {self.hint}" if self.hint else "")
+
+
+class SourceError(BinlogError):
+    """A source that cannot be opened or read, or that is no binary log."""
+
+
+class KeyFileError(BinlogError):
+    """A key file, keyring or key that cannot be used."""
+
+
+class SchemaError(BinlogError):
+    """A schema file that cannot be read."""
+
+
+class DecodeError(Exception):
+    """Bytes of one event that do not hold what its format says."""
+
+
+class EndOfEvent(DecodeError):
+    """A field that runs over the end of its event."""
+
+    def __init__(self, name: str, need: int, have: int) -> None:
+        super().__init__(f"{name} needs {need} bytes, {max(have, 0)} are left")
+        self.name = name
+        self.need = need
+        self.have = have

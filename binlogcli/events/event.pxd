@@ -1,0 +1,26 @@
+cimport cython
+from binlogcli.log.context cimport LogContext
+from binlogcli.log.cursor cimport Cursor
+from binlogcli.log.walker cimport Walker
+
+cdef class Event:
+    cdef readonly Py_ssize_t start
+    cdef readonly Py_ssize_t end
+    cdef readonly unsigned int timestamp
+    cdef readonly int type_code
+    cdef readonly unsigned int server_id
+    cdef readonly Py_ssize_t length
+    cdef readonly unsigned long long log_pos
+    cdef readonly unsigned int flags
+    cdef readonly Py_ssize_t crc
+    cdef readonly Py_ssize_t within_at
+    cdef readonly bytes data
+    cdef readonly Py_ssize_t at
+    cdef readonly Py_ssize_t body_start
+    cdef readonly Py_ssize_t body_end
+    cdef public bytes unknown
+    cdef public object transaction
+
+    cdef int take(self, Walker walker, Py_ssize_t within) except -1
+    cdef int decode(self, Cursor body, LogContext context) except -1
+    cdef int finish(self, Cursor body) except -1

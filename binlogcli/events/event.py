@@ -1,0 +1,89 @@
+"""An event: the common header as attributes, and what its class decodes from the body.
+
+Offsets are those of the file (or of the decompressed content of the event at `within`). `data[body_start:body_end]` is
+the body; `data` stays alive with the event, so events may be kept.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from binlogcli.log.context import LogContext
+from binlogcli.log.cursor import Cursor
+from binlogcli.log.walker import Walker
+from binlogcli.names.event_types import event_type_name
+from binlogcli.names.flags import flag_names
+
+
+class Event:
+    """Any event; by itself one of a type that nobody knows, with its body as raw bytes (`unknown`)."""
+
+    FIELDS = ()
+
+    def take(self, walker: Walker, within: int) -> None:
+        """The header of the event that the walker stands at."""
+        self.start = walker.start
+        self.end = walker.end
+        self.timestamp = walker.timestamp
+        self.type_code = walker.type_code
+        self.server_id = walker.server_id
+        self.length = walker.length
+        self.log_pos = walker.log_pos
+        self.flags = walker.flags
+        self.crc = walker.crc
+        self.within_at = within
+        self.data = walker.cursor.data
+        self.at = walker.at
+        self.body_start = walker.body_start
+        self.body_end = walker.body_end
+        self.unknown = b""
+        self.transaction = None
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+
+    def finish(self, body: Cursor) -> None:
+        """What the decoder left: bytes whose meaning is unknown."""
+        if body.pos < body.end:
+            self.unknown = body.rest("unknown")
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields of the body under the server's names; flags and enumerations by name."""
+        fields = {name: getattr(self, name) for name in self.FIELDS}
+        if self.unknown:
+            fields["unknown"] = self.unknown
+        return fields
+
+    @property
+    def type(self) -> str:
+        """The type's name in the servers' sources."""
+        return event_type_name(self.type_code)
+
+    @property
+    def flag_names(self) -> list[str]:
+        """The header's flags by name."""
+        return flag_names("header", self.flags)
+
+    @property
+    def time(self) -> datetime:
+        """When the statement began, in UTC."""
+        return datetime.fromtimestamp(self.timestamp, UTC)
+
+    @property
+    def crc32(self) -> int | None:
+        """The stored checksum, or None where the log has none."""
+        return None if self.crc < 0 else self.crc
+
+    @property
+    def within(self) -> int | None:
+        """Where the event begins whose decompressed content holds this one."""
+        return None if self.within_at < 0 else self.within_at
+
+    @property
+    def raw(self) -> bytes:
+        """The whole event, header and checksum included."""
+        return self.data[self.at : self.at + self.length]
+
+    def __repr__(self) -> str:
+        place = f" within {self.within_at}" if self.within_at >= 0 else ""
+        return f"<{self.type} at {self.start}{place}, {self.length} bytes>"

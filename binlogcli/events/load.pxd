@@ -1,0 +1,41 @@
+from binlogcli.events.event cimport Event
+from binlogcli.events.statements cimport Query
+from binlogcli.log.context cimport LogContext
+from binlogcli.log.cursor cimport Cursor
+
+cdef class Load(Event):
+    cdef readonly unsigned int thread_id
+    cdef readonly unsigned int exec_time
+    cdef readonly unsigned int skip_lines
+    cdef readonly int table_len
+    cdef readonly int db_len
+    cdef readonly unsigned int num_fields
+    cdef readonly dict options
+    cdef readonly list field_names
+    cdef readonly str table_name
+    cdef readonly str db
+    cdef readonly str fname
+    cdef int decode(self, Cursor body, LogContext context) except -1
+    cdef int read_head(self, Cursor body) except -1
+    cdef int read_names(self, Cursor body) except -1
+
+cdef class CreateFile(Load):
+    cdef readonly unsigned int file_id
+    cdef readonly bytes block
+    cdef int decode(self, Cursor body, LogContext context) except -1
+
+cdef class FileBlock(Event):
+    cdef readonly unsigned int file_id
+    cdef readonly bytes block
+    cdef int decode(self, Cursor body, LogContext context) except -1
+
+cdef class FileEnd(Event):
+    cdef readonly unsigned int file_id
+    cdef int decode(self, Cursor body, LogContext context) except -1
+
+cdef class ExecuteLoadQuery(Query):
+    cdef readonly unsigned int file_id
+    cdef readonly unsigned int fn_pos_start
+    cdef readonly unsigned int fn_pos_end
+    cdef readonly int dup_handling
+    cdef int special_header(self, Cursor body) except -1

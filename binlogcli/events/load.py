@@ -1,0 +1,122 @@
+"""The events of LOAD DATA: files in blocks, and the statements that load them, from 3.23 to today."""
+
+from __future__ import annotations
+
+from binlogcli.events.event import Event
+from binlogcli.events.statements import Query
+from binlogcli.log.context import LogContext
+from binlogcli.log.cursor import Cursor
+from binlogcli.names.flags import flag_names
+
+LOAD_EVENT = 6
+CREATE_FILE_EVENT = 8
+DUP_HANDLING = {0: "LOAD_DUP_ERROR", 1: "LOAD_DUP_IGNORE", 2: "LOAD_DUP_REPLACE"}
+SEPARATORS = ("field_term", "enclosed", "line_term", "line_start", "escaped")
+
+
+class Load(Event):
+    """LOAD_EVENT (6) of 3.23, NEW_LOAD_EVENT (12) of 4.0: a LOAD DATA statement in parts."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.read_head(body)
+        self.read_names(body)
+        self.fname = body.text("fname", body.left()).rstrip("\0")
+
+    def read_head(self, body: Cursor) -> None:
+        """The post-header."""
+        self.thread_id = body.u4("thread_id")
+        self.exec_time = body.u4("exec_time")
+        self.skip_lines = body.u4("skip_lines")
+        self.table_len = body.u1("table_name_len")
+        self.db_len = body.u1("db_len")
+        self.num_fields = body.u4("num_fields")
+
+    def read_names(self, body: Cursor) -> None:
+        """The separators, and the names of columns, table and database."""
+        self.options: dict[str, object] = {}
+        if self.type_code == LOAD_EVENT:
+            for name in SEPARATORS:
+                self.options[name] = body.take(name, 1).decode("latin-1")
+            self.options["opt_flags"] = flag_names("load", body.u1("opt_flags"))
+            self.options["empty_flags"] = flag_names("load_empty", body.u1("empty_flags"))
+        else:
+            for name in SEPARATORS:
+                self.options[name] = body.take(name, body.u1(f"{name}_len")).decode("latin-1")
+            self.options["opt_flags"] = flag_names("load", body.u1("opt_flags"))
+        body.take("field_lens", self.num_fields)
+        self.field_names = [body.nul_text("field_name") for _ in range(self.num_fields)]
+        self.table_name = body.nul_text("table_name")
+        self.db = body.nul_text("db")
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields under the server's names."""
+        return {
+            "thread_id": self.thread_id,
+            "exec_time": self.exec_time,
+            "skip_lines": self.skip_lines,
+            **self.options,
+            "field_names": self.field_names,
+            "table_name": self.table_name,
+            "db": self.db,
+            "fname": self.fname,
+        }
+
+
+class CreateFile(Load):
+    """CREATE_FILE_EVENT (8): LOAD DATA of 4.0 to 5.0.2, with the file's first block."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.read_head(body)
+        self.file_id = body.u4("file_id")
+        self.read_names(body)
+        self.fname = body.nul_text("fname")
+        self.block = body.rest("block")
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields under the server's names."""
+        return {**super().as_dict(), "file_id": self.file_id, "block": self.block}
+
+
+class FileBlock(Event):
+    """APPEND_BLOCK_EVENT (9) and BEGIN_LOAD_QUERY_EVENT (17): a piece of the file that is loaded."""
+
+    FIELDS = ("file_id", "block")
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.file_id = body.u4("file_id")
+        self.block = body.rest("block")
+
+
+class FileEnd(Event):
+    """EXEC_LOAD_EVENT (10) and DELETE_FILE_EVENT (11): the file is whole, or is not needed any more."""
+
+    FIELDS = ("file_id",)
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.file_id = body.u4("file_id")
+
+
+class ExecuteLoadQuery(Query):
+    """EXECUTE_LOAD_QUERY_EVENT (18): the LOAD DATA statement; query[fn_pos_start:fn_pos_end] names the file."""
+
+    def special_header(self, body: Cursor) -> None:
+        """What this event has more in its post-header than QUERY."""
+        self.file_id = body.u4("file_id")
+        self.fn_pos_start = body.u4("fn_pos_start")
+        self.fn_pos_end = body.u4("fn_pos_end")
+        self.dup_handling = body.u1("dup_handling")
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields under the server's names."""
+        fields = super().as_dict()
+        return {
+            "file_id": self.file_id,
+            "fn_pos_start": self.fn_pos_start,
+            "fn_pos_end": self.fn_pos_end,
+            "dup_handling": DUP_HANDLING.get(self.dup_handling, self.dup_handling),
+            **fields,
+        }

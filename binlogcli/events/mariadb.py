@@ -1,0 +1,147 @@
+"""Events that only MariaDB writes."""
+
+from __future__ import annotations
+
+from binlogcli.errors import DecodeError
+from binlogcli.events.event import Event
+from binlogcli.log.context import LogContext
+from binlogcli.log.cursor import Cursor
+from binlogcli.names.flags import flag_names
+
+FL_STANDALONE = 1
+FL_GROUP_COMMIT_ID = 2
+FL_XA = 64 | 128  # prepared, completed
+EXTRA_MULTI_ENGINE = 1
+EXTRA_ALTER = 4 | 8  # commit, rollback
+EXTRA_THREAD_ID = 16
+
+
+class MariadbGtid(Event):
+    """GTID_EVENT (162): opens an event group. The post-header length in the log is of no use: read to the end."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body; most of them are there only if a flag says so."""
+        self.seq_no = body.u8("seq_no")
+        self.domain_id = body.u4("domain_id")
+        self.flags2 = body.u1("flags2")
+        self.commit_id = body.u8("commit_id") if self.flags2 & FL_GROUP_COMMIT_ID else 0
+        self.xid = None
+        if self.flags2 & FL_XA:
+            format_id = body.u4("format_id")
+            gtrid_length = body.u1("gtrid_length")
+            bqual_length = body.u1("bqual_length")
+            gtrid = body.take("gtrid", gtrid_length)
+            self.xid = (format_id, gtrid, body.take("bqual", bqual_length))
+        self.read_extra(body)
+
+    def read_extra(self, body: Cursor) -> None:
+        """The part that 10.8 and newer have, and the zeros that pad the event."""
+        self.flags_extra = body.u1("flags_extra") if body.left() > 0 else 0
+        extra = self.flags_extra
+        self.extra_engines = body.u1("extra_engines") if extra & EXTRA_MULTI_ENGINE else 0
+        self.sa_seq_no = body.u8("sa_seq_no") if extra & EXTRA_ALTER else 0
+        self.thread_id = body.u4("thread_id") if extra & EXTRA_THREAD_ID else 0
+        if body.left() > 0:
+            padding = body.rest("padding")
+            if padding.count(0) != len(padding):
+                self.unknown = padding
+
+    @property
+    def standalone(self) -> bool:
+        """Whether one statement follows that needs no COMMIT."""
+        return self.flags2 & FL_STANDALONE != 0
+
+    @property
+    def gtid(self) -> str:
+        """The GTID as the server writes it."""
+        return f"{self.domain_id}-{self.server_id}-{self.seq_no}"
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields that are there."""
+        fields: dict[str, object] = {
+            "gtid": self.gtid,
+            "seq_no": self.seq_no,
+            "domain_id": self.domain_id,
+            "flags2": flag_names("mariadb_gtid", self.flags2),
+        }
+        if self.flags2 & FL_GROUP_COMMIT_ID:
+            fields["commit_id"] = self.commit_id
+        if self.xid is not None:
+            fields["xid"] = dict(zip(("format_id", "gtrid", "bqual"), self.xid, strict=True))
+        if self.flags_extra:
+            fields["flags_extra"] = flag_names("mariadb_gtid_extra", self.flags_extra)
+            if self.flags_extra & EXTRA_MULTI_ENGINE:
+                fields["extra_engines"] = self.extra_engines
+            if self.flags_extra & EXTRA_ALTER:
+                fields["sa_seq_no"] = self.sa_seq_no
+            if self.flags_extra & EXTRA_THREAD_ID:
+                fields["thread_id"] = self.thread_id
+        if self.unknown:
+            fields["unknown"] = self.unknown
+        return fields
+
+
+class GtidList(Event):
+    """GTID_LIST_EVENT (163): the last GTID of each domain and server before this log."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body; an empty list is padded."""
+        head = body.u4("count")
+        self.count = head & 0x0FFFFFFF
+        self.gl_flags = head & 0xF0000000
+        if self.count * 16 > body.left():
+            raise DecodeError(f"count needs {self.count * 16} bytes, {body.left()} are left")
+        self.list = []
+        for _ in range(self.count):
+            body.enter("gtid")
+            domain_id = body.u4("domain_id")
+            server_id = body.u4("server_id")
+            self.list.append((domain_id, server_id, body.u8("seq_no")))
+            body.leave()
+        body.skip("padding", body.left())
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields, and each GTID as text."""
+        return {
+            "count": self.count,
+            "gl_flags": flag_names("gtid_list", self.gl_flags),
+            "list": [
+                {"gtid": f"{domain}-{server}-{seq}", "domain_id": domain, "server_id": server, "seq_no": seq}
+                for domain, server, seq in self.list
+            ],
+        }
+
+
+class BinlogCheckpoint(Event):
+    """BINLOG_CHECKPOINT_EVENT (161): crash recovery may begin at that file."""
+
+    FIELDS = ("binlog_file_name",)
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        size = body.u4("binlog_file_len")
+        self.binlog_file_name = body.text("binlog_file_name", size)
+        self.finish(body)
+
+
+class PartialRowData(Event):
+    """PARTIAL_ROW_DATA_EVENT (172), 12.3 and newer: a piece of a rows event that is over the threshold."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.total_fragments = body.u4("total_fragments")
+        self.seq_no = body.u4("seq_no")
+        self.fragment_flags = body.u1("flags")
+        self.original_size = body.u8("original_event_size") if self.fragment_flags & 1 else 0
+        self.fragment = body.rest("fragment")
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields that are there."""
+        fields: dict[str, object] = {
+            "total_fragments": self.total_fragments,
+            "seq_no": self.seq_no,
+            "flags": flag_names("partial_row", self.fragment_flags),
+        }
+        if self.fragment_flags & 1:
+            fields["original_event_size"] = self.original_size
+        return {**fields, "fragment": self.fragment}

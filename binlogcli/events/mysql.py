@@ -1,0 +1,261 @@
+"""Events that only MySQL writes: GTIDs, group replication, compressed and very large transactions."""
+
+from __future__ import annotations
+
+from binlogcli.errors import DecodeError
+from binlogcli.events.event import Event
+from binlogcli.events.gtid_sets import GtidSet, read_gtid_set, tsid_text, uuid_text
+from binlogcli.events.serialization import read_message
+from binlogcli.log.context import LogContext
+from binlogcli.log.cursor import Cursor
+from binlogcli.names.flags import flag_names
+
+ANONYMOUS_GTID_LOG_EVENT = 34
+LOGICAL_TIMESTAMP = 2  # typecode of the two commit numbers
+HAS_ORIGINAL_TIME = 1 << 55
+HAS_ORIGINAL_VERSION = 1 << 31
+UNDEFINED_VERSION = 999999
+COMPRESSION_TYPES = {0: "ZSTD", 255: "NONE"}
+
+
+class MysqlGtid(Event):
+    """GTID_LOG_EVENT (33), ANONYMOUS_GTID_LOG_EVENT (34), GTID_TAGGED_LOG_EVENT (42): opens a transaction.
+
+    Fields that the server's version did not know are None.
+    """
+
+    FIELDS = (
+        "gtid_flags",
+        "sid",
+        "tag",
+        "gno",
+        "last_committed",
+        "sequence_number",
+        "immediate_commit_timestamp",
+        "original_commit_timestamp",
+        "transaction_length",
+        "immediate_server_version",
+        "original_server_version",
+        "commit_group_ticket",
+    )
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.forget()
+        self.gtid_flag_bits = body.u1("gtid_flags")
+        self.sid = uuid_text(body.take("sid", 16))
+        self.gno = body.i8("gno")
+        if body.left() >= 17 and body.data[body.pos] == LOGICAL_TIMESTAMP:
+            body.u1("lt_type")
+            self.last_committed = body.i8("last_committed")
+            self.sequence_number = body.i8("sequence_number")
+            self.read_times(body)
+        self.finish(body)
+
+    def forget(self) -> None:
+        """Every optional field to its value when it is not there."""
+        self.tag = ""
+        self.last_committed = self.sequence_number = None
+        self.immediate_commit_timestamp = self.original_commit_timestamp = None
+        self.transaction_length = None
+        self.immediate_server_version = self.original_server_version = None
+        self.commit_group_ticket = None
+
+    def read_times(self, body: Cursor) -> None:
+        """What 8.0 added, each part only in later releases."""
+        if body.left() < 7:
+            return
+        time = body.uint("immediate_commit_timestamp", 7)
+        self.immediate_commit_timestamp = time & (HAS_ORIGINAL_TIME - 1)
+        self.original_commit_timestamp = self.immediate_commit_timestamp
+        if time & HAS_ORIGINAL_TIME:
+            self.original_commit_timestamp = body.uint("original_commit_timestamp", 7)
+        if body.left() < 1:
+            return
+        self.transaction_length = body.lenenc("transaction_length")
+        if body.left() < 4:
+            return
+        version = body.u4("immediate_server_version")
+        self.immediate_server_version = version & (HAS_ORIGINAL_VERSION - 1)
+        self.original_server_version = self.immediate_server_version
+        if version & HAS_ORIGINAL_VERSION:
+            self.original_server_version = body.u4("original_server_version")
+        if body.left() >= 8:
+            self.commit_group_ticket = body.u8("commit_group_ticket")
+
+    @property
+    def gtid_flags(self) -> list[str]:
+        """The flags by name."""
+        return flag_names("mysql_gtid", self.gtid_flag_bits)
+
+    @property
+    def gtid(self) -> str | None:
+        """The GTID as the server writes it; None for an anonymous transaction."""
+        if self.type_code == ANONYMOUS_GTID_LOG_EVENT:
+            return None
+        return f"{tsid_text(self.sid, self.tag)}:{self.gno}"
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields that are there."""
+        fields: dict[str, object] = {"gtid": self.gtid}
+        fields |= {name: value for name in self.FIELDS if (value := getattr(self, name)) is not None and value != ""}
+        if self.unknown:
+            fields["unknown"] = self.unknown
+        return fields
+
+
+class MysqlTaggedGtid(MysqlGtid):
+    """GTID_TAGGED_LOG_EVENT (42), 8.3 and newer: the same fields as one serialized message, where a tag is used."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.forget()
+        found = read_message(body)
+        self.gtid_flag_bits = found.get("gtid_flags", 0)
+        self.sid = uuid_text(found.get("uuid", bytes(16)))
+        self.gno = found.get("gno", 0)
+        self.tag = found.get("tag", "")
+        self.last_committed = found.get("last_committed", 0)
+        self.sequence_number = found.get("sequence_number", 0)
+        time = found.get("immediate_commit_timestamp", 0)
+        self.immediate_commit_timestamp = time
+        self.original_commit_timestamp = found.get("original_commit_timestamp", time)
+        self.transaction_length = found.get("transaction_length", 0)
+        version = found.get("immediate_server_version", UNDEFINED_VERSION)
+        self.immediate_server_version = version
+        self.original_server_version = found.get("original_server_version", version)
+        self.commit_group_ticket = found.get("commit_group_ticket")
+        self.finish(body)
+
+
+class PreviousGtids(Event):
+    """PREVIOUS_GTIDS_LOG_EVENT (35): all GTIDs of the logs before this one."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.gtid_set = read_gtid_set(body)
+        self.finish(body)
+
+    @property
+    def gtids(self) -> GtidSet:
+        """The set."""
+        return self.gtid_set
+
+    def as_dict(self) -> dict[str, object]:
+        """The set in parts and as text."""
+        return {"gtid_set": self.gtid_set.as_list(), "gtid_set_text": str(self.gtid_set)}
+
+
+class TransactionContext(Event):
+    """TRANSACTION_CONTEXT_EVENT (36): what group replication certifies a transaction by."""
+
+    FIELDS = ("server_uuid", "thread_id", "gtid_specified", "snapshot_version", "write_set", "read_set")
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        uuid_length = body.u1("server_uuid_len")
+        self.thread_id = body.u4("thread_id")
+        self.gtid_specified = body.u1("gtid_specified") != 0
+        version_length = body.u4("snapshot_version_len")
+        writes = body.u4("write_set_items")
+        reads = body.u4("read_set_items")
+        self.server_uuid = body.text("server_uuid", uuid_length)
+        self.snapshot_version = _enclosed_set(body, "snapshot_version", version_length)
+        self.write_set = _items(body, "write_set", writes)
+        self.read_set = _items(body, "read_set", reads)
+        self.finish(body)
+
+
+class ViewChange(Event):
+    """VIEW_CHANGE_EVENT (37): a member joined or left the group; what was certified so far."""
+
+    FIELDS = ("view_id", "seq_number", "certification_info")
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.view_id = body.padded_text("view_id", 40)
+        self.seq_number = body.u8("seq_number")
+        count = body.u4("certification_info_count")
+        self.certification_info = {}
+        for _ in range(count):
+            body.enter("certification")
+            key = body.text("key", body.u2("key_len"))
+            self.certification_info[key] = _enclosed_set(body, "value", body.u4("value_len"))
+            body.leave()
+        self.finish(body)
+
+
+class TransactionPayload(Event):
+    """TRANSACTION_PAYLOAD_EVENT (40): a compressed transaction; `payload` holds whole events without checksums."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the header fields (type, length, value; type 0 ends them) and the payload."""
+        self.payload_size = -1
+        self.compression_type = 0
+        self.uncompressed_size = None
+        while True:
+            kind = body.lenenc("field_type")
+            if kind == 0:
+                break
+            size = body.lenenc("field_length")
+            end = body.pos + size
+            if size > body.left():
+                raise DecodeError(f"a field of {size} bytes runs past the payload event")
+            if kind == 1:
+                self.payload_size = body.lenenc("payload_size")
+            elif kind == 2:
+                self.compression_type = body.lenenc("compression_type")
+            elif kind == 3:
+                self.uncompressed_size = body.lenenc("uncompressed_size")
+            body.skip("unknown", end - body.pos)
+        if self.payload_size < 0:
+            self.payload_size = body.left()
+        self.payload = body.take("payload", self.payload_size)
+        self.finish(body)
+
+    @property
+    def compression(self) -> str | None:
+        """The compression's name, or None for a number nobody has assigned."""
+        return COMPRESSION_TYPES.get(self.compression_type)
+
+    def as_dict(self) -> dict[str, object]:
+        """The header fields; the content follows as events of its own."""
+        return {
+            "payload_size": self.payload_size,
+            "compression_type": self.compression or self.compression_type,
+            "uncompressed_size": self.uncompressed_size,
+        }
+
+
+class LargeTransactionHeader(Event):
+    """LARGE_TRANSACTION_HEADER_EVENT (43): stands before a transaction whose own file became the log."""
+
+    FIELDS = ("version", "terminating_event_offset", "terminating_event_type")
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body; the rest is padding of no meaning."""
+        self.version = body.u1("version")
+        self.terminating_event_offset = body.u8("terminating_event_offset")
+        self.terminating_event_type = body.u1("terminating_event_type")
+        body.skip("padding", body.left())
+
+
+def _enclosed_set(body: Cursor, name: str, size: int) -> str:
+    """A GTID set in exactly `size` bytes, as text."""
+    end = body.end
+    body.need(name, size)
+    body.pos -= size
+    body.end = body.pos + size
+    body.enter(name)
+    text = str(read_gtid_set(body)) if size else ""
+    body.skip("unknown", body.left())
+    body.leave(text)
+    body.end = end
+    return text
+
+
+def _items(body: Cursor, name: str, count: int) -> list[bytes | str]:
+    items: list[bytes | str] = []
+    for _ in range(count):
+        items.append(body.text(name, body.u2(f"{name}_len")))  # noqa: PERF401 - stops at the first item that lacks bytes
+    return items

@@ -1,0 +1,64 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.log.context cimport LogContext
+from binlogcli.log.cursor cimport Cursor
+
+cdef int QUERY_COMPRESSED_EVENT, UNSIGNED_FLAG, DATA_TYPE_NAME
+
+cdef class Query(Event):
+    cdef readonly bint mariadb
+    cdef readonly unsigned int thread_id
+    cdef readonly unsigned int exec_time
+    cdef readonly int db_len
+    cdef readonly int error_code
+    cdef readonly object status
+    cdef readonly str db
+    cdef readonly bytes query
+    @cython.locals(status_length=Py_ssize_t)
+    cdef int decode(self, Cursor body, LogContext context) except -1
+    @cython.locals(post_header=Py_ssize_t, start=Py_ssize_t)
+    cdef Py_ssize_t post_header(self, Cursor body, LogContext context) except -1
+    cdef int special_header(self, Cursor body) except -1
+    @cython.locals(raw=bytes, end=Py_ssize_t)
+    cdef read_status(self, Cursor body, LogContext context, Py_ssize_t size)
+
+cdef class Intvar(Event):
+    cdef readonly int kind
+    cdef readonly unsigned long long val
+    cdef int decode(self, Cursor body, LogContext context) except -1
+
+cdef class Rand(Event):
+    cdef readonly unsigned long long seed1
+    cdef readonly unsigned long long seed2
+    cdef int decode(self, Cursor body, LogContext context) except -1
+
+cdef class UserVar(Event):
+    cdef readonly bint mariadb
+    cdef readonly str name
+    cdef readonly bint is_null
+    cdef readonly int kind
+    cdef readonly unsigned int charset_number
+    cdef readonly bytes val
+    cdef readonly int var_flags
+    cdef readonly str data_type
+    cdef int decode(self, Cursor body, LogContext context) except -1
+    cdef int tail(self, Cursor body) except -1
+
+cdef class Xid(Event):
+    cdef readonly unsigned long long xid
+    cdef int decode(self, Cursor body, LogContext context) except -1
+
+cdef class XaPrepare(Event):
+    cdef readonly bint one_phase
+    cdef readonly int format_id
+    cdef readonly bytes gtrid
+    cdef readonly bytes bqual
+    cdef int decode(self, Cursor body, LogContext context) except -1
+
+cdef class StatementText(Event):
+    cdef readonly bytes query
+    cdef int decode(self, Cursor body, LogContext context) except -1
+
+cdef class RowsQuery(StatementText):
+    cdef readonly int text_length
+    cdef int decode(self, Cursor body, LogContext context) except -1

@@ -1,0 +1,249 @@
+"""Events of statement logging, and the texts that go with row events."""
+
+from __future__ import annotations
+
+from binlogcli.errors import DecodeError
+from binlogcli.events.event import Event
+from binlogcli.events.status import StatusVars, read_status_vars, status_of
+from binlogcli.log.compressed import inflate
+from binlogcli.log.context import LogContext
+from binlogcli.log.cursor import Cursor
+from binlogcli.names.charsets import decode as decode_text
+from binlogcli.names.collations import collation
+from binlogcli.rows.decimal import decimal_text
+
+QUERY_COMPRESSED_EVENT = 165
+INTVAR_TYPES = {0: "INVALID_INT_EVENT", 1: "LAST_INSERT_ID_EVENT", 2: "INSERT_ID_EVENT"}
+USER_VAR_TYPES = {0: "STRING_RESULT", 1: "REAL_RESULT", 2: "INT_RESULT", 3: "ROW_RESULT", 4: "DECIMAL_RESULT"}
+UNSIGNED_FLAG = 1
+DATA_TYPE_NAME = 2
+
+
+class Query(Event):
+    """QUERY_EVENT (2) and MariaDB's QUERY_COMPRESSED_EVENT (165): a statement, with the session state it ran under."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.mariadb = context.mariadb
+        status_length = self.post_header(body, context)
+        self.read_status(body, context, status_length)
+        self.db = body.text("db", self.db_len)
+        body.u1("db_end")
+        if self.type_code == QUERY_COMPRESSED_EVENT:
+            self.query = inflate(body, "query", context.max_content)
+        else:
+            self.query = body.rest("query")
+
+    def post_header(self, body: Cursor, context: LogContext) -> int:
+        """The part of fixed size; how many bytes of status variables follow the part after it."""
+        post_header = context.format.post_header(self.type_code, 13)
+        start = body.pos
+        self.thread_id = body.u4("thread_id")
+        self.exec_time = body.u4("exec_time")
+        self.db_len = body.u1("db_len")
+        self.error_code = body.u2("error_code")
+        status_length = body.u2("status_vars_len") if post_header > 11 else 0
+        self.special_header(body)
+        body.skip("unknown", post_header - (body.pos - start))
+        return status_length
+
+    def special_header(self, body: Cursor) -> None:
+        """What an event derived from QUERY has more in its post-header."""
+
+    def read_status(self, body: Cursor, context: LogContext, size: int) -> None:
+        """The status variables, remembered by their bytes: most queries of a log repeat them."""
+        if body.notes is not None:
+            end = body.end
+            body.need("status_vars", size)
+            body.pos -= size
+            body.end = body.pos + size
+            body.enter("status_vars")
+            self.status = read_status_vars(body)
+            body.leave()
+            body.end = end
+            return
+        raw = body.take("status_vars", size)
+        status = context.status.get(raw)
+        if status is None:
+            status = status_of(raw)
+            context.remember_status(raw, status)
+        self.status = status
+
+    @property
+    def status_vars(self) -> StatusVars:
+        """The session state, variable by variable."""
+        return self.status
+
+    @property
+    def text(self) -> str | None:
+        """The statement in the client's character set; None where its bytes are not of that set."""
+        return client_text(self.query, self.status.character_set_client, self.mariadb)
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields under the server's names."""
+        text = self.text
+        return {
+            "thread_id": self.thread_id,
+            "exec_time": self.exec_time,
+            "error_code": self.error_code,
+            "status_vars": self.status.as_dict(mariadb=self.mariadb),
+            "db": self.db,
+            "query": self.query if text is None else text,
+        }
+
+
+def client_text(raw: bytes, number: int | None, mariadb: bool) -> str | None:  # noqa: FBT001 - data, not a switch
+    """A statement's bytes as text: in the client's character set, else in UTF-8, else None."""
+    known = collation(number, mariadb=mariadb) if number else None
+    if known is not None and known.charset != "binary":
+        text = decode_text(raw, known.charset)
+        if text is not None:
+            return text
+    return decode_text(raw, "utf8mb4")
+
+
+class Intvar(Event):
+    """INTVAR_EVENT (5): LAST_INSERT_ID or INSERT_ID of the statement after it."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.kind = body.u1("type")
+        self.val = body.u8("val")
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields, with the kind of variable by name."""
+        return {"type": self.kind, "type_name": INTVAR_TYPES.get(self.kind), "val": self.val}
+
+
+class Rand(Event):
+    """RAND_EVENT (13): the seeds of RAND() in the statement after it."""
+
+    FIELDS = ("seed1", "seed2")
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.seed1 = body.u8("seed1")
+        self.seed2 = body.u8("seed2")
+
+
+class UserVar(Event):
+    """USER_VAR_EVENT (14): a user variable that the statement after it reads."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.mariadb = context.mariadb
+        self.name = body.text("name", body.u4("name_len"))
+        self.is_null = body.u1("is_null") != 0
+        self.kind = 0
+        self.charset_number = 63
+        self.val = b""
+        self.var_flags = -1
+        self.data_type = ""
+        if not self.is_null:
+            self.kind = body.u1("type")
+            self.charset_number = body.u4("charset_number")
+            self.val = body.take("val", body.u4("val_len"))
+            self.tail(body)
+
+    def tail(self, body: Cursor) -> None:
+        """Flags (5.5 and newer); MariaDB 11.4 and newer: a list of chunks, one of which names the data type."""
+        while body.left() > 0:
+            chunk = body.u1("flags")
+            if chunk == DATA_TYPE_NAME and self.mariadb:
+                self.data_type = body.text("data_type", body.u1("data_type_length"))
+            else:
+                self.var_flags = chunk
+                if chunk > UNSIGNED_FLAG:
+                    break
+
+    def value(self) -> object:
+        """The value as Python has it: None, float, int, str, or bytes."""
+        if self.is_null:
+            return None
+        body = Cursor(self.val)
+        if self.kind == 1:
+            return body.f8("val")
+        if self.kind == 2:
+            return body.u8("val") if self.var_flags == UNSIGNED_FLAG else body.i8("val")
+        if self.kind == 4:
+            precision = body.u1("precision")
+            return decimal_text(body, precision, body.u1("scale"))
+        known = collation(self.charset_number, mariadb=self.mariadb)
+        text = decode_text(self.val, known.charset) if known is not None else None
+        return self.val if text is None else text
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields; the value as what it is."""
+        fields: dict[str, object] = {"name": self.name, "is_null": self.is_null}
+        if not self.is_null:
+            try:
+                value = self.value()
+            except DecodeError:
+                value = self.val
+            fields |= {
+                "type": self.kind,
+                "type_name": USER_VAR_TYPES.get(self.kind),
+                "charset_number": self.charset_number,
+                "val": value,
+                "flags": None if self.var_flags < 0 else self.var_flags,
+            }
+            if self.data_type:
+                fields["data_type"] = self.data_type
+        return fields
+
+
+class Xid(Event):
+    """XID_EVENT (16): the transaction is committed."""
+
+    FIELDS = ("xid",)
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.xid = body.u8("xid")
+
+
+class XaPrepare(Event):
+    """XA_PREPARE_LOG_EVENT (38): an XA transaction is prepared, or committed in one phase."""
+
+    FIELDS = ("one_phase", "format_id", "gtrid", "bqual")
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.one_phase = body.u1("one_phase") != 0
+        self.format_id = body.i4("format_id")
+        gtrid_length = body.u4("gtrid_length")
+        bqual_length = body.u4("bqual_length")
+        self.gtrid = body.take("gtrid", gtrid_length)
+        self.bqual = body.take("bqual", bqual_length)
+
+
+class StatementText(Event):
+    """A text that belongs to the row events after it; by itself MariaDB's ANNOTATE_ROWS_EVENT (160)."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body."""
+        self.query = body.rest("query")
+
+    @property
+    def text(self) -> str | None:
+        """The statement as text, or None where it is not UTF-8."""
+        return decode_text(self.query, "utf8mb4")
+
+    def as_dict(self) -> dict[str, object]:
+        """The statement."""
+        text = self.text
+        return {"query": self.query if text is None else text}
+
+
+class RowsQuery(StatementText):
+    """ROWS_QUERY_LOG_EVENT (29), MySQL: the statement of the row events after it."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body. The length byte is the length modulo 256, and is of no use."""
+        self.text_length = body.u1("length")
+        self.query = body.rest("rows_query")
+
+    def as_dict(self) -> dict[str, object]:
+        """The statement."""
+        text = self.text
+        return {"rows_query": self.query if text is None else text}

@@ -1,0 +1,41 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.log.context cimport LogContext
+from binlogcli.log.cursor cimport Cursor
+from binlogcli.rows.column cimport Sink
+from binlogcli.rows.image cimport RowWalker
+from binlogcli.rows.plan cimport TablePlan
+
+cdef int PARTIAL_UPDATE_ROWS_EVENT, SHORT_ID_HEADER, STMT_END_F, MAX_WIDTH
+
+cdef class TableMap(Event):
+    cdef readonly unsigned long long table_id
+    cdef readonly unsigned int map_flags
+    cdef readonly object definition
+    cdef readonly TablePlan plan
+    @cython.locals(short=bint, key=bytes)
+    cdef int decode(self, Cursor body, LogContext context) except -1
+
+cdef class Rows(Event):
+    cdef readonly int operation
+    cdef readonly bint partial
+    cdef readonly unsigned long long table_id
+    cdef readonly unsigned int row_flags
+    cdef readonly bytes extra
+    cdef readonly Py_ssize_t width
+    cdef readonly bytes present
+    cdef readonly bytes present_after
+    cdef readonly TableMap table_map
+    cdef public object statement
+    cdef readonly bytes row_data
+    cdef readonly Py_ssize_t rows_start
+    cdef readonly Py_ssize_t rows_end
+    @cython.locals(kind=int, second_version=bint, short=bint, size=Py_ssize_t)
+    cdef int decode(self, Cursor body, LogContext context) except -1
+    @cython.locals(size=Py_ssize_t)
+    cdef int read_extra(self, Cursor body) except -1
+    cdef read_rows(self, Cursor body, LogContext context, bint compressed)
+    cpdef note_rows(self, object derived, object body)
+    @cython.locals(plan=TablePlan)
+    cpdef TablePlan resolve(self)
+    cpdef Py_ssize_t walk(self, RowWalker walker, Sink sink) except -1

@@ -1,0 +1,258 @@
+"""Row logging: TABLE_MAP names a table and its columns, ROWS events hold its changed rows."""
+
+from __future__ import annotations
+
+from binlogcli.errors import DecodeError
+from binlogcli.events.event import Event
+from binlogcli.log.compressed import inflate
+from binlogcli.log.context import LogContext
+from binlogcli.log.cursor import Cursor
+from binlogcli.names.flags import flag_names
+from binlogcli.rows.column import Sink
+from binlogcli.rows.image import DELETE, UPDATE, WRITE, RowWalker
+from binlogcli.rows.plan import TablePlan, make_plan
+from binlogcli.rows.solver import solve
+from binlogcli.rows.table import TableDefinition, read_definition
+from binlogcli.rows.values import Row, ValueSink
+
+TABLE_MAP_EVENT = 19
+PARTIAL_UPDATE_ROWS_EVENT = 39
+SHORT_ID_HEADER = 6  # a post-header of this size has a table id of four bytes (5.1.0 to 5.1.3)
+STMT_END_F = 1
+MAX_WIDTH = 4096
+# Operation by event type; types of the second version have a post-header with room for extra row info.
+OPERATIONS = {
+    **{20: WRITE, 23: WRITE, 30: WRITE, 166: WRITE, 169: WRITE},
+    **{21: UPDATE, 24: UPDATE, 31: UPDATE, 39: UPDATE, 167: UPDATE, 170: UPDATE},
+    **{22: DELETE, 25: DELETE, 32: DELETE, 168: DELETE, 171: DELETE},
+}
+OPERATION_NAMES = {WRITE: "write", UPDATE: "update", DELETE: "delete"}
+PRE_GA_TYPES = frozenset({20, 21, 22})
+SECOND_VERSION_TYPES = frozenset({30, 31, 32, 39, 169, 170, 171})
+COMPRESSED_TYPES = frozenset(range(166, 172))
+NDB_INFO, PARTITION_INFO = 0, 1
+
+
+class TableMap(Event):
+    """TABLE_MAP_EVENT (19): from here on a number stands for a table."""
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read the fields of the body; a definition whose bytes were seen before is used again."""
+        short = context.format.post_header(self.type_code, 8) == SHORT_ID_HEADER
+        self.table_id = body.uint("table_id", 4 if short else 6)
+        self.map_flags = body.u2("flags")
+        key = body.data[body.pos : body.end]
+        definition = context.definitions.get(key) if body.notes is None else None
+        if definition is None:
+            definition = read_definition(body, mariadb=context.mariadb)
+            if context.schema is not None:
+                context.schema.complete(definition)
+            definition.plans[()] = make_plan(definition, limit=context.max_content)
+            context.remember(key, definition)
+        else:
+            body.pos = body.end
+        self.definition = definition
+        self.plan = definition.plans[()]
+        context.tables[self.table_id] = self
+
+    @property
+    def database(self) -> str:
+        """The table's database."""
+        return str(self.definition.database)
+
+    @property
+    def table(self) -> str:
+        """The table's name."""
+        return str(self.definition.table)
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields under the server's names, and the columns one by one."""
+        head: dict[str, object] = {"table_id": self.table_id, "flags": flag_names("table_map", self.map_flags)}
+        return head | self.definition.as_dict()
+
+
+class Rows(Event):
+    """All WRITE, UPDATE and DELETE events: rows of one table before and after a change.
+
+    The images are read when asked for: by `walk` into a sink, or as Python objects by `rows`.
+    """
+
+    def decode(self, body: Cursor, context: LogContext) -> None:
+        """Read all but the rows themselves."""
+        kind = self.type_code
+        self.operation = OPERATIONS[kind]
+        self.partial = kind == PARTIAL_UPDATE_ROWS_EVENT
+        second_version = kind in SECOND_VERSION_TYPES
+        short = context.format.post_header(kind, 8) == SHORT_ID_HEADER
+        self.table_id = body.uint("table_id", 4 if short else 6)
+        self.row_flags = body.u2("flags")
+        self.extra = b""
+        if second_version:
+            self.read_extra(body)
+        self.width = body.lenenc("width")
+        if self.width > MAX_WIDTH:
+            raise DecodeError(f"{self.width} columns are more than a table can have")
+        size = (self.width + 7) >> 3
+        self.present = body.take("columns_present", size)
+        self.present_after = self.present
+        if self.operation == UPDATE and kind not in PRE_GA_TYPES:
+            self.present_after = body.take("columns_present_after", size)
+        self.table_map = context.tables.get(self.table_id)
+        self.statement = None
+        self.read_rows(body, context, kind in COMPRESSED_TYPES)
+
+    def read_extra(self, body: Cursor) -> None:
+        """Extra row info: its length counts itself."""
+        size = body.u2("var_header_len")
+        if size < 2:
+            raise DecodeError(f"var_header_len is {size}, below 2")
+        self.extra = body.take("extra_row_info", size - 2)
+
+    def read_rows(self, body: Cursor, context: LogContext, compressed: bool) -> None:  # noqa: FBT001 - by type
+        """Where the row images stand."""
+        if compressed:
+            self.row_data = inflate(body, "rows", context.max_content)
+            self.rows_start = 0
+            self.rows_end = len(self.row_data)
+            if body.notes is not None:
+                self.note_rows(body.notes[len(body.notes) - 1].children[2], None)
+            return
+        self.row_data = body.data
+        self.rows_start = body.pos
+        self.rows_end = body.end
+        if body.notes is not None:
+            self.note_rows(None, body)
+        body.pos = body.end
+
+    def note_rows(self, derived: object, body: object) -> None:
+        """Note each value: of the event's own bytes, or of those that a field decompresses to."""
+        cursor = body if isinstance(body, Cursor) else Cursor(self.row_data)
+        notes = cursor.notes if isinstance(body, Cursor) else cursor.listen()
+        kept = len(notes)
+        try:
+            plan = self.resolve()
+            RowWalker(cursor).walk(
+                plan,
+                self.row_data,
+                self.rows_start,
+                self.rows_end,
+                self.operation,
+                self.partial,
+                self.present,
+                self.present_after,
+                ValueSink(),
+            )
+        except DecodeError:
+            # the rows that could be read stay; the rest is bytes of no known meaning
+            while cursor.open_fields and derived is not None:
+                cursor.leave()
+            del notes[kept + 1 :]
+        if derived is not None:
+            derived.children = notes
+
+    def resolve(self) -> TablePlan:
+        """The plan to read the rows with; `DecodeError` says why there is none."""
+        if self.table_map is None:
+            raise DecodeError(f"no table map with id {self.table_id} stands before these rows")
+        plan = self.table_map.plan
+        if plan.width != self.width:
+            raise DecodeError(f"the rows have {self.width} columns, the table map {plan.width}")
+        if plan.ambiguous and not plan.reason:
+            plan = solve(
+                plan,
+                self.row_data,
+                self.rows_start,
+                self.rows_end,
+                self.operation,
+                self.present,
+                self.present_after,
+            )
+        if plan.reason:
+            raise UnreadableRowsError(plan.reason)
+        return plan
+
+    def walk(self, walker: RowWalker, sink: Sink) -> int:
+        """Hand every value of every row to a sink; how many rows there were."""
+        return walker.walk(
+            self.resolve(),
+            self.row_data,
+            self.rows_start,
+            self.rows_end,
+            self.operation,
+            self.partial,
+            self.present,
+            self.present_after,
+            sink,
+        )
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows as Python objects."""
+        sink = ValueSink()
+        self.walk(RowWalker(), sink)
+        return list(sink.rows)
+
+    @property
+    def operation_name(self) -> str:
+        """`write`, `update` or `delete`."""
+        return OPERATION_NAMES[self.operation]
+
+    @property
+    def database(self) -> str | None:
+        """The table's database, or None where its table map is missing."""
+        return None if self.table_map is None else str(self.table_map.database)
+
+    @property
+    def table(self) -> str | None:
+        """The table's name, or None where its table map is missing."""
+        return None if self.table_map is None else str(self.table_map.table)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of all columns of the table, or their numbers."""
+        if self.table_map is None:
+            return [f"@{at + 1}" for at in range(self.width)]
+        return list(self.table_map.plan.names)
+
+    @property
+    def ends_statement(self) -> bool:
+        """Whether these are the last rows of their statement."""
+        return self.row_flags & STMT_END_F != 0
+
+    def extra_info(self) -> dict[str, object]:
+        """What the extra row info says: the partition, or what NDB put there."""
+        body = Cursor(self.extra)
+        found: dict[str, object] = {}
+        while body.left() > 0:
+            kind = body.u1("type")
+            if kind == PARTITION_INFO:
+                found["partition_id"] = body.u2("partition_id")
+                if self.operation == UPDATE:
+                    found["source_partition_id"] = body.u2("source_partition_id")
+            elif kind == NDB_INFO:
+                size = body.u1("length")
+                found["ndb_format"] = body.u1("format")
+                found["ndb_data"] = body.take("data", size - 2)
+            else:
+                found["unknown"] = body.rest("unknown")
+        return found
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields and the rows; rows that cannot be read as their bytes with the reason."""
+        rows: list[object] = []
+        try:
+            rows.extend({k: v for k, v in (("before", r.before), ("after", r.after)) if v is not None} for r in self.rows)
+        except DecodeError as error:
+            rows.append({"hex": self.row_data[self.rows_start : self.rows_end].hex(), "reason": str(error)})
+        return {
+            "database": self.database,
+            "table": self.table,
+            "table_id": self.table_id,
+            "columns": self.columns,
+            "rows": rows,
+            "flags": flag_names("rows", self.row_flags),
+        }
+
+
+class UnreadableRowsError(DecodeError):
+    """Rows of a sound event that nobody could read: the log does not say enough about their columns."""

@@ -1,0 +1,98 @@
+"""Which transaction an event belongs to: begun by a GTID or BEGIN, ended by XID, COMMIT, XA PREPARE or one statement."""
+
+from __future__ import annotations
+
+from binlogcli.events.event import Event
+from binlogcli.events.mariadb import MariadbGtid
+from binlogcli.events.mysql import MysqlGtid
+from binlogcli.events.statements import Query, StatementText, XaPrepare, Xid
+from binlogcli.events.tables import Rows
+
+OUTSIDE = frozenset({1, 3, 4, 15, 26, 27, 35, 41, 161, 163, 164})  # types that belong to no transaction
+ENDINGS = (b"COMMIT", b"ROLLBACK", b"XA COMMIT", b"XA ROLLBACK")
+BEGINNINGS = (b"BEGIN", b"START TRANSACTION", b"XA START", b"XA BEGIN")
+
+
+class Transaction:
+    """What is known of a transaction at one of its events; `xid` comes with its end."""
+
+    def __init__(self, gtid: str | None) -> None:
+        self.gtid = gtid
+        self.xid: int | None = None
+        self.thread_id: int | None = None
+        self.changed = True  # since its text was made last
+
+
+class TransactionTracker:
+    """Gives each event the transaction it is part of, and row events their statement's text."""
+
+    def __init__(self) -> None:
+        self.current: Transaction | None = None
+        self.begun = False
+        self.ending = False
+        self.statement: StatementText | None = None
+
+    def see(self, event: Event) -> None:
+        """The next event in the order of the log."""
+        if self.ending:
+            self.current = None
+            self.statement = None
+            self.ending = False
+        code = event.type_code
+        if code in OUTSIDE:
+            return
+        if isinstance(event, (MysqlGtid, MariadbGtid)):
+            self.open(event)
+        elif self.current is None:
+            self.current = Transaction(None)
+            self.begun = False
+        event.transaction = self.current
+        if isinstance(event, Rows):
+            self.see_rows(event)
+            return
+        if isinstance(event, Xid):
+            self.current.xid = event.xid
+            self.current.changed = True
+            self.ending = True
+        elif isinstance(event, XaPrepare):
+            self.ending = True
+        elif isinstance(event, StatementText):
+            self.statement = event
+        elif isinstance(event, Query):
+            self.see_query(event)
+
+    def see_rows(self, event: Rows) -> None:
+        """Rows: they belong to the statement whose text came last."""
+        event.statement = self.statement
+        if event.ends_statement:
+            self.statement = None
+
+    def open(self, event: Event) -> None:
+        """A GTID event opens a transaction, whatever became of the one before."""
+        self.current = Transaction(event.gtid)
+        self.begun = False
+        self.statement = None
+        if isinstance(event, MariadbGtid):
+            self.begun = not event.standalone
+            if event.thread_id:
+                self.current.thread_id = event.thread_id
+
+    def see_query(self, event: Query) -> None:
+        """A statement: it begins the transaction, ends it, is in it, or is all of it."""
+        current = self.current
+        if current.thread_id is None:
+            current.thread_id = event.thread_id
+            current.changed = True
+        if event.status.ddl_xid is not None:
+            current.xid = event.status.ddl_xid
+        elif event.status.xid is not None:
+            current.xid = event.status.xid
+        current.changed = current.changed or current.xid is not None
+        words = event.query[:16].upper()
+        if words.startswith(BEGINNINGS):
+            self.begun = True
+        elif words.startswith(ENDINGS) and not words.startswith(b"ROLLBACK TO"):
+            self.ending = True
+        elif not self.begun and not words.startswith((b"SAVEPOINT", b"ROLLBACK TO")):
+            self.begun = event.query.endswith(b"START TRANSACTION")  # CREATE TABLE ... SELECT of MySQL 8.0.21
+            self.ending = not self.begun

@@ -1,0 +1,68 @@
+"""Compressed content inside of logs: MariaDB's zlib container, and MySQL's zstd payloads as streams."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+
+from binlogcli.errors import DecodeError
+from binlogcli.log.cursor import Cursor
+
+WINDOW = 1 << 16
+
+
+def inflate(body: Cursor, name: str, limit: int) -> bytes:
+    """The content of a zlib container that goes on to the cursor's end.
+
+    First byte: 0x80, bits 4-6 the algorithm (0, zlib), bits 0-2 how many bytes of original length follow (big-endian).
+    """
+    start = body.pos
+    body.enter(name)
+    head = body.u1("compression")
+    size = head & 7
+    if head & 0xE0 != 0x80 or not 1 <= size <= 4:
+        raise DecodeError(f"{name}: 0x{head:02x} begins no compressed content")
+    if head & 0x70:
+        raise DecodeError(f"{name}: unknown compression algorithm {head >> 4 & 7}")
+    at = body.need("original_length", size)
+    length = body.big(at, size)
+    body.note("original_length", at, length)
+    content = unzip(body.rest("zlib"), length, name, limit)
+    if body.notes is not None:
+        body.notes[len(body.notes) - 1].derived = content
+    body.leave(len(content))
+    if body.pos <= start:
+        raise DecodeError(f"{name}: empty")
+    return content
+
+
+def unzip(packed: bytes, length: int, name: str, limit: int, wbits: int = zlib.MAX_WBITS) -> bytes:
+    """Exactly `length` bytes out of a zlib or raw deflate stream; a longer or shorter content is damage."""
+    if length > limit:
+        raise DecodeError(f"{name}: {length} decompressed bytes are over the largest allowed, {limit}")
+    stream = zlib.decompressobj(wbits)
+    try:
+        content = stream.decompress(packed, length + 1)
+    except zlib.error as error:
+        raise DecodeError(f"{name}: {error}") from error
+    if len(content) != length:
+        raise DecodeError(f"{name}: decompresses to {len(content)} bytes or more, {length} were announced")
+    return content
+
+
+def zstd_windows(payload: bytes, limit: int) -> Iterator[bytes]:
+    """The content of a zstd payload (one or more frames) in windows, up to `limit` bytes."""
+    import zstandard  # noqa: PLC0415 - only logs with compressed transactions need it
+
+    total = 0
+    try:
+        with zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(
+            payload, read_across_frames=True
+        ) as stream:
+            while window := stream.read(WINDOW):
+                total += len(window)
+                if total > limit:
+                    raise DecodeError(f"the payload decompresses to more than the largest allowed, {limit} bytes")
+                yield window
+    except zstandard.ZstdError as error:
+        raise DecodeError(f"zstd: {error}") from error

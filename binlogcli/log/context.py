@@ -1,0 +1,37 @@
+"""What a log has said so far, in one object that is passed along: its format and the tables it has named."""
+
+from __future__ import annotations
+
+from binlogcli.log.format import LogFormat
+
+DEFINITIONS_KEPT = 32768  # distinct table definitions remembered; above it the memory starts anew
+
+
+class LogContext:
+    """The state of reading one log. `tables` and `definitions` are filled by the event layer."""
+
+    def __init__(self, log_format: LogFormat | None = None, max_content: int = 1 << 30) -> None:
+        self.max_content = max_content  # bytes that one event may decompress to
+        self.schema = None  # what knows tables better than the log: see rows.schema
+        self.definitions: dict[bytes, object] = {}
+        self.tables: dict[int, object] = {}
+        self.status: dict[bytes, object] = {}
+        self.meet(log_format or LogFormat())
+
+    def meet(self, log_format: LogFormat) -> None:
+        """A format description was read: table ids before it mean nothing any more."""
+        self.format = log_format
+        self.mariadb = log_format.mariadb
+        self.tables.clear()
+
+    def remember(self, key: bytes, definition: object) -> None:
+        """Keep a table definition under the bytes it was read from."""
+        if len(self.definitions) >= DEFINITIONS_KEPT:
+            self.definitions.clear()
+        self.definitions[key] = definition
+
+    def remember_status(self, key: bytes, status: object) -> None:
+        """Keep the status variables of a query under the bytes they were read from."""
+        if len(self.status) >= DEFINITIONS_KEPT:
+            self.status.clear()
+        self.status[key] = status

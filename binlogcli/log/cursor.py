@@ -1,0 +1,241 @@
+"""A place in the bytes of one event, read field by field by name.
+
+Guarantees that no read passes the end: it raises `EndOfEvent` with the field's name. When somebody listens (`notes`),
+each read is noted as a `Field`, so that a decoder is at the same time the description of its bytes.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from binlogcli.errors import DecodeError, EndOfEvent
+from binlogcli.log.notes import Field
+
+
+class Cursor:
+    """Reads fields of data[pos:end]; `listen` turns notes on."""
+
+    def __init__(self, data: bytes = b"", pos: int = 0, end: int = -1) -> None:
+        self.data = data
+        self.view = data
+        self.size = len(data)
+        self.pos = pos
+        self.end = self.size if end < 0 else end
+        self.notes: list[Field] | None = None
+        self.listened: list[Field] | None = None
+        self.open_fields: list[Field] = []
+
+    def load(self, data: bytes) -> None:
+        """Turn to another buffer, as a whole."""
+        self.data = data
+        self.view = data
+        self.size = len(data)
+        self.pos = 0
+        self.end = self.size
+
+    def point(self, pos: int, end: int) -> None:
+        """Turn to data[pos:end] of the same buffer."""
+        if not 0 <= pos <= end <= self.size:
+            raise EndOfEvent("event", end - pos, self.size - pos)
+        self.pos = pos
+        self.end = end
+
+    def listen(self) -> list[Field]:
+        """Note every field read from now on; the list that receives them."""
+        notes: list[Field] = []
+        self.notes = notes
+        self.listened = notes
+        self.open_fields = []
+        return notes
+
+    def left(self) -> int:
+        """Bytes between here and the end."""
+        return self.end - self.pos
+
+    def need(self, name: str, size: int) -> int:
+        """The place of the next `size` bytes, which are there and are passed."""
+        at = self.pos
+        if size < 0 or size > self.end - at:
+            raise EndOfEvent(name, size, self.end - at)
+        self.pos = at + size
+        return at
+
+    def note(self, name: str, start: int, value: object) -> None:
+        """Note the bytes from `start` to here under a name."""
+        if self.notes is not None:
+            self.notes.append(Field(name, start, self.pos, value))
+
+    def enter(self, name: str) -> None:
+        """What is noted from now on belongs to a field of this name."""
+        if self.notes is not None:
+            field = Field(name, self.pos, self.pos)
+            self.notes.append(field)
+            self.open_fields.append(field)
+            self.notes = field.children
+
+    def leave(self, value: object = None) -> None:
+        """The field that was entered last ends here."""
+        if self.notes is not None:
+            field = self.open_fields.pop()
+            field.end = self.pos
+            field.value = value
+            self.notes = self.open_fields[len(self.open_fields) - 1].children if self.open_fields else self.listened
+
+    def u1(self, name: str) -> int:
+        """One byte, unsigned."""
+        at = self.need(name, 1)
+        value = self.view[at]
+        if self.notes is not None:
+            self.note(name, at, value)
+        return value
+
+    def u2(self, name: str) -> int:
+        """Two bytes, little-endian, unsigned."""
+        at = self.need(name, 2)
+        value = self.little(at, 2)
+        if self.notes is not None:
+            self.note(name, at, value)
+        return value
+
+    def u3(self, name: str) -> int:
+        """Three bytes, little-endian, unsigned."""
+        at = self.need(name, 3)
+        value = self.little(at, 3)
+        if self.notes is not None:
+            self.note(name, at, value)
+        return value
+
+    def u4(self, name: str) -> int:
+        """Four bytes, little-endian, unsigned."""
+        at = self.need(name, 4)
+        value = self.little(at, 4)
+        if self.notes is not None:
+            self.note(name, at, value)
+        return value
+
+    def u6(self, name: str) -> int:
+        """Six bytes, little-endian, unsigned."""
+        at = self.need(name, 6)
+        value = self.little(at, 6)
+        if self.notes is not None:
+            self.note(name, at, value)
+        return value
+
+    def uint(self, name: str, size: int) -> int:
+        """One to eight bytes, little-endian, unsigned."""
+        at = self.need(name, size)
+        value = self.little(at, size)
+        if self.notes is not None:
+            self.note(name, at, value)
+        return value
+
+    def u8(self, name: str) -> int:
+        """Eight bytes, little-endian, unsigned."""
+        return self.uint(name, 8)
+
+    def i8(self, name: str) -> int:
+        """Eight bytes, little-endian, signed."""
+        at = self.need(name, 8)
+        value = to_signed(self.little(at, 8), 64)
+        if self.notes is not None:
+            self.note(name, at, value)
+        return value
+
+    def i4(self, name: str) -> int:
+        """Four bytes, little-endian, signed."""
+        at = self.need(name, 4)
+        value = to_signed(self.little(at, 4), 32)
+        if self.notes is not None:
+            self.note(name, at, value)
+        return value
+
+    def little(self, at: int, size: int) -> int:
+        """The little-endian number in view[at:at+size]; takes nothing, notes nothing."""
+        value = 0
+        while size > 0:
+            size -= 1
+            value = value << 8 | self.view[at + size]
+        return value
+
+    def big(self, at: int, size: int) -> int:
+        """The big-endian number in view[at:at+size]; takes nothing, notes nothing."""
+        value = 0
+        end = at + size
+        while at < end:
+            value = value << 8 | self.view[at]
+            at += 1
+        return value
+
+    def f8(self, name: str) -> float:
+        """Eight bytes, an IEEE double."""
+        at = self.need(name, 8)
+        value = struct.unpack_from("<d", self.data, at)[0]
+        self.note(name, at, value)
+        return float(value)
+
+    def lenenc(self, name: str) -> int:
+        """A length-encoded integer: one byte, or 0xFC, 0xFD, 0xFE and two, three, eight bytes."""
+        at = self.need(name, 1)
+        value = self.view[at]
+        if value >= 0xFB:
+            if value in (0xFB, 0xFF):
+                raise DecodeError(f"{name}: 0x{value:02x} starts no length")
+            size = 2 if value == 0xFC else 3 if value == 0xFD else 8
+            value = self.little(self.need(name, size), size)
+            if value > 0x7FFFFFFFFFFFFFFF:
+                raise DecodeError(f"{name}: {value} is no length")
+        if self.notes is not None:
+            self.note(name, at, value)
+        return value
+
+    def take(self, name: str, size: int) -> bytes:
+        """`size` bytes as they are."""
+        at = self.need(name, size)
+        value = self.data[at : at + size]
+        if self.notes is not None:
+            self.note(name, at, value)
+        return value
+
+    def rest(self, name: str) -> bytes:
+        """All bytes up to the end."""
+        return self.take(name, self.end - self.pos)
+
+    def text(self, name: str, size: int) -> str:
+        """A name of `size` bytes in UTF-8; what is not UTF-8 stays readable back (surrogateescape)."""
+        at = self.need(name, size)
+        value = self.data[at : at + size].decode("utf-8", "surrogateescape")
+        if self.notes is not None:
+            self.note(name, at, value)
+        return value
+
+    def padded_text(self, name: str, size: int) -> str:
+        """A name in a field of fixed size, up to its first NUL."""
+        at = self.need(name, size)
+        value = self.data[at : at + size].split(b"\0", 1)[0].decode("utf-8", "surrogateescape")
+        if self.notes is not None:
+            self.note(name, at, value)
+        return value
+
+    def nul_text(self, name: str) -> str:
+        """A name that ends at a NUL, which is passed too."""
+        at = self.pos
+        nul = self.data.find(b"\0", at, self.end)
+        if nul < 0:
+            raise EndOfEvent(name, self.end - at + 1, self.end - at)
+        self.pos = nul + 1
+        value = self.data[at:nul].decode("utf-8", "surrogateescape")
+        if self.notes is not None:
+            self.note(name, at, value)
+        return value
+
+    def skip(self, name: str, size: int) -> None:
+        """Pass bytes that mean nothing."""
+        if size > 0:
+            self.take(name, size)
+
+
+def to_signed(value: int, bits: int) -> int:
+    """The two's complement reading of an unsigned number of `bits` bits."""
+    sign = 1
+    sign <<= bits - 1  # in two steps: compiled, a literal 1 would be shifted as a C int
+    return (value ^ sign) - sign

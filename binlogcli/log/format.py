@@ -1,0 +1,120 @@
+"""How the events of a log are laid out, as its FORMAT_DESCRIPTION or START_V3 event says.
+
+What only framing and decoding need: header sizes, checksum algorithm, family and version of the server.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from binlogcli.errors import DecodeError
+from binlogcli.log.cursor import Cursor
+
+HEADER_SIZE = 19
+HEADER_SIZE_V1 = 13
+CHECKSUM_NONE = 0
+CHECKSUM_CRC32 = 1
+CHECKSUM_SIZE = 4
+START_EVENT_V3 = 1
+QUERY_EVENT = 2
+ROTATE_EVENT = 4
+FORMAT_DESCRIPTION_EVENT = 15
+START_V3_SIZE = 75  # a START_V3 event below this size is of a version 1 log, with short headers
+
+# Post-header sizes by type - 1. What a server of version 3 wrote, and what today's write (for logs without their head).
+_POST_HEADER_V3 = (56, 11, 0, 8, 0, 18, 0, 4, 4, 4, 4, 18, 0, 0)
+_POST_HEADER_V4 = (56, 13, 0, 8, 0, 18, 0, 4, 4, 4, 4, 18, 0, 0, 0, 0, 4, 26, 8, 0, 0, 0, 8, 8, 8, 2, 0, 0, 0, 10, 10, 10)
+
+# Alphas of 5.1 and 5.2 with row logging numbered types otherwise from 16 on: what each of theirs is today.
+_EARLY_ROW_SERVERS = re.compile(r"5\.1\.[1-5]-|5\.2\.[0-2]-")
+_EARLY_TYPES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 16, 17, 18)
+
+_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class LogFormat:
+    """What one format description says; `checksum` is None where the writer knew of none."""
+
+    binlog_version: int = 4
+    server_version: str = ""
+    created: int = 0
+    common_header_len: int = HEADER_SIZE
+    post_header_len: tuple[int, ...] = _POST_HEADER_V4
+    checksum: int | None = None
+    early_types: bool = False
+
+    @property
+    def header_size(self) -> int:
+        """Bytes of the common header of the events that follow."""
+        return HEADER_SIZE_V1 if self.binlog_version == 1 else self.common_header_len
+
+    @property
+    def mariadb(self) -> bool:
+        """Whether a server of the MariaDB family wrote the log."""
+        return is_mariadb(self.server_version)
+
+    @property
+    def version(self) -> tuple[int, int, int]:
+        """The server's version as numbers; (0, 0, 0) where the text holds none."""
+        return version_numbers(self.server_version)
+
+    def post_header(self, type_code: int, default: int) -> int:
+        """Bytes of an event type's post-header; `default` where the log does not say."""
+        if 0 < type_code <= len(self.post_header_len):
+            return self.post_header_len[type_code - 1] or default
+        return default
+
+
+def is_mariadb(server_version: str) -> bool:
+    """Whether a server version names MariaDB, by the servers' own rule."""
+    return "MariaDB" in server_version or "-maria-" in server_version
+
+
+def version_numbers(server_version: str) -> tuple[int, int, int]:
+    """The three numbers of a server version, or zeros; a number over 255 makes it no version."""
+    match = _VERSION.match(server_version)
+    if not match:
+        return (0, 0, 0)
+    major, minor, patch = (int(part) for part in match.groups())
+    return (major, minor, patch) if max(major, minor, patch) <= 255 else (0, 0, 0)
+
+
+def knows_checksums(server_version: str) -> bool:
+    """Whether that server's format descriptions carry a checksum algorithm."""
+    threshold = (5, 3, 0) if is_mariadb(server_version) else (5, 6, 1)
+    return version_numbers(server_version) >= threshold
+
+
+def read_format_description(body: Cursor) -> LogFormat:
+    """The body of a FORMAT_DESCRIPTION event, up to and including the checksum algorithm.
+
+    Where there is an algorithm byte, four bytes of checksum follow it whatever it says; they are left to the caller.
+    """
+    binlog_version = body.u2("binlog_version")
+    server_version = body.padded_text("server_version", 50)
+    created = body.u4("created")
+    common_header_len = body.u1("common_header_len")
+    if common_header_len < HEADER_SIZE:
+        raise DecodeError(f"common_header_len is {common_header_len}, below {HEADER_SIZE}")
+    trailer = 1 + CHECKSUM_SIZE if knows_checksums(server_version) else 0
+    sizes = body.take("post_header_len", body.left() - trailer)
+    checksum = body.u1("checksum_alg") if trailer else None
+    early = len(sizes) == len(_EARLY_TYPES) - 1 and _EARLY_ROW_SERVERS.match(server_version) is not None
+    if early:
+        sizes = bytes(sizes[_EARLY_TYPES.index(code) - 1] for code in range(1, len(_EARLY_TYPES)))
+    return LogFormat(binlog_version, server_version, created, common_header_len, tuple(sizes), checksum, early)
+
+
+def early_type(type_code: int) -> int:
+    """Today's number of an event type that an early server with row logging wrote."""
+    return _EARLY_TYPES[type_code] if type_code < len(_EARLY_TYPES) else type_code
+
+
+def read_start_v3(body: Cursor) -> LogFormat:
+    """The body of a START_V3 event, of logs of version 1 and 3."""
+    version = body.u2("binlog_version")
+    server_version = body.padded_text("server_version", 50)
+    created = body.u4("created")
+    return LogFormat(version, server_version, created, HEADER_SIZE, _POST_HEADER_V3, None)

@@ -1,0 +1,34 @@
+cimport cython
+from binlogcli.log cimport kernel
+from binlogcli.log.cursor cimport Cursor
+from binlogcli.log.walker cimport Walker
+
+cdef Py_ssize_t HEADLESS_SEARCH, UNLIKELY_SIZE, UNKNOWN_FLAGS
+
+cdef class Framer(Walker):
+    cdef bint recover(self) except -1
+    @cython.locals(cursor=Cursor)
+    cdef bint begin(self) except -1
+    @cython.locals(cursor=Cursor, data=bytes, stripped=Py_ssize_t)
+    cdef bint pass_zeros(self) except -1
+    cdef bint pass_sealed(self) except -1
+    @cython.locals(at=Py_ssize_t, verdict=int)
+    cdef bint search(self) except -1
+    cdef bint found(self, Py_ssize_t at) except -1
+    @cython.locals(cursor=Cursor)
+    cdef bint run_out(self) except -1
+    @cython.locals(end=Py_ssize_t)
+    cdef bint give_up(self, Py_ssize_t pos) except -1
+    @cython.locals(at=Py_ssize_t, last=Py_ssize_t)
+    cdef Py_ssize_t candidate(self) except -2
+    @cython.locals(cursor=Cursor, length=Py_ssize_t)
+    cdef bint plausible(self, Py_ssize_t at) except -1
+    @cython.locals(log_pos="unsigned long long", end=Py_ssize_t)
+    cdef bint fits(self, Py_ssize_t at, Py_ssize_t length) except -1
+    @cython.locals(cursor=Cursor, length=Py_ssize_t, fits=bint, end=Py_ssize_t)
+    cdef int prove(self, Py_ssize_t at) except -2
+    @cython.locals(cursor=Cursor, stored=Py_ssize_t, computed=Py_ssize_t)
+    cdef bint sound(self, Py_ssize_t at, Py_ssize_t end) except -1
+    cdef bint follows(self, Py_ssize_t at, Py_ssize_t end) except -1
+    @cython.locals(cursor=Cursor, log_pos="unsigned long long", step=Py_ssize_t)
+    cdef bint chained(self, Py_ssize_t at, Py_ssize_t end) except -1

@@ -1,0 +1,76 @@
+cimport cython
+from binlogcli.log cimport kernel
+from binlogcli.log.cursor cimport Cursor
+
+cdef int IN_USE_FLAG, IGNORABLE_FLAG
+cdef int START_V3, FORMAT_DESCRIPTION, START_ENCRYPTION
+cdef unsigned long long MASK32
+
+cdef class Walker:
+    cdef readonly Cursor cursor
+    cdef list parts
+    cdef Py_ssize_t held
+    cdef readonly Py_ssize_t wanted
+    cdef readonly Py_ssize_t pos
+    cdef readonly Py_ssize_t base
+    cdef readonly bint ended
+    cdef public Py_ssize_t stream_size
+    cdef public int state
+    cdef readonly bint nested
+    cdef readonly bint verify
+    cdef readonly Py_ssize_t max_event_size
+    cdef public bint decrypted
+    cdef public object gap
+    cdef public bint headless
+    cdef readonly const unsigned char[::1] known
+    cdef readonly bint in_use
+    cdef readonly unsigned long long delta
+    cdef readonly Py_ssize_t start
+    cdef readonly Py_ssize_t end
+    cdef readonly unsigned int timestamp
+    cdef readonly int type_code
+    cdef readonly unsigned int server_id
+    cdef readonly Py_ssize_t length
+    cdef readonly unsigned long long log_pos
+    cdef readonly unsigned int flags
+    cdef readonly Py_ssize_t at
+    cdef readonly Py_ssize_t body_start
+    cdef readonly Py_ssize_t body_end
+    cdef readonly Py_ssize_t crc
+    cdef Py_ssize_t lost_at
+    cdef str lost_reason
+    cdef str lost_hint
+    cdef Py_ssize_t next_try
+    cdef readonly object format
+    cdef readonly int header_size
+    cdef readonly int trailer
+    cdef readonly bint checking
+    cdef bint positions_are_starts
+    cdef bint early_types
+
+    cpdef int use(self, object log_format) except -1
+    cpdef int feed(self, bytes chunk) except -1
+    cdef bint starve(self, Py_ssize_t wanted) except -1
+    cpdef bint hungry(self)
+    cpdef Py_ssize_t missing(self)
+    cpdef bint done(self)
+    cpdef object take_gap(self)
+    @cython.locals(cursor=Cursor, at=Py_ssize_t, left=Py_ssize_t, length=Py_ssize_t)
+    cpdef bint advance(self) except -1
+    @cython.locals(cursor=Cursor)
+    cdef int take_header(self, Py_ssize_t at, Py_ssize_t length) except -1
+    cpdef int point(self, Cursor cursor) except -1
+    @cython.locals(cursor=Cursor, at=Py_ssize_t, old=bint)
+    cdef bint meet_format(self) except -1
+    cdef Py_ssize_t crc_without_in_use(self) except -1
+    cdef int remark(self) except -1
+    cdef bint run_dry(self, Py_ssize_t left) except -1
+    @cython.locals(at=Py_ssize_t)
+    cdef bint misfit(self, Py_ssize_t length, Py_ssize_t left) except -1
+    @cython.locals(computed=Py_ssize_t)
+    cdef bint mismatch(self) except -1
+    @cython.locals(following=Py_ssize_t)
+    cdef bint coherent(self) except -1
+    cdef bint spoil(self, str reason, Py_ssize_t length, str hint=*) except -1
+    cdef bint recover(self) except -1
+    cdef bint plausible(self, Py_ssize_t at) except -1

@@ -1,0 +1,288 @@
+"""Walks over the events of a log whose place is known: sans-I/O, fed with chunks, never raising for what is in them.
+
+`advance` steps to the next whole event, whose header then stands in the attributes and whose body `point` shows to a
+cursor. It returns False when it wants more bytes (`hungry`, `feed`), when a stretch without events was passed
+(`take_gap`), at the end (`done`), or when it is to be called again. How a lost place is found again: `framer`.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import replace
+
+from binlogcli.errors import DecodeError
+from binlogcli.log import kernel
+from binlogcli.log.cursor import Cursor
+from binlogcli.log.format import LogFormat, early_type, read_format_description, read_start_v3
+from binlogcli.log.gaps import Damage, Padding
+from binlogcli.names.event_types import EVENT_TYPES
+
+MAGIC = b"\xfebin"
+IN_USE_FLAG = 1
+IGNORABLE_FLAG = 0x80
+WALKING = 0  # the one state that the loop over events tests for
+BEGINNING = 1
+LOST = 2
+ZEROS = 3
+SEALED = 4
+DONE = 5
+START_V3 = 1
+FORMAT_DESCRIPTION = 15
+START_ENCRYPTION = 164
+MASK32 = 0xFFFFFFFF
+
+
+KNOWN_TYPES = bytes(code in EVENT_TYPES and code > 0 for code in range(256))
+
+
+class Walker:
+    """Raw events out of bytes; `recover` and `plausible` are its subclass's."""
+
+    def __init__(self, *, verify: bool = True, max_event_size: int = 1 << 30, nested: bool = False) -> None:
+        self.cursor = Cursor()
+        self.parts: list[bytes] = []
+        self.held = 0
+        self.wanted = 0
+        self.pos = 0
+        self.base = 0
+        self.ended = False
+        self.stream_size = -1
+        self.state = WALKING if nested else BEGINNING
+        self.nested = nested
+        self.verify = verify
+        self.max_event_size = max_event_size
+        self.decrypted = False
+        self.gap: Damage | Padding | None = None
+        self.headless = True  # until a format description was read
+        self.known = KNOWN_TYPES
+        self.in_use = False
+        self.delta = 0
+        self.start = self.end = 0
+        self.timestamp = self.type_code = self.server_id = self.length = self.log_pos = self.flags = 0
+        self.at = self.body_start = self.body_end = 0
+        self.crc = -1
+        self.lost_at = 0
+        self.lost_reason = self.lost_hint = ""
+        self.next_try = -1
+        self.use(LogFormat(checksum=None))
+
+    def use(self, log_format: LogFormat) -> None:
+        """Read what follows by this format."""
+        self.format = log_format
+        self.header_size = log_format.header_size
+        self.trailer = 4 if log_format.checksum == 1 else 0
+        self.checking = self.verify and self.trailer > 0
+        self.positions_are_starts = log_format.binlog_version == 3
+        self.early_types = log_format.early_types
+
+    # bytes in -------------------------------------------------------------------------------------------------
+
+    def feed(self, chunk: bytes) -> None:
+        """Take the next bytes of the log; none means that it ends here."""
+        if chunk:
+            self.parts.append(chunk)
+            self.held += len(chunk)
+        else:
+            self.ended = True
+        if self.ended or self.held >= self.wanted:
+            self.cursor.load(self.parts[0] if len(self.parts) == 1 else b"".join(self.parts))
+            self.parts.clear()
+            self.wanted = 0
+
+    def starve(self, wanted: int) -> bool:
+        """Ask for more bytes until `wanted` of them stand at `pos`."""
+        left = self.cursor.data[self.pos : self.cursor.size]
+        self.base += self.pos
+        self.pos = 0
+        self.wanted = wanted
+        self.held = len(left)
+        self.parts = [left] if left else []
+        self.cursor.load(b"")
+        return False
+
+    def hungry(self) -> bool:
+        """Whether the framer waits for bytes."""
+        return not self.ended and (self.wanted > 0 or self.cursor.size == 0)
+
+    def missing(self) -> int:
+        """How many bytes it waits for at least."""
+        return max(self.wanted - self.held, 0)
+
+    def done(self) -> bool:
+        """Whether the log was read to its end."""
+        return self.state == DONE and self.gap is None
+
+    def take_gap(self) -> Damage | Padding | None:
+        """The stretch without events that was passed last, once."""
+        gap = self.gap
+        self.gap = None
+        return gap
+
+    # events out -----------------------------------------------------------------------------------------------
+
+    def advance(self) -> bool:
+        """Step to the next event; False when there is none to show now."""
+        if self.gap is not None or self.wanted > 0 and not self.ended:
+            return False
+        if self.state and not self.recover():
+            return False
+        cursor = self.cursor
+        at = self.pos
+        left = cursor.size - at
+        if left < self.header_size:
+            return self.run_dry(left)
+        length = cursor.little(at + 9, 4)
+        if length > left or length < self.header_size + self.trailer:
+            return self.misfit(length, left)
+        self.take_header(at, length)
+        if self.type_code == FORMAT_DESCRIPTION or self.type_code == START_V3:
+            if not self.meet_format():
+                return False
+        elif self.checking:
+            if kernel.crc32_range(cursor.view, at, at + length - 4) != self.crc:
+                return self.mismatch()
+        elif not self.nested and not self.coherent():
+            return self.spoil("no event begins here", length)
+        self.pos = at + length
+        if self.log_pos != 0:
+            self.delta = (self.log_pos - self.end) & MASK32
+        if self.headless or self.type_code == START_ENCRYPTION:
+            self.remark()
+        return True
+
+    def take_header(self, at: int, length: int) -> None:
+        """Set the attributes from the header at `at`."""
+        cursor = self.cursor
+        self.at = at
+        self.start = self.base + at
+        self.end = self.start + length
+        self.timestamp = cursor.little(at, 4)
+        self.type_code = cursor.view[at + 4]
+        if self.early_types:
+            self.type_code = early_type(self.type_code)
+        self.server_id = cursor.little(at + 5, 4)
+        self.length = length
+        self.body_start = at + self.header_size
+        self.body_end = at + length - self.trailer
+        if self.header_size < 19:
+            self.log_pos = self.flags = 0
+        else:
+            self.log_pos = cursor.little(at + 13, 4)
+            self.flags = cursor.little(at + 17, 2)
+            if self.positions_are_starts and self.log_pos != 0:
+                self.log_pos = (self.log_pos + length) & MASK32
+        self.crc = cursor.little(self.body_end, 4) if self.trailer > 0 else -1
+
+    def point(self, cursor: Cursor) -> None:
+        """Show the event's body to a cursor."""
+        if cursor.data is not self.cursor.data:
+            cursor.load(self.cursor.data)
+        cursor.point(self.body_start, self.body_end)
+
+    def meet_format(self) -> bool:
+        """Read a FORMAT_DESCRIPTION or START_V3 event: what follows is laid out as it says."""
+        old = self.type_code == START_V3
+        at = self.at
+        self.body_start = at + (13 if old and self.length < 75 else 19)
+        cursor = self.cursor
+        cursor.point(self.body_start, at + self.length)
+        try:
+            log_format = read_start_v3(cursor) if old else read_format_description(cursor)
+        except DecodeError as error:
+            return self.spoil(f"the format description is broken: {error}", self.length)
+        if log_format.checksum not in (None, 0, 1):
+            return self.spoil(f"unknown checksum algorithm {log_format.checksum}", self.length)
+        self.body_end = at + self.length
+        self.crc = -1
+        if log_format.checksum is not None:
+            self.body_end -= 4
+            self.crc = cursor.little(self.body_end, 4)
+        if self.verify and log_format.checksum == 1 and self.crc != self.crc_without_in_use():
+            return self.mismatch()
+        self.use(log_format)
+        self.headless = False
+        self.in_use = self.flags & IN_USE_FLAG > 0
+        return True
+
+    def crc_without_in_use(self) -> int:
+        """The checksum of a format description, which the server computes as if the file were closed."""
+        event = bytearray(self.cursor.data[self.at : self.body_end])
+        event[17] &= ~IN_USE_FLAG & 0xFF
+        return zlib.crc32(event)
+
+    def remark(self) -> None:
+        """What an event says of those after it, apart from a format description."""
+        if self.type_code == START_ENCRYPTION:
+            if not self.flags & IGNORABLE_FLAG and not self.decrypted:
+                self.state = SEALED
+        elif self.type_code >= 160 and not self.format.mariadb:
+            self.use(replace(self.format, server_version="0.0.0-MariaDB"))
+
+    # where events end -----------------------------------------------------------------------------------------
+
+    def run_dry(self, left: int) -> bool:
+        """Fewer bytes are left than a header takes."""
+        if not self.ended:
+            return self.starve(self.header_size)
+        if left == 0:
+            self.state = DONE
+            return False
+        if not any(self.cursor.data[self.pos : self.cursor.size]):
+            self.state = ZEROS
+            self.lost_at = self.base + self.pos
+            return False
+        return self.spoil(f"the log ends inside an event header, after {left} of its {self.header_size} bytes", 0)
+
+    def misfit(self, length: int, left: int) -> bool:
+        """The length in the header at `pos` does not fit the bytes that are there."""
+        at = self.pos
+        if length == 0 and not any(self.cursor.data[at : at + self.header_size]):
+            self.state = ZEROS
+            self.lost_at = self.base + at
+            return False
+        if length < self.header_size + self.trailer:
+            return self.spoil(f"an event of {length} bytes is below the smallest possible", 0)
+        if length > self.max_event_size:
+            return self.spoil(f"an event of {length} bytes is over the largest allowed, {self.max_event_size}", 0)
+        if self.ended or 0 <= self.stream_size < self.base + at + length:
+            return self.spoil(f"the event's {length} bytes run past the end of the log or into other events", 0)
+        return self.starve(length)
+
+    def mismatch(self) -> bool:
+        """The event's checksum is not that of its bytes."""
+        computed = (
+            self.crc_without_in_use()
+            if self.type_code == FORMAT_DESCRIPTION
+            else kernel.crc32_range(self.cursor.view, self.at, self.at + self.length - 4)
+        )
+        return self.spoil(
+            f"checksum mismatch: stored 0x{self.crc:08x}, computed 0x{computed:08x}",
+            self.length,
+            "--no-verify reads it all the same",
+        )
+
+    def coherent(self) -> bool:
+        """Whether an event without checksum stands where it says, or what follows it looks like an event."""
+        if self.known[self.type_code] and (self.log_pos == 0 or self.log_pos == (self.end + self.delta) & MASK32):
+            return True
+        following = self.at + self.length
+        if following + self.header_size > self.cursor.size:
+            return True
+        return self.plausible(following)
+
+    def spoil(self, reason: str, length: int, hint: str = "") -> bool:
+        """The event at `pos` is damaged: search on, first where it says that it ends."""
+        self.state = LOST
+        self.lost_at = self.base + self.pos
+        self.lost_reason = reason
+        self.lost_hint = hint
+        self.next_try = self.lost_at + length if length > 0 else -1
+        return False
+
+    def recover(self) -> bool:
+        """Leave a state in which no event is known to stand at `pos`; True when one does now."""
+        raise NotImplementedError
+
+    def plausible(self, at: int) -> bool:
+        """Whether the bytes at `at` look like an event header."""
+        raise NotImplementedError

@@ -1,0 +1,43 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.statements cimport StatementText
+from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.events.transactions cimport Transaction
+from binlogcli.render.json_rows cimport JsonRows, put_json, put_json_str
+from binlogcli.render.out cimport Out
+from binlogcli.rows.image cimport RowWalker
+
+cdef class JsonLines:
+    cdef Out out
+    cdef object zone
+    cdef bytes head
+    cdef list types
+    cdef dict flags
+    cdef dict tables
+    cdef RowWalker walker
+    cdef JsonRows sink
+    cdef Py_ssize_t second
+    cdef bytes time
+    cdef Transaction transaction
+    cdef bytes transaction_text
+    cdef StatementText statement
+    cdef bytes statement_text
+    @cython.locals(out=Out)
+    cpdef object put_event(self, Event event)
+    cpdef put_damage(self, object damage)
+    @cython.locals(out=Out)
+    cdef int put_place(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t within) except -1
+    cdef int turn_to(self, Py_ssize_t second) except -1
+    cdef bytes flags_text(self, unsigned int flags)
+    @cython.locals(out=Out)
+    cdef int put_crc(self, Py_ssize_t crc) except -1
+    @cython.locals(transaction=Transaction)
+    cdef bytes transaction_of(self, Event event)
+    @cython.locals(out=Out, head=bytes, names=bytes)
+    cdef object put_rows(self, Rows event)
+    @cython.locals(start=Py_ssize_t)
+    cdef object put_unread(self, Rows event, object error)
+    @cython.locals(table_map=TableMap)
+    cdef tuple table_texts(self, Rows event)
+    @cython.locals(statement=StatementText)
+    cdef bytes statement_of(self, Rows event)

@@ -1,0 +1,209 @@
+"""Events as JSON, one object a line (NDJSON): keys and order are promised by the command line's contract."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+
+from binlogcli.errors import DecodeError
+from binlogcli.events.event import Event
+from binlogcli.events.statements import StatementText
+from binlogcli.events.tables import Rows, TableMap, UnreadableRowsError
+from binlogcli.events.transactions import Transaction
+from binlogcli.log.gaps import Damage
+from binlogcli.names.event_types import event_type_name
+from binlogcli.names.flags import flag_names
+from binlogcli.render.json_rows import JsonRows, put_json, put_json_str
+from binlogcli.render.out import Out
+from binlogcli.rows.image import RowWalker
+from binlogcli.rows.plan import TablePlan
+
+
+class JsonLines:
+    """Writes events and damage of one log into a buffer. Times are in UTC unless a zone is given."""
+
+    def __init__(self, out: Out, file: str, zone: tzinfo | None = None) -> None:
+        self.out = out
+        self.zone = zone
+        self.head = b'{"file": ' + json_bytes(file) + b', "pos": '
+        self.types = [b'", "type": ' + json_bytes(event_type_name(code)) for code in range(256)]
+        self.flags: dict[int, bytes] = {}
+        self.tables: dict[TablePlan, tuple[bytes, bytes]] = {}
+        self.walker = RowWalker()
+        self.sink = JsonRows(out)
+        self.second = -1
+        self.time = b""
+        self.transaction: Transaction | None = None
+        self.transaction_text = b"null"
+        self.statement: StatementText | None = None
+        self.statement_text = b"null"
+
+    def put_event(self, event: Event) -> Damage | None:
+        """Write one event; the damage, where its rows could not all be read."""
+        out = self.out
+        self.put_place(event.start, event.end, event.within_at)
+        if event.timestamp != self.second:
+            self.turn_to(event.timestamp)
+        out.put(b', "time": "')
+        out.put(self.time)
+        out.put(self.types[event.type_code])
+        out.put(b', "type_code": ')
+        out.put_uint(event.type_code)
+        out.put(b', "server_id": ')
+        out.put_uint(event.server_id)
+        out.put(b', "flags": ')
+        out.put(self.flags_text(event.flags))
+        self.put_crc(event.crc)
+        out.put(b', "transaction": ')
+        out.put(self.transaction_of(event))
+        out.put(b', "body": ')
+        damage = None
+        if isinstance(event, Rows):
+            damage = self.put_rows(event)
+        else:
+            put_json(out, event.as_dict())
+        out.put(b"}\n")
+        return damage
+
+    def put_damage(self, damage: Damage) -> None:
+        """Write a stretch without events."""
+        self.put_place(damage.start, damage.end, -1 if damage.within is None else damage.within)
+        self.out.put(b', "damage": ')
+        put_json_str(self.out, damage.reason)
+        self.out.put(b"}\n")
+
+    def put_place(self, start: int, end: int, within: int) -> None:
+        """Where the line's bytes stand."""
+        out = self.out
+        out.put(self.head)
+        out.put_uint(start)
+        out.put(b', "end": ')
+        out.put_uint(end)
+        if within >= 0:
+            out.put(b', "within": ')
+            out.put_uint(within)
+
+    def turn_to(self, second: int) -> None:
+        """Another second than the event before."""
+        self.second = second
+        moment = datetime.fromtimestamp(second, self.zone or UTC)
+        text = moment.isoformat(timespec="seconds")
+        self.time = (text.removesuffix("+00:00") + "Z" if self.zone is None else text).encode("ascii")
+
+    def flags_text(self, flags: int) -> bytes:
+        """The header's flags by name."""
+        known = self.flags.get(flags)
+        if known is None:
+            known = json_bytes(flag_names("header", flags))
+            self.flags[flags] = known
+        return known
+
+    def put_crc(self, crc: int) -> None:
+        """The stored checksum, or null."""
+        out = self.out
+        if crc < 0:
+            out.put(b', "crc32": null')
+        else:
+            out.put(b', "crc32": "0x')
+            out.put_hex32(crc)
+            out.put_char(34)
+
+    def transaction_of(self, event: Event) -> bytes:
+        """The transaction as it is known at this event; the last one's text is kept."""
+        transaction = event.transaction
+        if transaction is None:
+            return b"null"
+        if transaction is not self.transaction or transaction.changed:
+            transaction.changed = False
+            self.transaction = transaction
+            self.transaction_text = json_bytes(
+                {"gtid": transaction.gtid, "xid": transaction.xid, "thread_id": transaction.thread_id}
+            )
+        return self.transaction_text
+
+    def put_rows(self, event: Rows) -> Damage | None:
+        """A rows event's body. Rows that cannot be read are given as bytes, with the reason, after those that can."""
+        out = self.out
+        head, names = self.table_texts(event)
+        out.put(head)
+        out.put_uint(event.table_id)
+        out.put(names)
+        damage = None
+        self.sink.forget()
+        try:
+            event.walk(self.walker, self.sink)
+        except DecodeError as error:
+            damage = self.put_unread(event, error)
+        out.put(b'], "statement": ')
+        out.put(self.statement_of(event))
+        out.put(b', "flags": ')
+        put_json(out, flag_names("rows", event.row_flags))
+        if event.extra:
+            self.put_extra(event)
+        out.put_char(125)
+        return damage
+
+    def put_unread(self, event: Rows, error: DecodeError) -> Damage | None:
+        """The bytes from the row on that could not be read."""
+        start = event.rows_start
+        if self.sink.begun:
+            start = self.walker.row_start
+            self.out.size = self.sink.row_at
+        if self.sink.rows > 0:
+            self.out.put(b", ")
+        rest = event.row_data[start : event.rows_end]
+        put_json(self.out, {"hex": rest.hex(), "reason": str(error)})
+        if isinstance(error, UnreadableRowsError):
+            return None
+        within = None if event.within_at < 0 else event.within_at
+        return Damage(event.start, event.end, f"{event.type}: {error}", within=within)
+
+    def put_extra(self, event: Rows) -> None:
+        """The extra row info."""
+        self.out.put(b', "extra_row_info": ')
+        try:
+            info: object = event.extra_info()
+        except DecodeError:
+            info = event.extra
+        put_json(self.out, info)
+
+    def table_texts(self, event: Rows) -> tuple[bytes, bytes]:
+        """What stands before and after the table's id in a rows event's body."""
+        table_map = event.table_map
+        if table_map is None:
+            return self.missing_table(event)
+        plan = table_map.plan
+        known = self.tables.get(plan)
+        if known is None:
+            if len(self.tables) > 1000:
+                self.tables.clear()
+            known = self.table_bytes(table_map)
+            self.tables[plan] = known
+        return known
+
+    def table_bytes(self, table_map: TableMap) -> tuple[bytes, bytes]:
+        """The two texts of a table."""
+        names = json_bytes({"database": table_map.database, "table": table_map.table})
+        return names.removesuffix(b"}") + b', "table_id": ', b', "columns": ' + json_bytes(table_map.plan.names) + b', "rows": ['
+
+    def missing_table(self, event: Rows) -> tuple[bytes, bytes]:
+        """The two texts where the table map is missing."""
+        columns = json_bytes(event.columns)
+        return b'{"database": null, "table": null, "table_id": ', b', "columns": ' + columns + b', "rows": ['
+
+    def statement_of(self, event: Rows) -> bytes:
+        """The text of the statement that changed the rows, where the log has it; the last one is kept."""
+        statement = event.statement
+        if statement is None:
+            return b"null"
+        if statement is not self.statement:
+            self.statement = statement
+            text = statement.text
+            self.statement_text = json_bytes(statement.query if text is None else text)
+        return self.statement_text
+
+
+def json_bytes(value: object) -> bytes:
+    """A value as JSON by itself."""
+    scratch = Out()
+    put_json(scratch, value)
+    return bytes(scratch.content())

@@ -1,0 +1,60 @@
+cimport cython
+from binlogcli.log.cursor cimport Cursor
+from binlogcli.render.out cimport Out
+from binlogcli.rows.column cimport Column, Digits, Moment, Sink
+from binlogcli.rows.plan cimport TablePlan
+from binlogcli.rows.strings cimport BytesColumn
+
+cdef int DASH, COLON, POINT, SPACE, QUOTE
+
+cpdef put_json(Out out, object value)
+cdef int put_object(Out out, dict value) except -1
+cdef int put_array(Out out, object value) except -1
+cdef int put_number(Out out, double value) except -1
+@cython.locals(raw=bytes)
+cpdef put_json_str(Out out, str value)
+@cython.locals(raw=bytes)
+cpdef int put_key(Out out, str key) except -1
+cdef int put_date(Out out, Moment moment) except -1
+cdef int put_clock(Out out, Moment moment) except -1
+
+cdef class JsonRows(Sink):
+    cdef Out out
+    cdef bint mariadb
+    cdef list keys
+    cdef list first_keys
+    cdef dict known
+    cdef readonly Py_ssize_t rows
+    cdef readonly Py_ssize_t row_at
+    cdef readonly bint begun
+    cdef bint between
+    cdef int images
+    cdef int forget(self) except -1
+    cdef int begin_rows(self, object plan) except -1
+    cdef int begin_row(self) except -1
+    cdef int begin_image(self, bint after) except -1
+    cdef int end_image(self) except -1
+    cdef int end_row(self) except -1
+    cdef int key(self, Column column) except -1
+    cdef int put_null(self, Column column) except -1
+    cdef int put_int(self, Column column, Py_ssize_t value) except -1
+    cdef int put_uint(self, Column column, unsigned long long value) except -1
+    cdef int put_float(self, Column column, double value) except -1
+    cdef int put_double(self, Column column, double value) except -1
+    cdef int put_decimal(self, Column column, Digits digits) except -1
+    cdef int put_bits(self, Column column, unsigned long long value) except -1
+    cdef int put_year(self, Column column, int value) except -1
+    cdef int put_date(self, Column column, Moment moment) except -1
+    cdef int put_time(self, Column column, Moment moment) except -1
+    cdef int put_datetime(self, Column column, Moment moment) except -1
+    cdef int put_timestamp(self, Column column, Moment moment) except -1
+    cdef int put_enum(self, Column column, Py_ssize_t index) except -1
+    cdef int put_set(self, Column column, unsigned long long bits) except -1
+    cdef int put_text(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    @cython.locals(raw=bytes)
+    cdef put_characters(self, BytesColumn column, Cursor data, Py_ssize_t start, Py_ssize_t end)
+    cdef int put_bytes(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_json(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_json_diff(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_geometry(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_vector(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1

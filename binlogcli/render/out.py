@@ -1,0 +1,167 @@
+"""The buffer that text is written into: used again, grown when one piece does not fit, emptied by its owner."""
+
+from __future__ import annotations
+
+from binlogcli.log import kernel
+from binlogcli.log.cursor import Cursor
+from binlogcli.rows.column import Digits
+
+FIRST_SIZE = 1 << 18
+FLUSH_AT = 1 << 17  # bytes after which the owner should write out
+HEX_DIGITS = b"0123456789abcdef"
+QUOTE = 0x22
+BACKSLASH = 0x5C
+SHORT_ESCAPES = {QUOTE: QUOTE, BACKSLASH: BACKSLASH, 8: 0x62, 9: 0x74, 10: 0x6E, 12: 0x66, 13: 0x72}
+JSON_ESCAPES = bytes(SHORT_ESCAPES.get(byte, 0) for byte in range(256))
+
+
+class Out:
+    """Text as bytes; `size` counts what is in it."""
+
+    def __init__(self) -> None:
+        self.buffer = bytearray(FIRST_SIZE)
+        self.chars = self.buffer
+        self.room = FIRST_SIZE
+        self.size = 0
+        self.digits = HEX_DIGITS
+        self.escapes = JSON_ESCAPES
+
+    def ensure(self, more: int) -> None:
+        """Make room for `more` bytes."""
+        if self.size + more > self.room:
+            self.grow(more)
+
+    def grow(self, more: int) -> None:
+        """A larger buffer with the same content."""
+        room = max(self.room * 2, self.size + more)
+        buffer = bytearray(room)
+        buffer[: self.size] = memoryview(self.buffer)[: self.size]
+        self.buffer = buffer
+        self.chars = buffer
+        self.room = room
+
+    def full(self) -> bool:
+        """Whether it is time to write out."""
+        return self.size >= FLUSH_AT
+
+    def content(self) -> memoryview:
+        """What is in it; valid until the next write."""
+        return memoryview(self.buffer)[: self.size]
+
+    def clear(self) -> None:
+        """Begin again; a buffer that one huge piece made huge is given back."""
+        self.size = 0
+        if self.room > 4 * FIRST_SIZE:
+            self.buffer = bytearray(FIRST_SIZE)
+            self.chars = self.buffer
+            self.room = FIRST_SIZE
+
+    def put(self, text: bytes) -> None:
+        """Bytes as they are."""
+        self.ensure(len(text))
+        self.size = kernel.put_all(self.chars, self.size, text)
+
+    def put_range(self, data: Cursor, start: int, end: int) -> None:
+        """A part of some bytes as it is."""
+        self.ensure(end - start)
+        self.size = kernel.copy_range(self.chars, self.size, data.view, start, end)
+
+    def put_char(self, char: int) -> None:
+        """One byte."""
+        self.ensure(1)
+        self.chars[self.size] = char
+        self.size += 1
+
+    def put_uint(self, value: int) -> None:
+        """A number in decimal."""
+        self.put_padded(value, 1)
+
+    def put_int(self, value: int) -> None:
+        """A signed number in decimal."""
+        if value < 0:
+            self.put_char(45)  # -
+            self.put_padded(negated(value), 1)
+        else:
+            self.put_padded(value, 1)
+
+    def put_padded(self, value: int, width: int) -> None:
+        """A number in decimal with zeros before it up to `width`."""
+        count = 1
+        rest = value
+        while rest >= 10:
+            rest //= 10
+            count += 1
+        count = max(count, width)
+        self.ensure(count)
+        at = self.size + count
+        self.size = at
+        while count > 0:
+            at -= 1
+            count -= 1
+            self.chars[at] = 48 + value % 10
+            value //= 10
+
+    def put_digits(self, digits: Digits) -> None:
+        """A decimal number."""
+        self.ensure(digits.size)
+        self.size = kernel.copy_range(self.chars, self.size, digits.chars, 0, digits.size)
+
+    def put_hex32(self, value: int) -> None:
+        """A number of 32 bits as eight hex digits."""
+        self.ensure(8)
+        place = 8
+        while place > 0:
+            place -= 1
+            self.chars[self.size + place] = self.digits[value & 15]
+            value >>= 4
+        self.size += 8
+
+    def put_hex(self, data: Cursor, start: int, end: int) -> None:
+        """Bytes in lower-case hex, without anything between."""
+        self.ensure(2 * (end - start))
+        at = self.size
+        while start < end:
+            byte = data.view[start]
+            self.chars[at] = self.digits[byte >> 4]
+            self.chars[at + 1] = self.digits[byte & 15]
+            at += 2
+            start += 1
+        self.size = at
+
+    def put_json_chars(self, data: Cursor, start: int, end: int, allow_high: bool) -> bool:  # noqa: FBT001 - hot
+        """A JSON string of ASCII, or of UTF-8 (`allow_high`) known to be sound; False where it is not ASCII."""
+        self.ensure(6 * (end - start) + 2)
+        at = self.size
+        self.chars[at] = QUOTE
+        at += 1
+        while start < end:
+            byte = data.view[start]
+            start += 1
+            if byte >= 0x80 and not allow_high:
+                return False
+            if byte >= 0x20 and byte != QUOTE and byte != BACKSLASH:
+                self.chars[at] = byte
+                at += 1
+            else:
+                at = self.escape(at, byte)
+        self.chars[at] = QUOTE
+        self.size = at + 1
+        return True
+
+    def escape(self, at: int, byte: int) -> int:
+        """A character that a JSON string cannot hold as it is; the place after it."""
+        self.chars[at] = BACKSLASH
+        short = self.escapes[byte]
+        if short:
+            self.chars[at + 1] = short
+            return at + 2
+        self.chars[at + 1] = 0x75  # u
+        self.chars[at + 2] = self.chars[at + 3] = 48
+        self.chars[at + 4] = self.digits[byte >> 4]
+        self.chars[at + 5] = self.digits[byte & 15]
+        return at + 6
+
+
+def negated(value: int) -> int:
+    """The size of a negative number; also of the most negative one of 64 bits."""
+    return -(value + 1) + 1

@@ -1,0 +1,138 @@
+"""Walks over the row images of one event and hands every value to a sink."""
+
+from __future__ import annotations
+
+from binlogcli.errors import DecodeError
+from binlogcli.log.cursor import Cursor
+from binlogcli.rows.column import Column, Sink
+from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.strings import JsonColumn
+
+PARTIAL_JSON_UPDATES = 1
+WRITE = 0
+UPDATE = 1
+DELETE = 2
+
+
+class RowWalker:
+    """Reads rows [start, end) of some bytes by a plan; used again for event after event.
+
+    When it fails, `row_start` is where the row begins that could not be read.
+    """
+
+    def __init__(self, cursor: Cursor | None = None) -> None:
+        self.cursor = cursor or Cursor()
+        self.row_start = 0
+
+    def walk(
+        self,
+        plan: TablePlan,
+        data: bytes,
+        start: int,
+        end: int,
+        operation: int,
+        partial: bool,  # noqa: FBT001 - a property of the event's type
+        before: bytes,
+        after: bytes,
+        sink: Sink,
+    ) -> int:
+        """Hand all rows to the sink; how many there were. `before` and `after` are the bitmaps of present columns."""
+        cursor = self.cursor
+        if cursor.data is not data:
+            cursor.load(data)
+        cursor.point(start, end)
+        first = plan.present(before)
+        second = plan.present(after) if operation == UPDATE else first
+        has_before = operation != WRITE
+        has_after = operation != DELETE
+        count = 0
+        sink.begin_rows(plan)
+        if start == end and (has_before or first):  # it only ends the statement
+            return 0
+        while cursor.pos < end or count == 0:
+            self.row_start = cursor.pos
+            cursor.enter("row")
+            sink.begin_row()
+            if has_before:
+                sink.begin_image(False)
+                cursor.enter("before")
+                self.image(first, sink)
+                cursor.leave()
+                sink.end_image()
+            if has_after:
+                sink.begin_image(True)
+                cursor.enter("after")
+                if partial:
+                    self.partial_image(plan, second, sink)
+                else:
+                    self.image(second, sink)
+                cursor.leave()
+                sink.end_image()
+            sink.end_row()
+            cursor.leave()
+            count += 1
+            if cursor.pos == self.row_start:
+                break
+        self.row_start = cursor.pos
+        if cursor.pos < end:
+            raise DecodeError(f"{end - cursor.pos} bytes are left after the rows")
+        return count
+
+    def image(self, columns: list[Column], sink: Sink) -> None:
+        """One state of a row: a bit for each column that is NULL, then the values of the others."""
+        cursor = self.cursor
+        count = len(columns)
+        nulls = cursor.need("null_bits", (count + 7) >> 3)
+        cursor.note("null_bits", nulls, None)
+        at = 0
+        if cursor.notes is not None:
+            self.noted_image(columns, nulls, sink)
+            return
+        while at < count:
+            column = columns[at]
+            if cursor.view[nulls + (at >> 3)] >> (at & 7) & 1:
+                sink.put_null(column)
+            else:
+                column.read(cursor, sink)
+            at += 1
+
+    def noted_image(self, columns: list[Column], nulls: int, sink: Sink) -> None:
+        """The same, each value noted under its column's name."""
+        cursor = self.cursor
+        for at, column in enumerate(columns):
+            if cursor.data[nulls + (at >> 3)] >> (at & 7) & 1:
+                sink.put_null(column)
+                continue
+            start = cursor.pos
+            column.read(cursor, sink)
+            cursor.note(column.name, start, None)
+
+    def partial_image(self, plan: TablePlan, columns: list[Column], sink: Sink) -> None:
+        """The state after a partial update: JSON columns with their bit set hold changes, not documents."""
+        cursor = self.cursor
+        start = cursor.pos
+        options = cursor.lenenc("value_options")
+        if not options & PARTIAL_JSON_UPDATES:
+            self.image(columns, sink)
+            return
+        size = (len(plan.json_columns) + 7) >> 3
+        bits = cursor.take("partial_bits", size)
+        count = len(columns)
+        nulls = cursor.need("null_bits", (count + 7) >> 3)
+        cursor.note("null_bits", nulls, None)
+        for at, column in enumerate(columns):
+            start = cursor.pos
+            if cursor.data[nulls + (at >> 3)] >> (at & 7) & 1:
+                sink.put_null(column)
+                continue
+            if isinstance(column, JsonColumn) and bit(bits, plan.json_columns.index(column)):
+                document = column
+                document.read_diff(cursor, sink)
+            else:
+                column.read(cursor, sink)
+            cursor.note(column.name, start, None)
+
+
+def bit(bits: bytes, number: int) -> bool:
+    """A bit of a bitmap, counted from the lowest of the first byte."""
+    return bool(bits[number >> 3] >> (number & 7) & 1)

@@ -1,0 +1,103 @@
+"""Readers of the numeric column types, and of those stored as numbers: BIT, YEAR, ENUM, SET."""
+
+from __future__ import annotations
+
+from binlogcli.errors import DecodeError
+from binlogcli.log import kernel
+from binlogcli.log.cursor import Cursor, to_signed
+from binlogcli.rows.column import Column, Sink
+from binlogcli.rows.table import ColumnInfo
+
+YEAR_BASE = 1900
+
+
+class IntColumn(Column):
+    """TINYINT to BIGINT: one to eight bytes, little-endian; signed unless the log or a schema says otherwise."""
+
+    def __init__(self, info: ColumnInfo, width: int) -> None:
+        super().__init__(info)
+        self.width = width
+        self.unsigned = bool(info.unsigned)
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor and hand it to the sink."""
+        value = cursor.little(cursor.need("integer", self.width), self.width)
+        if self.unsigned:
+            sink.put_uint(self, value)
+        else:
+            sink.put_int(self, to_signed(value, self.width * 8))
+
+
+class FloatColumn(Column):
+    """FLOAT: an IEEE single, little-endian."""
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor and hand it to the sink."""
+        sink.put_float(self, kernel.float_at(cursor.view, cursor.need("FLOAT", 4)))
+
+
+class DoubleColumn(Column):
+    """DOUBLE: an IEEE double, little-endian."""
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor and hand it to the sink."""
+        sink.put_double(self, kernel.double_at(cursor.view, cursor.need("DOUBLE", 8)))
+
+
+class BitColumn(Column):
+    """BIT(n): the fewest bytes that hold n bits, big-endian."""
+
+    def __init__(self, info: ColumnInfo) -> None:
+        super().__init__(info)
+        self.width = (info.length + 7) // 8
+        if self.width > 8:
+            raise DecodeError(f"BIT({info.length}) is wider than 64 bits")
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor and hand it to the sink."""
+        sink.put_bits(self, cursor.big(cursor.need("BIT", self.width), self.width))
+
+
+class YearColumn(Column):
+    """YEAR: one byte, counted from 1900; 0 is the zero year."""
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor and hand it to the sink."""
+        value = cursor.view[cursor.need("YEAR", 1)]
+        sink.put_year(self, value + YEAR_BASE if value else 0)
+
+
+class EnumColumn(Column):
+    """ENUM: the member's number, from 1; two bytes from 256 members on."""
+
+    def __init__(self, info: ColumnInfo) -> None:
+        super().__init__(info)
+        self.width = info.length
+        if self.width not in (1, 2):
+            raise DecodeError(f"an ENUM of {self.width} bytes")
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor and hand it to the sink."""
+        sink.put_enum(self, cursor.little(cursor.need("ENUM", self.width), self.width))
+
+
+class SetColumn(Column):
+    """SET: a bit for each member, little-endian."""
+
+    def __init__(self, info: ColumnInfo) -> None:
+        super().__init__(info)
+        self.width = info.length
+        if not 1 <= self.width <= 8:
+            raise DecodeError(f"a SET of {self.width} bytes")
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor and hand it to the sink."""
+        sink.put_set(self, cursor.little(cursor.need("SET", self.width), self.width))
+
+
+class NullColumn(Column):
+    """The type NULL: no bytes."""
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """There is nothing to read."""
+        sink.put_null(self)

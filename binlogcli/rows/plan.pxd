@@ -1,0 +1,13 @@
+cimport cython
+from binlogcli.rows.column cimport Column
+
+cdef class TablePlan:
+    cdef readonly object definition
+    cdef readonly list columns
+    cdef readonly str reason
+    cdef readonly Py_ssize_t width
+    cdef readonly list names
+    cdef readonly list json_columns
+    cdef readonly list ambiguous
+    cdef dict by_bitmap
+    cpdef list present(self, bytes bitmap)

@@ -1,0 +1,150 @@
+"""How the rows of a table are read: one reader per column, made once per definition.
+
+A plan joins what the log says with what a schema file knows. Columns of MariaDB's old temporal types have a precision
+that stands nowhere in the log: such a plan is `ambiguous` until `solver` has found the one that fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from binlogcli.errors import DecodeError
+from binlogcli.names.column_types import column_type_name
+from binlogcli.rows.column import Column
+from binlogcli.rows.decimal import DecimalColumn
+from binlogcli.rows.numbers import (
+    BitColumn,
+    DoubleColumn,
+    EnumColumn,
+    FloatColumn,
+    IntColumn,
+    NullColumn,
+    SetColumn,
+    YearColumn,
+)
+from binlogcli.rows.strings import (
+    BytesColumn,
+    CompressedColumn,
+    FixedBytesColumn,
+    GeometryColumn,
+    JsonColumn,
+    VectorColumn,
+)
+from binlogcli.rows.table import ColumnInfo, TableDefinition
+from binlogcli.rows.temporal import (
+    DateColumn,
+    Datetime2Column,
+    DatetimeColumn,
+    Time2Column,
+    TimeColumn,
+    Timestamp2Column,
+    TimestampColumn,
+)
+
+INTEGER_WIDTHS = {1: 1, 2: 2, 9: 3, 3: 4, 8: 8}
+OLD_TEMPORAL_TYPES = frozenset({7, 11, 12})
+OLD_TEMPORAL: dict[int, Callable[[ColumnInfo, int], Column]] = {7: TimestampColumn, 11: TimeColumn, 12: DatetimeColumn}
+NEW_TEMPORAL: dict[int, Callable[[ColumnInfo, int], Column]] = {
+    17: Timestamp2Column,
+    18: Datetime2Column,
+    19: Time2Column,
+}
+PLAIN: dict[int, Callable[[ColumnInfo], Column]] = {
+    4: FloatColumn,
+    5: DoubleColumn,
+    6: NullColumn,
+    10: DateColumn,
+    13: YearColumn,
+    14: DateColumn,
+    16: BitColumn,
+    246: DecimalColumn,
+    247: EnumColumn,
+    248: SetColumn,
+}
+BINARY_COLLATION = 63
+FIXED_TYPES = frozenset({"binary", "uuid", "inet4", "inet6"})
+DEFAULT_LIMIT = 1 << 30
+
+
+class TablePlan:
+    """The readers of a table's columns. `json_columns` counts those a partial update has a bit for."""
+
+    def __init__(self, definition: TableDefinition, columns: list[Column], reason: str = "") -> None:
+        self.definition = definition
+        self.columns = columns
+        self.reason = reason
+        self.width = len(definition.columns)
+        self.names = [info.shown_name for info in definition.columns]
+        self.json_columns = [column for column in columns if isinstance(column, JsonColumn)]
+        self.ambiguous = [
+            info.index
+            for info in definition.columns
+            if definition.mariadb and info.code in OLD_TEMPORAL_TYPES and info.length == 0
+        ]
+        self.by_bitmap: dict[bytes, list[Column]] = {}
+
+    def present(self, bitmap: bytes) -> list[Column]:
+        """The columns whose bits are set, in order."""
+        found = self.by_bitmap.get(bitmap)
+        if found is None:
+            found = [column for column in self.columns if bitmap[column.index >> 3] >> (column.index & 7) & 1]
+            self.by_bitmap[bitmap] = found
+        return found
+
+
+def make_plan(
+    definition: TableDefinition, precisions: dict[int, int] | None = None, limit: int = DEFAULT_LIMIT
+) -> TablePlan:
+    """The plan of a definition. `precisions` gives digits of a second to columns whose own are unknown."""
+    columns = []
+    for info in definition.columns:
+        fsp = (precisions or {}).get(info.index, 0)
+        try:
+            columns.append(make_column(info, fsp, limit, mariadb=definition.mariadb))
+        except (DecodeError, IndexError) as error:
+            return TablePlan(definition, [], f"column {info.shown_name} ({column_type_name(info.code)}): {error}")
+    return TablePlan(definition, columns)
+
+
+def make_column(info: ColumnInfo, fsp: int, limit: int, *, mariadb: bool) -> Column:
+    """The reader of one column; `DecodeError` where its values cannot be told apart."""
+    code = info.code
+    if code in INTEGER_WIDTHS:
+        return IntColumn(info, INTEGER_WIDTHS[code])
+    if code in PLAIN:
+        return PLAIN[code](info)
+    if code in OLD_TEMPORAL:
+        return OLD_TEMPORAL[code](info, fsp)
+    if code in NEW_TEMPORAL:
+        return NEW_TEMPORAL[code](info, info.metadata[0])
+    return _make_bytes_column(info, limit, mariadb=mariadb)
+
+
+def _make_bytes_column(info: ColumnInfo, limit: int, *, mariadb: bool) -> Column:
+    code = info.code
+    short = 1 if info.length < 256 else 2
+    if code in (15, 253, 254):
+        if info.type_name == "vector":
+            return VectorColumn(info, short, mariadb=mariadb)
+        fixed = code == 254 and (info.collation == BINARY_COLLATION or info.type_name in FIXED_TYPES)
+        kind = FixedBytesColumn if fixed else BytesColumn
+        return kind(info, short, mariadb=mariadb)
+    if code == 141:
+        return CompressedColumn(info, short, limit, mariadb=mariadb)
+    if code == 140:
+        return CompressedColumn(info, info.length, limit, mariadb=mariadb)
+    sized: dict[int, type[BytesColumn]] = {
+        242: VectorColumn,
+        245: JsonColumn,
+        252: BytesColumn,
+        255: GeometryColumn,
+        249: BytesColumn,
+        250: BytesColumn,
+        251: BytesColumn,
+    }
+    if code == 20:  # hidden columns of multi-valued indexes: a JSON array
+        return JsonColumn(replace(info, length=4), 4, mariadb=mariadb)
+    if code in sized:
+        return sized[code](info, info.length, mariadb=mariadb)
+    raise DecodeError("values of this type cannot be told apart in a log")

@@ -1,0 +1,188 @@
+"""Files, pipes, devices and stdin, read raw and never written.
+
+A regular file can be sought in; everything else is a stream. Reads go straight to the descriptor, so that
+they cost no more than the system call.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import select
+import stat
+import sys
+from typing import TYPE_CHECKING, Self
+
+from binlogcli.errors import SourceError
+from binlogcli.sources.source import Source, Stream
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+STDIN = "-"
+
+_COMPRESSED_NAMES = (".gz", ".zst", ".xz", ".bz2")
+
+_REASONS = {
+    errno.ENOENT: ("no such file", "check the name"),
+    errno.ENOTDIR: ("no such file: a part of its path is not a directory", "check the path"),
+    errno.EACCES: ("permission denied", "run as a user who may read it, such as the server's own"),
+    errno.EPERM: ("permission denied", "run as a user who may read it, such as the server's own"),
+    errno.EISDIR: ("is a directory", "pass the log files in it, or its .index file"),
+    errno.ELOOP: ("its symbolic links go in a circle", "pass the file itself"),
+    errno.ENAMETOOLONG: ("the name is too long for this system", "check the name"),
+    errno.ENXIO: ("is a socket or a device that cannot be read", "pass a file, or pipe the bytes in"),
+    errno.EIO: ("the disk or device failed to read", "copy what can be read (ddrescue) and pass the copy"),
+    errno.ESTALE: ("the network file system lost the file", "mount it again or copy the file first"),
+    errno.EMFILE: ("too many open files", "raise the limit (ulimit -n)"),
+}
+
+
+class FileSource:
+    """A plain regular file."""
+
+    seekable = True
+
+    def __init__(self, name: str, fd: int, size: int) -> None:
+        self.name = name
+        self.size: int | None = size
+        self._fd = fd
+        if hasattr(os, "posix_fadvise"):
+            with contextlib.suppress(OSError):  # advice only: some file systems take none
+                os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_SEQUENTIAL)
+
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes in one system call; b"" at the end."""
+        try:
+            return os.read(self._fd, size)
+        except OSError as error:
+            raise _source_error(error, self.name, self._position()) from error
+
+    def head(self, size: int) -> bytes:
+        """The first `size` bytes; where reading goes on is left alone."""
+        data = b""
+        try:
+            while len(data) < size and (more := os.pread(self._fd, size - len(data), len(data))):
+                data += more
+        except OSError as error:
+            if not data:
+                raise _source_error(error, self.name, 0) from error
+        return data
+
+    def seek(self, offset: int) -> None:
+        """Continue at `offset`."""
+        try:
+            os.lseek(self._fd, offset, os.SEEK_SET)
+        except (OSError, OverflowError) as error:
+            raise SourceError(f"cannot continue at {offset}: {error}", file=self.name) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def _position(self) -> int | None:
+        with contextlib.suppress(OSError):
+            return os.lseek(self._fd, 0, os.SEEK_CUR)
+        return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class PipeSource(Stream):
+    """A descriptor that only goes forward: a pipe, a FIFO, a device, stdin."""
+
+    def __init__(self, name: str, fd: int, *, owned: bool = True) -> None:
+        super().__init__(name)
+        self._fd = fd
+        self._owned = owned
+        self._position = 0
+
+    def close(self) -> None:
+        """Close the descriptor, unless it is stdin's."""
+        fd, self._fd = self._fd, -1
+        if self._owned and fd >= 0:
+            os.close(fd)
+
+    def _pull(self, size: int) -> bytes:
+        while True:
+            try:
+                data = os.read(self._fd, size)
+            except BlockingIOError:
+                # whoever shares the pipe has made it non-blocking: wait as a plain pipe would
+                poll = select.poll()
+                poll.register(self._fd, select.POLLIN)
+                poll.poll()
+            except OSError as error:
+                raise _source_error(error, self.name, self._position) from error
+            else:
+                self._position += len(data)
+                return data
+
+
+class ObjectSource(Stream):
+    """A binary file object that has no descriptor, such as a stdin that a calling program put in place."""
+
+    def __init__(self, name: str, file: BinaryIO) -> None:
+        super().__init__(name)
+        self._file = file
+
+    def close(self) -> None:
+        """Leave the object open: it is the caller's."""
+
+    def _pull(self, size: int) -> bytes:
+        return self._file.read(size)
+
+
+def open_raw(path: str) -> Source:
+    """The bytes of `path` (`-`: stdin) as they are stored."""
+    if path == STDIN:
+        return _open_stdin()
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY)
+    except OSError as error:
+        raise _source_error(error, path, None) from error
+    except ValueError as error:  # a NUL in the name, or letters the system's encoding lacks
+        raise SourceError("no file can have this name", file=path, hint="check the name") from error
+    try:
+        return _by_kind(path, fd)
+    except SourceError:
+        os.close(fd)
+        raise
+
+
+def _by_kind(path: str, fd: int) -> Source:
+    try:
+        status = os.fstat(fd)
+    except OSError as error:
+        raise _source_error(error, path, None) from error
+    if stat.S_ISDIR(status.st_mode):
+        raise _source_error(IsADirectoryError(errno.EISDIR, ""), path, None)
+    if stat.S_ISREG(status.st_mode):
+        return FileSource(path, fd, status.st_size)
+    return PipeSource(path, fd)
+
+
+def _open_stdin() -> Source:
+    if sys.stdin is None:  # the program was started with stdin closed
+        raise SourceError("stdin is closed", file=STDIN, hint="pipe a log in, or pass its file")
+    try:
+        fd = sys.stdin.fileno()
+    except (OSError, ValueError):
+        return ObjectSource(STDIN, sys.stdin.buffer)
+    return PipeSource(STDIN, fd, owned=False)
+
+
+def _source_error(error: OSError, path: str, offset: int | None) -> SourceError:
+    reason, hint = _REASONS.get(error.errno or 0, (os.strerror(error.errno or errno.EIO).lower(), ""))
+    if error.errno == errno.ENOENT:
+        near = [path + ending for ending in _COMPRESSED_NAMES if os.access(path + ending, os.F_OK)]
+        if near:
+            hint = f"there is {near[0]}, which can be read as it is"
+    return SourceError(reason, file=path, offset=offset, hint=hint)

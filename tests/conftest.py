@@ -1,0 +1,26 @@
+"""What all tests share: the helper modules beside this file, and one live server for the whole session."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # importmode=importlib adds no directory of its own
+
+if TYPE_CHECKING:
+    from live import MariaServer
+
+
+@pytest.fixture(scope="session")
+def maria() -> Iterator[MariaServer]:
+    """A private MariaDB server, started with the first test that asks for it."""
+    from live import MariaServer, server_available
+
+    if not server_available():
+        pytest.skip("no MariaDB server is installed")
+    with MariaServer() as server:
+        yield server
