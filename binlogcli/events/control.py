@@ -52,7 +52,7 @@ class Rotate(Event):
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body; version 1 logs have no position."""
-        self.pos = 4 if context.format.binlog_version == 1 else body.u8("pos")
+        self.pos = 4 if context.binlog_version == 1 else body.u8("pos")
         self.new_log_ident = body.text("new_log_ident", body.left())
 
 

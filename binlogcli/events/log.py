@@ -37,7 +37,7 @@ class Log:
     def take_gap(self) -> Damage | Padding | None:
         """The stretch without events that came up last, once; None at the end."""
         gap = self.stream.take_gap()
-        framer = self.stream.framer
+        framer = self.stream.outer
         if isinstance(gap, Damage) and gap.start == 0 and framer.headless and framer.done():
             raise SourceError("no binary log: no event was found in it", file=self.path)
         return gap

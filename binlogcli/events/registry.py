@@ -27,7 +27,7 @@ from binlogcli.events.mysql import (
     ViewChange,
 )
 from binlogcli.events.statements import Intvar, Query, Rand, RowsQuery, StatementText, UserVar, XaPrepare, Xid
-from binlogcli.events.tables import OPERATIONS, Rows, TableMap
+from binlogcli.events.tables import ROWS_TYPES, Rows, TableMap
 
 _CLASSES: dict[int, type[Event]] = {
     1: StartV3,
@@ -70,6 +70,24 @@ _CLASSES: dict[int, type[Event]] = {
     164: StartEncryption,
     165: Query,
     172: PartialRowData,
-    **dict.fromkeys(OPERATIONS, Rows),
+    **dict.fromkeys(ROWS_TYPES, Rows),
 }
 REGISTRY: list[type[Event]] = [_CLASSES.get(code, Event) for code in range(256)]
+
+
+def new_event(type_code: int) -> Event:
+    """An event of that type, still empty. The types that logs are full of are made without a look-up."""
+    if type_code == 19:
+        return TableMap.__new__(TableMap)
+    if type_code in (23, 24, 25, 30, 31, 32):
+        return Rows.__new__(Rows)
+    if type_code == 16:
+        return Xid.__new__(Xid)
+    if type_code == 2:
+        return Query.__new__(Query)
+    if type_code == 162:
+        return MariadbGtid.__new__(MariadbGtid)
+    if type_code == 160:
+        return StatementText.__new__(StatementText)
+    kind = REGISTRY[type_code]
+    return kind.__new__(kind)

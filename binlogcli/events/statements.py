@@ -36,7 +36,7 @@ class Query(Event):
 
     def post_header(self, body: Cursor, context: LogContext) -> int:
         """The part of fixed size; how many bytes of status variables follow the part after it."""
-        post_header = context.format.post_header(self.type_code, 13)
+        post_header = context.post_headers[self.type_code] or 13
         start = body.pos
         self.thread_id = body.u4("thread_id")
         self.exec_time = body.u4("exec_time")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
 from binlogcli.names.flags import flag_names
+from binlogcli.names.shared import SharedDict
 
 OVER_MAX_DBS = 254  # Q_UPDATED_DB_NAMES: more databases than are listed
 TWO_PHASE_ALTER = 4 | 8  # gtid flags_extra: COMMIT_ALTER, ROLLBACK_ALTER
@@ -47,9 +48,16 @@ class StatusVars:
     character_set_collations: list[tuple[int, int]] | None = None
     dummy: bytes | None = None
     unknown: bytes | None = None
+    shown: SharedDict | None = None
 
-    def as_dict(self, *, mariadb: bool) -> dict[str, object]:
+    def as_dict(self, *, mariadb: bool) -> SharedDict:
         """The variables that are there; bit sets by the names of their bits."""
+        if self.shown is None:
+            self.shown = SharedDict(self.collect(mariadb=mariadb))
+        return self.shown
+
+    def collect(self, *, mariadb: bool) -> dict[str, object]:
+        """The same, made anew."""
         found = {field.name: getattr(self, field.name) for field in fields(self)}
         found = {name: value for name, value in found.items() if value is not None}
         if self.flags2 is not None:

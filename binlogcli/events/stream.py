@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
-from binlogcli.events.registry import REGISTRY
+from binlogcli.events.registry import new_event
 from binlogcli.events.transactions import TransactionTracker
 from binlogcli.log.compressed import WINDOW, zstd_windows
 from binlogcli.log.context import LogContext
@@ -43,7 +43,7 @@ class EventStream:
         self.context.schema = schema
         self.tracker = TransactionTracker()
         self.body = Cursor()
-        self.framers = [self.framer]
+        self.outer = self.framer
         self.within = -1
         self.windows: Iterator[bytes] | None = None
         self.fields: list[Field] | None = None
@@ -64,7 +64,7 @@ class EventStream:
     def advance(self) -> Event | None:
         """The next event; None at the end, or before a gap, which `take_gap` gives."""
         while self.damage is None:
-            framer = self.framers[len(self.framers) - 1]
+            framer = self.framer
             if framer.advance():
                 event = self.decode(framer)
                 if event is not None:
@@ -72,12 +72,24 @@ class EventStream:
             elif framer.gap is not None:
                 return None
             elif framer.done():
-                if len(self.framers) == 1:
+                if framer is self.outer:
                     return None
                 self.close_payload()
             elif framer.hungry():
                 self.feed(framer)
         return None
+
+    def count(self) -> int:
+        """Walk to the end, or to the next gap, and decode nothing but the log's format: how many events there were."""
+        count = 0
+        framer = self.outer
+        while True:
+            if framer.advance():
+                count += 1
+            elif framer.hungry():
+                self.feed(framer)
+            elif framer.gap is not None or framer.done():
+                return count
 
     def take_gap(self) -> Damage | Padding | None:
         """The stretch without events that came up last, once."""
@@ -85,8 +97,7 @@ class EventStream:
             damage = self.damage
             self.damage = None
             return damage
-        framer = self.framers[len(self.framers) - 1]
-        gap = framer.take_gap()
+        gap = self.framer.take_gap()
         if gap is not None and self.within >= 0:
             return Damage(gap.start, gap.end, getattr(gap, "reason", "zero bytes"), within=self.within)
         return gap
@@ -97,7 +108,7 @@ class EventStream:
         framer.point(body)
         if self.options.noted:
             self.fields = body.listen()
-        event = REGISTRY[framer.type_code]()
+        event = new_event(framer.type_code)
         event.take(framer, self.within)
         try:
             event.decode(body, self.context)
@@ -127,11 +138,11 @@ class EventStream:
             self.windows = zstd_windows(event.payload, limit)
         self.within = event.start
         nested = Framer(verify=False, max_event_size=limit, nested=True)
-        self.framers.append(nested)
+        self.framer = nested
 
     def close_payload(self) -> None:
         """The events of a payload are over: go on after it."""
-        self.framers.pop()
+        self.framer = self.outer
         self.windows = None
         self.within = -1
 

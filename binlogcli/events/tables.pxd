@@ -6,16 +6,21 @@ from binlogcli.rows.column cimport Sink
 from binlogcli.rows.image cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
-cdef int PARTIAL_UPDATE_ROWS_EVENT, SHORT_ID_HEADER, STMT_END_F, MAX_WIDTH
+cdef int PARTIAL_UPDATE_ROWS_EVENT, SHORT_ID_HEADER, STMT_END_F, MAX_WIDTH, FIRST_GA_TYPE, FIRST_COMPRESSED_TYPE
 
+@cython.locals(first=int)
+cdef int operation_of(int type_code)
+
+@cython.final
 cdef class TableMap(Event):
     cdef readonly unsigned long long table_id
     cdef readonly unsigned int map_flags
     cdef readonly object definition
     cdef readonly TablePlan plan
-    @cython.locals(short=bint, key=bytes)
+    @cython.locals(short=bint, key=bytes, plan=TablePlan)
     cdef int decode(self, Cursor body, LogContext context) except -1
 
+@cython.final
 cdef class Rows(Event):
     cdef readonly int operation
     cdef readonly bint partial

@@ -20,16 +20,10 @@ PARTIAL_UPDATE_ROWS_EVENT = 39
 SHORT_ID_HEADER = 6  # a post-header of this size has a table id of four bytes (5.1.0 to 5.1.3)
 STMT_END_F = 1
 MAX_WIDTH = 4096
-# Operation by event type; types of the second version have a post-header with room for extra row info.
-OPERATIONS = {
-    **{20: WRITE, 23: WRITE, 30: WRITE, 166: WRITE, 169: WRITE},
-    **{21: UPDATE, 24: UPDATE, 31: UPDATE, 39: UPDATE, 167: UPDATE, 170: UPDATE},
-    **{22: DELETE, 25: DELETE, 32: DELETE, 168: DELETE, 171: DELETE},
-}
 OPERATION_NAMES = {WRITE: "write", UPDATE: "update", DELETE: "delete"}
-PRE_GA_TYPES = frozenset({20, 21, 22})
-SECOND_VERSION_TYPES = frozenset({30, 31, 32, 39, 169, 170, 171})
-COMPRESSED_TYPES = frozenset(range(166, 172))
+FIRST_GA_TYPE = 23  # those before have one bitmap of columns for both images
+FIRST_COMPRESSED_TYPE = 166
+ROWS_TYPES = (20, 21, 22, 23, 24, 25, 30, 31, 32, 39, 166, 167, 168, 169, 170, 171)
 NDB_INFO, PARTITION_INFO = 0, 1
 
 
@@ -38,21 +32,21 @@ class TableMap(Event):
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body; a definition whose bytes were seen before is used again."""
-        short = context.format.post_header(self.type_code, 8) == SHORT_ID_HEADER
+        short = context.post_headers[self.type_code] == SHORT_ID_HEADER
         self.table_id = body.uint("table_id", 4 if short else 6)
         self.map_flags = body.u2("flags")
         key = body.data[body.pos : body.end]
-        definition = context.definitions.get(key) if body.notes is None else None
-        if definition is None:
+        plan = context.plans.get(key) if body.notes is None else None
+        if plan is None:
             definition = read_definition(body, mariadb=context.mariadb)
             if context.schema is not None:
                 context.schema.complete(definition)
-            definition.plans[()] = make_plan(definition, limit=context.max_content)
-            context.remember(key, definition)
+            plan = make_plan(definition, limit=context.max_content)
+            context.remember(key, plan)
         else:
             body.pos = body.end
-        self.definition = definition
-        self.plan = definition.plans[()]
+        self.plan = plan
+        self.definition = self.plan.definition
         context.tables[self.table_id] = self
 
     @property
@@ -80,10 +74,10 @@ class Rows(Event):
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read all but the rows themselves."""
         kind = self.type_code
-        self.operation = OPERATIONS[kind]
+        self.operation = operation_of(kind)
         self.partial = kind == PARTIAL_UPDATE_ROWS_EVENT
-        second_version = kind in SECOND_VERSION_TYPES
-        short = context.format.post_header(kind, 8) == SHORT_ID_HEADER
+        second_version = 30 <= kind <= 39 or kind >= 169
+        short = context.post_headers[kind] == SHORT_ID_HEADER
         self.table_id = body.uint("table_id", 4 if short else 6)
         self.row_flags = body.u2("flags")
         self.extra = b""
@@ -95,11 +89,11 @@ class Rows(Event):
         size = (self.width + 7) >> 3
         self.present = body.take("columns_present", size)
         self.present_after = self.present
-        if self.operation == UPDATE and kind not in PRE_GA_TYPES:
+        if self.operation == 1 and kind >= FIRST_GA_TYPE:
             self.present_after = body.take("columns_present_after", size)
         self.table_map = context.tables.get(self.table_id)
         self.statement = None
-        self.read_rows(body, context, kind in COMPRESSED_TYPES)
+        self.read_rows(body, context, kind >= FIRST_COMPRESSED_TYPE)
 
     def read_extra(self, body: Cursor) -> None:
         """Extra row info: its length counts itself."""
@@ -252,6 +246,14 @@ class Rows(Event):
             "rows": rows,
             "flags": flag_names("rows", self.row_flags),
         }
+
+
+def operation_of(type_code: int) -> int:
+    """WRITE, UPDATE or DELETE: in each version the three types follow one another."""
+    if type_code == PARTIAL_UPDATE_ROWS_EVENT:
+        return 1
+    first = 166 if type_code >= 166 else 30 if type_code >= 30 else 20
+    return (type_code - first) % 3
 
 
 class UnreadableRowsError(DecodeError):

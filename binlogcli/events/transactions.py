@@ -9,6 +9,9 @@ from binlogcli.events.statements import Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables import Rows
 
 OUTSIDE = frozenset({1, 3, 4, 15, 26, 27, 35, 41, 161, 163, 164})  # types that belong to no transaction
+FL_STANDALONE = 1
+OPENING_TYPES = (33, 34, 42, 162)
+OUTSIDE_TYPES = bytes(code in OUTSIDE for code in range(256))
 ENDINGS = (b"COMMIT", b"ROLLBACK", b"XA COMMIT", b"XA ROLLBACK")
 BEGINNINGS = (b"BEGIN", b"START TRANSACTION", b"XA START", b"XA BEGIN")
 
@@ -16,11 +19,16 @@ BEGINNINGS = (b"BEGIN", b"START TRANSACTION", b"XA START", b"XA BEGIN")
 class Transaction:
     """What is known of a transaction at one of its events; `xid` comes with its end."""
 
-    def __init__(self, gtid: str | None) -> None:
-        self.gtid = gtid
+    def __init__(self, opener: MariadbGtid | MysqlGtid | None) -> None:
+        self.opener = opener
         self.xid: int | None = None
         self.thread_id: int | None = None
         self.changed = True  # since its text was made last
+
+    @property
+    def gtid(self) -> str | None:
+        """The GTID as the server writes it, where there is one."""
+        return None if self.opener is None else self.opener.gtid
 
 
 class TransactionTracker:
@@ -31,6 +39,7 @@ class TransactionTracker:
         self.begun = False
         self.ending = False
         self.statement: StatementText | None = None
+        self.outside = OUTSIDE_TYPES
 
     def see(self, event: Event) -> None:
         """The next event in the order of the log."""
@@ -39,18 +48,29 @@ class TransactionTracker:
             self.statement = None
             self.ending = False
         code = event.type_code
-        if code in OUTSIDE:
+        if self.outside[code]:
             return
-        if isinstance(event, (MysqlGtid, MariadbGtid)):
-            self.open(event)
-        elif self.current is None:
+        if self.current is None and code not in OPENING_TYPES:
             self.current = Transaction(None)
             self.begun = False
-        event.transaction = self.current
-        if isinstance(event, Rows):
+        if code == 19:
+            event.transaction = self.current
+        elif isinstance(event, Rows):
+            event.transaction = self.current
             self.see_rows(event)
-            return
-        if isinstance(event, Xid):
+        else:
+            self.see_other(event)
+
+    def see_other(self, event: Event) -> None:
+        """Not a row and not a table map."""
+        if isinstance(event, MariadbGtid):
+            self.open(event)
+            self.begun = event.flags2 & FL_STANDALONE == 0
+            if event.thread_id != 0:
+                self.current.thread_id = event.thread_id
+        elif isinstance(event, MysqlGtid):
+            self.open(event)
+        elif isinstance(event, Xid):
             self.current.xid = event.xid
             self.current.changed = True
             self.ending = True
@@ -60,6 +80,7 @@ class TransactionTracker:
             self.statement = event
         elif isinstance(event, Query):
             self.see_query(event)
+        event.transaction = self.current
 
     def see_rows(self, event: Rows) -> None:
         """Rows: they belong to the statement whose text came last."""
@@ -67,15 +88,11 @@ class TransactionTracker:
         if event.ends_statement:
             self.statement = None
 
-    def open(self, event: Event) -> None:
+    def open(self, opener: MariadbGtid | MysqlGtid) -> None:
         """A GTID event opens a transaction, whatever became of the one before."""
-        self.current = Transaction(event.gtid)
+        self.current = Transaction(opener)
         self.begun = False
         self.statement = None
-        if isinstance(event, MariadbGtid):
-            self.begun = not event.standalone
-            if event.thread_id:
-                self.current.thread_id = event.thread_id
 
     def see_query(self, event: Query) -> None:
         """A statement: it begins the transaction, ends it, is in it, or is all of it."""

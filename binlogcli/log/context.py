@@ -8,12 +8,12 @@ DEFINITIONS_KEPT = 32768  # distinct table definitions remembered; above it the 
 
 
 class LogContext:
-    """The state of reading one log. `tables` and `definitions` are filled by the event layer."""
+    """The state of reading one log. `tables` and `plans` are filled by the event layer."""
 
     def __init__(self, log_format: LogFormat | None = None, max_content: int = 1 << 30) -> None:
         self.max_content = max_content  # bytes that one event may decompress to
         self.schema = None  # what knows tables better than the log: see rows.schema
-        self.definitions: dict[bytes, object] = {}
+        self.plans: dict[bytes, object] = {}
         self.tables: dict[int, object] = {}
         self.status: dict[bytes, object] = {}
         self.meet(log_format or LogFormat())
@@ -22,13 +22,15 @@ class LogContext:
         """A format description was read: table ids before it mean nothing any more."""
         self.format = log_format
         self.mariadb = log_format.mariadb
+        self.binlog_version = log_format.binlog_version
+        self.post_headers = log_format.post_headers
         self.tables.clear()
 
-    def remember(self, key: bytes, definition: object) -> None:
-        """Keep a table definition under the bytes it was read from."""
-        if len(self.definitions) >= DEFINITIONS_KEPT:
-            self.definitions.clear()
-        self.definitions[key] = definition
+    def remember(self, key: bytes, plan: object) -> None:
+        """Keep how a table is read under the bytes of its definition."""
+        if len(self.plans) >= DEFINITIONS_KEPT:
+            self.plans.clear()
+        self.plans[key] = plan
 
     def remember_status(self, key: bytes, status: object) -> None:
         """Keep the status variables of a query under the bytes they were read from."""

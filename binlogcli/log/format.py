@@ -60,11 +60,10 @@ class LogFormat:
         """The server's version as numbers; (0, 0, 0) where the text holds none."""
         return version_numbers(self.server_version)
 
-    def post_header(self, type_code: int, default: int) -> int:
-        """Bytes of an event type's post-header; `default` where the log does not say."""
-        if 0 < type_code <= len(self.post_header_len):
-            return self.post_header_len[type_code - 1] or default
-        return default
+    @property
+    def post_headers(self) -> bytes:
+        """Bytes of the post-header by event type; 0 where there is none or the log does not say."""
+        return bytes([0, *self.post_header_len[:255]]).ljust(256, b"\0")
 
 
 def is_mariadb(server_version: str) -> bool:
@@ -87,10 +86,11 @@ def knows_checksums(server_version: str) -> bool:
     return version_numbers(server_version) >= threshold
 
 
-def read_format_description(body: Cursor) -> LogFormat:
+def read_format_description(body: Cursor, checksum_size: int = 0) -> LogFormat:
     """The body of a FORMAT_DESCRIPTION event, up to and including the checksum algorithm.
 
-    Where there is an algorithm byte, four bytes of checksum follow it whatever it says; they are left to the caller.
+    Where there is an algorithm byte, four bytes of checksum follow it whatever it says: `checksum_size` of them are
+    still inside of the cursor.
     """
     binlog_version = body.u2("binlog_version")
     server_version = body.padded_text("server_version", 50)
@@ -98,7 +98,7 @@ def read_format_description(body: Cursor) -> LogFormat:
     common_header_len = body.u1("common_header_len")
     if common_header_len < HEADER_SIZE:
         raise DecodeError(f"common_header_len is {common_header_len}, below {HEADER_SIZE}")
-    trailer = 1 + CHECKSUM_SIZE if knows_checksums(server_version) else 0
+    trailer = 1 + checksum_size if knows_checksums(server_version) else 0
     sizes = body.take("post_header_len", body.left() - trailer)
     checksum = body.u1("checksum_alg") if trailer else None
     early = len(sizes) == len(_EARLY_TYPES) - 1 and _EARLY_ROW_SERVERS.match(server_version) is not None

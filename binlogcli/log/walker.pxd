@@ -48,18 +48,18 @@ cdef class Walker:
     cdef bint positions_are_starts
     cdef bint early_types
 
-    cpdef int use(self, object log_format) except -1
-    cpdef int feed(self, bytes chunk) except -1
+    cdef int use(self, object log_format) except -1
+    cdef int feed(self, bytes chunk) except -1
     cdef bint starve(self, Py_ssize_t wanted) except -1
-    cpdef bint hungry(self)
-    cpdef Py_ssize_t missing(self)
-    cpdef bint done(self)
-    cpdef object take_gap(self)
+    cdef bint hungry(self)
+    cdef Py_ssize_t missing(self)
+    cdef bint done(self)
+    cdef object take_gap(self)
     @cython.locals(cursor=Cursor, at=Py_ssize_t, left=Py_ssize_t, length=Py_ssize_t)
-    cpdef bint advance(self) except -1
+    cdef bint advance(self) except -1
     @cython.locals(cursor=Cursor)
     cdef int take_header(self, Py_ssize_t at, Py_ssize_t length) except -1
-    cpdef int point(self, Cursor cursor) except -1
+    cdef int point(self, Cursor cursor) except -1
     @cython.locals(cursor=Cursor, at=Py_ssize_t, old=bint)
     cdef bint meet_format(self) except -1
     cdef Py_ssize_t crc_without_in_use(self) except -1

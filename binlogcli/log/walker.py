@@ -13,7 +13,7 @@ from dataclasses import replace
 from binlogcli.errors import DecodeError
 from binlogcli.log import kernel
 from binlogcli.log.cursor import Cursor
-from binlogcli.log.format import LogFormat, early_type, read_format_description, read_start_v3
+from binlogcli.log.format import CHECKSUM_SIZE, LogFormat, early_type, read_format_description, read_start_v3
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import EVENT_TYPES
 
@@ -187,7 +187,7 @@ class Walker:
         cursor = self.cursor
         cursor.point(self.body_start, at + self.length)
         try:
-            log_format = read_start_v3(cursor) if old else read_format_description(cursor)
+            log_format = read_start_v3(cursor) if old else read_format_description(cursor, CHECKSUM_SIZE)
         except DecodeError as error:
             return self.spoil(f"the format description is broken: {error}", self.length)
         if log_format.checksum not in (None, 0, 1):

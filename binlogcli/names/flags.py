@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from binlogcli.names.shared import SharedList
+
 HEADER_FLAGS = {
     0x0001: "LOG_EVENT_BINLOG_IN_USE_F",
     0x0002: "LOG_EVENT_FORCED_ROTATE_F",
@@ -107,8 +109,8 @@ _TABLES = {
 
 
 @lru_cache(maxsize=4096)
-def flag_names(kind: str, value: int) -> list[str]:
-    """The names of the bits of `value`, lowest first; a bit without a name as its hex value. Not to be changed."""
+def flag_names(kind: str, value: int) -> SharedList:
+    """The names of the bits of `value`, lowest first; a bit without a name as its hex value."""
     names = _TABLES[kind]
     bits = [1 << bit for bit in range(value.bit_length()) if value >> bit & 1]
-    return [names.get(bit, f"0x{bit:x}") for bit in bits]
+    return SharedList([names.get(bit, f"0x{bit:x}") for bit in bits])

@@ -1,12 +1,14 @@
 cimport cython
 from binlogcli.events.event cimport Event
+from binlogcli.events.log cimport Log
 from binlogcli.events.statements cimport StatementText
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.events.transactions cimport Transaction
-from binlogcli.render.json_rows cimport JsonRows, put_json, put_json_str
+from binlogcli.render.json_rows cimport JsonRows, json_bytes, put_json, put_json_str
 from binlogcli.render.out cimport Out
 from binlogcli.rows.image cimport RowWalker
 
+@cython.final
 cdef class JsonLines:
     cdef Out out
     cdef object zone
@@ -22,6 +24,8 @@ cdef class JsonLines:
     cdef bytes transaction_text
     cdef StatementText statement
     cdef bytes statement_text
+    @cython.locals(out=Out, event=Event)
+    cpdef run(self, Log log, object write, object report)
     @cython.locals(out=Out)
     cpdef object put_event(self, Event event)
     cpdef put_damage(self, object damage)

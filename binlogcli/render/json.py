@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 
 from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
+from binlogcli.events.log import Log
 from binlogcli.events.statements import StatementText
 from binlogcli.events.tables import Rows, TableMap, UnreadableRowsError
 from binlogcli.events.transactions import Transaction
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
-from binlogcli.render.json_rows import JsonRows, put_json, put_json_str
+from binlogcli.render.json_rows import JsonRows, json_bytes, put_json, put_json_str
 from binlogcli.render.out import Out
 from binlogcli.rows.image import RowWalker
 from binlogcli.rows.plan import TablePlan
@@ -36,6 +38,30 @@ class JsonLines:
         self.transaction_text = b"null"
         self.statement: StatementText | None = None
         self.statement_text = b"null"
+
+    def run(self, log: Log, write: Callable[[memoryview], object], report: Callable[[Damage], None]) -> None:
+        """Write all of a log; damage is also reported. What was decoded is written even if reading ends in an error."""
+        out = self.out
+        try:
+            while True:
+                event = log.advance()
+                if event is not None:
+                    damage = self.put_event(event)
+                    if damage is not None:
+                        report(damage)
+                else:
+                    gap = log.take_gap()
+                    if gap is None:
+                        return
+                    if isinstance(gap, Damage):
+                        self.put_damage(gap)
+                        report(gap)
+                if out.full():
+                    write(out.content())
+                    out.clear()
+        finally:
+            write(out.content())
+            out.clear()
 
     def put_event(self, event: Event) -> Damage | None:
         """Write one event; the damage, where its rows could not all be read."""
@@ -115,9 +141,7 @@ class JsonLines:
         if transaction is not self.transaction or transaction.changed:
             transaction.changed = False
             self.transaction = transaction
-            self.transaction_text = json_bytes(
-                {"gtid": transaction.gtid, "xid": transaction.xid, "thread_id": transaction.thread_id}
-            )
+            self.transaction_text = transaction_json(transaction.gtid, transaction.xid, transaction.thread_id)
         return self.transaction_text
 
     def put_rows(self, event: Rows) -> Damage | None:
@@ -197,13 +221,13 @@ class JsonLines:
             return b"null"
         if statement is not self.statement:
             self.statement = statement
-            text = statement.text
-            self.statement_text = json_bytes(statement.query if text is None else text)
+            self.statement_text = json_bytes(statement.text or statement.query)
         return self.statement_text
 
 
-def json_bytes(value: object) -> bytes:
-    """A value as JSON by itself."""
-    scratch = Out()
-    put_json(scratch, value)
-    return bytes(scratch.content())
+def transaction_json(gtid: str | None, xid: int | None, thread_id: int | None) -> bytes:
+    """A transaction as JSON; GTIDs hold nothing that would need escaping."""
+    gtid_text = "null" if gtid is None else f'"{gtid}"'
+    xid_text = "null" if xid is None else xid
+    thread_text = "null" if thread_id is None else thread_id
+    return f'{{"gtid": {gtid_text}, "xid": {xid_text}, "thread_id": {thread_text}}}'.encode()

@@ -7,6 +7,7 @@ from binlogcli.rows.strings cimport BytesColumn
 
 cdef int DASH, COLON, POINT, SPACE, QUOTE
 
+cpdef bytes json_bytes(object value)
 cpdef put_json(Out out, object value)
 cdef int put_object(Out out, dict value) except -1
 cdef int put_array(Out out, object value) except -1
@@ -18,6 +19,7 @@ cpdef int put_key(Out out, str key) except -1
 cdef int put_date(Out out, Moment moment) except -1
 cdef int put_clock(Out out, Moment moment) except -1
 
+@cython.final
 cdef class JsonRows(Sink):
     cdef Out out
     cdef bint mariadb

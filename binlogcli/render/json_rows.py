@@ -5,9 +5,11 @@ from __future__ import annotations
 import decimal
 import math
 import struct
+from json.encoder import encode_basestring
 
 from binlogcli.log.cursor import Cursor
 from binlogcli.names.charsets import decode as decode_text
+from binlogcli.names.shared import SharedDict, SharedList
 from binlogcli.render.out import Out
 from binlogcli.rows.address import address_text
 from binlogcli.rows.column import Column, Digits, Moment, Sink
@@ -19,14 +21,29 @@ from binlogcli.rows.values import enum_label, set_labels, shortest_single
 DASH, COLON, POINT, SPACE, QUOTE = 45, 58, 46, 32, 34
 
 
+KEYS: dict[str, bytes] = {}  # names of fields and columns as JSON strings
+MAX_KEYS = 10000
+
+
+def json_bytes(value: object) -> bytes:
+    """A value as JSON by itself."""
+    scratch = Out()
+    put_json(scratch, value)
+    return bytes(scratch.content())
+
+
 def put_json(out: Out, value: object) -> None:
     """Any value as JSON: bytes as {"hex": ...}, decimals as numbers with all their digits."""
-    if value is None or isinstance(value, bool):
+    if isinstance(value, str):
+        put_json_str(out, value)
+    elif value is None or isinstance(value, bool):
         out.put(b"null" if value is None else b"true" if value else b"false")
     elif isinstance(value, int):
-        out.put(str(value).encode("ascii"))
-    elif isinstance(value, str):
-        put_json_str(out, value)
+        out.put(b"%d" % value)
+    elif isinstance(value, (SharedList, SharedDict)):
+        if value.text is None:
+            value.text = json_bytes(value.copy())
+        out.put(value.text)
     elif isinstance(value, bytes):
         out.put(b'{"hex": "' + value.hex().encode("ascii") + b'"}')
     elif isinstance(value, float):
@@ -74,17 +91,22 @@ def put_number(out: Out, value: float) -> None:
 def put_json_str(out: Out, value: str) -> None:
     """A JSON string; text that was no UTF-8 in the log as its bytes."""
     try:
-        raw = value.encode("utf-8")
+        raw = encode_basestring(value).encode("utf-8")
     except UnicodeEncodeError:
-        out.put(b'{"hex": "' + value.encode("utf-8", "surrogateescape").hex().encode("ascii") + b'"}')
-        return
-    out.put_json_chars(Cursor(raw), 0, len(raw), True)
+        raw = b'{"hex": "' + value.encode("utf-8", "surrogateescape").hex().encode("ascii") + b'"}'
+    out.put(raw)
 
 
 def put_key(out: Out, key: str) -> None:
     """A key of a JSON object; what was no UTF-8 stands in it as \\xNN."""
-    raw = key.encode("utf-8", "backslashreplace").replace(b"\\udc", b"\\x")
-    out.put_json_chars(Cursor(raw), 0, len(raw), True)
+    known = KEYS.get(key)
+    if known is None:
+        text = encode_basestring(key.encode("utf-8", "backslashreplace").decode("utf-8").replace("\\udc", "\\x"))
+        known = text.encode("utf-8")
+        if len(KEYS) >= MAX_KEYS:
+            KEYS.clear()
+        KEYS[key] = known
+    out.put(known)
 
 
 class JsonRows(Sink):
@@ -293,8 +315,8 @@ class JsonRows(Sink):
 
 
 def vector_number(value: float) -> str:
-    """An element of a vector; what JSON cannot say is null."""
-    return shortest_single(value) if math.isfinite(value) else "null"
+    """An element of a vector, exactly; what JSON cannot say is null."""
+    return repr(value) if math.isfinite(value) else "null"
 
 
 def key_texts(plan: TablePlan) -> tuple[list[bytes], list[bytes]]:

@@ -6,6 +6,7 @@ from binlogcli.rows.strings cimport JsonColumn
 
 cdef int PARTIAL_JSON_UPDATES
 
+@cython.final
 cdef class RowWalker:
     cdef readonly Cursor cursor
     cdef readonly Py_ssize_t row_start

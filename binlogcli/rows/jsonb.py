@@ -17,6 +17,7 @@ from binlogcli.rows.decimal import decimal_text
 
 SMALL_OBJECT, LARGE_OBJECT, SMALL_ARRAY, LARGE_ARRAY, LITERAL = 0, 1, 2, 3, 4
 STRING, OPAQUE = 0x0C, 0x0F
+BASE64_LINE = 76
 MAX_DEPTH = 101  # the server allows 100
 LITERALS = {0: None, 1: True, 2: False}
 NUMBERS = {5: "<h", 6: "<H", 7: "<i", 8: "<I", 9: "<q", 0x0A: "<Q", 0x0B: "<d"}
@@ -148,7 +149,13 @@ def opaque(kind: int, raw: bytes) -> object:
     temporal = _TEMPORAL.get(kind)
     if temporal is not None and len(raw) == 8:
         return temporal(int.from_bytes(raw, "little", signed=True))
-    return f"base64:type{kind}:{base64.b64encode(raw).decode('ascii')}"
+    return f"base64:type{kind}:{base64_text(raw)}"
+
+
+def base64_text(raw: bytes) -> str:
+    """Base64 as the server's own function writes it: a new line after every 76 characters but the last."""
+    text = base64.b64encode(raw).decode("ascii")
+    return "\n".join(text[at : at + BASE64_LINE] for at in range(0, len(text), BASE64_LINE))
 
 
 def _packed_date(packed: int) -> str:

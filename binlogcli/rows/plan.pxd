@@ -1,6 +1,7 @@
 cimport cython
 from binlogcli.rows.column cimport Column
 
+@cython.final
 cdef class TablePlan:
     cdef readonly object definition
     cdef readonly list columns

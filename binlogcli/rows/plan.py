@@ -80,7 +80,7 @@ class TablePlan:
         self.ambiguous = [
             info.index
             for info in definition.columns
-            if definition.mariadb and info.code in OLD_TEMPORAL_TYPES and info.length == 0
+            if definition.mariadb and info.code in OLD_TEMPORAL_TYPES and info.fsp is None
         ]
         self.by_bitmap: dict[bytes, list[Column]] = {}
 
@@ -99,7 +99,7 @@ def make_plan(
     """The plan of a definition. `precisions` gives digits of a second to columns whose own are unknown."""
     columns = []
     for info in definition.columns:
-        fsp = (precisions or {}).get(info.index, 0)
+        fsp = (precisions or {}).get(info.index, info.fsp or 0)
         try:
             columns.append(make_column(info, fsp, limit, mariadb=definition.mariadb))
         except (DecodeError, IndexError) as error:
@@ -115,7 +115,7 @@ def make_column(info: ColumnInfo, fsp: int, limit: int, *, mariadb: bool) -> Col
     if code in PLAIN:
         return PLAIN[code](info)
     if code in OLD_TEMPORAL:
-        return OLD_TEMPORAL[code](info, fsp)
+        return OLD_TEMPORAL[code](info, fsp if mariadb else 0)
     if code in NEW_TEMPORAL:
         return NEW_TEMPORAL[code](info, info.metadata[0])
     return _make_bytes_column(info, limit, mariadb=mariadb)

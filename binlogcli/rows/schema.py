@@ -12,6 +12,7 @@ from dataclasses import replace
 from sqlglot.errors import SqlglotError
 
 from binlogcli.errors import SchemaError
+from binlogcli.names.charsets import encode
 from binlogcli.rows.schema_table import (
     Charset,
     SchemaColumn,
@@ -22,9 +23,11 @@ from binlogcli.rows.schema_table import (
 )
 from binlogcli.rows.schema_text import Statement, Statements, open_text
 from binlogcli.rows.schema_tokens import Cursor, Unreadable, tokens
+from binlogcli.rows.table import ColumnInfo, TableDefinition
 
 __all__ = ["Schema", "SchemaColumn", "SchemaTable", "read_schema"]
 
+FRACTIONAL_TYPES = frozenset({"time", "datetime", "timestamp"})
 _TELLING = re.compile(
     rb"use\b|create\b(?:\s|/\*M?!\d*|\*/|\bor\b|\breplace\b)*(?:table|database|schema)\b"
     rb"|alter\b(?:\s|/\*M?!\d*|\*/)*(?:database|schema)\b",
@@ -39,6 +42,7 @@ class Schema:
     def __init__(self, tables: Iterable[SchemaTable], warnings: Sequence[str] = ()) -> None:
         self.warnings = list(warnings)
         self._tables = {(table.database, table.table): table for table in tables}
+        self._unfit: set[tuple[str, str]] = set()
 
     @classmethod
     def read(cls, paths: Iterable[str]) -> Schema:
@@ -55,6 +59,38 @@ class Schema:
         return len(kinds) == len(table.columns) and all(
             kind in column.kinds for kind, column in zip(kinds, table.columns, strict=True)
         )
+
+
+    def complete(self, definition: TableDefinition) -> None:
+        """Give a table of a log what the log itself does not say of it; one that does not fit is warned of once."""
+        table = self.find(definition.database, definition.table)
+        if table is None:
+            return
+        if not self.fits(table, [column.code for column in definition.columns]):
+            name = (definition.database, definition.table)
+            if name not in self._unfit:
+                self._unfit.add(name)
+                self.warnings.append(f"table {'.'.join(name)} of the schema does not fit its columns in the log: not used")
+            return
+        for column, known in zip(definition.columns, table.columns, strict=True):
+            _complete_column(column, known)
+        if definition.optional.primary_key is None and table.primary_key:
+            definition.optional.primary_key = [(index, 0) for index in table.primary_key]
+
+
+def _complete_column(column: ColumnInfo, known: SchemaColumn) -> None:
+    """What a schema knows of a column, where the log says nothing."""
+    column.name = column.name or known.name
+    column.type_name = known.type_name
+    if column.unsigned is None:
+        column.unsigned = known.unsigned
+    if column.collation is None:
+        column.collation = known.collation
+    if column.labels is None and known.labels:
+        charset = column.charset(mariadb=True) or "utf8mb4"
+        column.labels = [encode(label, charset) or label.encode("utf-8", "surrogateescape") for label in known.labels]
+    if known.type_name in FRACTIONAL_TYPES:
+        column.fsp = known.length or 0
 
 
 def read_schema(path: str, warnings: list[str] | None = None) -> list[SchemaTable]:

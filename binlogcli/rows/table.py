@@ -12,6 +12,7 @@ from binlogcli.log.cursor import Cursor
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.names.collations import collation
 from binlogcli.names.column_types import column_type_name
+from binlogcli.names.shared import SharedList
 from binlogcli.rows.metadata import GEOMETRY_TYPES, TableMetadata, read_metadata
 
 BIT, TYPED_ARRAY, BLOB_COMPRESSED, VARCHAR_COMPRESSED = 16, 20, 140, 141
@@ -45,7 +46,8 @@ class ColumnInfo:
     geometry_type: int | None = None
     visible: bool = True
     dimension: int | None = None
-    type_name: str = ""
+    type_name: str = ""  # from a schema: what the type code does not tell, such as uuid
+    fsp: int | None = None  # from a schema: digits of a second
 
     @property
     def shown_name(self) -> str:
@@ -106,6 +108,7 @@ class TableDefinition:
     named: bool = False
     described: bool = False  # the log says signs and character sets
     plans: dict[object, object] = field(default_factory=dict)
+    shown: dict[str, object] = field(default_factory=dict)
 
     @property
     def primary_key(self) -> list[int]:
@@ -113,16 +116,22 @@ class TableDefinition:
         return [index for index, _ in self.optional.primary_key or []]
 
     def as_dict(self) -> dict[str, object]:
-        """The fields under the server's names, and the columns one by one."""
+        """The fields under the server's names, and the columns one by one; made once."""
+        if not self.shown:
+            self.shown = self.collect()
+        return self.shown
+
+    def collect(self) -> dict[str, object]:
+        """The same, made anew."""
         fields: dict[str, object] = {
             "dbnam": self.database,
             "tblnam": self.table,
             "colcnt": len(self.columns),
-            "coltype": list(self.types),
+            "coltype": SharedList(list(self.types)),
             "field_metadata_size": len(self.field_metadata),
             "field_metadata": self.field_metadata,
             "null_bits": self.null_bits,
-            "columns": [column.as_dict(mariadb=self.mariadb) for column in self.columns],
+            "columns": SharedList([column.as_dict(mariadb=self.mariadb) for column in self.columns]),
         }
         if self.optional.primary_key is not None:
             fields["primary_key"] = [

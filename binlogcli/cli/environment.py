@@ -1,0 +1,77 @@
+"""Everything between the commands and the world: streams, exit statuses, and the one place where errors are told."""
+
+from __future__ import annotations
+
+import enum
+import os
+import sys
+from collections.abc import Callable
+from typing import BinaryIO
+
+import click
+
+from binlogcli.errors import BinlogError
+from binlogcli.log.gaps import Damage
+
+PROGRAM = "binlogcli"
+SLOW_SIZE = 50 << 20  # an uncompiled program says so from this size on
+
+
+class Exit(enum.IntEnum):
+    """What the exit status tells."""
+
+    DONE = 0
+    DAMAGED = 1
+    UNUSABLE = 2
+    INTERRUPTED = 130
+
+
+class Environment:
+    """Where output goes, and what has gone wrong so far."""
+
+    def __init__(self, *, debug: bool = False) -> None:
+        self.debug = debug
+        self.status = Exit.DONE
+
+    @property
+    def stdout(self) -> BinaryIO:
+        """The data's way out."""
+        return click.get_binary_stream("stdout")
+
+    def tell(self, line: str) -> None:
+        """A line on stderr, in which nothing can steer a terminal."""
+        click.echo(f"{PROGRAM}: {visible(line)}", err=True)
+
+    def damage(self, file: str, damage: Damage) -> None:
+        """A gap in what was read: told at once, and in the exit status at the end."""
+        self.status = max(self.status, Exit.DAMAGED)
+        place = f"at {damage.start}" if damage.within is None else f"at {damage.start} within {damage.within}"
+        size = damage.end - damage.start
+        stretch = f" ({size} byte{'s' if size != 1 else ''} not read)" if size else ""
+        hint = f"; {damage.hint}" if damage.hint else ""
+        self.tell(f"{file}: {place}: {damage.reason}{stretch}{hint}")
+
+    def failure(self, error: BinlogError) -> None:
+        """A source, key or output that cannot be used: the others are still read."""
+        self.status = Exit.UNUSABLE
+        self.tell(error.line())
+
+    def warn_if_slow(self, size: int | None, compiled: Callable[[], bool]) -> None:
+        """One line when a large log is about to be read without the compiled modules."""
+        if size is not None and size > SLOW_SIZE and not compiled():
+            self.tell(f"running uncompiled, some 100 times slower than built with a C compiler ({size >> 20} MB to read)")
+
+
+def visible(text: str) -> str:
+    """Text whose control characters, and bytes that are no text, are shown and not sent."""
+    return "".join(
+        char if char.isprintable() else f"\\x{ord(char) & 0xFF:02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"
+        for char in text.replace("\n", " ")
+    )
+
+
+def reader_went_away() -> None:
+    """`| head` has seen enough: end without another word, also from Python's own flush at exit."""
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, sys.stdout.fileno())
+    os.close(devnull)

@@ -1,0 +1,78 @@
+"""The command line: the group of commands, each imported when it is called, and the end of every error."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from binlogcli import __version__
+from binlogcli.cli.environment import PROGRAM, Environment, Exit, reader_went_away
+from binlogcli.errors import BinlogError
+
+COMMANDS = {"dump": "What happened: the log as JSON."}
+
+
+class LazyGroup(click.Group):
+    """Commands by name; a command's module is imported when it runs or its help is shown."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the documentation."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command by its name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"binlogcli.cli.{cmd_name.replace('-', '_')}")
+        command = getattr(module, cmd_name.replace("-", "_"))
+        return command if isinstance(command, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in the help text, without importing any command."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
+    """Print the version, and which form of the program runs."""
+    if not value or ctx.resilient_parsing:
+        return
+    from binlogcli.cli.inputs import compiled  # noqa: PLC0415 - only here
+
+    form = "compiled" if compiled() else "plain Python, not compiled"
+    click.echo(f"{PROGRAM} {__version__} ({form}; Python {sys.version.split()[0]})")
+    ctx.exit()
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--debug", is_flag=True, help="Show tracebacks of errors.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=show_version, help="Show the version."
+)
+@click.pass_context
+def cli(ctx: click.Context, debug: bool) -> None:  # noqa: FBT001 - click's signature
+    """Read, explain and convert the binary logs of MySQL and MariaDB."""
+    ctx.obj = Environment(debug=debug)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; its exit status."""
+    try:
+        with cli.make_context(PROGRAM, list(sys.argv[1:] if arguments is None else arguments)) as context:
+            cli.invoke(context)
+            return int(context.obj.status)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return int(Exit.UNUSABLE)
+    except BinlogError as error:
+        Environment().failure(error)
+        return int(Exit.UNUSABLE)
+    except BrokenPipeError:
+        reader_went_away()
+        return int(Exit.DONE)
+    except (KeyboardInterrupt, click.Abort):
+        return int(Exit.INTERRUPTED)

@@ -1,0 +1,95 @@
+"""Options that several commands share, as decorators; each command receives them as one object."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta, timezone, tzinfo
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+class Size(click.ParamType):
+    """A number of bytes: 1073741824, 512M, 1G."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401
+        """Text as it was typed to a number."""
+        if isinstance(value, int):
+            return value
+        text = str(value).strip().lower().removesuffix("b").removesuffix("i")
+        unit = text[-1:] if text[-1:] in "kmg" else ""
+        number = text.removesuffix(unit)
+        if not number.isdigit() or int(number) == 0:
+            self.fail(f"{value!r} is no size; write 1073741824, 512M or 1G", param, ctx)
+        return int(number) * SIZE_UNITS[unit]
+
+
+class Zone(click.ParamType):
+    """A time zone: an IANA name, UTC, or an offset such as +02:00."""
+
+    name = "zone"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tzinfo:  # noqa: ANN401
+        """Text as it was typed to a zone."""
+        if isinstance(value, tzinfo):
+            return value
+        text = str(value)
+        if text[:1] in "+-" and text[1:3].isdigit() and text[3:4] == ":" and text[4:6].isdigit() and len(text) == 6:
+            offset = timedelta(hours=int(text[1:3]), minutes=int(text[4:6]))
+            return timezone(-offset if text[0] == "-" else offset)
+        try:
+            return ZoneInfo(text)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            self.fail(f"{text!r} is no time zone; write Europe/Berlin, UTC or +02:00", param, ctx)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How sources are read."""
+
+    verify: bool
+    max_event_size: int
+    schemas: tuple[str, ...]
+
+
+def reading_options(command: Command) -> Command:
+    """`--verify`, `--max-event-size`, `--schema`, as `reading`."""
+
+    @click.option("--verify/--no-verify", default=True, help="Check checksums (the default), or decode all the same.")
+    @click.option(
+        "--max-event-size",
+        type=Size(),
+        default="1G",
+        show_default=True,
+        help="Largest event, and largest content of a compressed one; more is damage.",
+    )
+    @click.option(
+        "--schema",
+        "schemas",
+        multiple=True,
+        metavar="FILE.sql",
+        help="CREATE TABLE statements that give names and types where the log has none. Repeatable.",
+    )
+    @functools.wraps(command)
+    def wrapper(*args: Any, verify: bool, max_event_size: int, schemas: tuple[str, ...], **rest: Any) -> Any:  # noqa: ANN401
+        return command(*args, reading=Reading(verify, max_event_size, schemas), **rest)
+
+    return wrapper  # type: ignore[return-value]
+
+
+def zone_option(command: Command) -> Command:
+    """`--timezone`."""
+    return click.option("--timezone", "zone", type=Zone(), help="Zone to read and print times in, e.g. +02:00.")(command)
+
+
+def sources_argument(command: Command) -> Command:
+    """`SOURCE...`."""
+    return click.argument("sources", nargs=-1, metavar="SOURCE...")(command)
