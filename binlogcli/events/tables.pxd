@@ -11,7 +11,6 @@ cdef int PARTIAL_UPDATE_ROWS_EVENT, SHORT_ID_HEADER, STMT_END_F, MAX_WIDTH, FIRS
 @cython.locals(first=int)
 cdef int operation_of(int type_code)
 
-@cython.final
 cdef class TableMap(Event):
     cdef readonly unsigned long long table_id
     cdef readonly unsigned int map_flags
@@ -20,7 +19,6 @@ cdef class TableMap(Event):
     @cython.locals(short=bint, key=bytes, plan=TablePlan)
     cdef int decode(self, Cursor body, LogContext context) except -1
 
-@cython.final
 cdef class Rows(Event):
     cdef readonly int operation
     cdef readonly bint partial

@@ -5,7 +5,6 @@ from binlogcli.log.walker cimport Walker
 
 cdef Py_ssize_t HEADLESS_SEARCH, UNLIKELY_SIZE, UNKNOWN_FLAGS
 
-@cython.final
 cdef class Framer(Walker):
     cdef bint recover(self) except -1
     @cython.locals(cursor=Cursor)

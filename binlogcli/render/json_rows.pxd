@@ -19,7 +19,6 @@ cpdef int put_key(Out out, str key) except -1
 cdef int put_date(Out out, Moment moment) except -1
 cdef int put_clock(Out out, Moment moment) except -1
 
-@cython.final
 cdef class JsonRows(Sink):
     cdef Out out
     cdef bint mariadb
