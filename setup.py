@@ -24,7 +24,7 @@ class BuildOrGoWithout(build_ext):
         self.parallel = os.cpu_count()
         try:
             super().run()
-        except Exception as error:  # noqa: BLE001 - whatever a tool chain throws, the answer is the same
+        except Exception as error:
             sys.stderr.write(f"binlogcli: not compiled ({error}); it will run as plain Python, slowly\n")
             for extension in self.extensions:
                 Path(self.get_ext_fullpath(extension.name)).unlink(missing_ok=True)

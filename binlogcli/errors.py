@@ -40,7 +40,7 @@ class DecodeError(Exception):
     """Bytes of one event that do not hold what its format says."""
 
 
-class EndOfEvent(DecodeError):
+class EndOfEvent(DecodeError):  # noqa: N818 - named as what it is, like EOFError
     """A field that runs over the end of its event."""
 
     def __init__(self, name: str, need: int, have: int) -> None:

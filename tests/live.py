@@ -113,9 +113,7 @@ class MariaServer:
         ]
         if database is not None:
             command.append(f"--database={database}")
-        done = subprocess.run(
-            command, input=text.encode("utf-8", "surrogateescape"), capture_output=True, check=False
-        )
+        done = subprocess.run(command, input=text.encode("utf-8", "surrogateescape"), capture_output=True, check=False)
         if done.returncode:
             raise ServerError(done.stderr.decode("utf-8", "replace").strip())
         return done.stdout.decode("utf-8", "surrogateescape")
@@ -154,9 +152,7 @@ class MariaServer:
         ]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
         if done.returncode:
-            raise ServerError(
-                f"mariadb-install-db failed: {(done.stdout + done.stderr).decode(errors='replace')}"
-            )
+            raise ServerError(f"mariadb-install-db failed: {(done.stdout + done.stderr).decode(errors='replace')}")
 
     def _start(self, options: Sequence[str]) -> None:
         command = [
@@ -194,9 +190,7 @@ class MariaServer:
                 else:
                     return
             if time.monotonic() > deadline:
-                raise ServerError(
-                    f"mariadbd did not answer within {START_SECONDS:.0f} s: {self._last_errors()}"
-                )
+                raise ServerError(f"mariadbd did not answer within {START_SECONDS:.0f} s: {self._last_errors()}")
             time.sleep(0.02)
 
     def _last_errors(self) -> str:

@@ -28,7 +28,11 @@ from binlogcli.render.out import Out
 @sources_argument
 @click.pass_obj
 def dump(
-    environment: Environment, sources: tuple[str, ...], reading: Reading, zone: tzinfo | None, format_: str
+    environment: Environment,
+    sources: tuple[str, ...],
+    reading: Reading,
+    zone: tzinfo | None,
+    format_: str,  # noqa: ARG001 - one format so far
 ) -> None:
     """Print the events of binary logs.
 
@@ -39,4 +43,3 @@ def dump(
         lines = JsonLines(out, log.path, zone)
         lines.run(log, environment.stdout.write, partial(environment.damage, log.path))
     environment.stdout.flush()
-

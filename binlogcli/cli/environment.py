@@ -59,7 +59,9 @@ class Environment:
     def warn_if_slow(self, size: int | None, compiled: Callable[[], bool]) -> None:
         """One line when a large log is about to be read without the compiled modules."""
         if size is not None and size > SLOW_SIZE and not compiled():
-            self.tell(f"running uncompiled, some 100 times slower than built with a C compiler ({size >> 20} MB to read)")
+            self.tell(
+                f"running uncompiled, some 100 times slower than built with a C compiler ({size >> 20} MB to read)"
+            )
 
 
 def visible(text: str) -> str:

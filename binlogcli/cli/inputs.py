@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.sources import expand
+
+if TYPE_CHECKING:
+    from binlogcli.rows.schema import Schema
 
 
 def compiled() -> bool:
@@ -25,7 +29,7 @@ def compiled() -> bool:
 def open_logs(environment: Environment, sources: tuple[str, ...], reading: Reading) -> Iterator[Log]:
     """Each log in turn, closed after its use; one that cannot be read is told of, and the next one follows."""
     options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size)
-    schema = load_schema(environment, reading.schemas)
+    schema = load_schema(reading.schemas)
     for path in paths_of(environment, sources):
         try:
             with Log(path, options, schema) as log:
@@ -51,7 +55,7 @@ def paths_of(environment: Environment, sources: tuple[str, ...]) -> list[str]:
     return paths
 
 
-def load_schema(environment: Environment, files: tuple[str, ...]):  # type: ignore[no-untyped-def]  # noqa: ANN201
+def load_schema(files: tuple[str, ...]) -> Schema | None:
     """The tables of the schema files, or None."""
     if not files:
         return None

@@ -35,7 +35,7 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-def show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
+def show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     """Print the version, and which form of the program runs."""
     if not value or ctx.resilient_parsing:
         return
@@ -52,7 +52,7 @@ def show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> No
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=show_version, help="Show the version."
 )
 @click.pass_context
-def cli(ctx: click.Context, debug: bool) -> None:  # noqa: FBT001 - click's signature
+def cli(ctx: click.Context, debug: bool) -> None:
     """Read, explain and convert the binary logs of MySQL and MariaDB."""
     ctx.obj = Environment(debug=debug)
 

@@ -15,12 +15,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
-class Size(click.ParamType):
+class Size(click.ParamType[int]):
     """A number of bytes: 1073741824, 512M, 1G."""
 
     name = "size"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Text as it was typed to a number."""
         if isinstance(value, int):
             return value
@@ -32,12 +32,12 @@ class Size(click.ParamType):
         return int(number) * SIZE_UNITS[unit]
 
 
-class Zone(click.ParamType):
+class Zone(click.ParamType[tzinfo]):
     """A time zone: an IANA name, UTC, or an offset such as +02:00."""
 
     name = "zone"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tzinfo:  # noqa: ANN401
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tzinfo:
         """Text as it was typed to a zone."""
         if isinstance(value, tzinfo):
             return value
@@ -79,7 +79,7 @@ def reading_options(command: Command) -> Command:
         help="CREATE TABLE statements that give names and types where the log has none. Repeatable.",
     )
     @functools.wraps(command)
-    def wrapper(*args: Any, verify: bool, max_event_size: int, schemas: tuple[str, ...], **rest: Any) -> Any:  # noqa: ANN401
+    def wrapper(*args: Any, verify: bool, max_event_size: int, schemas: tuple[str, ...], **rest: Any) -> Any:
         return command(*args, reading=Reading(verify, max_event_size, schemas), **rest)
 
     return wrapper  # type: ignore[return-value]
@@ -87,7 +87,9 @@ def reading_options(command: Command) -> Command:
 
 def zone_option(command: Command) -> Command:
     """`--timezone`."""
-    return click.option("--timezone", "zone", type=Zone(), help="Zone to read and print times in, e.g. +02:00.")(command)
+    return click.option("--timezone", "zone", type=Zone(), help="Zone to read and print times in, e.g. +02:00.")(
+        command
+    )
 
 
 def sources_argument(command: Command) -> Command:

@@ -1,0 +1,1 @@
+"""Encrypted logs read as plain ones."""

@@ -92,7 +92,7 @@ class Query(Event):
         }
 
 
-def client_text(raw: bytes, number: int | None, mariadb: bool) -> str | None:  # noqa: FBT001 - data, not a switch
+def client_text(raw: bytes, number: int | None, mariadb: bool) -> str | None:
     """A statement's bytes as text: in the client's character set, else in UTF-8, else None."""
     known = collation(number, mariadb=mariadb) if number else None
     if known is not None and known.charset != "binary":

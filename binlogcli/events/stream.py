@@ -130,9 +130,7 @@ class EventStream:
             payload = event.payload
             self.windows = iter([payload[at : at + WINDOW] for at in range(0, len(payload), WINDOW)])
         elif event.compression is None:
-            self.damage = Damage(
-                event.start, event.end, f"{event.type}: unknown compression {event.compression_type}"
-            )
+            self.damage = Damage(event.start, event.end, f"{event.type}: unknown compression {event.compression_type}")
             return
         else:
             self.windows = zstd_windows(event.payload, limit)

@@ -12,7 +12,7 @@ from binlogcli.rows.column import Sink
 from binlogcli.rows.image import DELETE, UPDATE, WRITE, RowWalker
 from binlogcli.rows.plan import TablePlan, make_plan
 from binlogcli.rows.solver import solve
-from binlogcli.rows.table import TableDefinition, read_definition
+from binlogcli.rows.table import read_definition
 from binlogcli.rows.values import Row, ValueSink
 
 TABLE_MAP_EVENT = 19
@@ -102,7 +102,7 @@ class Rows(Event):
             raise DecodeError(f"var_header_len is {size}, below 2")
         self.extra = body.take("extra_row_info", size - 2)
 
-    def read_rows(self, body: Cursor, context: LogContext, compressed: bool) -> None:  # noqa: FBT001 - by type
+    def read_rows(self, body: Cursor, context: LogContext, compressed: bool) -> None:
         """Where the row images stand."""
         if compressed:
             self.row_data = inflate(body, "rows", context.max_content)
@@ -235,7 +235,9 @@ class Rows(Event):
         """The fields and the rows; rows that cannot be read as their bytes with the reason."""
         rows: list[object] = []
         try:
-            rows.extend({k: v for k, v in (("before", r.before), ("after", r.after)) if v is not None} for r in self.rows)
+            rows.extend(
+                {k: v for k, v in (("before", r.before), ("after", r.after)) if v is not None} for r in self.rows
+            )
         except DecodeError as error:
             rows.append({"hex": self.row_data[self.rows_start : self.rows_end].hex(), "reason": str(error)})
         return {

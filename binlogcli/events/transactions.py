@@ -1,4 +1,4 @@
-"""Which transaction an event belongs to: begun by a GTID or BEGIN, ended by XID, COMMIT, XA PREPARE or one statement."""
+"""Which transaction an event is part of: begun by a GTID or BEGIN, ended by XID, COMMIT, XA PREPARE or a statement."""
 
 from __future__ import annotations
 

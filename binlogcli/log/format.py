@@ -24,7 +24,9 @@ START_V3_SIZE = 75  # a START_V3 event below this size is of a version 1 log, wi
 
 # Post-header sizes by type - 1. What a server of version 3 wrote, and what today's write (for logs without their head).
 _POST_HEADER_V3 = (56, 11, 0, 8, 0, 18, 0, 4, 4, 4, 4, 18, 0, 0)
-_POST_HEADER_V4 = (56, 13, 0, 8, 0, 18, 0, 4, 4, 4, 4, 18, 0, 0, 0, 0, 4, 26, 8, 0, 0, 0, 8, 8, 8, 2, 0, 0, 0, 10, 10, 10)
+_POST_HEADER_V4 = (
+    56, 13, 0, 8, 0, 18, 0, 4, 4, 4, 4, 18, 0, 0, 0, 0, 4, 26, 8, 0, 0, 0, 8, 8, 8, 2, 0, 0, 0, 10, 10, 10,
+)  # fmt: skip
 
 # Alphas of 5.1 and 5.2 with row logging numbered types otherwise from 16 on: what each of theirs is today.
 _EARLY_ROW_SERVERS = re.compile(r"5\.1\.[1-5]-|5\.2\.[0-2]-")

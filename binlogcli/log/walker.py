@@ -122,7 +122,7 @@ class Walker:
 
     def advance(self) -> bool:
         """Step to the next event; False when there is none to show now."""
-        if self.gap is not None or self.wanted > 0 and not self.ended:
+        if self.gap is not None or (self.wanted > 0 and not self.ended):
             return False
         if self.state and not self.recover():
             return False

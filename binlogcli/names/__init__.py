@@ -1,0 +1,1 @@
+"""Numbers and their names, as the servers' sources have them."""

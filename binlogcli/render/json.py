@@ -207,7 +207,9 @@ class JsonLines:
     def table_bytes(self, table_map: TableMap) -> tuple[bytes, bytes]:
         """The two texts of a table."""
         names = json_bytes({"database": table_map.database, "table": table_map.table})
-        return names.removesuffix(b"}") + b', "table_id": ', b', "columns": ' + json_bytes(table_map.plan.names) + b', "rows": ['
+        return names.removesuffix(b"}") + b', "table_id": ', b', "columns": ' + json_bytes(
+            table_map.plan.names
+        ) + b', "rows": ['
 
     def missing_table(self, event: Rows) -> tuple[bytes, bytes]:
         """The two texts where the table map is missing."""

@@ -128,7 +128,7 @@ class Out:
             start += 1
         self.size = at
 
-    def put_json_chars(self, data: Cursor, start: int, end: int, allow_high: bool) -> bool:  # noqa: FBT001 - hot
+    def put_json_chars(self, data: Cursor, start: int, end: int, allow_high: bool) -> bool:
         """A JSON string of ASCII, or of UTF-8 (`allow_high`) known to be sound; False where it is not ASCII."""
         self.ensure(6 * (end - start) + 2)
         at = self.size

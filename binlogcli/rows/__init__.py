@@ -1,0 +1,1 @@
+"""Row images: table definitions, plans, and one reader per column type."""

@@ -66,7 +66,7 @@ class Sink:
     def begin_row(self) -> None:
         """A row follows."""
 
-    def begin_image(self, after: bool) -> None:  # noqa: FBT001 - one call a row, positional for the compiled form
+    def begin_image(self, after: bool) -> None:
         """The state of the row before or after the change follows."""
 
     def end_image(self) -> None:

@@ -73,14 +73,14 @@ def read_decimal(cursor: Cursor, at: int, precision: int, scale: int, digits: Di
         digits.size += 1
     left = scale
     while left > 0:
-        count = 9 if left >= 9 else left
+        count = min(9, left)
         put_group(digits, read_group(cursor, at, count, flip, negative), count)
         at += bytes_of_digits(count)
         flip = 0
         left -= count
 
 
-def read_group(cursor: Cursor, at: int, count: int, flip: int, negative: bool) -> int:  # noqa: FBT001 - hot
+def read_group(cursor: Cursor, at: int, count: int, flip: int, negative: bool) -> int:
     """The number that `count` digits hold."""
     end = at + bytes_of_digits(count)
     value = 0

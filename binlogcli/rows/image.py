@@ -31,7 +31,7 @@ class RowWalker:
         start: int,
         end: int,
         operation: int,
-        partial: bool,  # noqa: FBT001 - a property of the event's type
+        partial: bool,
         before: bytes,
         after: bytes,
         sink: Sink,

@@ -60,7 +60,6 @@ class Schema:
             kind in column.kinds for kind, column in zip(kinds, table.columns, strict=True)
         )
 
-
     def complete(self, definition: TableDefinition) -> None:
         """Give a table of a log what the log itself does not say of it; one that does not fit is warned of once."""
         table = self.find(definition.database, definition.table)
@@ -70,7 +69,9 @@ class Schema:
             name = (definition.database, definition.table)
             if name not in self._unfit:
                 self._unfit.add(name)
-                self.warnings.append(f"table {'.'.join(name)} of the schema does not fit its columns in the log: not used")
+                self.warnings.append(
+                    f"table {'.'.join(name)} of the schema does not fit its columns in the log: not used"
+                )
             return
         for column, known in zip(definition.columns, table.columns, strict=True):
             _complete_column(column, known)

@@ -127,9 +127,7 @@ def read_columns(cursor: Cursor, database: Charset, *, mariadb: bool) -> SchemaT
     if not columns:
         raise Unreadable("it has no list of columns")
     charset, engine, versioned = _options(cursor)
-    hidden = _hidden_columns(
-        columns, keys, versioned=versioned, hashed=mariadb and engine not in {"memory", "heap"}
-    )
+    hidden = _hidden_columns(columns, keys, versioned=versioned, hashed=mariadb and engine not in {"memory", "heap"})
     own = charset if charset != Charset() else database
     finished = tuple(_finish(column, own, mariadb=mariadb) for column in columns) + hidden
     return SchemaTable("", "", finished, _primary_key(columns, keys, hidden))
@@ -310,9 +308,7 @@ def _is_hash_key(item: list[Token]) -> bool:
     return "unique" in words[:3] and ("using", "hash") in pairwise(words)
 
 
-def _primary_key(
-    columns: list[_Column], keys: list[list[Token]], hidden: tuple[SchemaColumn, ...]
-) -> tuple[int, ...]:
+def _primary_key(columns: list[_Column], keys: list[list[Token]], hidden: tuple[SchemaColumn, ...]) -> tuple[int, ...]:
     places = {column.name.lower(): index for index, column in reversed(list(enumerate(columns)))}
     for item in keys:
         cursor = Cursor(item)

@@ -24,9 +24,7 @@ from binlogcli.errors import SchemaError
 Read = Callable[[int], bytes]
 
 WINDOW = 1 << 20
-LOOKAHEAD = (
-    2048  # enough for the words that tell what begins here: a comment's start, DELIMITER, USE and a name
-)
+LOOKAHEAD = 2048  # enough for the words that tell what begins here: a comment's start, DELIMITER, USE and a name
 LONGEST = 4 << 20  # a statement that is kept: 4096 columns with a comment each fit
 _SPACE = re.compile(rb"(?:[\x00-\x20]|\xef\xbb\xbf)+")
 _WORD = re.compile(rb"[A-Za-z]+")
@@ -34,9 +32,9 @@ _VERSIONED = re.compile(rb"/\*M?!\d*")
 _DASHES = re.compile(rb"--(?=[\x00-\x20]|\Z)")
 _DELIMITER = re.compile(rb"delimiter[ \t]+([^\s\\'\"`]{1,16})", re.IGNORECASE)
 _USE = re.compile(rb"use[\x00-\x20]+(?:`(?:[^`]|``)+`|[0-9A-Za-z_$\x80-\xff]+)", re.IGNORECASE)
-_INSIDE = {
-    quote: re.compile(rb"[^%b\\]*(?:\\.[^%b\\]*)*" % (quote, quote), re.DOTALL) for quote in (b"'", b'"')
-} | {b"`": re.compile(rb"[^`]*")}
+_INSIDE = {quote: re.compile(rb"[^%b\\]*(?:\\.[^%b\\]*)*" % (quote, quote), re.DOTALL) for quote in (b"'", b'"')} | {
+    b"`": re.compile(rb"[^`]*")
+}
 _INSERTS_END = re.compile(rb";\r?\n(?!INSERT |REPLACE )")
 _STRAY_END = re.compile(rb";(?!\r?\n)")
 _BARE_NAME = re.compile(rb"`[^`'\"]*`")

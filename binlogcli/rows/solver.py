@@ -132,7 +132,9 @@ def solve(plan: TablePlan, data: bytes, start: int, end: int, operation: int, be
     if found is None:
         names = ", ".join(plan.names[at] for at in plan.ambiguous)
         return TablePlan(
-            plan.definition, [], f"the log does not say how many digits of a second {names} have ({reason}); pass --schema"
+            plan.definition,
+            [],
+            f"the log does not say how many digits of a second {names} have ({reason}); pass --schema",
         )
     key = tuple(sorted(found.items()))
     solved = plan.definition.plans.get(key)

@@ -250,9 +250,7 @@ def _describe(definition: TableDefinition) -> None:
     character = [column for column in columns if column.code in wanted]
     _give_charsets(character, optional.default_charset, optional.charset_exceptions, optional.column_charset)
     labelled = [column for column in columns if column.code in (ENUM, SET)]
-    _give_charsets(
-        labelled, optional.enum_set_default_charset, optional.enum_set_exceptions, optional.enum_set_charset
-    )
+    _give_charsets(labelled, optional.enum_set_default_charset, optional.enum_set_exceptions, optional.enum_set_charset)
     for code, labels in ((ENUM, optional.enum_labels), (SET, optional.set_labels)):
         for column, texts in zip((c for c in labelled if c.code == code), labels or [], strict=False):
             column.labels = texts

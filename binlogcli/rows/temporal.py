@@ -1,4 +1,4 @@
-"""Readers of the temporal column types: today's (5.6 and newer), the old ones, and MariaDB's old ones with fractions."""
+"""Readers of the temporal column types: those of today (since 5.6), the old ones, MariaDB's old ones with fractions."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Timestamp2Column(TemporalColumn):
 
 
 class Datetime2Column(TemporalColumn):
-    """DATETIME(n): five bytes big-endian (17 bits of year*13+month, day 5, hour 5, minute 6, second 6), then the fraction."""
+    """DATETIME(n): 5 bytes big-endian (17 bits year*13+month, day 5, hour 5, minute 6, second 6), then the fraction."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
@@ -95,7 +95,7 @@ class Datetime2Column(TemporalColumn):
 
 
 class Time2Column(TemporalColumn):
-    """TIME(n): three bytes big-endian over 0x800000 (hour 10 bits, minute 6, second 6), then the fraction, as one number."""
+    """TIME(n): 3 bytes big-endian over 0x800000 (hour 10 bits, minute 6, second 6) and the fraction, as one number."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""

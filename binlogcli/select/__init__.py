@@ -1,0 +1,1 @@
+"""Which events a command is about."""

@@ -60,9 +60,7 @@ def _check(name: bytes, number: int, file: str) -> None:
         problem = f"is longer than {_LONGEST_LINE} bytes"
     else:
         return
-    raise SourceError(
-        f"line {number} {problem}: no name of a log", file=file, hint="pass the log files themselves"
-    )
+    raise SourceError(f"line {number} {problem}: no name of a log", file=file, hint="pass the log files themselves")
 
 
 def _resolve(name: str, directory: str) -> str:

@@ -16,16 +16,12 @@ if TYPE_CHECKING:
 
 UNICODE = ["utf8mb3", "utf8mb4", "ucs2", "utf16", "utf16le", "utf32"]
 MULTI_BYTE = ["big5", "cp932", "eucjpms", "euckr", "gb2312", "gbk", "sjis", "ujis"]
-ALL = sorted(
-    {entry.charset for family in (False, True) for entry in collations(mariadb=family).values()} - {"binary"}
-)
+ALL = sorted({entry.charset for family in (False, True) for entry in collations(mariadb=family).values()} - {"binary"})
 SINGLE_BYTE = [name for name in ALL if name not in {*UNICODE, *MULTI_BYTE, "gb18030"}]
 LOST = "\ufffd"  # the server's own answer for a few places: as good as `?`
 
 
-def server_decodes(
-    maria: MariaServer, charset: str, prefix: bytes, width: int
-) -> list[tuple[bytes, str | None]]:
+def server_decodes(maria: MariaServer, charset: str, prefix: bytes, width: int) -> list[tuple[bytes, str | None]]:
     """Each string of `prefix` and `width` bytes more, with the text that the server makes of it."""
     digits = f"CONCAT('{prefix.hex()}', LPAD(HEX(seq), {2 * width}, '0'))"
     answers = maria.sql(

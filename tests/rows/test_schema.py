@@ -85,9 +85,7 @@ METADATA_BYTES |= {247: 2, 248: 2, 252: 1, 253: 2, 254: 2, 255: 1}
 def length_at(data: bytes, at: int) -> tuple[int, int]:
     size = {252: 2, 253: 3, 254: 8}.get(data[at])
     return (
-        (data[at], at + 1)
-        if size is None
-        else (int.from_bytes(data[at + 1 : at + 1 + size], "little"), at + 1 + size)
+        (data[at], at + 1) if size is None else (int.from_bytes(data[at + 1 : at + 1 + size], "little"), at + 1 + size)
     )
 
 
@@ -117,9 +115,7 @@ def table_map(body: bytes) -> tuple[str, str, list[int]]:
 
 
 @pytest.mark.skipif(not DUMPS, reason="no corpus here")
-@pytest.mark.parametrize(
-    "scenario", ["types-full", "rows", "names-wide", "image-minimal", "temporal-old-plain"]
-)
+@pytest.mark.parametrize("scenario", ["types-full", "rows", "names-wide", "image-minimal", "temporal-old-plain"])
 def test_the_tables_of_a_dump_fit_the_table_maps_of_its_log(scenario: str) -> None:
     dumps = [dump for dump in DUMPS if dump.parent.name == scenario]
     assert dumps
@@ -148,9 +144,7 @@ def test_aliases_are_resolved_to_the_servers_own_names(tmp_path: Path) -> None:
       p nchar varchar(6),
       q long varbinary, r char(5) character set binary, s serial, t text(30), u int4 zerofill, v nvarchar(2),
       w float(10),      x numeric, y time(3), z datetime"""
-    found = {
-        name: (c.type_name, c.length, c.scale, c.unsigned) for name, c in columns(tmp_path, body).items()
-    }
+    found = {name: (c.type_name, c.length, c.scale, c.unsigned) for name, c in columns(tmp_path, body).items()}
     assert found == {
         "a": ("tinyint", None, None, False),
         "b": ("double", None, None, False),
@@ -249,9 +243,7 @@ def test_keys_and_periods_are_no_columns_but_columns_of_these_names_are(tmp_path
 
 
 def test_a_column_can_be_the_primary_key_by_itself(tmp_path: Path) -> None:
-    assert read(tmp_path, "CREATE TABLE t (a int UNIQUE KEY, b int PRIMARY KEY, c int)")[0].primary_key == (
-        1,
-    )
+    assert read(tmp_path, "CREATE TABLE t (a int UNIQUE KEY, b int PRIMARY KEY, c int)")[0].primary_key == (1,)
     assert read(tmp_path, "CREATE TABLE t (a int UNIQUE, b int KEY COMMENT 'x')")[0].primary_key == (1,)
     assert read(tmp_path, "CREATE TABLE t (a int UNIQUE KEY)")[0].primary_key == ()
 

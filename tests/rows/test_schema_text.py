@@ -138,9 +138,7 @@ def test_a_statement_cut_off_by_the_end_of_the_file_is_a_warning(tmp_path: Path)
 )
 def test_a_statement_that_cannot_be_read_is_a_warning(tmp_path: Path, statement: str) -> None:
     warnings: list[str] = []
-    assert [table.table for table in read(tmp_path, f"{statement}; CREATE TABLE a (i int);", warnings)] == [
-        "a"
-    ]
+    assert [table.table for table in read(tmp_path, f"{statement}; CREATE TABLE a (i int);", warnings)] == ["a"]
     assert len(warnings) == 1
 
 
@@ -155,9 +153,7 @@ def test_a_statement_that_cannot_be_read_is_a_warning(tmp_path: Path, statement:
         lambda data: zstandard.compress(data[:9]) + zstandard.compress(data[9:]),
     ],
 )
-def test_compressed_files_are_known_by_their_first_bytes(
-    tmp_path: Path, compress: Callable[[bytes], bytes]
-) -> None:
+def test_compressed_files_are_known_by_their_first_bytes(tmp_path: Path, compress: Callable[[bytes], bytes]) -> None:
     (table,) = read(tmp_path, compress(b"\xef\xbb\xbfCREATE TABLE t (a int);"))
     assert table.table == "t"
 
@@ -274,9 +270,7 @@ def test_hostile_text_takes_no_quadratic_time(tmp_path: Path, text: str) -> None
     assert time.monotonic() - began < 20
 
 
-def test_a_statement_too_long_to_be_kept_is_a_warning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_statement_too_long_to_be_kept_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema_text, "LONGEST", 1000)
     warnings: list[str] = []
     long = "CREATE TABLE u (a int COMMENT '" + "x" * 2000 + "');"

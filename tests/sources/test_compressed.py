@@ -301,9 +301,7 @@ def test_only_the_first_layer_is_opened(kind: str, opened: Open) -> None:
     assert drain(opened(COMPRESS[kind](inner))) == (inner, None)
 
 
-@pytest.mark.parametrize(
-    "head", [b"", b"\xfebin", b"\xfdbin\x01", b"BZh9 and so on", b"\x28\xb5\x2f", b"P\x2a\x4d"]
-)
+@pytest.mark.parametrize("head", [b"", b"\xfebin", b"\xfdbin\x01", b"BZh9 and so on", b"\x28\xb5\x2f", b"P\x2a\x4d"])
 def test_other_first_bytes_are_left_as_they_are(head: bytes, opened: Open) -> None:
     assert compression_of(head) is None
     assert drain(opened(head)) == (head, None)
