@@ -36,7 +36,7 @@ class Environment:
     @property
     def stdout(self) -> BinaryIO:
         """The data's way out."""
-        return click.get_binary_stream("stdout")
+        return sys.stdout.buffer
 
     def tell(self, line: str) -> None:
         """A line on stderr, in which nothing can steer a terminal."""

@@ -7,6 +7,7 @@ the body; `data` stays alive with the event, so events may be kept.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, ClassVar
 
 from binlogcli.log.context import LogContext
 from binlogcli.log.cursor import Cursor
@@ -14,11 +15,14 @@ from binlogcli.log.walker import Walker
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 
+if TYPE_CHECKING:
+    from binlogcli.events.transactions import Transaction
+
 
 class Event:
     """Any event; by itself one of a type that nobody knows, with its body as raw bytes (`unknown`)."""
 
-    FIELDS = ()
+    FIELDS: ClassVar[tuple[str, ...]] = ()
 
     def take(self, walker: Walker, within: int) -> None:
         """The header of the event that the walker stands at."""
@@ -37,7 +41,7 @@ class Event:
         self.body_start = walker.body_start
         self.body_end = walker.body_end
         self.unknown = b""
-        self.transaction = None
+        self.transaction: Transaction | None = None
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
@@ -49,7 +53,7 @@ class Event:
 
     def as_dict(self) -> dict[str, object]:
         """The fields of the body under the server's names; flags and enumerations by name."""
-        fields = {name: getattr(self, name) for name in self.FIELDS}
+        fields: dict[str, object] = {name: getattr(self, name) for name in self.FIELDS}
         if self.unknown:
             fields["unknown"] = self.unknown
         return fields

@@ -39,6 +39,18 @@ class MysqlGtid(Event):
         "commit_group_ticket",
     )
 
+    def forget(self) -> None:
+        """Every optional field to its value when it is not there."""
+        self.tag = ""
+        self.last_committed: int | None = None
+        self.sequence_number: int | None = None
+        self.immediate_commit_timestamp: int | None = None
+        self.original_commit_timestamp: int | None = None
+        self.transaction_length: int | None = None
+        self.immediate_server_version: int | None = None
+        self.original_server_version: int | None = None
+        self.commit_group_ticket: int | None = None
+
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
         self.forget()
@@ -51,15 +63,6 @@ class MysqlGtid(Event):
             self.sequence_number = body.i8("sequence_number")
             self.read_times(body)
         self.finish(body)
-
-    def forget(self) -> None:
-        """Every optional field to its value when it is not there."""
-        self.tag = ""
-        self.last_committed = self.sequence_number = None
-        self.immediate_commit_timestamp = self.original_commit_timestamp = None
-        self.transaction_length = None
-        self.immediate_server_version = self.original_server_version = None
-        self.commit_group_ticket = None
 
     def read_times(self, body: Cursor) -> None:
         """What 8.0 added, each part only in later releases."""

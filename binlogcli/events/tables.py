@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
 from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext
 from binlogcli.log.cursor import Cursor
+from binlogcli.log.notes import Field
 from binlogcli.names.flags import flag_names
 from binlogcli.rows.column import Sink
 from binlogcli.rows.image import DELETE, UPDATE, WRITE, RowWalker
@@ -14,6 +17,9 @@ from binlogcli.rows.plan import TablePlan, make_plan
 from binlogcli.rows.solver import solve
 from binlogcli.rows.table import read_definition
 from binlogcli.rows.values import Row, ValueSink
+
+if TYPE_CHECKING:
+    from binlogcli.events.statements import StatementText
 
 TABLE_MAP_EVENT = 19
 PARTIAL_UPDATE_ROWS_EVENT = 39
@@ -92,7 +98,7 @@ class Rows(Event):
         if self.operation == 1 and kind >= FIRST_GA_TYPE:
             self.present_after = body.take("columns_present_after", size)
         self.table_map = context.tables.get(self.table_id)
-        self.statement = None
+        self.statement: StatementText | None = None  # its text, where the log has it
         self.read_rows(body, context, kind >= FIRST_COMPRESSED_TYPE)
 
     def read_extra(self, body: Cursor) -> None:
@@ -118,10 +124,10 @@ class Rows(Event):
             self.note_rows(None, body)
         body.pos = body.end
 
-    def note_rows(self, derived: object, body: object) -> None:
+    def note_rows(self, derived: Field | None, body: Cursor | None) -> None:
         """Note each value: of the event's own bytes, or of those that a field decompresses to."""
-        cursor = body if isinstance(body, Cursor) else Cursor(self.row_data)
-        notes = cursor.notes if isinstance(body, Cursor) else cursor.listen()
+        cursor = Cursor(self.row_data) if body is None else body
+        notes = cursor.listen() if cursor.notes is None else cursor.notes
         kept = len(notes)
         try:
             plan = self.resolve()
@@ -148,7 +154,7 @@ class Rows(Event):
         """The plan to read the rows with; `DecodeError` says why there is none."""
         if self.table_map is None:
             raise DecodeError(f"no table map with id {self.table_id} stands before these rows")
-        plan = self.table_map.plan
+        plan: TablePlan = self.table_map.plan
         if plan.width != self.width:
             raise DecodeError(f"the rows have {self.width} columns, the table map {plan.width}")
         if plan.ambiguous and not plan.reason:

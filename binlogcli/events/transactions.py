@@ -35,7 +35,7 @@ class TransactionTracker:
     """Gives each event the transaction it is part of, and row events their statement's text."""
 
     def __init__(self) -> None:
-        self.current: Transaction | None = None
+        self.current: Transaction = None  # type: ignore[assignment] # only between transactions
         self.begun = False
         self.ending = False
         self.statement: StatementText | None = None
@@ -44,7 +44,7 @@ class TransactionTracker:
     def see(self, event: Event) -> None:
         """The next event in the order of the log."""
         if self.ending:
-            self.current = None
+            self.current = None  # type: ignore[assignment] # until the next event
             self.statement = None
             self.ending = False
         code = event.type_code

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from binlogcli.log.format import LogFormat
 
 DEFINITIONS_KEPT = 32768  # distinct table definitions remembered; above it the memory starts anew
 
 
 class LogContext:
-    """The state of reading one log. `tables` and `plans` are filled by the event layer."""
+    """The state of reading one log. `tables`, `plans` and `status` are the event layer's to fill."""
 
     def __init__(self, log_format: LogFormat | None = None, max_content: int = 1 << 30) -> None:
         self.max_content = max_content  # bytes that one event may decompress to
-        self.schema = None  # what knows tables better than the log: see rows.schema
-        self.plans: dict[bytes, object] = {}
-        self.tables: dict[int, object] = {}
-        self.status: dict[bytes, object] = {}
+        self.schema: Any = None  # what knows tables better than the log: see rows.schema
+        self.plans: dict[bytes, Any] = {}
+        self.tables: dict[int, Any] = {}
+        self.status: dict[bytes, Any] = {}
         self.meet(log_format or LogFormat())
 
     def meet(self, log_format: LogFormat) -> None:

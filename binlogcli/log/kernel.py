@@ -14,7 +14,7 @@ def crc32_range(data: bytes, start: int, end: int) -> int:
     return zlib.crc32(memoryview(data)[start:end])
 
 
-def copy_range(target: bytearray, at: int, data: bytes, start: int, end: int) -> int:
+def copy_range(target: bytearray, at: int, data: bytes | bytearray, start: int, end: int) -> int:
     """Copy data[start:end] to target[at:]; the place after it."""
     if not 0 <= start <= end <= len(data) or not 0 <= at <= len(target) - (end - start):
         raise IndexError("copy outside of a buffer")

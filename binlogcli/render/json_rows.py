@@ -129,7 +129,7 @@ class JsonRows(Sink):
         self.rows = 0
         self.begun = False
 
-    def begin_rows(self, plan: object) -> None:
+    def begin_rows(self, plan: TablePlan) -> None:
         """Rows of a table follow."""
         self.mariadb = plan.definition.mariadb
         known = self.known.get(plan)
@@ -262,7 +262,7 @@ class JsonRows(Sink):
     def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """A string; ASCII goes straight through."""
         self.key(column)
-        self.put_characters(column, data, start, end)
+        self.put_characters(column, data, start, end)  # type: ignore[arg-type] # all columns of text are
 
     def put_characters(self, column: BytesColumn, data: Cursor, start: int, end: int) -> None:
         """A string in the column's character set, as its bytes where they are not of that set."""

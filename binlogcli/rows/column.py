@@ -6,8 +6,13 @@ Arrow buffers are sinks; this module's own does nothing with any value, which is
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from binlogcli.log.cursor import Cursor
 from binlogcli.rows.table import ColumnInfo
+
+if TYPE_CHECKING:
+    from binlogcli.rows.plan import TablePlan
 
 
 class Digits:
@@ -60,7 +65,7 @@ class Moment:
 class Sink:
     """Receives the rows of an event, value by value. Every method may be left as it is: then nothing happens."""
 
-    def begin_rows(self, plan: object) -> None:
+    def begin_rows(self, plan: TablePlan) -> None:
         """Rows of a table follow."""
 
     def begin_row(self) -> None:
