@@ -1,5 +1,6 @@
 cimport cython
 from binlogcli.events.event cimport Event
+from binlogcli.events.status cimport StatusVars, read_status_vars
 from binlogcli.log.context cimport LogContext
 from binlogcli.log.cursor cimport Cursor
 
@@ -11,7 +12,7 @@ cdef class Query(Event):
     cdef readonly unsigned int exec_time
     cdef readonly int db_len
     cdef readonly int error_code
-    cdef readonly object status
+    cdef readonly StatusVars status
     cdef readonly str db
     cdef readonly bytes query
     @cython.locals(status_length=Py_ssize_t)
@@ -19,8 +20,6 @@ cdef class Query(Event):
     @cython.locals(post_header=Py_ssize_t, start=Py_ssize_t)
     cdef Py_ssize_t post_header(self, Cursor body, LogContext context) except -1
     cdef int special_header(self, Cursor body) except -1
-    @cython.locals(raw=bytes, end=Py_ssize_t)
-    cdef read_status(self, Cursor body, LogContext context, Py_ssize_t size)
 
 cdef class Intvar(Event):
     cdef readonly int kind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
-from binlogcli.events.status import StatusVars, read_status_vars, status_of
+from binlogcli.events.status import StatusVars, read_status_vars
 from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext
 from binlogcli.log.cursor import Cursor
@@ -26,7 +26,7 @@ class Query(Event):
         """Read the fields of the body."""
         self.mariadb = context.mariadb
         status_length = self.post_header(body, context)
-        self.read_status(body, context, status_length)
+        self.status = read_status_vars(body, status_length)
         self.db = body.text("db", self.db_len)
         body.u1("db_end")
         if self.type_code == QUERY_COMPRESSED_EVENT:
@@ -49,25 +49,6 @@ class Query(Event):
 
     def special_header(self, body: Cursor) -> None:
         """What an event derived from QUERY has more in its post-header."""
-
-    def read_status(self, body: Cursor, context: LogContext, size: int) -> None:
-        """The status variables, remembered by their bytes: most queries of a log repeat them."""
-        if body.notes is not None:
-            end = body.end
-            body.need("status_vars", size)
-            body.pos -= size
-            body.end = body.pos + size
-            body.enter("status_vars")
-            self.status = read_status_vars(body)
-            body.leave()
-            body.end = end
-            return
-        raw = body.take("status_vars", size)
-        status = context.status.get(raw)
-        if status is None:
-            status = status_of(raw)
-            context.remember_status(raw, status)
-        self.status = status
 
     @property
     def status_vars(self) -> StatusVars:

@@ -2,185 +2,178 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
-
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
 from binlogcli.names.flags import flag_names
-from binlogcli.names.shared import SharedDict
 
 OVER_MAX_DBS = 254  # Q_UPDATED_DB_NAMES: more databases than are listed
 TWO_PHASE_ALTER = 4 | 8  # gtid flags_extra: COMMIT_ALTER, ROLLBACK_ALTER
+Q_FLAGS2, Q_SQL_MODE, Q_CATALOG, Q_AUTO_INCREMENT, Q_CHARSET, Q_TIME_ZONE, Q_CATALOG_NZ = range(7)
+Q_INVOKER, Q_UPDATED_DB_NAMES = 11, 12
+Q_HRNOW, Q_XID, Q_GTID_FLAGS3, Q_CHARACTER_SET_COLLATIONS = range(128, 132)
+Q_DUMMY = 255
+
+_VARIABLES: dict[int, tuple[str, tuple[str, ...]]] = {  # by code: the name in the servers' sources, our attributes
+    Q_FLAGS2: ("Q_FLAGS2_CODE", ("flags2",)),
+    Q_SQL_MODE: ("Q_SQL_MODE_CODE", ("sql_mode",)),
+    Q_CATALOG: ("Q_CATALOG_CODE", ("catalog",)),
+    Q_AUTO_INCREMENT: ("Q_AUTO_INCREMENT", ("auto_increment_increment", "auto_increment_offset")),
+    Q_CHARSET: ("Q_CHARSET_CODE", ("character_set_client", "collation_connection", "collation_server")),
+    Q_TIME_ZONE: ("Q_TIME_ZONE_CODE", ("time_zone",)),
+    Q_CATALOG_NZ: ("Q_CATALOG_NZ_CODE", ("catalog",)),
+    7: ("Q_LC_TIME_NAMES_CODE", ("lc_time_names_number",)),
+    8: ("Q_CHARSET_DATABASE_CODE", ("charset_database_number",)),
+    9: ("Q_TABLE_MAP_FOR_UPDATE_CODE", ("table_map_for_update",)),
+    10: ("Q_MASTER_DATA_WRITTEN_CODE", ("master_data_written",)),
+    Q_INVOKER: ("Q_INVOKER", ("invoker_user", "invoker_host")),
+    Q_UPDATED_DB_NAMES: ("Q_UPDATED_DB_NAMES", ("updated_db_names",)),
+    13: ("Q_MICROSECONDS", ("microseconds",)),
+    16: ("Q_EXPLICIT_DEFAULTS_FOR_TIMESTAMP", ("explicit_defaults_for_timestamp",)),
+    17: ("Q_DDL_LOGGED_WITH_XID", ("ddl_xid",)),
+    18: ("Q_DEFAULT_COLLATION_FOR_UTF8MB4", ("default_collation_for_utf8mb4",)),
+    19: ("Q_SQL_REQUIRE_PRIMARY_KEY", ("sql_require_primary_key",)),
+    20: ("Q_DEFAULT_TABLE_ENCRYPTION", ("default_table_encryption",)),
+    21: ("Q_ENABLE_CASCADE_TRIGGERS", ("enable_cascade_triggers",)),
+    Q_HRNOW: ("Q_HRNOW", ("hrnow",)),
+    Q_XID: ("Q_XID", ("xid",)),
+    Q_GTID_FLAGS3: ("Q_GTID_FLAGS3", ("gtid_flags_extra", "sa_seq_no")),
+    Q_CHARACTER_SET_COLLATIONS: ("Q_CHARACTER_SET_COLLATIONS", ("character_set_collations",)),
+    Q_DUMMY: ("Q_DUMMY", ("dummy",)),
+}
+_NAMES = [_VARIABLES[code][0] if code in _VARIABLES else None for code in range(256)]
+_SIZES = {7: 2, 8: 2, 9: 8, 10: 4, 13: 3, 16: 1, 17: 8, 18: 2, 19: 1, 20: 1, 21: 1, Q_XID: 8}  # of plain numbers
+VARIABLES = tuple(dict.fromkeys(name for _, names in _VARIABLES.values() for name in names))
 
 
-@dataclass(slots=True)
 class StatusVars:
-    """One attribute a variable; None where the event does not carry it."""
+    """One attribute a variable; None where the event does not carry it. `unknown`: bytes from a code on nobody knows."""
 
-    flags2: int | None = None
-    sql_mode: int | None = None
-    catalog: str | None = None
-    auto_increment_increment: int | None = None
-    auto_increment_offset: int | None = None
-    character_set_client: int | None = None
-    collation_connection: int | None = None
-    collation_server: int | None = None
-    time_zone: str | None = None
-    lc_time_names_number: int | None = None
-    charset_database_number: int | None = None
-    table_map_for_update: int | None = None
-    master_data_written: int | None = None
-    invoker_user: str | None = None
-    invoker_host: str | None = None
-    updated_db_names: list[str] | str | None = None
-    microseconds: int | None = None
-    explicit_defaults_for_timestamp: int | None = None
-    ddl_xid: int | None = None
-    default_collation_for_utf8mb4: int | None = None
-    sql_require_primary_key: int | None = None
-    default_table_encryption: int | None = None
-    enable_cascade_triggers: int | None = None
-    hrnow: int | None = None
-    xid: int | None = None
-    gtid_flags_extra: int | None = None
-    sa_seq_no: int | None = None
-    character_set_collations: list[tuple[int, int]] | None = None
-    dummy: bytes | None = None
-    unknown: bytes | None = None
-    shown: SharedDict | None = None
+    def __init__(self) -> None:
+        self.flags2: int | None = None
+        self.sql_mode: int | None = None
+        self.catalog: str | None = None
+        self.auto_increment_increment: int | None = None
+        self.auto_increment_offset: int | None = None
+        self.character_set_client: int | None = None
+        self.collation_connection: int | None = None
+        self.collation_server: int | None = None
+        self.time_zone: str | None = None
+        self.lc_time_names_number: int | None = None
+        self.charset_database_number: int | None = None
+        self.table_map_for_update: int | None = None
+        self.master_data_written: int | None = None
+        self.invoker_user: str | None = None
+        self.invoker_host: str | None = None
+        self.updated_db_names: list[str] | str | None = None
+        self.microseconds: int | None = None
+        self.explicit_defaults_for_timestamp: int | None = None
+        self.ddl_xid: int | None = None
+        self.default_collation_for_utf8mb4: int | None = None
+        self.sql_require_primary_key: int | None = None
+        self.default_table_encryption: int | None = None
+        self.enable_cascade_triggers: int | None = None
+        self.hrnow: int | None = None
+        self.xid: int | None = None
+        self.gtid_flags_extra: int | None = None
+        self.sa_seq_no: int | None = None
+        self.character_set_collations: list[tuple[int, int]] | None = None
+        self.dummy: bytes | None = None
+        self.unknown: bytes | None = None
+        self.names: list[str | None] = _NAMES
 
-    def as_dict(self, *, mariadb: bool) -> SharedDict:
+    def read(self, body: Cursor) -> None:
+        """All variables up to the cursor's end. From a code that nobody knows on, the bytes are kept as `unknown`."""
+        while body.pos < body.end:
+            code = body.view[body.pos]
+            name = self.names[code]
+            if name is None:
+                self.unknown = body.rest("unknown")
+                return
+            body.enter(name)
+            body.u1("code")
+            self.read_usual(body, code)
+            body.leave()
+
+    def read_usual(self, body: Cursor, code: int) -> None:
+        """The variables of nearly every event."""
+        if code == Q_FLAGS2:
+            self.flags2 = body.u4("flags2")
+        elif code == Q_SQL_MODE:
+            self.sql_mode = body.u8("sql_mode")
+        elif code == Q_CATALOG_NZ:
+            self.catalog = body.text("catalog", body.u1("catalog_length"))
+        elif code == Q_CHARSET:
+            self.character_set_client = body.u2("character_set_client")
+            self.collation_connection = body.u2("collation_connection")
+            self.collation_server = body.u2("collation_server")
+        elif code == Q_TIME_ZONE:
+            self.time_zone = body.text("time_zone", body.u1("time_zone_length"))
+        elif code == Q_HRNOW:
+            self.hrnow = body.u3("hrnow")
+        elif code == Q_AUTO_INCREMENT:
+            self.auto_increment_increment = body.u2("auto_increment_increment")
+            self.auto_increment_offset = body.u2("auto_increment_offset")
+        else:
+            self.read_rare(body, code)
+
+    def read_rare(self, body: Cursor, code: int) -> None:
+        """All the others."""
+        if code in _SIZES:
+            name = _VARIABLES[code][1][0]
+            setattr(self, name, body.uint(name, _SIZES[code]))
+        elif code == Q_UPDATED_DB_NAMES:
+            count = body.u1("updated_db_count")
+            listed = count != OVER_MAX_DBS
+            names = [body.nul_text("updated_db_name") for _ in range(count)] if listed else "OVER_MAX_DBS_IN_EVENT_MTS"
+            self.updated_db_names = names
+        elif code == Q_CATALOG:
+            self.catalog = body.text("catalog", body.u1("catalog_length"))
+            body.u1("catalog_end")
+        elif code == Q_INVOKER:
+            self.invoker_user = body.text("invoker_user", body.u1("invoker_user_length"))
+            self.invoker_host = body.text("invoker_host", body.u1("invoker_host_length"))
+        elif code == Q_GTID_FLAGS3:
+            flags = body.u1("gtid_flags_extra")
+            self.gtid_flags_extra = flags
+            if flags & TWO_PHASE_ALTER:
+                self.sa_seq_no = body.u8("sa_seq_no")
+        elif code == Q_CHARACTER_SET_COLLATIONS:
+            count = body.u1("character_set_collations_count")
+            pairs = [(body.u2("from_collation"), body.u2("to_collation")) for _ in range(count)]
+            self.character_set_collations = pairs
+        else:
+            self.dummy = body.rest("padding")
+
+    def as_dict(self, *, mariadb: bool) -> dict[str, object]:
         """The variables that are there; bit sets by the names of their bits."""
-        if self.shown is None:
-            self.shown = SharedDict(self.collect(mariadb=mariadb))
-        return self.shown
-
-    def collect(self, *, mariadb: bool) -> dict[str, object]:
-        """The same, made anew."""
-        found = {field.name: getattr(self, field.name) for field in fields(self)}
-        found = {name: value for name, value in found.items() if value is not None}
+        found: dict[str, object] = {}
+        for name in VARIABLES:
+            value = getattr(self, name)
+            if value is not None:
+                found[name] = value
         if self.flags2 is not None:
             found["flags2"] = flag_names("flags2", self.flags2)
         if self.sql_mode is not None:
             found["sql_mode"] = flag_names("mariadb_sql_mode" if mariadb else "mysql_sql_mode", self.sql_mode)
         if self.gtid_flags_extra is not None:
             found["gtid_flags_extra"] = flag_names("mariadb_gtid_extra", self.gtid_flags_extra)
+        if self.unknown is not None:
+            found["unknown"] = self.unknown
         return found
 
 
-def _counted_text(body: Cursor, name: str) -> str:
-    return body.text(name, body.u1(f"{name}_length"))
-
-
-def _catalog(body: Cursor, found: StatusVars) -> None:
-    found.catalog = _counted_text(body, "catalog")
-    body.u1("catalog_end")
-
-
-def _catalog_nz(body: Cursor, found: StatusVars) -> None:
-    found.catalog = _counted_text(body, "catalog")
-
-
-def _auto_increment(body: Cursor, found: StatusVars) -> None:
-    found.auto_increment_increment = body.u2("auto_increment_increment")
-    found.auto_increment_offset = body.u2("auto_increment_offset")
-
-
-def _charset(body: Cursor, found: StatusVars) -> None:
-    found.character_set_client = body.u2("character_set_client")
-    found.collation_connection = body.u2("collation_connection")
-    found.collation_server = body.u2("collation_server")
-
-
-def _time_zone(body: Cursor, found: StatusVars) -> None:
-    found.time_zone = _counted_text(body, "time_zone")
-
-
-def _invoker(body: Cursor, found: StatusVars) -> None:
-    found.invoker_user = _counted_text(body, "invoker_user")
-    found.invoker_host = _counted_text(body, "invoker_host")
-
-
-def _updated_db_names(body: Cursor, found: StatusVars) -> None:
-    count = body.u1("updated_db_count")
-    if count == OVER_MAX_DBS:
-        found.updated_db_names = "OVER_MAX_DBS_IN_EVENT_MTS"
-    else:
-        found.updated_db_names = [body.nul_text("updated_db_name") for _ in range(count)]
-
-
-def _gtid_flags3(body: Cursor, found: StatusVars) -> None:
-    found.gtid_flags_extra = body.u1("gtid_flags_extra")
-    if found.gtid_flags_extra & TWO_PHASE_ALTER:
-        found.sa_seq_no = body.u8("sa_seq_no")
-
-
-def _character_set_collations(body: Cursor, found: StatusVars) -> None:
-    count = body.u1("character_set_collations_count")
-    found.character_set_collations = [(body.u2("from_collation"), body.u2("to_collation")) for _ in range(count)]
-
-
-def _dummy(body: Cursor, found: StatusVars) -> None:
-    found.dummy = body.rest("padding")
-
-
-def _number(name: str, size: int) -> Callable[[Cursor, StatusVars], None]:
-    def read(body: Cursor, found: StatusVars) -> None:
-        setattr(found, name, body.uint(name, size))
-
-    return read
-
-
-_READERS: dict[int, tuple[str, Callable[[Cursor, StatusVars], None]]] = {
-    0: ("Q_FLAGS2_CODE", _number("flags2", 4)),
-    1: ("Q_SQL_MODE_CODE", _number("sql_mode", 8)),
-    2: ("Q_CATALOG_CODE", _catalog),
-    3: ("Q_AUTO_INCREMENT", _auto_increment),
-    4: ("Q_CHARSET_CODE", _charset),
-    5: ("Q_TIME_ZONE_CODE", _time_zone),
-    6: ("Q_CATALOG_NZ_CODE", _catalog_nz),
-    7: ("Q_LC_TIME_NAMES_CODE", _number("lc_time_names_number", 2)),
-    8: ("Q_CHARSET_DATABASE_CODE", _number("charset_database_number", 2)),
-    9: ("Q_TABLE_MAP_FOR_UPDATE_CODE", _number("table_map_for_update", 8)),
-    10: ("Q_MASTER_DATA_WRITTEN_CODE", _number("master_data_written", 4)),
-    11: ("Q_INVOKER", _invoker),
-    12: ("Q_UPDATED_DB_NAMES", _updated_db_names),
-    13: ("Q_MICROSECONDS", _number("microseconds", 3)),
-    16: ("Q_EXPLICIT_DEFAULTS_FOR_TIMESTAMP", _number("explicit_defaults_for_timestamp", 1)),
-    17: ("Q_DDL_LOGGED_WITH_XID", _number("ddl_xid", 8)),
-    18: ("Q_DEFAULT_COLLATION_FOR_UTF8MB4", _number("default_collation_for_utf8mb4", 2)),
-    19: ("Q_SQL_REQUIRE_PRIMARY_KEY", _number("sql_require_primary_key", 1)),
-    20: ("Q_DEFAULT_TABLE_ENCRYPTION", _number("default_table_encryption", 1)),
-    21: ("Q_ENABLE_CASCADE_TRIGGERS", _number("enable_cascade_triggers", 1)),
-    128: ("Q_HRNOW", _number("hrnow", 3)),
-    129: ("Q_XID", _number("xid", 8)),
-    130: ("Q_GTID_FLAGS3", _gtid_flags3),
-    131: ("Q_CHARACTER_SET_COLLATIONS", _character_set_collations),
-    255: ("Q_DUMMY", _dummy),
-}
-
-
-def read_status_vars(body: Cursor) -> StatusVars:
-    """All variables up to the cursor's end. From a code that nobody knows on, the bytes are kept as `unknown`."""
+def read_status_vars(body: Cursor, size: int) -> StatusVars:
+    """The variables in the next `size` bytes."""
+    end = body.end
+    body.need("status_vars", size)
+    body.pos -= size
+    body.end = body.pos + size
+    body.enter("status_vars")
     found = StatusVars()
-    while body.left() > 0:
-        code = body.data[body.pos]
-        known = _READERS.get(code)
-        if known is None:
-            found.unknown = body.rest("unknown")
-            break
-        name, read = known
-        body.enter(name)
-        body.u1("code")
-        read(body, found)
-        body.leave()
-    return found
-
-
-def status_of(raw: bytes) -> StatusVars:
-    """The variables in a status area by itself."""
     try:
-        return read_status_vars(Cursor(raw))
+        found.read(body)
     except DecodeError as error:
         raise DecodeError(f"status variables: {error}") from error
+    body.leave()
+    body.end = end
+    return found

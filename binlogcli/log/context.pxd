@@ -5,11 +5,9 @@ cdef class LogContext:
     cdef public object schema
     cdef readonly dict plans
     cdef readonly dict tables
-    cdef readonly dict status
     cdef readonly object format
     cdef readonly bint mariadb
     cdef readonly int binlog_version
     cdef readonly const unsigned char[::1] post_headers
     cpdef int meet(self, object log_format) except -1
     cpdef int remember(self, bytes key, object plan) except -1
-    cpdef int remember_status(self, bytes key, object status) except -1

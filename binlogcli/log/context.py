@@ -10,14 +10,13 @@ DEFINITIONS_KEPT = 32768  # distinct table definitions remembered; above it the 
 
 
 class LogContext:
-    """The state of reading one log. `tables`, `plans` and `status` are the event layer's to fill."""
+    """The state of reading one log. `tables` and `plans` are the event layer's to fill."""
 
     def __init__(self, log_format: LogFormat | None = None, max_content: int = 1 << 30) -> None:
         self.max_content = max_content  # bytes that one event may decompress to
         self.schema: Any = None  # what knows tables better than the log: see rows.schema
         self.plans: dict[bytes, Any] = {}
         self.tables: dict[int, Any] = {}
-        self.status: dict[bytes, Any] = {}
         self.meet(log_format or LogFormat())
 
     def meet(self, log_format: LogFormat) -> None:
@@ -33,9 +32,3 @@ class LogContext:
         if len(self.plans) >= DEFINITIONS_KEPT:
             self.plans.clear()
         self.plans[key] = plan
-
-    def remember_status(self, key: bytes, status: object) -> None:
-        """Keep the status variables of a query under the bytes they were read from."""
-        if len(self.status) >= DEFINITIONS_KEPT:
-            self.status.clear()
-        self.status[key] = status

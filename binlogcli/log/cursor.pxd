@@ -3,7 +3,7 @@ cimport cython
 @cython.final
 cdef class Cursor:
     cdef readonly bytes data
-    cdef const unsigned char[::1] view
+    cdef readonly const unsigned char[::1] view
     cdef readonly Py_ssize_t size
     cdef public Py_ssize_t pos
     cdef public Py_ssize_t end

@@ -1,4 +1,4 @@
-"""Lists and dicts that many events show alike: whoever renders one keeps its text beside it. They never change."""
+"""Lists that many events show alike: whoever renders one keeps its text beside it. They never change."""
 
 from __future__ import annotations
 
@@ -11,15 +11,5 @@ class SharedList(list[Any]):
     __slots__ = ("text",)
 
     def __init__(self, items: list[Any]) -> None:
-        super().__init__(items)
-        self.text: bytes | None = None
-
-
-class SharedDict(dict[str, Any]):
-    """A dict that is made once; `text` is its JSON, once somebody needed it."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, items: dict[str, Any]) -> None:
         super().__init__(items)
         self.text: bytes | None = None

@@ -9,7 +9,7 @@ from json.encoder import encode_basestring
 
 from binlogcli.log.cursor import Cursor
 from binlogcli.names.charsets import decode as decode_text
-from binlogcli.names.shared import SharedDict, SharedList
+from binlogcli.names.shared import SharedList
 from binlogcli.render.out import Out
 from binlogcli.rows.address import address_text
 from binlogcli.rows.column import Column, Digits, Moment, Sink
@@ -40,7 +40,7 @@ def put_json(out: Out, value: object) -> None:
         out.put(b"null" if value is None else b"true" if value else b"false")
     elif isinstance(value, int):
         out.put(b"%d" % value)
-    elif isinstance(value, (SharedList, SharedDict)):
+    elif isinstance(value, SharedList):
         if value.text is None:
             value.text = json_bytes(value.copy())
         out.put(value.text)
