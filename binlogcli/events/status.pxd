@@ -1,0 +1,49 @@
+cimport cython
+from binlogcli.log.cursor cimport Cursor
+
+cdef int OVER_MAX_DBS, TWO_PHASE_ALTER
+cdef int Q_FLAGS2, Q_SQL_MODE, Q_CATALOG, Q_AUTO_INCREMENT, Q_CHARSET, Q_TIME_ZONE, Q_CATALOG_NZ
+cdef int Q_INVOKER, Q_UPDATED_DB_NAMES, Q_HRNOW, Q_XID, Q_GTID_FLAGS3, Q_CHARACTER_SET_COLLATIONS
+cdef list _NAMES
+
+@cython.final
+cdef class StatusVars:
+    cdef public object flags2
+    cdef public object sql_mode
+    cdef public object catalog
+    cdef public object auto_increment_increment
+    cdef public object auto_increment_offset
+    cdef public object character_set_client
+    cdef public object collation_connection
+    cdef public object collation_server
+    cdef public object time_zone
+    cdef public object lc_time_names_number
+    cdef public object charset_database_number
+    cdef public object table_map_for_update
+    cdef public object master_data_written
+    cdef public object invoker_user
+    cdef public object invoker_host
+    cdef public object updated_db_names
+    cdef public object microseconds
+    cdef public object explicit_defaults_for_timestamp
+    cdef public object ddl_xid
+    cdef public object default_collation_for_utf8mb4
+    cdef public object sql_require_primary_key
+    cdef public object default_table_encryption
+    cdef public object enable_cascade_triggers
+    cdef public object hrnow
+    cdef public object xid
+    cdef public object gtid_flags_extra
+    cdef public object sa_seq_no
+    cdef public object character_set_collations
+    cdef public object dummy
+    cdef public object unknown
+    cdef list names
+    @cython.locals(code=int, name=str)
+    cdef read(self, Cursor body)
+    cdef int read_usual(self, Cursor body, int code) except -1
+    @cython.locals(flags=int)
+    cdef read_rare(self, Cursor body, int code)
+
+@cython.locals(end=Py_ssize_t, found=StatusVars)
+cpdef StatusVars read_status_vars(Cursor body, Py_ssize_t size)
