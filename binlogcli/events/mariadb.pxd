@@ -1,5 +1,6 @@
 cimport cython
 from binlogcli.events.event cimport Event
+from binlogcli.log cimport kernel
 from binlogcli.log.context cimport LogContext
 from binlogcli.log.cursor cimport Cursor
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
+from binlogcli.log import kernel
 from binlogcli.log.context import LogContext
 from binlogcli.log.cursor import Cursor
 from binlogcli.names.flags import flag_names
@@ -41,10 +42,8 @@ class MariadbGtid(Event):
         self.extra_engines = body.u1("extra_engines") if extra & EXTRA_MULTI_ENGINE else 0
         self.sa_seq_no = body.u8("sa_seq_no") if extra & EXTRA_ALTER else 0
         self.thread_id = body.u4("thread_id") if extra & EXTRA_THREAD_ID else 0
-        if body.left() > 0:
-            padding = body.rest("padding")
-            if padding.count(0) != len(padding):
-                self.unknown = padding
+        if kernel.is_zero(body.view, body.pos, body.end):
+            body.skip("padding", body.end - body.pos)
 
     @property
     def standalone(self) -> bool:

@@ -1,4 +1,5 @@
 cimport cython
+from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
 
 cdef int OVER_MAX_DBS, TWO_PHASE_ALTER
@@ -38,7 +39,6 @@ cdef class StatusVars:
     cdef public object character_set_collations
     cdef public object dummy
     cdef public object unknown
-    cdef list names
     @cython.locals(code=int, name=str)
     cdef read(self, Cursor body)
     cdef int read_usual(self, Cursor body, int code) except -1

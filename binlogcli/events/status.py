@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from binlogcli.errors import DecodeError
+from binlogcli.log import kernel
 from binlogcli.log.cursor import Cursor
 from binlogcli.names.flags import flag_names
 
@@ -43,49 +44,49 @@ _VARIABLES: dict[int, tuple[str, tuple[str, ...]]] = {  # by code: the name in t
 _NAMES = [_VARIABLES[code][0] if code in _VARIABLES else None for code in range(256)]
 _SIZES = {7: 2, 8: 2, 9: 8, 10: 4, 13: 3, 16: 1, 17: 8, 18: 2, 19: 1, 20: 1, 21: 1, Q_XID: 8}  # of plain numbers
 VARIABLES = tuple(dict.fromkeys(name for _, names in _VARIABLES.values() for name in names))
+ATTRIBUTES = (*VARIABLES, "unknown")
 
 
 class StatusVars:
     """One attribute a variable; None where the event does not carry it. `unknown`: bytes from a code on nobody knows."""
 
-    def __init__(self) -> None:
-        self.flags2: int | None = None
-        self.sql_mode: int | None = None
-        self.catalog: str | None = None
-        self.auto_increment_increment: int | None = None
-        self.auto_increment_offset: int | None = None
-        self.character_set_client: int | None = None
-        self.collation_connection: int | None = None
-        self.collation_server: int | None = None
-        self.time_zone: str | None = None
-        self.lc_time_names_number: int | None = None
-        self.charset_database_number: int | None = None
-        self.table_map_for_update: int | None = None
-        self.master_data_written: int | None = None
-        self.invoker_user: str | None = None
-        self.invoker_host: str | None = None
-        self.updated_db_names: list[str] | str | None = None
-        self.microseconds: int | None = None
-        self.explicit_defaults_for_timestamp: int | None = None
-        self.ddl_xid: int | None = None
-        self.default_collation_for_utf8mb4: int | None = None
-        self.sql_require_primary_key: int | None = None
-        self.default_table_encryption: int | None = None
-        self.enable_cascade_triggers: int | None = None
-        self.hrnow: int | None = None
-        self.xid: int | None = None
-        self.gtid_flags_extra: int | None = None
-        self.sa_seq_no: int | None = None
-        self.character_set_collations: list[tuple[int, int]] | None = None
-        self.dummy: bytes | None = None
-        self.unknown: bytes | None = None
-        self.names: list[str | None] = _NAMES
+
+    flags2: int | None
+    sql_mode: int | None
+    catalog: str | None
+    auto_increment_increment: int | None
+    auto_increment_offset: int | None
+    character_set_client: int | None
+    collation_connection: int | None
+    collation_server: int | None
+    time_zone: str | None
+    lc_time_names_number: int | None
+    charset_database_number: int | None
+    table_map_for_update: int | None
+    master_data_written: int | None
+    invoker_user: str | None
+    invoker_host: str | None
+    updated_db_names: list[str] | str | None
+    microseconds: int | None
+    explicit_defaults_for_timestamp: int | None
+    ddl_xid: int | None
+    default_collation_for_utf8mb4: int | None
+    sql_require_primary_key: int | None
+    default_table_encryption: int | None
+    enable_cascade_triggers: int | None
+    hrnow: int | None
+    xid: int | None
+    gtid_flags_extra: int | None
+    sa_seq_no: int | None
+    character_set_collations: list[tuple[int, int]] | None
+    dummy: bytes | None
+    unknown: bytes | None
 
     def read(self, body: Cursor) -> None:
         """All variables up to the cursor's end. From a code that nobody knows on, the bytes are kept as `unknown`."""
         while body.pos < body.end:
             code = body.view[body.pos]
-            name = self.names[code]
+            name = _NAMES[code]
             if name is None:
                 self.unknown = body.rest("unknown")
                 return
@@ -169,7 +170,7 @@ def read_status_vars(body: Cursor, size: int) -> StatusVars:
     body.pos -= size
     body.end = body.pos + size
     body.enter("status_vars")
-    found = StatusVars()
+    found: StatusVars = kernel.blank(StatusVars, ATTRIBUTES)
     try:
         found.read(body)
     except DecodeError as error:

@@ -1,5 +1,6 @@
 cimport cython
 from binlogcli.events.event cimport Event
+from binlogcli.log cimport kernel
 from binlogcli.log.context cimport LogContext
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.rows.column cimport Sink
@@ -16,8 +17,10 @@ cdef class TableMap(Event):
     cdef readonly unsigned int map_flags
     cdef readonly object definition
     cdef readonly TablePlan plan
-    @cython.locals(short=bint, key=bytes, plan=TablePlan)
+    @cython.locals(short=bint, plan=TablePlan)
     cdef int decode(self, Cursor body, LogContext context) except -1
+    @cython.locals(key=bytes, plan=TablePlan)
+    cdef TablePlan read_plan(self, Cursor body, LogContext context)
 
 cdef class Rows(Event):
     cdef readonly int operation
@@ -28,7 +31,7 @@ cdef class Rows(Event):
     cdef readonly Py_ssize_t width
     cdef readonly bytes present
     cdef readonly bytes present_after
-    cdef readonly TableMap table_map
+    cdef readonly TablePlan plan
     cdef public object statement
     cdef readonly bytes row_data
     cdef readonly Py_ssize_t rows_start

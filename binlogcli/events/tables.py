@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
+from binlogcli.log import kernel
 from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext
 from binlogcli.log.cursor import Cursor
@@ -41,19 +42,26 @@ class TableMap(Event):
         short = context.post_headers[self.type_code] == SHORT_ID_HEADER
         self.table_id = body.uint("table_id", 4 if short else 6)
         self.map_flags = body.u2("flags")
+        plan = context.table(self.table_id) if body.notes is None else None
+        if plan is None or not kernel.same(body.data, body.pos, body.end, plan.key):
+            plan = self.read_plan(body, context)
+            context.name_table(self.table_id, plan)
+        body.pos = body.end
+        self.plan = plan
+        self.definition = plan.definition
+
+    def read_plan(self, body: Cursor, context: LogContext) -> TablePlan:
+        """How the table's rows are read: known from an earlier map of the same bytes, or made."""
         key = body.data[body.pos : body.end]
-        plan = context.plans.get(key) if body.notes is None else None
+        plan: TablePlan | None = context.plans.get(key) if body.notes is None else None
         if plan is None:
             definition = read_definition(body, mariadb=context.mariadb)
             if context.schema is not None:
                 context.schema.complete(definition)
             plan = make_plan(definition, limit=context.max_content)
+            plan.key = key
             context.remember(key, plan)
-        else:
-            body.pos = body.end
-        self.plan = plan
-        self.definition = self.plan.definition
-        context.tables[self.table_id] = self
+        return plan
 
     @property
     def database(self) -> str:
@@ -97,7 +105,7 @@ class Rows(Event):
         self.present_after = self.present
         if self.operation == 1 and kind >= FIRST_GA_TYPE:
             self.present_after = body.take("columns_present_after", size)
-        self.table_map = context.tables.get(self.table_id)
+        self.plan = context.table(self.table_id)
         self.statement: StatementText | None = None  # its text, where the log has it
         self.read_rows(body, context, kind >= FIRST_COMPRESSED_TYPE)
 
@@ -152,9 +160,9 @@ class Rows(Event):
 
     def resolve(self) -> TablePlan:
         """The plan to read the rows with; `DecodeError` says why there is none."""
-        if self.table_map is None:
+        plan = self.plan
+        if plan is None:
             raise DecodeError(f"no table map with id {self.table_id} stands before these rows")
-        plan: TablePlan = self.table_map.plan
         if plan.width != self.width:
             raise DecodeError(f"the rows have {self.width} columns, the table map {plan.width}")
         if plan.ambiguous and not plan.reason:
@@ -200,19 +208,19 @@ class Rows(Event):
     @property
     def database(self) -> str | None:
         """The table's database, or None where its table map is missing."""
-        return None if self.table_map is None else str(self.table_map.database)
+        return None if self.plan is None else str(self.plan.definition.database)
 
     @property
     def table(self) -> str | None:
         """The table's name, or None where its table map is missing."""
-        return None if self.table_map is None else str(self.table_map.table)
+        return None if self.plan is None else str(self.plan.definition.table)
 
     @property
     def columns(self) -> list[str]:
         """The names of all columns of the table, or their numbers."""
-        if self.table_map is None:
+        if self.plan is None:
             return [f"@{at + 1}" for at in range(self.width)]
-        return list(self.table_map.plan.names)
+        return list(self.plan.names)
 
     @property
     def ends_statement(self) -> bool:

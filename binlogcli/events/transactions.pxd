@@ -9,7 +9,10 @@ cdef int FL_STANDALONE
 
 @cython.final
 cdef class Transaction:
-    cdef readonly object opener
+    cdef readonly unsigned int domain_id
+    cdef readonly unsigned int server_id
+    cdef readonly unsigned long long seq_no
+    cdef public str mysql_gtid
     cdef public object xid
     cdef public object thread_id
     cdef public bint changed
@@ -21,10 +24,17 @@ cdef class TransactionTracker:
     cdef bint ending
     cdef readonly StatementText statement
     cdef const unsigned char[::1] outside
+    cdef const unsigned char[::1] telling
     @cython.locals(code=int)
     cpdef see(self, Event event)
+    @cython.locals(code=int)
     cdef int see_other(self, Event event) except -1
     cdef int see_rows(self, Rows event) except -1
-    cdef int open(self, object opener) except -1
-    @cython.locals(current=Transaction, words=bytes)
+    cdef int see_xid(self, Xid event) except -1
+    @cython.locals(current=Transaction)
+    cdef int see_mariadb_gtid(self, MariadbGtid event) except -1
+    cdef int open(self) except -1
+    @cython.locals(current=Transaction)
     cdef int see_query(self, Query event) except -1
+    @cython.locals(words=bytes)
+    cdef int see_words(self, bytes query) except -1

@@ -14,13 +14,18 @@ OPENING_TYPES = (33, 34, 42, 162)
 OUTSIDE_TYPES = bytes(code in OUTSIDE for code in range(256))
 ENDINGS = (b"COMMIT", b"ROLLBACK", b"XA COMMIT", b"XA ROLLBACK")
 BEGINNINGS = (b"BEGIN", b"START TRANSACTION", b"XA START", b"XA BEGIN")
+TELLING = bytes(byte in b"bcrsxBCRSX" for byte in range(256))  # first letters of those, and of SAVEPOINT
 
 
 class Transaction:
-    """What is known of a transaction at one of its events; `xid` comes with its end."""
+    """What is known of a transaction at one of its events; `xid` comes with its end.
 
-    def __init__(self, opener: MariadbGtid | MysqlGtid | None) -> None:
-        self.opener = opener
+    It holds the parts of its GTID and not the event, which points here: so nothing ever points in a circle.
+    """
+
+    def __init__(self) -> None:
+        self.domain_id = self.server_id = self.seq_no = 0
+        self.mysql_gtid: str | None = None
         self.xid: int | None = None
         self.thread_id: int | None = None
         self.changed = True  # since its text was made last
@@ -28,7 +33,9 @@ class Transaction:
     @property
     def gtid(self) -> str | None:
         """The GTID as the server writes it, where there is one."""
-        return None if self.opener is None else self.opener.gtid
+        if self.seq_no:
+            return f"{self.domain_id}-{self.server_id}-{self.seq_no}"
+        return self.mysql_gtid
 
 
 class TransactionTracker:
@@ -40,6 +47,7 @@ class TransactionTracker:
         self.ending = False
         self.statement: StatementText | None = None
         self.outside = OUTSIDE_TYPES
+        self.telling = TELLING
 
     def see(self, event: Event) -> None:
         """The next event in the order of the log."""
@@ -51,8 +59,7 @@ class TransactionTracker:
         if self.outside[code]:
             return
         if self.current is None and code not in OPENING_TYPES:
-            self.current = Transaction(None)
-            self.begun = False
+            self.open()
         if code == 19:
             event.transaction = self.current
         elif isinstance(event, Rows):
@@ -63,24 +70,38 @@ class TransactionTracker:
 
     def see_other(self, event: Event) -> None:
         """Not a row and not a table map."""
-        if isinstance(event, MariadbGtid):
-            self.open(event)
-            self.begun = event.flags2 & FL_STANDALONE == 0
-            if event.thread_id != 0:
-                self.current.thread_id = event.thread_id
+        code = event.type_code
+        if code == 2 or code == 18 or code == 165:  # noqa: PLR1714 - a comparison of C numbers
+            self.see_query(event)
+        elif code == 16:
+            self.see_xid(event)
+        elif code == 162:
+            self.see_mariadb_gtid(event)
+        elif code == 160 or code == 29:  # noqa: PLR1714
+            self.statement = event
         elif isinstance(event, MysqlGtid):
-            self.open(event)
-        elif isinstance(event, Xid):
-            self.current.xid = event.xid
-            self.current.changed = True
-            self.ending = True
+            self.open()
+            self.current.mysql_gtid = event.gtid
         elif isinstance(event, XaPrepare):
             self.ending = True
-        elif isinstance(event, StatementText):
-            self.statement = event
-        elif isinstance(event, Query):
-            self.see_query(event)
         event.transaction = self.current
+
+    def see_xid(self, event: Xid) -> None:
+        """COMMIT."""
+        self.current.xid = event.xid
+        self.current.changed = True
+        self.ending = True
+
+    def see_mariadb_gtid(self, event: MariadbGtid) -> None:
+        """A GTID says whether its group is a transaction or one statement."""
+        self.open()
+        current = self.current
+        current.domain_id = event.domain_id
+        current.server_id = event.server_id
+        current.seq_no = event.seq_no
+        self.begun = event.flags2 & FL_STANDALONE == 0
+        if event.thread_id != 0:
+            current.thread_id = event.thread_id
 
     def see_rows(self, event: Rows) -> None:
         """Rows: they belong to the statement whose text came last."""
@@ -88,9 +109,9 @@ class TransactionTracker:
         if event.ends_statement:
             self.statement = None
 
-    def open(self, opener: MariadbGtid | MysqlGtid) -> None:
-        """A GTID event opens a transaction, whatever became of the one before."""
-        self.current = Transaction(opener)
+    def open(self) -> None:
+        """A transaction opens, whatever became of the one before."""
+        self.current = Transaction()
         self.begun = False
         self.statement = None
 
@@ -105,11 +126,15 @@ class TransactionTracker:
         elif event.status.xid is not None:
             current.xid = event.status.xid
         current.changed = current.changed or current.xid is not None
-        words = event.query[:16].upper()
+        self.see_words(event.query)
+
+    def see_words(self, query: bytes) -> None:
+        """What the statement's first words say; most statements are told apart by the first letter."""
+        words = query[:16].upper() if query and self.telling[query[0]] else b""
         if words.startswith(BEGINNINGS):
             self.begun = True
         elif words.startswith(ENDINGS) and not words.startswith(b"ROLLBACK TO"):
             self.ending = True
         elif not self.begun and not words.startswith((b"SAVEPOINT", b"ROLLBACK TO")):
-            self.begun = event.query.endswith(b"START TRANSACTION")  # CREATE TABLE ... SELECT of MySQL 8.0.21
+            self.begun = query.endswith(b"START TRANSACTION")  # CREATE TABLE ... SELECT of MySQL 8.0.21
             self.ending = not self.begun

@@ -5,9 +5,12 @@ cdef class LogContext:
     cdef public object schema
     cdef readonly dict plans
     cdef readonly dict tables
+    cdef readonly dict older_tables
     cdef readonly object format
     cdef readonly bint mariadb
     cdef readonly int binlog_version
     cdef readonly const unsigned char[::1] post_headers
     cpdef int meet(self, object log_format) except -1
     cpdef int remember(self, bytes key, object plan) except -1
+    cpdef int name_table(self, unsigned long long table_id, object plan) except -1
+    cpdef object table(self, unsigned long long table_id)

@@ -6,7 +6,8 @@ from typing import Any
 
 from binlogcli.log.format import LogFormat
 
-DEFINITIONS_KEPT = 32768  # distinct table definitions remembered; above it the memory starts anew
+DEFINITIONS_KEPT = 4096  # distinct table definitions remembered; above it the memory starts anew
+TABLES_KEPT = 16384  # table ids remembered at least: a statement needs only its own
 
 
 class LogContext:
@@ -17,6 +18,7 @@ class LogContext:
         self.schema: Any = None  # what knows tables better than the log: see rows.schema
         self.plans: dict[bytes, Any] = {}
         self.tables: dict[int, Any] = {}
+        self.older_tables: dict[int, Any] = {}
         self.meet(log_format or LogFormat())
 
     def meet(self, log_format: LogFormat) -> None:
@@ -26,9 +28,22 @@ class LogContext:
         self.binlog_version = log_format.binlog_version
         self.post_headers = log_format.post_headers
         self.tables.clear()
+        self.older_tables.clear()
 
     def remember(self, key: bytes, plan: object) -> None:
         """Keep how a table is read under the bytes of its definition."""
         if len(self.plans) >= DEFINITIONS_KEPT:
             self.plans.clear()
         self.plans[key] = plan
+
+    def name_table(self, table_id: int, plan: object) -> None:
+        """From here on the number stands for that table."""
+        if len(self.tables) >= TABLES_KEPT:
+            self.older_tables = self.tables
+            self.tables = {}
+        self.tables[table_id] = plan
+
+    def table(self, table_id: int) -> Any:
+        """How the rows of the table with that number are read; None where no table map says it."""
+        plan = self.tables.get(table_id)
+        return self.older_tables.get(table_id) if plan is None else plan

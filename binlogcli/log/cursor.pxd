@@ -1,4 +1,5 @@
 cimport cython
+from binlogcli.log cimport kernel
 
 @cython.final
 cdef class Cursor:
@@ -37,7 +38,6 @@ cdef class Cursor:
     cpdef Py_ssize_t i8(self, str name) except? -81985529216486895
     @cython.locals(at=Py_ssize_t, value=Py_ssize_t)
     cpdef Py_ssize_t i4(self, str name) except? -81985529216486895
-    @cython.locals(value="unsigned long long")
     cpdef unsigned long long little(self, Py_ssize_t at, Py_ssize_t size) except? 0xFEDCBA9876543210
     @cython.locals(value="unsigned long long", end=Py_ssize_t)
     cpdef unsigned long long big(self, Py_ssize_t at, Py_ssize_t size) except? 0xFEDCBA9876543210
@@ -54,6 +54,7 @@ cdef class Cursor:
     cpdef str padded_text(self, str name, Py_ssize_t size)
     @cython.locals(at=Py_ssize_t, nul=Py_ssize_t)
     cpdef str nul_text(self, str name)
+    @cython.locals(at=Py_ssize_t)
     cpdef int skip(self, str name, Py_ssize_t size) except -1
 
 @cython.locals(sign="unsigned long long")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 
 from binlogcli.errors import DecodeError, EndOfEvent
+from binlogcli.log import kernel
 from binlogcli.log.notes import Field
 
 
@@ -151,11 +152,7 @@ class Cursor:
 
     def little(self, at: int, size: int) -> int:
         """The little-endian number in view[at:at+size]; takes nothing, notes nothing."""
-        value = 0
-        while size > 0:
-            size -= 1
-            value = value << 8 | self.view[at + size]
-        return value
+        return kernel.little(self.view, at, size)
 
     def big(self, at: int, size: int) -> int:
         """The big-endian number in view[at:at+size]; takes nothing, notes nothing."""
@@ -191,7 +188,7 @@ class Cursor:
     def take(self, name: str, size: int) -> bytes:
         """`size` bytes as they are."""
         at = self.need(name, size)
-        value = self.data[at : at + size]
+        value = kernel.cut(self.data, at, at + size)
         if self.notes is not None:
             self.note(name, at, value)
         return value
@@ -203,7 +200,7 @@ class Cursor:
     def text(self, name: str, size: int) -> str:
         """A name of `size` bytes in UTF-8; what is not UTF-8 stays readable back (surrogateescape)."""
         at = self.need(name, size)
-        value = self.data[at : at + size].decode("utf-8", "surrogateescape")
+        value = kernel.utf8(self.data, at, at + size)
         if self.notes is not None:
             self.note(name, at, value)
         return value
@@ -223,7 +220,7 @@ class Cursor:
         if nul < 0:
             raise EndOfEvent(name, self.end - at + 1, self.end - at)
         self.pos = nul + 1
-        value = self.data[at:nul].decode("utf-8", "surrogateescape")
+        value = kernel.utf8(self.data, at, nul)
         if self.notes is not None:
             self.note(name, at, value)
         return value
@@ -231,7 +228,9 @@ class Cursor:
     def skip(self, name: str, size: int) -> None:
         """Pass bytes that mean nothing."""
         if size > 0:
-            self.take(name, size)
+            at = self.need(name, size)
+            if self.notes is not None:
+                self.note(name, at, kernel.cut(self.data, at, at + size))
 
 
 def to_signed(value: int, bits: int) -> int:

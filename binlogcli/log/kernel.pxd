@@ -1,5 +1,7 @@
 # C forms of kernel.py for the compiled modules: `cimport kernel` beside `import kernel`.
-from libc.string cimport memcpy
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.string cimport memcmp, memcpy
 
 cdef extern from "crc32.h" nogil:
     unsigned int binlog_crc32(const unsigned char *data, size_t size)
@@ -28,6 +30,52 @@ cdef inline Py_ssize_t put_all(unsigned char[::1] target, Py_ssize_t at, bytes d
     if size > 0:
         memcpy(&target[at], source, <size_t>size)
     return at + size
+
+cdef inline object blank(type kind, tuple names):
+    return kind.__new__(kind)
+
+cdef inline bint is_zero(const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t end) except -1:
+    if not 0 <= start <= end <= data.shape[0]:
+        raise IndexError("read outside of a buffer")
+    while start < end:
+        if data[start] != 0:
+            return False
+        start += 1
+    return True
+
+cdef inline unsigned long long little(
+    const unsigned char[::1] data, Py_ssize_t at, Py_ssize_t size
+) except? 0xFEDCBA9876543210:
+    cdef unsigned long long value = 0
+    cdef unsigned int four
+    cdef unsigned short two
+    if not 0 <= at <= data.shape[0] - size or not 0 < size <= 8:
+        raise IndexError("number outside of a buffer")
+    if size == 4:  # the machine is little-endian: setup.py compiles on no other
+        memcpy(&four, &data[at], 4)
+        return four
+    if size == 2:
+        memcpy(&two, &data[at], 2)
+        return two
+    memcpy(&value, &data[at], <size_t>size)
+    return value
+
+cdef inline bytes cut(bytes data, Py_ssize_t start, Py_ssize_t end):
+    if not 0 <= start <= end <= len(data):
+        raise IndexError("cut outside of a buffer")
+    return PyBytes_FromStringAndSize(PyBytes_AS_STRING(data) + start, end - start)
+
+cdef inline str utf8(bytes data, Py_ssize_t start, Py_ssize_t end):
+    if not 0 <= start <= end <= len(data):
+        raise IndexError("text outside of a buffer")
+    return PyUnicode_DecodeUTF8(PyBytes_AS_STRING(data) + start, end - start, "surrogateescape")
+
+cdef inline bint same(bytes data, Py_ssize_t start, Py_ssize_t end, bytes other) except -1:
+    if not 0 <= start <= end <= len(data):
+        raise IndexError("comparison outside of a buffer")
+    if len(other) != end - start:
+        return False
+    return memcmp(PyBytes_AS_STRING(data) + start, PyBytes_AS_STRING(other), <size_t>(end - start)) == 0
 
 cdef inline double float_at(const unsigned char[::1] data, Py_ssize_t at) except? -7.25:
     cdef float value

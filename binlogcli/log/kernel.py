@@ -1,4 +1,4 @@
-"""The primitives that Python has no fast form of inside a loop: checksum, copy and floating point out of a buffer.
+"""The primitives that Python has no fast form of inside a loop: checksum, copies, texts and floating point out of a buffer.
 
 The compiled modules take them from `kernel.pxd` (C, each range checked); this is what runs uncompiled.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from typing import Any
 
 
 def crc32_range(data: bytes, start: int, end: int) -> int:
@@ -25,6 +26,41 @@ def copy_range(target: bytearray, at: int, data: bytes | bytearray, start: int, 
 def put_all(target: bytearray, at: int, data: bytes) -> int:
     """Copy all of `data` to target[at:]; the place after it."""
     return copy_range(target, at, data, 0, len(data))
+
+
+def blank(kind: type, names: tuple[str, ...]) -> Any:
+    """An object of a class without __init__, all of whose attributes are None. Compiled, it is born so."""
+    made = object.__new__(kind)
+    for name in names:
+        setattr(made, name, None)
+    return made
+
+
+def is_zero(data: bytes, start: int, end: int) -> bool:
+    """Whether data[start:end] is nothing but zero bytes."""
+    return not any(memoryview(data)[start:end])
+
+
+def little(data: bytes, at: int, size: int) -> int:
+    """The little-endian number in data[at:at+size]."""
+    if not 0 <= at <= len(data) - size:
+        raise IndexError("number outside of a buffer")
+    return int.from_bytes(data[at : at + size], "little")
+
+
+def cut(data: bytes, start: int, end: int) -> bytes:
+    """data[start:end]."""
+    return data[start:end]
+
+
+def utf8(data: bytes, start: int, end: int) -> str:
+    """data[start:end] as UTF-8; what is not UTF-8 stays readable back."""
+    return data[start:end].decode("utf-8", "surrogateescape")
+
+
+def same(data: bytes, start: int, end: int, other: bytes) -> bool:
+    """Whether data[start:end] is the same as all of `other`."""
+    return data[start:end] == other
 
 
 def float_at(data: bytes, at: int) -> float:

@@ -2,11 +2,12 @@ cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.log cimport Log
 from binlogcli.events.statements cimport StatementText
-from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.events.tables cimport Rows
 from binlogcli.events.transactions cimport Transaction
 from binlogcli.render.json_rows cimport JsonRows, json_bytes, put_json, put_json_str
 from binlogcli.render.out cimport Out
 from binlogcli.rows.image cimport RowWalker
+from binlogcli.rows.plan cimport TablePlan
 
 @cython.final
 cdef class JsonLines:
@@ -41,7 +42,7 @@ cdef class JsonLines:
     cdef object put_rows(self, Rows event)
     @cython.locals(start=Py_ssize_t)
     cdef object put_unread(self, Rows event, object error)
-    @cython.locals(table_map=TableMap)
+    @cython.locals(plan=TablePlan)
     cdef tuple table_texts(self, Rows event)
     @cython.locals(statement=StatementText)
     cdef bytes statement_of(self, Rows event)

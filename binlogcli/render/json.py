@@ -9,7 +9,7 @@ from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.statements import StatementText
-from binlogcli.events.tables import Rows, TableMap, UnreadableRowsError
+from binlogcli.events.tables import Rows, UnreadableRowsError
 from binlogcli.events.transactions import Transaction
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import event_type_name
@@ -192,24 +192,16 @@ class JsonLines:
 
     def table_texts(self, event: Rows) -> tuple[bytes, bytes]:
         """What stands before and after the table's id in a rows event's body."""
-        table_map = event.table_map
-        if table_map is None:
+        plan = event.plan
+        if plan is None:
             return self.missing_table(event)
-        plan = table_map.plan
         known = self.tables.get(plan)
         if known is None:
             if len(self.tables) > 1000:
                 self.tables.clear()
-            known = self.table_bytes(table_map)
+            known = table_bytes(plan)
             self.tables[plan] = known
         return known
-
-    def table_bytes(self, table_map: TableMap) -> tuple[bytes, bytes]:
-        """The two texts of a table."""
-        names = json_bytes({"database": table_map.database, "table": table_map.table})
-        return names.removesuffix(b"}") + b', "table_id": ', b', "columns": ' + json_bytes(
-            table_map.plan.names
-        ) + b', "rows": ['
 
     def missing_table(self, event: Rows) -> tuple[bytes, bytes]:
         """The two texts where the table map is missing."""
@@ -225,6 +217,12 @@ class JsonLines:
             self.statement = statement
             self.statement_text = json_bytes(statement.text or statement.query)
         return self.statement_text
+
+
+def table_bytes(plan: TablePlan) -> tuple[bytes, bytes]:
+    """What stands before and after the table's id."""
+    names = json_bytes({"database": plan.definition.database, "table": plan.definition.table})
+    return names.removesuffix(b"}") + b', "table_id": ', b', "columns": ' + json_bytes(plan.names) + b', "rows": ['
 
 
 def transaction_json(gtid: str | None, xid: int | None, thread_id: int | None) -> bytes:

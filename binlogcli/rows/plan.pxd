@@ -6,6 +6,7 @@ cdef class TablePlan:
     cdef readonly object definition
     cdef readonly list columns
     cdef readonly str reason
+    cdef public bytes key
     cdef readonly Py_ssize_t width
     cdef readonly list names
     cdef readonly list json_columns

@@ -65,15 +65,20 @@ PLAIN: dict[int, Callable[[ColumnInfo], Column]] = {
 BINARY_COLLATION = 63
 FIXED_TYPES = frozenset({"binary", "uuid", "inet4", "inet6"})
 DEFAULT_LIMIT = 1 << 30
+BITMAPS_KEPT = 64  # combinations of columns in row images that are remembered
 
 
 class TablePlan:
-    """The readers of a table's columns. `json_columns` counts those a partial update has a bit for."""
+    """The readers of a table's columns. `json_columns` counts those a partial update has a bit for.
+
+    `key` is the definition's bytes in the log, where they are known.
+    """
 
     def __init__(self, definition: TableDefinition, columns: list[Column], reason: str = "") -> None:
         self.definition = definition
         self.columns = columns
         self.reason = reason
+        self.key = b""
         self.width = len(definition.columns)
         self.names = [info.shown_name for info in definition.columns]
         self.json_columns = [column for column in columns if isinstance(column, JsonColumn)]
@@ -89,6 +94,8 @@ class TablePlan:
         found = self.by_bitmap.get(bitmap)
         if found is None:
             found = [column for column in self.columns if bitmap[column.index >> 3] >> (column.index & 7) & 1]
+            if len(self.by_bitmap) >= BITMAPS_KEPT:
+                self.by_bitmap.clear()
             self.by_bitmap[bitmap] = found
         return found
 
