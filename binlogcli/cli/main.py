@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 
@@ -12,6 +13,7 @@ from binlogcli.cli.environment import PROGRAM, Environment, Exit, reader_went_aw
 from binlogcli.errors import BinlogError
 
 COMMANDS = {"dump": "What happened: the log as JSON."}
+GARBAGE_THRESHOLD = 50000
 
 
 class LazyGroup(click.Group):
@@ -59,6 +61,8 @@ def cli(ctx: click.Context, debug: bool) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; its exit status."""
+    gc.freeze()
+    gc.set_threshold(GARBAGE_THRESHOLD)  # events never point in a circle, and there are many: look seldom
     try:
         with cli.make_context(PROGRAM, list(sys.argv[1:] if arguments is None else arguments)) as context:
             cli.invoke(context)

@@ -4,6 +4,7 @@ from binlogcli.events.status cimport StatusVars, read_status_vars
 from binlogcli.log.context cimport LogContext
 from binlogcli.log.cursor cimport Cursor
 
+cdef dict INTVAR_TYPES, USER_VAR_TYPES
 cdef int QUERY_COMPRESSED_EVENT, UNSIGNED_FLAG, DATA_TYPE_NAME
 
 cdef class Query(Event):

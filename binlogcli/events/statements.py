@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
 from binlogcli.events.status import StatusVars, read_status_vars
@@ -9,6 +11,7 @@ from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext
 from binlogcli.log.cursor import Cursor
 from binlogcli.names.charsets import decode as decode_text
+from binlogcli.names.charsets import is_ascii_superset
 from binlogcli.names.collations import collation
 from binlogcli.rows.decimal import decimal_text
 
@@ -75,12 +78,21 @@ class Query(Event):
 
 def client_text(raw: bytes, number: int | None, mariadb: bool) -> str | None:
     """A statement's bytes as text: in the client's character set, else in UTF-8, else None."""
-    known = collation(number, mariadb=mariadb) if number else None
-    if known is not None and known.charset != "binary":
-        text = decode_text(raw, known.charset)
+    charset = client_charset(number, mariadb=mariadb)
+    if raw.isascii() and (charset is None or is_ascii_superset(charset)):
+        return raw.decode("ascii")
+    if charset is not None:
+        text = decode_text(raw, charset)
         if text is not None:
             return text
     return decode_text(raw, "utf8mb4")
+
+
+@lru_cache(maxsize=256)
+def client_charset(number: int | None, *, mariadb: bool) -> str | None:
+    """The character set of a collation by its number; None where it says nothing of the text."""
+    known = collation(number, mariadb=mariadb) if number else None
+    return None if known is None or known.charset == "binary" else known.charset
 
 
 class Intvar(Event):

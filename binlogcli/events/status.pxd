@@ -39,6 +39,7 @@ cdef class StatusVars:
     cdef public object character_set_collations
     cdef public object dummy
     cdef public object unknown
+    cdef public bint rare
     @cython.locals(code=int, name=str)
     cdef read(self, Cursor body)
     cdef int read_usual(self, Cursor body, int code) except -1

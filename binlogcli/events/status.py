@@ -41,15 +41,19 @@ _VARIABLES: dict[int, tuple[str, tuple[str, ...]]] = {  # by code: the name in t
     Q_CHARACTER_SET_COLLATIONS: ("Q_CHARACTER_SET_COLLATIONS", ("character_set_collations",)),
     Q_DUMMY: ("Q_DUMMY", ("dummy",)),
 }
+USUAL = (Q_FLAGS2, Q_SQL_MODE, Q_CATALOG, Q_CATALOG_NZ, Q_AUTO_INCREMENT, Q_CHARSET, Q_TIME_ZONE, Q_HRNOW)
 _NAMES = [_VARIABLES[code][0] if code in _VARIABLES else None for code in range(256)]
 _SIZES = {7: 2, 8: 2, 9: 8, 10: 4, 13: 3, 16: 1, 17: 8, 18: 2, 19: 1, 20: 1, 21: 1, Q_XID: 8}  # of plain numbers
 VARIABLES = tuple(dict.fromkeys(name for _, names in _VARIABLES.values() for name in names))
-ATTRIBUTES = (*VARIABLES, "unknown")
+ATTRIBUTES = (*VARIABLES, "unknown", "rare")
+RARE = (
+    *(name for code, (_, names) in _VARIABLES.items() if code not in USUAL for name in names),
+    "unknown",
+)
 
 
 class StatusVars:
-    """One attribute a variable; None where the event does not carry it. `unknown`: bytes from a code on nobody knows."""
-
+    """One attribute a variable; None where the event does not carry it. `unknown`: what follows an unknown code."""
 
     flags2: int | None
     sql_mode: int | None
@@ -81,6 +85,7 @@ class StatusVars:
     character_set_collations: list[tuple[int, int]] | None
     dummy: bytes | None
     unknown: bytes | None
+    rare: bool | None  # whether there are any but the usual ones
 
     def read(self, body: Cursor) -> None:
         """All variables up to the cursor's end. From a code that nobody knows on, the bytes are kept as `unknown`."""
@@ -89,6 +94,7 @@ class StatusVars:
             name = _NAMES[code]
             if name is None:
                 self.unknown = body.rest("unknown")
+                self.rare = True
                 return
             body.enter(name)
             body.u1("code")
@@ -115,6 +121,7 @@ class StatusVars:
             self.auto_increment_increment = body.u2("auto_increment_increment")
             self.auto_increment_offset = body.u2("auto_increment_offset")
         else:
+            self.rare = True
             self.read_rare(body, code)
 
     def read_rare(self, body: Cursor, code: int) -> None:
@@ -148,19 +155,35 @@ class StatusVars:
     def as_dict(self, *, mariadb: bool) -> dict[str, object]:
         """The variables that are there; bit sets by the names of their bits."""
         found: dict[str, object] = {}
-        for name in VARIABLES:
-            value = getattr(self, name)
-            if value is not None:
-                found[name] = value
         if self.flags2 is not None:
             found["flags2"] = flag_names("flags2", self.flags2)
         if self.sql_mode is not None:
             found["sql_mode"] = flag_names("mariadb_sql_mode" if mariadb else "mysql_sql_mode", self.sql_mode)
+        if self.catalog is not None:
+            found["catalog"] = self.catalog
+        if self.auto_increment_increment is not None:
+            found["auto_increment_increment"] = self.auto_increment_increment
+            found["auto_increment_offset"] = self.auto_increment_offset
+        if self.character_set_client is not None:
+            found["character_set_client"] = self.character_set_client
+            found["collation_connection"] = self.collation_connection
+            found["collation_server"] = self.collation_server
+        if self.time_zone is not None:
+            found["time_zone"] = self.time_zone
+        if self.hrnow is not None:
+            found["hrnow"] = self.hrnow
+        if self.rare:
+            self.add_rare(found)
+        return found
+
+    def add_rare(self, found: dict[str, object]) -> None:
+        """The variables that few events carry."""
+        for name in RARE:
+            value = getattr(self, name)
+            if value is not None:
+                found[name] = value
         if self.gtid_flags_extra is not None:
             found["gtid_flags_extra"] = flag_names("mariadb_gtid_extra", self.gtid_flags_extra)
-        if self.unknown is not None:
-            found["unknown"] = self.unknown
-        return found
 
 
 def read_status_vars(body: Cursor, size: int) -> StatusVars:

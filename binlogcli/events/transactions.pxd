@@ -15,7 +15,6 @@ cdef class Transaction:
     cdef public str mysql_gtid
     cdef public object xid
     cdef public object thread_id
-    cdef public bint changed
 
 @cython.final
 cdef class TransactionTracker:
@@ -27,7 +26,6 @@ cdef class TransactionTracker:
     cdef const unsigned char[::1] telling
     @cython.locals(code=int)
     cpdef see(self, Event event)
-    @cython.locals(code=int)
     cdef int see_other(self, Event event) except -1
     cdef int see_rows(self, Rows event) except -1
     cdef int see_xid(self, Xid event) except -1

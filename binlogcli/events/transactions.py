@@ -28,7 +28,6 @@ class Transaction:
         self.mysql_gtid: str | None = None
         self.xid: int | None = None
         self.thread_id: int | None = None
-        self.changed = True  # since its text was made last
 
     @property
     def gtid(self) -> str | None:
@@ -70,14 +69,13 @@ class TransactionTracker:
 
     def see_other(self, event: Event) -> None:
         """Not a row and not a table map."""
-        code = event.type_code
-        if code == 2 or code == 18 or code == 165:  # noqa: PLR1714 - a comparison of C numbers
+        if isinstance(event, Query):
             self.see_query(event)
-        elif code == 16:
+        elif isinstance(event, Xid):
             self.see_xid(event)
-        elif code == 162:
+        elif isinstance(event, MariadbGtid):
             self.see_mariadb_gtid(event)
-        elif code == 160 or code == 29:  # noqa: PLR1714
+        elif isinstance(event, StatementText):
             self.statement = event
         elif isinstance(event, MysqlGtid):
             self.open()
@@ -89,7 +87,6 @@ class TransactionTracker:
     def see_xid(self, event: Xid) -> None:
         """COMMIT."""
         self.current.xid = event.xid
-        self.current.changed = True
         self.ending = True
 
     def see_mariadb_gtid(self, event: MariadbGtid) -> None:
@@ -120,12 +117,10 @@ class TransactionTracker:
         current = self.current
         if current.thread_id is None:
             current.thread_id = event.thread_id
-            current.changed = True
         if event.status.ddl_xid is not None:
             current.xid = event.status.ddl_xid
         elif event.status.xid is not None:
             current.xid = event.status.xid
-        current.changed = current.changed or current.xid is not None
         self.see_words(event.query)
 
     def see_words(self, query: bytes) -> None:

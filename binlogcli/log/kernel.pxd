@@ -77,6 +77,40 @@ cdef inline bint same(bytes data, Py_ssize_t start, Py_ssize_t end, bytes other)
         return False
     return memcmp(PyBytes_AS_STRING(data) + start, PyBytes_AS_STRING(other), <size_t>(end - start)) == 0
 
+cdef inline Py_ssize_t put_decimal(
+    unsigned char[::1] target, Py_ssize_t at, unsigned long long value, Py_ssize_t width
+) except -1:
+    cdef unsigned char digits[24]
+    cdef Py_ssize_t first = 24
+    while value >= 10 or first == 24 or 24 - first < width - 1:
+        first -= 1
+        digits[first] = <unsigned char>(48 + value % 10)
+        value //= 10
+        if first == 0:
+            break
+    if value > 0 or 24 - first < width:
+        first -= 1
+        digits[first] = <unsigned char>(48 + value)
+    if not 0 <= at <= target.shape[0] - (24 - first):
+        raise IndexError("number outside of a buffer")
+    memcpy(&target[at], &digits[first], <size_t>(24 - first))
+    return at + 24 - first
+
+cdef extern from "json_chars.h" nogil:
+    Py_ssize_t binlog_json_chars(unsigned char *to, const unsigned char *from_, size_t size, int allow_high)
+
+cdef inline Py_ssize_t json_chars(
+    unsigned char[::1] target, Py_ssize_t at, bytes data, Py_ssize_t start, Py_ssize_t end, bint allow_high
+) except -2:
+    cdef Py_ssize_t written
+    if not 0 <= start <= end <= len(data) or not 0 <= at <= target.shape[0] - 6 * (end - start):
+        raise IndexError("copy outside of a buffer")
+    if start == end:
+        return at
+    written = binlog_json_chars(
+        &target[at], <const unsigned char *>PyBytes_AS_STRING(data) + start, <size_t>(end - start), allow_high)
+    return -1 if written < 0 else at + written
+
 cdef inline double float_at(const unsigned char[::1] data, Py_ssize_t at) except? -7.25:
     cdef float value
     if not 0 <= at <= data.shape[0] - 4:

@@ -1,4 +1,4 @@
-"""The primitives that Python has no fast form of inside a loop: checksum, copies, texts and floating point out of a buffer.
+"""The primitives that Python has no fast form of inside a loop: checksum, copies, texts and numbers out of a buffer.
 
 The compiled modules take them from `kernel.pxd` (C, each range checked); this is what runs uncompiled.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from json.encoder import encode_basestring
 from typing import Any
 
 
@@ -30,7 +31,7 @@ def put_all(target: bytearray, at: int, data: bytes) -> int:
 
 def blank(kind: type, names: tuple[str, ...]) -> Any:
     """An object of a class without __init__, all of whose attributes are None. Compiled, it is born so."""
-    made = object.__new__(kind)
+    made: Any = object.__new__(kind)
     for name in names:
         setattr(made, name, None)
     return made
@@ -61,6 +62,22 @@ def utf8(data: bytes, start: int, end: int) -> str:
 def same(data: bytes, start: int, end: int, other: bytes) -> bool:
     """Whether data[start:end] is the same as all of `other`."""
     return data[start:end] == other
+
+
+def put_decimal(target: bytearray, at: int, value: int, width: int) -> int:
+    """A number in decimal, with zeros before it up to `width`, to target[at:]; the place after it."""
+    return put_all(target, at, b"%0*d" % (width, value))
+
+
+def json_chars(target: bytearray, at: int, data: bytes, start: int, end: int, allow_high: bool) -> int:
+    """data[start:end] as the inside of a JSON string to target[at:]; the place after it.
+
+    -1 where a byte is above 0x7f, unless the bytes are known to be UTF-8 (`allow_high`).
+    """
+    raw = data[start:end]
+    if not allow_high and not raw.isascii():
+        return -1
+    return put_all(target, at, encode_basestring(raw.decode("latin-1"))[1:-1].encode("latin-1"))
 
 
 def float_at(data: bytes, at: int) -> float:

@@ -9,6 +9,8 @@ from binlogcli.render.out cimport Out
 from binlogcli.rows.image cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
+cdef int QUOTE, DASH
+
 @cython.final
 cdef class JsonLines:
     cdef Out out
@@ -21,10 +23,6 @@ cdef class JsonLines:
     cdef JsonRows sink
     cdef Py_ssize_t second
     cdef bytes time
-    cdef Transaction transaction
-    cdef bytes transaction_text
-    cdef StatementText statement
-    cdef bytes statement_text
     @cython.locals(out=Out, event=Event)
     cpdef run(self, Log log, object write, object report)
     @cython.locals(out=Out)
@@ -36,13 +34,12 @@ cdef class JsonLines:
     cdef bytes flags_text(self, unsigned int flags)
     @cython.locals(out=Out)
     cdef int put_crc(self, Py_ssize_t crc) except -1
-    @cython.locals(transaction=Transaction)
-    cdef bytes transaction_of(self, Event event)
+    @cython.locals(out=Out)
+    cdef put_transaction(self, Transaction transaction)
     @cython.locals(out=Out, head=bytes, names=bytes)
     cdef object put_rows(self, Rows event)
     @cython.locals(start=Py_ssize_t)
     cdef object put_unread(self, Rows event, object error)
     @cython.locals(plan=TablePlan)
     cdef tuple table_texts(self, Rows event)
-    @cython.locals(statement=StatementText)
-    cdef bytes statement_of(self, Rows event)
+    cdef put_statement(self, StatementText statement)

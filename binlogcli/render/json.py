@@ -19,6 +19,8 @@ from binlogcli.render.out import Out
 from binlogcli.rows.image import RowWalker
 from binlogcli.rows.plan import TablePlan
 
+QUOTE, DASH = 34, 45
+
 
 class JsonLines:
     """Writes events and damage of one log into a buffer. Times are in UTC unless a zone is given."""
@@ -34,10 +36,6 @@ class JsonLines:
         self.sink = JsonRows(out)
         self.second = -1
         self.time = b""
-        self.transaction: Transaction | None = None
-        self.transaction_text = b"null"
-        self.statement: StatementText | None = None
-        self.statement_text = b"null"
 
     def run(self, log: Log, write: Callable[[memoryview], object], report: Callable[[Damage], None]) -> None:
         """Write all of a log; damage is also reported. What was decoded is written even if reading ends in an error."""
@@ -79,8 +77,7 @@ class JsonLines:
         out.put(b', "flags": ')
         out.put(self.flags_text(event.flags))
         self.put_crc(event.crc)
-        out.put(b', "transaction": ')
-        out.put(self.transaction_of(event))
+        self.put_transaction(event.transaction)
         out.put(b', "body": ')
         damage = None
         if isinstance(event, Rows):
@@ -133,16 +130,28 @@ class JsonLines:
             out.put_hex32(crc)
             out.put_char(34)
 
-    def transaction_of(self, event: Event) -> bytes:
-        """The transaction as it is known at this event; the last one's text is kept."""
-        transaction = event.transaction
+    def put_transaction(self, transaction: Transaction | None) -> None:
+        """The transaction as it is known at this event."""
+        out = self.out
         if transaction is None:
-            return b"null"
-        if transaction is not self.transaction or transaction.changed:
-            transaction.changed = False
-            self.transaction = transaction
-            self.transaction_text = transaction_json(transaction.gtid, transaction.xid, transaction.thread_id)
-        return self.transaction_text
+            out.put(b', "transaction": null')
+            return
+        out.put(b', "transaction": {"gtid": ')
+        if transaction.seq_no:
+            out.put_char(QUOTE)
+            out.put_uint(transaction.domain_id)
+            out.put_char(DASH)
+            out.put_uint(transaction.server_id)
+            out.put_char(DASH)
+            out.put_uint(transaction.seq_no)
+            out.put_char(QUOTE)
+        else:
+            put_json(out, transaction.mysql_gtid)
+        out.put(b', "xid": ')
+        put_json(out, transaction.xid)
+        out.put(b', "thread_id": ')
+        put_json(out, transaction.thread_id)
+        out.put_char(125)  # }
 
     def put_rows(self, event: Rows) -> Damage | None:
         """A rows event's body. Rows that cannot be read are given as bytes, with the reason, after those that can."""
@@ -158,7 +167,7 @@ class JsonLines:
         except DecodeError as error:
             damage = self.put_unread(event, error)
         out.put(b'], "statement": ')
-        out.put(self.statement_of(event))
+        self.put_statement(event.statement)
         out.put(b', "flags": ')
         put_json(out, flag_names("rows", event.row_flags))
         if event.extra:
@@ -208,26 +217,16 @@ class JsonLines:
         columns = json_bytes(event.columns)
         return b'{"database": null, "table": null, "table_id": ', b', "columns": ' + columns + b', "rows": ['
 
-    def statement_of(self, event: Rows) -> bytes:
-        """The text of the statement that changed the rows, where the log has it; the last one is kept."""
-        statement = event.statement
+    def put_statement(self, statement: StatementText | None) -> None:
+        """The text of the statement that changed the rows, where the log has it."""
         if statement is None:
-            return b"null"
-        if statement is not self.statement:
-            self.statement = statement
-            self.statement_text = json_bytes(statement.text or statement.query)
-        return self.statement_text
+            self.out.put(b"null")
+        elif not self.out.put_json_chars(statement.query, 0, len(statement.query), False):
+            text = statement.text
+            put_json(self.out, statement.query if text is None else text)
 
 
 def table_bytes(plan: TablePlan) -> tuple[bytes, bytes]:
     """What stands before and after the table's id."""
     names = json_bytes({"database": plan.definition.database, "table": plan.definition.table})
     return names.removesuffix(b"}") + b', "table_id": ', b', "columns": ' + json_bytes(plan.names) + b', "rows": ['
-
-
-def transaction_json(gtid: str | None, xid: int | None, thread_id: int | None) -> bytes:
-    """A transaction as JSON; GTIDs hold nothing that would need escaping."""
-    gtid_text = "null" if gtid is None else f'"{gtid}"'
-    xid_text = "null" if xid is None else xid
-    thread_text = "null" if thread_id is None else thread_id
-    return f'{{"gtid": {gtid_text}, "xid": {xid_text}, "thread_id": {thread_text}}}'.encode()

@@ -23,13 +23,17 @@ DASH, COLON, POINT, SPACE, QUOTE = 45, 58, 46, 32, 34
 
 KEYS: dict[str, bytes] = {}  # names of fields and columns as JSON strings
 MAX_KEYS = 10000
+SCRATCH = Out()  # where texts are made that are kept
+LARGEST = 0x7FFFFFFFFFFFFFFF
 
 
 def json_bytes(value: object) -> bytes:
     """A value as JSON by itself."""
-    scratch = Out()
-    put_json(scratch, value)
-    return bytes(scratch.content())
+    begun = SCRATCH.size  # not always 0: this may be called while a list inside of another is made
+    put_json(SCRATCH, value)
+    text = bytes(SCRATCH.content()[begun:])
+    SCRATCH.size = begun
+    return text
 
 
 def put_json(out: Out, value: object) -> None:
@@ -39,7 +43,7 @@ def put_json(out: Out, value: object) -> None:
     elif value is None or isinstance(value, bool):
         out.put(b"null" if value is None else b"true" if value else b"false")
     elif isinstance(value, int):
-        out.put(b"%d" % value)
+        put_integer(out, value)
     elif isinstance(value, SharedList):
         if value.text is None:
             value.text = json_bytes(value.copy())
@@ -58,13 +62,20 @@ def put_json(out: Out, value: object) -> None:
         put_json_str(out, str(value))
 
 
+def put_integer(out: Out, value: int) -> None:
+    """A number of any size."""
+    if -LARGEST <= value <= LARGEST:
+        out.put_int(value)
+    else:
+        out.put(b"%d" % value)
+
+
 def put_object(out: Out, value: dict[str, object]) -> None:
     """A JSON object, keys in their order."""
     separator = b"{"
     for key, item in value.items():
         out.put(separator)
         put_key(out, key)
-        out.put(b": ")
         put_json(out, item)
         separator = b", "
     out.put(b"}" if value else b"{}")
@@ -91,18 +102,19 @@ def put_number(out: Out, value: float) -> None:
 def put_json_str(out: Out, value: str) -> None:
     """A JSON string; text that was no UTF-8 in the log as its bytes."""
     try:
-        raw = encode_basestring(value).encode("utf-8")
+        raw = value.encode("utf-8")
     except UnicodeEncodeError:
-        raw = b'{"hex": "' + value.encode("utf-8", "surrogateescape").hex().encode("ascii") + b'"}'
-    out.put(raw)
+        out.put(b'{"hex": "' + value.encode("utf-8", "surrogateescape").hex().encode("ascii") + b'"}')
+    else:
+        out.put_json_chars(raw, 0, len(raw), True)
 
 
 def put_key(out: Out, key: str) -> None:
-    """A key of a JSON object; what was no UTF-8 stands in it as \\xNN."""
+    """A key of a JSON object and its colon; what was no UTF-8 stands in the key as \\xNN."""
     known = KEYS.get(key)
     if known is None:
         text = encode_basestring(key.encode("utf-8", "backslashreplace").decode("utf-8").replace("\\udc", "\\x"))
-        known = text.encode("utf-8")
+        known = text.encode("utf-8") + b": "
         if len(KEYS) >= MAX_KEYS:
             KEYS.clear()
         KEYS[key] = known
@@ -266,14 +278,14 @@ class JsonRows(Sink):
 
     def put_characters(self, column: BytesColumn, data: Cursor, start: int, end: int) -> None:
         """A string in the column's character set, as its bytes where they are not of that set."""
-        if column.ascii_superset and self.out.put_json_chars(data, start, end, False):
+        if column.ascii_superset and self.out.put_json_chars(data.data, start, end, False):
             return
         raw = data.data[start:end]
         text = decode_text(raw, column.charset or "utf8mb4")
         if text is None:
             put_json(self.out, raw)
         elif column.is_utf8:
-            self.out.put_json_chars(data, start, end, True)
+            self.out.put_json_chars(data.data, start, end, True)
         else:
             put_json_str(self.out, text)
 
@@ -323,9 +335,9 @@ def key_texts(plan: TablePlan) -> tuple[list[bytes], list[bytes]]:
     """For each column of a table `"name": `, without and with a comma before it."""
     first = []
     for name in plan.names:
-        scratch = Out()
-        put_key(scratch, name)
-        first.append(bytes(scratch.content()) + b": ")
+        put_key(SCRATCH, name)
+        first.append(bytes(SCRATCH.content()))
+        SCRATCH.clear()
     return first, [b", " + text for text in first]
 
 

@@ -4,7 +4,8 @@ from binlogcli.log.cursor cimport Cursor
 from binlogcli.rows.column cimport Digits
 
 cdef Py_ssize_t FIRST_SIZE, FLUSH_AT
-cdef int QUOTE, BACKSLASH
+cdef Py_ssize_t MAX_DIGITS, PIECE
+cdef int QUOTE
 
 @cython.final
 cdef class Out:
@@ -13,7 +14,6 @@ cdef class Out:
     cdef readonly Py_ssize_t room
     cdef public Py_ssize_t size
     cdef const unsigned char[::1] digits
-    cdef const unsigned char[::1] escapes
     cdef int ensure(self, Py_ssize_t more) except -1
     cdef int grow(self, Py_ssize_t more) except -1
     cpdef bint full(self)
@@ -24,16 +24,13 @@ cdef class Out:
     cpdef int put_char(self, unsigned char char) except -1
     cpdef int put_uint(self, unsigned long long value) except -1
     cpdef int put_int(self, Py_ssize_t value) except -1
-    @cython.locals(count=int, rest="unsigned long long", at=Py_ssize_t)
     cpdef int put_padded(self, unsigned long long value, int width) except -1
     @cython.locals(place=int)
     cpdef int put_hex32(self, unsigned int value) except -1
     cpdef int put_digits(self, Digits digits) except -1
     @cython.locals(at=Py_ssize_t, byte="unsigned int")
     cpdef int put_hex(self, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
-    @cython.locals(at=Py_ssize_t, byte="unsigned int")
-    cpdef bint put_json_chars(self, Cursor data, Py_ssize_t start, Py_ssize_t end, bint allow_high) except -1
-    @cython.locals(short="unsigned int")
-    cdef Py_ssize_t escape(self, Py_ssize_t at, unsigned int byte) except -1
+    @cython.locals(at=Py_ssize_t, begun=Py_ssize_t, stop=Py_ssize_t)
+    cpdef bint put_json_chars(self, bytes data, Py_ssize_t start, Py_ssize_t end, bint allow_high) except -1
 
 cdef unsigned long long negated(Py_ssize_t value)

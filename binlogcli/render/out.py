@@ -10,9 +10,8 @@ FIRST_SIZE = 1 << 18
 FLUSH_AT = 1 << 17  # bytes after which the owner should write out
 HEX_DIGITS = b"0123456789abcdef"
 QUOTE = 0x22
-BACKSLASH = 0x5C
-SHORT_ESCAPES = {QUOTE: QUOTE, BACKSLASH: BACKSLASH, 8: 0x62, 9: 0x74, 10: 0x6E, 12: 0x66, 13: 0x72}
-JSON_ESCAPES = bytes(SHORT_ESCAPES.get(byte, 0) for byte in range(256))
+MAX_DIGITS = 24
+PIECE = 4096  # of a string: one escape makes six bytes of one
 
 
 class Out:
@@ -24,7 +23,6 @@ class Out:
         self.room = FIRST_SIZE
         self.size = 0
         self.digits = HEX_DIGITS
-        self.escapes = JSON_ESCAPES
 
     def ensure(self, more: int) -> None:
         """Make room for `more` bytes."""
@@ -86,20 +84,8 @@ class Out:
 
     def put_padded(self, value: int, width: int) -> None:
         """A number in decimal with zeros before it up to `width`."""
-        count = 1
-        rest = value
-        while rest >= 10:
-            rest //= 10
-            count += 1
-        count = max(count, width)
-        self.ensure(count)
-        at = self.size + count
-        self.size = at
-        while count > 0:
-            at -= 1
-            count -= 1
-            self.chars[at] = 48 + value % 10
-            value //= 10
+        self.ensure(MAX_DIGITS)
+        self.size = kernel.put_decimal(self.chars, self.size, value, width)
 
     def put_digits(self, digits: Digits) -> None:
         """A decimal number."""
@@ -128,38 +114,21 @@ class Out:
             start += 1
         self.size = at
 
-    def put_json_chars(self, data: Cursor, start: int, end: int, allow_high: bool) -> bool:
+    def put_json_chars(self, data: bytes, start: int, end: int, allow_high: bool) -> bool:
         """A JSON string of ASCII, or of UTF-8 (`allow_high`) known to be sound; False where it is not ASCII."""
-        self.ensure(6 * (end - start) + 2)
-        at = self.size
-        self.chars[at] = QUOTE
-        at += 1
+        begun = self.size
+        self.put_char(QUOTE)
         while start < end:
-            byte = data.view[start]
-            start += 1
-            if byte >= 0x80 and not allow_high:
+            stop = min(end, start + PIECE)
+            self.ensure(6 * (stop - start) + 1)
+            at = kernel.json_chars(self.chars, self.size, data, start, stop, allow_high)
+            if at < 0:
+                self.size = begun
                 return False
-            if byte >= 0x20 and byte != QUOTE and byte != BACKSLASH:
-                self.chars[at] = byte
-                at += 1
-            else:
-                at = self.escape(at, byte)
-        self.chars[at] = QUOTE
-        self.size = at + 1
+            self.size = at
+            start = stop
+        self.put_char(QUOTE)
         return True
-
-    def escape(self, at: int, byte: int) -> int:
-        """A character that a JSON string cannot hold as it is; the place after it."""
-        self.chars[at] = BACKSLASH
-        short = self.escapes[byte]
-        if short:
-            self.chars[at + 1] = short
-            return at + 2
-        self.chars[at + 1] = 0x75  # u
-        self.chars[at + 2] = self.chars[at + 3] = 48
-        self.chars[at + 4] = self.digits[byte >> 4]
-        self.chars[at + 5] = self.digits[byte & 15]
-        return at + 6
 
 
 def negated(value: int) -> int:
