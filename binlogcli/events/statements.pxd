@@ -1,6 +1,6 @@
 cimport cython
 from binlogcli.events.event cimport Event
-from binlogcli.log.context cimport LogContext
+from binlogcli.log.context cimport LogContext, note_once
 from binlogcli.log.cursor cimport Cursor
 
 cdef int QUERY_COMPRESSED_EVENT, UNSIGNED_FLAG, DATA_TYPE_NAME
@@ -20,6 +20,7 @@ cdef class Query(Event):
     cdef Py_ssize_t post_header(self, Cursor body, LogContext context) except -1
     cdef int special_header(self, Cursor body) except -1
     @cython.locals(raw=bytes, end=Py_ssize_t)
+    @cython.locals(at=Py_ssize_t, raw=bytes)
     cdef read_status(self, Cursor body, LogContext context, Py_ssize_t size)
 
 cdef class Intvar(Event):

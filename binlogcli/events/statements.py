@@ -6,7 +6,7 @@ from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
 from binlogcli.events.status import StatusVars, read_status_vars, status_of
 from binlogcli.log.compressed import inflate
-from binlogcli.log.context import LogContext
+from binlogcli.log.context import LogContext, note_once
 from binlogcli.log.cursor import Cursor
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.names.collations import collation
@@ -52,17 +52,13 @@ class Query(Event):
 
     def read_status(self, body: Cursor, context: LogContext, size: int) -> None:
         """The status variables, remembered by their bytes: most queries of a log repeat them."""
-        if body.notes is not None:
-            end = body.end
-            body.need("status_vars", size)
-            body.pos -= size
-            body.end = body.pos + size
+        at = body.need("status_vars", size)
+        raw = body.data[at : at + size]
+        if body.notes is not None and size > 0:
+            body.pos = at
             body.enter("status_vars")
-            self.status = read_status_vars(body)
+            note_once(body, context, "status", raw, read_status_vars)
             body.leave()
-            body.end = end
-            return
-        raw = body.take("status_vars", size)
         status = context.status.get(raw)
         if status is None:
             status = status_of(raw)

@@ -18,7 +18,7 @@ cdef class EventStream:
     cdef readonly Framer outer
     cdef readonly Py_ssize_t within
     cdef object windows
-    cdef readonly list fields
+    cdef readonly Event broken
     cdef object damage
     @cython.locals(framer=Framer, event=Event)
     cpdef Event advance(self)

@@ -15,7 +15,6 @@ from binlogcli.log.context import LogContext
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.framer import Framer
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.log.notes import Field
 from binlogcli.sources.source import Source
 
 CHUNK = 1 << 16  # below the size from which memory is mapped anew for each read: four times faster than 1 << 18
@@ -24,11 +23,10 @@ NO_COMPRESSION = 255
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How a log is read. `noted` keeps for each event the fields that its decoder read."""
+    """How a log is read."""
 
     verify: bool = True
     max_event_size: int = 1 << 30
-    noted: bool = False
 
 
 class EventStream:
@@ -46,7 +44,7 @@ class EventStream:
         self.outer = self.framer
         self.within = -1
         self.windows: Iterator[bytes] | None = None
-        self.fields: list[Field] | None = None
+        self.broken: Event | None = None
         self.damage: Damage | None = None
 
     def __iter__(self) -> Iterator[Event | Damage | Padding]:
@@ -106,8 +104,6 @@ class EventStream:
         """The event that the framer stands at; None where its body does not hold what it should."""
         body = self.body
         framer.point(body)
-        if self.options.noted:
-            self.fields = body.listen()
         event = new_event(framer.type_code)
         event.take(framer, self.within)
         try:
@@ -117,6 +113,7 @@ class EventStream:
         except DecodeError as error:
             within = None if self.within < 0 else self.within
             self.damage = Damage(event.start, event.end, f"{event.type}: {error}", within=within)
+            self.broken = event
             return None
         self.tracker.see(event)
         if isinstance(event, TransactionPayload):

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
 from binlogcli.log.compressed import inflate
-from binlogcli.log.context import LogContext
+from binlogcli.log.context import LogContext, note_once
 from binlogcli.log.cursor import Cursor
-from binlogcli.log.notes import Field
 from binlogcli.names.flags import flag_names
 from binlogcli.rows.column import Sink
 from binlogcli.rows.image import DELETE, UPDATE, WRITE, RowWalker
 from binlogcli.rows.plan import TablePlan, make_plan
 from binlogcli.rows.solver import solve
 from binlogcli.rows.table import read_definition
-from binlogcli.rows.values import Row, ValueSink
+from binlogcli.rows.values import LastValue, Row, ValueSink
 
 if TYPE_CHECKING:
     from binlogcli.events.statements import StatementText
@@ -42,15 +42,16 @@ class TableMap(Event):
         self.table_id = body.uint("table_id", 4 if short else 6)
         self.map_flags = body.u2("flags")
         key = body.data[body.pos : body.end]
-        plan = context.plans.get(key) if body.notes is None else None
+        plan = context.plans.get(key)
+        if body.notes is not None:
+            note_once(body, context, "table", key, partial(read_definition, mariadb=context.mariadb))
         if plan is None:
-            definition = read_definition(body, mariadb=context.mariadb)
+            definition = read_definition(body if body.notes is None else Cursor(key), mariadb=context.mariadb)
             if context.schema is not None:
                 context.schema.complete(definition)
             plan = make_plan(definition, limit=context.max_content)
             context.remember(key, plan)
-        else:
-            body.pos = body.end
+        body.pos = body.end
         self.plan = plan
         self.definition = self.plan.definition
         context.tables[self.table_id] = self
@@ -111,44 +112,35 @@ class Rows(Event):
     def read_rows(self, body: Cursor, context: LogContext, compressed: bool) -> None:
         """Where the row images stand."""
         if compressed:
-            self.row_data = inflate(body, "rows", context.max_content)
             self.rows_start = 0
+            self.row_data = inflate(body, "rows", context.max_content, self.note_content)
             self.rows_end = len(self.row_data)
-            if body.notes is not None:
-                self.note_rows(body.notes[len(body.notes) - 1].children[2], None)
             return
         self.row_data = body.data
         self.rows_start = body.pos
         self.rows_end = body.end
         if body.notes is not None:
-            self.note_rows(None, body)
+            self.note_rows(body)
         body.pos = body.end
 
-    def note_rows(self, derived: Field | None, body: Cursor | None) -> None:
-        """Note each value: of the event's own bytes, or of those that a field decompresses to."""
-        cursor = Cursor(self.row_data) if body is None else body
-        notes = cursor.listen() if cursor.notes is None else cursor.notes
-        kept = len(notes)
+    def note_content(self, body: Cursor, content: bytes) -> None:
+        """Note each value of rows that were compressed."""
+        self.row_data = content
+        self.rows_end = len(content)
+        self.note_rows(body)
+
+    def note_rows(self, body: Cursor) -> None:
+        """Note each value; from the row on that cannot be read, bytes that are unread."""
+        notes = body.notes
+        cursor = Cursor()
+        cursor.listen(notes)
+        depth = notes.depth()
         try:
-            plan = self.resolve()
-            RowWalker(cursor).walk(
-                plan,
-                self.row_data,
-                self.rows_start,
-                self.rows_end,
-                self.operation,
-                self.partial,
-                self.present,
-                self.present_after,
-                ValueSink(),
-            )
-        except DecodeError:
-            # the rows that could be read stay; the rest is bytes of no known meaning
-            while cursor.open_fields and derived is not None:
-                cursor.leave()
-            del notes[kept + 1 :]
-        if derived is not None:
-            derived.children = notes
+            self.walk(RowWalker(cursor), LastValue())
+        except DecodeError as error:
+            notes.close(depth)
+            if notes.covered < self.rows_end:
+                notes.leaf("unread", notes.covered, self.rows_end, str(error))
 
     def resolve(self) -> TablePlan:
         """The plan to read the rows with; `DecodeError` says why there is none."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from binlogcli.log.cursor import Cursor
 from binlogcli.log.format import LogFormat
+from binlogcli.log.notes import Notes
 
 DEFINITIONS_KEPT = 32768  # distinct table definitions remembered; above it the memory starts anew
 
@@ -18,6 +21,7 @@ class LogContext:
         self.plans: dict[bytes, Any] = {}
         self.tables: dict[int, Any] = {}
         self.status: dict[bytes, Any] = {}
+        self.noted: dict[tuple[str, bytes], Notes] = {}
         self.meet(log_format or LogFormat())
 
     def meet(self, log_format: LogFormat) -> None:
@@ -39,3 +43,23 @@ class LogContext:
         if len(self.status) >= DEFINITIONS_KEPT:
             self.status.clear()
         self.status[key] = status
+
+
+def note_once(body: Cursor, context: LogContext, kind: str, raw: bytes, read: Callable[[Cursor], object]) -> None:
+    """Note the fields of the bytes `raw`, at which the cursor stands; the notes of the same bytes are used again."""
+    notes = body.notes
+    key = (kind, raw)
+    saved = context.noted.get(key)
+    start = body.pos
+    if saved is not None:
+        notes.replay(saved, start)
+        body.pos = start + len(raw)
+        return
+    first = notes.count
+    end = body.end
+    body.end = start + len(raw)
+    read(body)
+    body.end = end
+    if len(context.noted) >= DEFINITIONS_KEPT:
+        context.noted.clear()
+    context.noted[key] = notes.copy_since(first, start)

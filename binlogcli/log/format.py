@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
+from binlogcli.names.event_types import event_type_name
 
 HEADER_SIZE = 19
 HEADER_SIZE_V1 = 13
@@ -101,12 +102,23 @@ def read_format_description(body: Cursor, checksum_size: int = 0) -> LogFormat:
     if common_header_len < HEADER_SIZE:
         raise DecodeError(f"common_header_len is {common_header_len}, below {HEADER_SIZE}")
     trailer = 1 + checksum_size if knows_checksums(server_version) else 0
-    sizes = body.take("post_header_len", body.left() - trailer)
+    sizes = _read_post_header_len(body, body.left() - trailer)
     checksum = body.u1("checksum_alg") if trailer else None
     early = len(sizes) == len(_EARLY_TYPES) - 1 and _EARLY_ROW_SERVERS.match(server_version) is not None
     if early:
         sizes = bytes(sizes[_EARLY_TYPES.index(code) - 1] for code in range(1, len(_EARLY_TYPES)))
     return LogFormat(binlog_version, server_version, created, common_header_len, tuple(sizes), checksum, early)
+
+
+def _read_post_header_len(body: Cursor, count: int) -> bytes:
+    if body.notes is None:
+        return body.take("post_header_len", count)
+    at = body.pos
+    body.enter("post_header_len")
+    for code in range(1, count + 1):
+        body.u1(event_type_name(code))
+    body.leave()
+    return body.data[at : body.pos]
 
 
 def early_type(type_code: int) -> int:
