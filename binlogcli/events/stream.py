@@ -127,7 +127,8 @@ class EventStream:
             payload = event.payload
             self.windows = iter([payload[at : at + WINDOW] for at in range(0, len(payload), WINDOW)])
         elif event.compression is None:
-            self.damage = Damage(event.start, event.end, f"{event.type}: unknown compression {event.compression_type}")
+            reason = f"{event.type}: unknown compression {event.compression_type}"
+            self.damage = Damage(0, 0, reason, within=event.start)  # the event itself is sound
             return
         else:
             self.windows = zstd_windows(event.payload, limit)

@@ -228,8 +228,7 @@ class JsonLines:
 
 
 def transaction_json(gtid: str | None, xid: int | None, thread_id: int | None) -> bytes:
-    """A transaction as JSON; GTIDs hold nothing that would need escaping."""
-    gtid_text = "null" if gtid is None else f'"{gtid}"'
+    """A transaction as JSON."""
     xid_text = "null" if xid is None else xid
     thread_text = "null" if thread_id is None else thread_id
-    return f'{{"gtid": {gtid_text}, "xid": {xid_text}, "thread_id": {thread_text}}}'.encode()
+    return b'{"gtid": ' + json_bytes(gtid) + f', "xid": {xid_text}, "thread_id": {thread_text}}}'.encode()
