@@ -9,7 +9,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from corpus import CORPUS, beside, logs, name_of, odd_logs
 
 import binlogcli
 from binlogcli.errors import SourceError
@@ -18,6 +17,7 @@ from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.render.json import JsonLines
 from binlogcli.render.out import Out
+from corpus import CORPUS, beside, logs, name_of, odd_logs
 
 pytestmark = pytest.mark.skipif(not logs(), reason="no corpus beside the project")
 
