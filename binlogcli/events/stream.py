@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from binlogcli.errors import DecodeError
+from binlogcli.events.chooser import END, HOLD, JUMP, SHOW, Chooser
 from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.registry import new_event
@@ -46,6 +47,9 @@ class EventStream:
         self.windows: Iterator[bytes] | None = None
         self.broken: Event | None = None
         self.damage: Damage | None = None
+        self.chooser: Chooser | None = None
+        self.waiting: list[Event] = []
+        self.passed: Damage | None = None
 
     def __iter__(self) -> Iterator[Event | Damage | Padding]:
         """Events, and the stretches between them that hold none."""
@@ -60,7 +64,85 @@ class EventStream:
                 return
 
     def advance(self) -> Event | None:
-        """The next event; None at the end, or before a gap, which `take_gap` gives."""
+        """The next event that the chooser takes; None at the end, or before a gap, which `take_gap` gives."""
+        if self.chooser is None:
+            return self.step()
+        return self.choose(self.chooser)
+
+    def choose(self, chooser: Chooser) -> Event | None:
+        """Step from event to event until one is to be given out."""
+        while True:
+            if self.waiting:
+                return self.waiting.pop(0)
+            event = self.step()
+            if event is None:
+                if chooser.held:
+                    self.release(chooser)
+                elif not self.pass_gap(chooser):
+                    return None
+                continue
+            begun = chooser.begun
+            verdict = chooser.verdict(event)
+            if verdict == SHOW and begun and not chooser.held:
+                return event
+            if verdict in (HOLD, SHOW):
+                chooser.held.append(event)
+            self.obey(chooser, verdict)
+            if not begun and self.begin(chooser.begun):
+                return None
+
+    def obey(self, chooser: Chooser, verdict: int) -> None:
+        """Do what the chooser says of the event that came last."""
+        if verdict == SHOW:
+            self.release(chooser)
+        elif verdict == JUMP:
+            self.jump(chooser.target)
+        elif verdict == END:
+            self.finish()
+
+    def release(self, chooser: Chooser) -> None:
+        """Give out what was held back."""
+        self.waiting = list(chooser.held)
+        chooser.held.clear()
+
+    def begin(self, begun: bool) -> bool:
+        """Whether what was asked for begins, and may begin in the stretch before it that could not be read."""
+        gap = self.passed
+        self.passed = None
+        if begun and gap is not None:
+            self.damage = gap
+            return True
+        return False
+
+    def pass_gap(self, chooser: Chooser) -> bool:
+        """Leave a stretch without events behind that was not asked for; False where there is none, or where it was."""
+        gap = self.damage if self.damage is not None else self.framer.gap
+        if gap is None or self.outer.headless:
+            return False
+        beyond = self.within < 0 and gap.start >= chooser.limit
+        if chooser.begun and not beyond:
+            return False
+        self.take_gap()
+        self.passed = gap if isinstance(gap, Damage) else None
+        if beyond:
+            self.finish()
+        return True
+
+    def jump(self, offset: int) -> None:
+        """Go on at another place of the log, where an event begins that needs none before it but the format."""
+        self.source.seek(offset)
+        self.close_payload()
+        self.outer.jump(offset)
+        self.context.tables.clear()
+        self.tracker = TransactionTracker()
+
+    def finish(self) -> None:
+        """Read no further."""
+        self.close_payload()
+        self.outer.finish()
+
+    def step(self) -> Event | None:
+        """The next event; None at the end, or before a gap."""
         while self.damage is None:
             framer = self.framer
             if framer.advance():

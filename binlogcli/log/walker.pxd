@@ -55,6 +55,8 @@ cdef class Walker:
     cdef Py_ssize_t missing(self)
     cdef bint done(self)
     cdef object take_gap(self)
+    cpdef int jump(self, Py_ssize_t offset) except -1
+    cpdef int finish(self) except -1
     @cython.locals(cursor=Cursor, at=Py_ssize_t, left=Py_ssize_t, length=Py_ssize_t)
     cdef bint advance(self) except -1
     @cython.locals(cursor=Cursor)

@@ -118,6 +118,21 @@ class Walker:
         self.gap = None
         return gap
 
+    def jump(self, offset: int) -> None:
+        """Go on at an event elsewhere in the log: the bytes fed next are those from `offset` on."""
+        self.cursor.load(b"")
+        self.parts = []
+        self.held = self.wanted = self.pos = 0
+        self.base = offset
+        self.ended = False
+        self.gap = None
+        self.state = WALKING
+
+    def finish(self) -> None:
+        """Look at no more bytes."""
+        self.gap = None
+        self.state = DONE
+
     # events out -----------------------------------------------------------------------------------------------
 
     def advance(self) -> bool:
