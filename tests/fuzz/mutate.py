@@ -15,7 +15,7 @@ from pathlib import Path
 from binlogcli.errors import SourceError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
-from binlogcli.events.stream import ReadOptions
+from binlogcli.events.noted import EventNoter
 
 LARGEST = (
     256 << 10
@@ -39,15 +39,15 @@ class Specimen:
             self.events = []  # encrypted from its first byte on: bytes are all there is to damage
 
     def _learn(self, path: Path) -> None:
-        with Log(str(path), ReadOptions(noted=True)) as log:
+        noter = EventNoter()
+        with Log(str(path)) as log:
             for item in log:
                 if isinstance(item, Event) and item.within is None and item.end <= len(self.data):
                     self.events.append((item.start, item.end))
-                    leaves = [leaf for field in log.stream.fields or [] for leaf in field.leaves()]
+                    noter.note(item, log.stream.context)
                     shift = item.start - item.at
-                    self.fields.append(
-                        [(leaf.start + shift, leaf.end + shift) for leaf in leaves if leaf.end > leaf.start]
-                    )
+                    leaves = [leaf for field in noter.notes.tree() for leaf in field.leaves() if leaf.end > leaf.start]
+                    self.fields.append([(leaf.start + shift, leaf.end + shift) for leaf in leaves])
                     self.has_checksums = self.has_checksums or item.crc32 is not None
 
     def mutant(self, number: int) -> bytes:

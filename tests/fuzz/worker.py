@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from binlogcli.errors import BinlogError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
+from binlogcli.events.noted import EventNoter
 from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.render.json import JsonLines
@@ -51,17 +52,21 @@ def read_objects(path: str, options: ReadOptions) -> None:
 
 
 def read_fields(path: str, options: ReadOptions) -> None:
-    """The noted fields of each event: they never overlap, and lie in the event."""
-    with Log(path, ReadOptions(options.verify, options.max_event_size, noted=True)) as log:
+    """The fields of each event, of those that could not be decoded too: they tile it."""
+    noter = EventNoter()
+    with Log(path, options) as log:
         for item in log:
-            if not isinstance(item, Event):
+            event = item if isinstance(item, Event) else log.stream.broken if isinstance(item, Damage) else None
+            if event is None:
                 continue
-            item.as_dict()
-            at = item.body_start
-            for leaf in (leaf for field in log.stream.fields or [] for leaf in field.leaves()):
-                if not at <= leaf.start <= leaf.end <= item.body_end:
-                    raise AssertionError(f"{item!r}: {leaf.name} at {leaf.start} to {leaf.end}, expected {at} or after")
-                at = leaf.end
+            noter.note(event, log.stream.context)
+            place = event.at
+            for leaf in (leaf for field in noter.notes.tree() for leaf in field.leaves()):
+                if leaf.start != place:
+                    raise AssertionError(f"{event!r}: {leaf.name} begins at {leaf.start}, expected at {place}")
+                place = leaf.end
+            if place != event.at + event.length:
+                raise AssertionError(f"{event!r}: its fields end at {place}, not at {event.at + event.length}")
 
 
 def render_json(path: str, options: ReadOptions) -> None:
