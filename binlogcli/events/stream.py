@@ -185,6 +185,8 @@ class EventStream:
     def decode(self, framer: Framer) -> Event | None:
         """The event that the framer stands at; None where its body does not hold what it should."""
         body = self.body
+        if framer.headless and self.within < 0 and framer.format is not self.context.format:
+            self.context.meet(framer.format)  # what was found out of a log without its format description
         framer.point(body)
         event = new_event(framer.type_code)
         event.take(framer, self.within)
