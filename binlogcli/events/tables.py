@@ -25,6 +25,7 @@ TABLE_MAP_EVENT = 19
 PARTIAL_UPDATE_ROWS_EVENT = 39
 SHORT_ID_HEADER = 6  # a post-header of this size has a table id of four bytes (5.1.0 to 5.1.3)
 STMT_END_F = 1
+DUMMY_IDS = (0xFFFFFF, 0xFFFFFFFF)  # of an event without table and rows that only ends a statement: MySQL's, MariaDB's
 MAX_WIDTH = 4096
 OPERATION_NAMES = {WRITE: "write", UPDATE: "update", DELETE: "delete"}
 FIRST_GA_TYPE = 23  # those before have one bitmap of columns for both images
@@ -165,6 +166,8 @@ class Rows(Event):
 
     def walk(self, walker: RowWalker, sink: Sink) -> int:
         """Hand every value of every row to a sink; how many rows there were."""
+        if self.table_map is None and self.table_id in DUMMY_IDS and self.rows_start == self.rows_end:
+            return 0
         return walker.walk(
             self.resolve(),
             self.row_data,
