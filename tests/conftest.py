@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 def maria() -> Iterator[MariaServer]:
     """A private MariaDB server, started with the first test that asks for it."""
     from live import MariaServer, server_available
+    from program import missing
 
     if not server_available():
-        pytest.skip("no MariaDB server is installed")
+        missing("no MariaDB server is installed")
     with MariaServer() as server:
         yield server

@@ -9,7 +9,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from corpus import CORPUS, beside, logs, name_of, odd_logs
 
 import binlogcli
 from binlogcli.errors import SourceError
@@ -18,6 +17,7 @@ from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.render.json import JsonLines
 from binlogcli.render.out import Out
+from corpus import CORPUS, beside, logs, name_of, odd_logs
 
 pytestmark = pytest.mark.skipif(not logs(), reason="no corpus beside the project")
 
@@ -111,10 +111,12 @@ def test_a_log_is_damaged_where_it_is_known_to_be_and_nowhere_else(path: Path) -
     expected = DAMAGED.get(name_of(path))
     if expected is not None:
         (gap,) = gaps
+        assert isinstance(gap, Damage)
         assert (gap.start, gap.end) == expected[:2]
         assert expected[2] in gap.reason
     elif "/enc" in name_of(path) and not path.name.startswith(("plain-", "master-")) and "mysql" not in name_of(path):
         (gap,) = gaps
+        assert isinstance(gap, Damage)
         assert gap.reason == ENCRYPTED
         assert gap.end == path.stat().st_size
     else:
@@ -136,8 +138,8 @@ def test_every_event_that_the_server_lists_is_found_at_its_place(path: Path) -> 
         pytest.skip("the server did not list this log's events, or they are encrypted")
     listed = []
     for line in table.decode("utf-8", "replace").split("\n")[1:-1]:
-        _, place, kind, server_id, *_ = line.split("\t")
-        listed.append((int(place), SHOWN.get(kind, kind).upper(), int(server_id)))
+        _, listed_at, kind, server_id, *_ = line.split("\t")
+        listed.append((int(listed_at), SHOWN.get(kind, kind).upper(), int(server_id)))
     found = []
     for item in items:
         if isinstance(item, Event):
@@ -148,7 +150,7 @@ def test_every_event_that_the_server_lists_is_found_at_its_place(path: Path) -> 
 
 
 def outer_end(items: list[Event | Damage | Padding], start: int) -> int:
-    return next(item.end for item in items if item.start == start and item.within is None)
+    return next(item.end for item in items if isinstance(item, Event) and item.start == start and item.within is None)
 
 
 def tabled_counts() -> list[tuple[str, str, Counter[str]]]:
@@ -160,7 +162,7 @@ def tabled_counts() -> list[tuple[str, str, Counter[str]]]:
             server = line.split()[1]
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) == 7 and (CORPUS / server / cells[1] / "info.json").exists():
-            counts = Counter()
+            counts: Counter[str] = Counter()
             for entry in cells[5].split(", "):
                 if match := re.fullmatch(r"(\S+|\(encrypted rest\)) (\d+)", entry):
                     name = TABLED.get(match[1], match[1])

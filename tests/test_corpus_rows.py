@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from corpus import CORPUS
 
 import binlogcli
+from corpus import CORPUS
 
 FIDELITY = CORPUS.parent / "check" / "fidelity.py"
 

@@ -7,11 +7,13 @@ from functools import partial
 
 import click
 
+from binlogcli.cli.choosing import choosing_options, selection_of
 from binlogcli.cli.environment import Environment
 from binlogcli.cli.inputs import open_logs
 from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
 from binlogcli.render.json import JsonLines
 from binlogcli.render.out import Out
+from binlogcli.select.choice import Choice
 
 
 @click.command(short_help="What happened: the log as JSON.")
@@ -23,6 +25,7 @@ from binlogcli.render.out import Out
     show_default=True,
     help="json: one object a line, for every event.",
 )
+@choosing_options
 @zone_option
 @reading_options
 @sources_argument
@@ -31,6 +34,7 @@ def dump(
     environment: Environment,
     sources: tuple[str, ...],
     reading: Reading,
+    choice: Choice,
     zone: tzinfo | None,
     format_: str,  # noqa: ARG001 - one format so far
 ) -> None:
@@ -39,7 +43,7 @@ def dump(
     SOURCE is a log file (also compressed), an .index file for the logs it lists, or - for stdin.
     """
     out = Out()
-    for log in open_logs(environment, sources, reading):
+    for log in open_logs(environment, sources, reading, selection_of(choice)):
         lines = JsonLines(out, log.path, zone)
         lines.run(log, environment.stdout.write, partial(environment.damage, log.path))
     environment.stdout.flush()

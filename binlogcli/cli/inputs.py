@@ -17,6 +17,7 @@ from binlogcli.sources import expand
 
 if TYPE_CHECKING:
     from binlogcli.rows.schema import Schema
+    from binlogcli.select.selection import Selection
 
 
 def compiled() -> bool:
@@ -26,17 +27,29 @@ def compiled() -> bool:
     return not str(cursor.__file__).endswith(".py")
 
 
-def open_logs(environment: Environment, sources: tuple[str, ...], reading: Reading) -> Iterator[Log]:
-    """Each log in turn, closed after its use; one that cannot be read is told of, and the next one follows."""
+def open_logs(
+    environment: Environment, sources: tuple[str, ...], reading: Reading, selection: Selection | None = None
+) -> Iterator[Log]:
+    """Each log in turn, closed after its use; one that cannot be read is told of, and the next one follows.
+
+    The logs give the events that the selection takes; what the user should know of it is told after the last one.
+    """
     options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size)
     schema = load_schema(reading.schemas)
-    for path in paths_of(environment, sources):
+    paths = paths_of(environment, sources)
+    for at, path in enumerate(paths):
         try:
             with Log(path, options, schema) as log:
                 environment.warn_if_slow(log.source.size, compiled)
+                if selection is not None:
+                    selection.begin_log(log, first=at == 0, last=at == len(paths) - 1)
                 yield log
         except BinlogError as error:
             environment.failure(error)
+        if selection is not None and selection.over:
+            break
+    for remark in [] if selection is None else selection.remarks():
+        environment.tell(remark)
     if schema is not None:
         for warning in schema.warnings:
             environment.tell(warning)

@@ -22,5 +22,6 @@ cdef class Event:
     cdef public object transaction
 
     cdef int take(self, Walker walker, Py_ssize_t within) except -1
+    cdef int take_again(self, Event event) except -1
     cdef int decode(self, Cursor body, LogContext context) except -1
     cdef int finish(self, Cursor body) except -1

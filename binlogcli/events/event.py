@@ -43,6 +43,25 @@ class Event:
         self.unknown = b""
         self.transaction: Transaction | None = None
 
+    def take_again(self, event: Event) -> None:
+        """The header of an event that was read before."""
+        self.start = event.start
+        self.end = event.end
+        self.timestamp = event.timestamp
+        self.type_code = event.type_code
+        self.server_id = event.server_id
+        self.length = event.length
+        self.log_pos = event.log_pos
+        self.flags = event.flags
+        self.crc = event.crc
+        self.within_at = event.within_at
+        self.data = event.data
+        self.at = event.at
+        self.body_start = event.body_start
+        self.body_end = event.body_end
+        self.unknown = b""
+        self.transaction = event.transaction
+
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
 

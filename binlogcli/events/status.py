@@ -188,12 +188,14 @@ class StatusVars:
 
 def read_status_vars(body: Cursor, size: int) -> StatusVars:
     """The variables in the next `size` bytes."""
+    found: StatusVars = kernel.blank(StatusVars, ATTRIBUTES)
+    if size == 0:
+        return found
     end = body.end
     body.need("status_vars", size)
     body.pos -= size
     body.end = body.pos + size
     body.enter("status_vars")
-    found: StatusVars = kernel.blank(StatusVars, ATTRIBUTES)
     try:
         found.read(body)
     except DecodeError as error:

@@ -1,4 +1,5 @@
 cimport cython
+from binlogcli.events.chooser cimport Chooser
 from binlogcli.events.event cimport Event
 from binlogcli.events.mysql cimport TransactionPayload
 from binlogcli.events.registry cimport new_event
@@ -6,6 +7,8 @@ from binlogcli.events.transactions cimport TransactionTracker
 from binlogcli.log.context cimport LogContext
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
+
+cdef int SHOW, HOLD, JUMP, END
 
 @cython.final
 cdef class EventStream:
@@ -18,10 +21,23 @@ cdef class EventStream:
     cdef readonly Framer outer
     cdef readonly Py_ssize_t within
     cdef object windows
-    cdef readonly list fields
+    cdef readonly Event broken
     cdef object damage
-    @cython.locals(framer=Framer, event=Event)
+    cdef public Chooser chooser
+    cdef list waiting
+    cdef object passed
     cpdef Event advance(self)
+    @cython.locals(event=Event, begun=bint, verdict=int)
+    cdef Event choose(self, Chooser chooser)
+    cdef obey(self, Chooser chooser, int verdict)
+    cdef release(self, Chooser chooser)
+    cdef bint begin(self, bint begun) except -1
+    @cython.locals(beyond=bint)
+    cdef bint pass_gap(self, Chooser chooser) except -1
+    cdef jump(self, Py_ssize_t offset)
+    cdef finish(self)
+    @cython.locals(framer=Framer, event=Event)
+    cdef Event step(self)
     @cython.locals(framer=Framer, count=Py_ssize_t)
     cpdef Py_ssize_t count(self) except -1
     cpdef object take_gap(self)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from binlogcli.errors import DecodeError
+from binlogcli.events.chooser import END, HOLD, JUMP, SHOW, Chooser
 from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.registry import new_event
@@ -15,7 +16,6 @@ from binlogcli.log.context import LogContext
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.framer import Framer
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.log.notes import Field
 from binlogcli.sources.source import Source
 
 CHUNK = 1 << 16  # below the size from which memory is mapped anew for each read: four times faster than 1 << 18
@@ -24,11 +24,10 @@ NO_COMPRESSION = 255
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How a log is read. `noted` keeps for each event the fields that its decoder read."""
+    """How a log is read."""
 
     verify: bool = True
     max_event_size: int = 1 << 30
-    noted: bool = False
 
 
 class EventStream:
@@ -46,8 +45,11 @@ class EventStream:
         self.outer = self.framer
         self.within = -1
         self.windows: Iterator[bytes] | None = None
-        self.fields: list[Field] | None = None
+        self.broken: Event | None = None
         self.damage: Damage | None = None
+        self.chooser: Chooser | None = None
+        self.waiting: list[Event] = []
+        self.passed: Damage | None = None
 
     def __iter__(self) -> Iterator[Event | Damage | Padding]:
         """Events, and the stretches between them that hold none."""
@@ -62,7 +64,85 @@ class EventStream:
                 return
 
     def advance(self) -> Event | None:
-        """The next event; None at the end, or before a gap, which `take_gap` gives."""
+        """The next event that the chooser takes; None at the end, or before a gap, which `take_gap` gives."""
+        if self.chooser is None:
+            return self.step()
+        return self.choose(self.chooser)
+
+    def choose(self, chooser: Chooser) -> Event | None:
+        """Step from event to event until one is to be given out."""
+        while True:
+            if self.waiting:
+                return self.waiting.pop(0)
+            event = self.step()
+            if event is None:
+                if chooser.held:
+                    self.release(chooser)
+                elif not self.pass_gap(chooser):
+                    return None
+                continue
+            begun = chooser.begun
+            verdict = chooser.verdict(event)
+            if verdict == SHOW and begun and not chooser.held:
+                return event
+            if verdict in (HOLD, SHOW):
+                chooser.held.append(event)
+            self.obey(chooser, verdict)
+            if not begun and self.begin(chooser.begun):
+                return None
+
+    def obey(self, chooser: Chooser, verdict: int) -> None:
+        """Do what the chooser says of the event that came last."""
+        if verdict == SHOW:
+            self.release(chooser)
+        elif verdict == JUMP:
+            self.jump(chooser.target)
+        elif verdict == END:
+            self.finish()
+
+    def release(self, chooser: Chooser) -> None:
+        """Give out what was held back."""
+        self.waiting = list(chooser.held)
+        chooser.held.clear()
+
+    def begin(self, begun: bool) -> bool:
+        """Whether what was asked for begins, and may begin in the stretch before it that could not be read."""
+        gap = self.passed
+        self.passed = None
+        if begun and gap is not None:
+            self.damage = gap
+            return True
+        return False
+
+    def pass_gap(self, chooser: Chooser) -> bool:
+        """Leave a stretch without events behind that was not asked for; False where there is none, or where it was."""
+        gap = self.damage if self.damage is not None else self.framer.gap
+        if gap is None or self.outer.headless:
+            return False
+        beyond = self.within < 0 and gap.start >= chooser.limit
+        if chooser.begun and not beyond:
+            return False
+        self.take_gap()
+        self.passed = gap if isinstance(gap, Damage) else None
+        if beyond:
+            self.finish()
+        return True
+
+    def jump(self, offset: int) -> None:
+        """Go on at another place of the log, where an event begins that needs none before it but the format."""
+        self.source.seek(offset)
+        self.close_payload()
+        self.outer.jump(offset)
+        self.context.forget_tables()
+        self.tracker = TransactionTracker()
+
+    def finish(self) -> None:
+        """Read no further."""
+        self.close_payload()
+        self.outer.finish()
+
+    def step(self) -> Event | None:
+        """The next event; None at the end, or before a gap."""
         while self.damage is None:
             framer = self.framer
             if framer.advance():
@@ -105,9 +185,9 @@ class EventStream:
     def decode(self, framer: Framer) -> Event | None:
         """The event that the framer stands at; None where its body does not hold what it should."""
         body = self.body
+        if framer.headless and self.within < 0 and framer.format is not self.context.format:
+            self.context.meet(framer.format)  # what was found out of a log without its format description
         framer.point(body)
-        if self.options.noted:
-            self.fields = body.listen()
         event = new_event(framer.type_code)
         event.take(framer, self.within)
         try:
@@ -117,6 +197,7 @@ class EventStream:
         except DecodeError as error:
             within = None if self.within < 0 else self.within
             self.damage = Damage(event.start, event.end, f"{event.type}: {error}", within=within)
+            self.broken = event
             return None
         self.tracker.see(event)
         if isinstance(event, TransactionPayload):
@@ -130,7 +211,8 @@ class EventStream:
             payload = event.payload
             self.windows = iter([payload[at : at + WINDOW] for at in range(0, len(payload), WINDOW)])
         elif event.compression is None:
-            self.damage = Damage(event.start, event.end, f"{event.type}: unknown compression {event.compression_type}")
+            reason = f"{event.type}: unknown compression {event.compression_type}"
+            self.damage = Damage(0, 0, reason, within=event.start)  # the event itself is sound
             return
         else:
             self.windows = zstd_windows(event.payload, limit)

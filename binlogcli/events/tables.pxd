@@ -1,8 +1,9 @@
 cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.log cimport kernel
-from binlogcli.log.context cimport LogContext
+from binlogcli.log.context cimport LogContext, note_once
 from binlogcli.log.cursor cimport Cursor
+from binlogcli.log.notes cimport Notes
 from binlogcli.rows.column cimport Sink
 from binlogcli.rows.image cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
@@ -41,7 +42,9 @@ cdef class Rows(Event):
     @cython.locals(size=Py_ssize_t)
     cdef int read_extra(self, Cursor body) except -1
     cdef read_rows(self, Cursor body, LogContext context, bint compressed)
-    cpdef note_rows(self, object derived, object body)
+    cpdef note_content(self, Cursor body, bytes content)
+    @cython.locals(notes=Notes, cursor=Cursor, depth=Py_ssize_t)
+    cdef note_rows(self, Cursor body)
     @cython.locals(plan=TablePlan)
     cpdef TablePlan resolve(self)
     cpdef Py_ssize_t walk(self, RowWalker walker, Sink sink) except -1

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
 from binlogcli.log import kernel
 from binlogcli.log.compressed import inflate
-from binlogcli.log.context import LogContext
+from binlogcli.log.context import LogContext, note_once
 from binlogcli.log.cursor import Cursor
-from binlogcli.log.notes import Field
 from binlogcli.names.flags import flag_names
 from binlogcli.rows.column import Sink
 from binlogcli.rows.image import DELETE, UPDATE, WRITE, RowWalker
 from binlogcli.rows.plan import TablePlan, make_plan
 from binlogcli.rows.solver import solve
 from binlogcli.rows.table import read_definition
-from binlogcli.rows.values import Row, ValueSink
+from binlogcli.rows.values import LastValue, Row, ValueSink
 
 if TYPE_CHECKING:
     from binlogcli.events.statements import StatementText
@@ -26,6 +26,7 @@ TABLE_MAP_EVENT = 19
 PARTIAL_UPDATE_ROWS_EVENT = 39
 SHORT_ID_HEADER = 6  # a post-header of this size has a table id of four bytes (5.1.0 to 5.1.3)
 STMT_END_F = 1
+DUMMY_IDS = (0xFFFFFF, 0xFFFFFFFF)  # of an event without table and rows that only ends a statement: MySQL's, MariaDB's
 MAX_WIDTH = 4096
 OPERATION_NAMES = {WRITE: "write", UPDATE: "update", DELETE: "delete"}
 FIRST_GA_TYPE = 23  # those before have one bitmap of columns for both images
@@ -53,9 +54,11 @@ class TableMap(Event):
     def read_plan(self, body: Cursor, context: LogContext) -> TablePlan:
         """How the table's rows are read: known from an earlier map of the same bytes, or made."""
         key = body.data[body.pos : body.end]
-        plan: TablePlan | None = context.plans.get(key) if body.notes is None else None
+        plan: TablePlan | None = context.plans.get(key)
+        if body.notes is not None:
+            note_once(body, context, "table", key, partial(read_definition, mariadb=context.mariadb))
         if plan is None:
-            definition = read_definition(body, mariadb=context.mariadb)
+            definition = read_definition(body if body.notes is None else Cursor(key), mariadb=context.mariadb)
             if context.schema is not None:
                 context.schema.complete(definition)
             plan = make_plan(definition, limit=context.max_content)
@@ -119,44 +122,35 @@ class Rows(Event):
     def read_rows(self, body: Cursor, context: LogContext, compressed: bool) -> None:
         """Where the row images stand."""
         if compressed:
-            self.row_data = inflate(body, "rows", context.max_content)
             self.rows_start = 0
+            self.row_data = inflate(body, "rows", context.max_content, self.note_content)
             self.rows_end = len(self.row_data)
-            if body.notes is not None:
-                self.note_rows(body.notes[len(body.notes) - 1].children[2], None)
             return
         self.row_data = body.data
         self.rows_start = body.pos
         self.rows_end = body.end
         if body.notes is not None:
-            self.note_rows(None, body)
+            self.note_rows(body)
         body.pos = body.end
 
-    def note_rows(self, derived: Field | None, body: Cursor | None) -> None:
-        """Note each value: of the event's own bytes, or of those that a field decompresses to."""
-        cursor = Cursor(self.row_data) if body is None else body
-        notes = cursor.listen() if cursor.notes is None else cursor.notes
-        kept = len(notes)
+    def note_content(self, body: Cursor, content: bytes) -> None:
+        """Note each value of rows that were compressed."""
+        self.row_data = content
+        self.rows_end = len(content)
+        self.note_rows(body)
+
+    def note_rows(self, body: Cursor) -> None:
+        """Note each value; from the row on that cannot be read, bytes that are unread."""
+        notes = body.notes
+        cursor = Cursor()
+        cursor.listen(notes)
+        depth = notes.depth()
         try:
-            plan = self.resolve()
-            RowWalker(cursor).walk(
-                plan,
-                self.row_data,
-                self.rows_start,
-                self.rows_end,
-                self.operation,
-                self.partial,
-                self.present,
-                self.present_after,
-                ValueSink(),
-            )
-        except DecodeError:
-            # the rows that could be read stay; the rest is bytes of no known meaning
-            while cursor.open_fields and derived is not None:
-                cursor.leave()
-            del notes[kept + 1 :]
-        if derived is not None:
-            derived.children = notes
+            self.walk(RowWalker(cursor), LastValue())
+        except DecodeError as error:
+            notes.close(depth)
+            if notes.covered < self.rows_end:
+                notes.leaf("unread", notes.covered, self.rows_end, str(error))
 
     def resolve(self) -> TablePlan:
         """The plan to read the rows with; `DecodeError` says why there is none."""
@@ -181,6 +175,8 @@ class Rows(Event):
 
     def walk(self, walker: RowWalker, sink: Sink) -> int:
         """Hand every value of every row to a sink; how many rows there were."""
+        if self.plan is None and self.table_id in DUMMY_IDS and self.rows_start == self.rows_end:
+            return 0
         return walker.walk(
             self.resolve(),
             self.row_data,

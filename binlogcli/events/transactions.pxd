@@ -12,7 +12,10 @@ cdef class Transaction:
     cdef readonly unsigned int domain_id
     cdef readonly unsigned int server_id
     cdef readonly unsigned long long seq_no
-    cdef public str mysql_gtid
+    cdef readonly bint mariadb_gtid
+    cdef readonly str sid
+    cdef readonly str tag
+    cdef readonly Py_ssize_t gno
     cdef public object xid
     cdef public object thread_id
 
@@ -31,6 +34,8 @@ cdef class TransactionTracker:
     cdef int see_xid(self, Xid event) except -1
     @cython.locals(current=Transaction)
     cdef int see_mariadb_gtid(self, MariadbGtid event) except -1
+    @cython.locals(current=Transaction)
+    cdef int see_mysql_gtid(self, MysqlGtid event) except -1
     cdef int open(self) except -1
     @cython.locals(current=Transaction)
     cdef int see_query(self, Query event) except -1

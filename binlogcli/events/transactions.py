@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from binlogcli.events.event import Event
+from binlogcli.events.gtid_sets import tsid_text
 from binlogcli.events.mariadb import MariadbGtid
-from binlogcli.events.mysql import MysqlGtid
+from binlogcli.events.mysql import ANONYMOUS_GTID_LOG_EVENT, MysqlGtid
 from binlogcli.events.statements import Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables import Rows
 
@@ -24,17 +25,20 @@ class Transaction:
     """
 
     def __init__(self) -> None:
+        self.mariadb_gtid = False  # whether the next three are its GTID
         self.domain_id = self.server_id = self.seq_no = 0
-        self.mysql_gtid: str | None = None
+        self.sid: str | None = None  # MySQL's GTID, where it has one
+        self.tag = ""
+        self.gno = 0
         self.xid: int | None = None
         self.thread_id: int | None = None
 
     @property
     def gtid(self) -> str | None:
         """The GTID as the server writes it, where there is one."""
-        if self.seq_no:
+        if self.mariadb_gtid:
             return f"{self.domain_id}-{self.server_id}-{self.seq_no}"
-        return self.mysql_gtid
+        return None if self.sid is None else f"{tsid_text(self.sid, self.tag)}:{self.gno}"
 
 
 class TransactionTracker:
@@ -78,8 +82,7 @@ class TransactionTracker:
         elif isinstance(event, StatementText):
             self.statement = event
         elif isinstance(event, MysqlGtid):
-            self.open()
-            self.current.mysql_gtid = event.gtid
+            self.see_mysql_gtid(event)
         elif isinstance(event, XaPrepare):
             self.ending = True
         event.transaction = self.current
@@ -93,12 +96,22 @@ class TransactionTracker:
         """A GTID says whether its group is a transaction or one statement."""
         self.open()
         current = self.current
+        current.mariadb_gtid = True
         current.domain_id = event.domain_id
         current.server_id = event.server_id
         current.seq_no = event.seq_no
         self.begun = event.flags2 & FL_STANDALONE == 0
         if event.thread_id != 0:
             current.thread_id = event.thread_id
+
+    def see_mysql_gtid(self, event: MysqlGtid) -> None:
+        """A GTID, or what stands in its place where there is none."""
+        self.open()
+        if event.type_code != ANONYMOUS_GTID_LOG_EVENT:
+            current = self.current
+            current.sid = event.sid
+            current.tag = event.tag
+            current.gno = event.gno
 
     def see_rows(self, event: Rows) -> None:
         """Rows: they belong to the statement whose text came last."""

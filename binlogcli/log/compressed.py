@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
@@ -11,8 +11,8 @@ from binlogcli.log.cursor import Cursor
 WINDOW = 1 << 16
 
 
-def inflate(body: Cursor, name: str, limit: int) -> bytes:
-    """The content of a zlib container that goes on to the cursor's end.
+def inflate(body: Cursor, name: str, limit: int, note: Callable[[Cursor, bytes], None] | None = None) -> bytes:
+    """The content of a zlib container that goes on to the cursor's end; `note` names the fields of the content.
 
     First byte: 0x80, bits 4-6 the algorithm (0, zlib), bits 0-2 how many bytes of original length follow (big-endian).
     """
@@ -29,8 +29,13 @@ def inflate(body: Cursor, name: str, limit: int) -> bytes:
     body.note("original_length", at, length)
     content = unzip(body.rest("zlib"), length, name, limit)
     if body.notes is not None:
-        body.notes[len(body.notes) - 1].derived = content
-    body.leave(len(content))
+        body.notes.enter_content("content", content)
+        if note is None:
+            body.notes.leaf(name, 0, len(content), content)
+        else:
+            note(body, content)
+        body.notes.leave_content()
+    body.leave()
     if body.pos <= start:
         raise DecodeError(f"{name}: empty")
     return content

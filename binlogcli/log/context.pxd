@@ -1,4 +1,7 @@
 cimport cython
+from binlogcli.log.cursor cimport Cursor
+from binlogcli.log.notes cimport Notes
+
 @cython.final
 cdef class LogContext:
     cdef readonly Py_ssize_t max_content
@@ -6,11 +9,16 @@ cdef class LogContext:
     cdef readonly dict plans
     cdef readonly dict tables
     cdef readonly dict older_tables
+    cdef readonly dict noted
     cdef readonly object format
     cdef readonly bint mariadb
     cdef readonly int binlog_version
     cdef readonly const unsigned char[::1] post_headers
     cpdef int meet(self, object log_format) except -1
     cpdef int remember(self, bytes key, object plan) except -1
+    cpdef int forget_tables(self) except -1
     cpdef int name_table(self, unsigned long long table_id, object plan) except -1
     cpdef object table(self, unsigned long long table_id)
+
+@cython.locals(notes=Notes, saved=Notes, start=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t)
+cpdef note_once(Cursor body, LogContext context, str kind, bytes raw, object read)

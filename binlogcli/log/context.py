@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from binlogcli.log.cursor import Cursor
 from binlogcli.log.format import LogFormat
+from binlogcli.log.notes import Notes
 
 DEFINITIONS_KEPT = 4096  # distinct table definitions remembered; above it the memory starts anew
 TABLES_KEPT = 16384  # table ids remembered at least: a statement needs only its own
@@ -19,6 +22,7 @@ class LogContext:
         self.plans: dict[bytes, Any] = {}
         self.tables: dict[int, Any] = {}
         self.older_tables: dict[int, Any] = {}
+        self.noted: dict[tuple[str, bytes], Notes] = {}
         self.meet(log_format or LogFormat())
 
     def meet(self, log_format: LogFormat) -> None:
@@ -27,14 +31,18 @@ class LogContext:
         self.mariadb = log_format.mariadb
         self.binlog_version = log_format.binlog_version
         self.post_headers = log_format.post_headers
-        self.tables.clear()
-        self.older_tables.clear()
+        self.forget_tables()
 
     def remember(self, key: bytes, plan: object) -> None:
         """Keep how a table is read under the bytes of its definition."""
         if len(self.plans) >= DEFINITIONS_KEPT:
             self.plans.clear()
         self.plans[key] = plan
+
+    def forget_tables(self) -> None:
+        """The numbers of tables mean nothing any more."""
+        self.tables.clear()
+        self.older_tables.clear()
 
     def name_table(self, table_id: int, plan: object) -> None:
         """From here on the number stands for that table."""
@@ -47,3 +55,23 @@ class LogContext:
         """How the rows of the table with that number are read; None where no table map says it."""
         plan = self.tables.get(table_id)
         return self.older_tables.get(table_id) if plan is None else plan
+
+
+def note_once(body: Cursor, context: LogContext, kind: str, raw: bytes, read: Callable[[Cursor], object]) -> None:
+    """Note the fields of the bytes `raw`, at which the cursor stands; the notes of the same bytes are used again."""
+    notes = body.notes
+    key = (kind, raw)
+    saved = context.noted.get(key)
+    start = body.pos
+    if saved is not None:
+        notes.replay(saved, start)
+        body.pos = start + len(raw)
+        return
+    first = notes.count
+    end = body.end
+    body.end = start + len(raw)
+    read(body)
+    body.end = end
+    if len(context.noted) >= DEFINITIONS_KEPT:
+        context.noted.clear()
+    context.noted[key] = notes.copy_since(first, start)

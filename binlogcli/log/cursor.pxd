@@ -1,5 +1,6 @@
 cimport cython
 from binlogcli.log cimport kernel
+from binlogcli.log.notes cimport Notes
 
 @cython.final
 cdef class Cursor:
@@ -8,13 +9,11 @@ cdef class Cursor:
     cdef readonly Py_ssize_t size
     cdef public Py_ssize_t pos
     cdef public Py_ssize_t end
-    cdef readonly list notes
-    cdef list listened
-    cdef list open_fields
+    cdef readonly Notes notes
 
     cpdef int load(self, bytes data) except -1
     cpdef int point(self, Py_ssize_t pos, Py_ssize_t end) except -1
-    cpdef list listen(self)
+    cpdef int listen(self, Notes notes) except -1
     cpdef Py_ssize_t left(self)
     @cython.locals(at=Py_ssize_t)
     cpdef Py_ssize_t need(self, str name, Py_ssize_t size) except -1

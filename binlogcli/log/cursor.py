@@ -1,16 +1,17 @@
 """A place in the bytes of one event, read field by field by name.
 
 Guarantees that no read passes the end: it raises `EndOfEvent` with the field's name. When somebody listens (`notes`),
-each read is noted as a `Field`, so that a decoder is at the same time the description of its bytes.
+each read is noted there, so that a decoder is at the same time the description of its bytes.
 """
 
 from __future__ import annotations
 
 import struct
+from typing import Any
 
 from binlogcli.errors import DecodeError, EndOfEvent
 from binlogcli.log import kernel
-from binlogcli.log.notes import Field
+from binlogcli.log.notes import Notes
 
 
 class Cursor:
@@ -22,9 +23,7 @@ class Cursor:
         self.size = len(data)
         self.pos = pos
         self.end = self.size if end < 0 else end
-        self.notes: list[Field] | None = None
-        self.listened: list[Field] | None = None
-        self.open_fields: list[Field] = []
+        self.notes: Any = None  # the Notes that are taken, if anybody listens
 
     def load(self, data: bytes) -> None:
         """Turn to another buffer, as a whole."""
@@ -41,13 +40,9 @@ class Cursor:
         self.pos = pos
         self.end = end
 
-    def listen(self) -> list[Field]:
-        """Note every field read from now on; the list that receives them."""
-        notes: list[Field] = []
+    def listen(self, notes: Notes | None) -> None:
+        """Note every field read from now on."""
         self.notes = notes
-        self.listened = notes
-        self.open_fields = []
-        return notes
 
     def left(self) -> int:
         """Bytes between here and the end."""
@@ -64,30 +59,24 @@ class Cursor:
     def note(self, name: str, start: int, value: object) -> None:
         """Note the bytes from `start` to here under a name."""
         if self.notes is not None:
-            self.notes.append(Field(name, start, self.pos, value))
+            self.notes.leaf(name, start, self.pos, value)
 
     def enter(self, name: str) -> None:
         """What is noted from now on belongs to a field of this name."""
         if self.notes is not None:
-            field = Field(name, self.pos, self.pos)
-            self.notes.append(field)
-            self.open_fields.append(field)
-            self.notes = field.children
+            self.notes.enter(name, self.pos)
 
     def leave(self, value: object = None) -> None:
         """The field that was entered last ends here."""
         if self.notes is not None:
-            field = self.open_fields.pop()
-            field.end = self.pos
-            field.value = value
-            self.notes = self.open_fields[len(self.open_fields) - 1].children if self.open_fields else self.listened
+            self.notes.leave(self.pos, value)
 
     def u1(self, name: str) -> int:
         """One byte, unsigned."""
         at = self.need(name, 1)
         value = self.view[at]
         if self.notes is not None:
-            self.note(name, at, value)
+            self.notes.number(name, at, self.pos, value)
         return value
 
     def u2(self, name: str) -> int:
@@ -95,7 +84,7 @@ class Cursor:
         at = self.need(name, 2)
         value = self.little(at, 2)
         if self.notes is not None:
-            self.note(name, at, value)
+            self.notes.number(name, at, self.pos, value)
         return value
 
     def u3(self, name: str) -> int:
@@ -103,7 +92,7 @@ class Cursor:
         at = self.need(name, 3)
         value = self.little(at, 3)
         if self.notes is not None:
-            self.note(name, at, value)
+            self.notes.number(name, at, self.pos, value)
         return value
 
     def u4(self, name: str) -> int:
@@ -111,7 +100,7 @@ class Cursor:
         at = self.need(name, 4)
         value = self.little(at, 4)
         if self.notes is not None:
-            self.note(name, at, value)
+            self.notes.number(name, at, self.pos, value)
         return value
 
     def u6(self, name: str) -> int:
@@ -119,7 +108,7 @@ class Cursor:
         at = self.need(name, 6)
         value = self.little(at, 6)
         if self.notes is not None:
-            self.note(name, at, value)
+            self.notes.number(name, at, self.pos, value)
         return value
 
     def uint(self, name: str, size: int) -> int:
@@ -127,7 +116,7 @@ class Cursor:
         at = self.need(name, size)
         value = self.little(at, size)
         if self.notes is not None:
-            self.note(name, at, value)
+            self.notes.unsigned(name, at, self.pos, value)
         return value
 
     def u8(self, name: str) -> int:
@@ -139,7 +128,7 @@ class Cursor:
         at = self.need(name, 8)
         value = to_signed(self.little(at, 8), 64)
         if self.notes is not None:
-            self.note(name, at, value)
+            self.notes.number(name, at, self.pos, value)
         return value
 
     def i4(self, name: str) -> int:
@@ -147,7 +136,7 @@ class Cursor:
         at = self.need(name, 4)
         value = to_signed(self.little(at, 4), 32)
         if self.notes is not None:
-            self.note(name, at, value)
+            self.notes.number(name, at, self.pos, value)
         return value
 
     def little(self, at: int, size: int) -> int:
@@ -182,7 +171,7 @@ class Cursor:
             if value > 0x7FFFFFFFFFFFFFFF:
                 raise DecodeError(f"{name}: {value} is no length")
         if self.notes is not None:
-            self.note(name, at, value)
+            self.notes.number(name, at, self.pos, value)
         return value
 
     def take(self, name: str, size: int) -> bytes:

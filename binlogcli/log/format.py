@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
+from binlogcli.names.event_types import event_type_name
 
 HEADER_SIZE = 19
 HEADER_SIZE_V1 = 13
@@ -20,7 +21,6 @@ START_EVENT_V3 = 1
 QUERY_EVENT = 2
 ROTATE_EVENT = 4
 FORMAT_DESCRIPTION_EVENT = 15
-START_V3_SIZE = 75  # a START_V3 event below this size is of a version 1 log, with short headers
 
 # Post-header sizes by type - 1. What a server of version 3 wrote, and what today's write (for logs without their head).
 _POST_HEADER_V3 = (56, 11, 0, 8, 0, 18, 0, 4, 4, 4, 4, 18, 0, 0)
@@ -32,7 +32,7 @@ _POST_HEADER_V4 = (
 _EARLY_ROW_SERVERS = re.compile(r"5\.1\.[1-5]-|5\.2\.[0-2]-")
 _EARLY_TYPES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 16, 17, 18)
 
-_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
+_VERSION = re.compile(r"(\d+)\.(\d*)\.?(\d*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def version_numbers(server_version: str) -> tuple[int, int, int]:
     match = _VERSION.match(server_version)
     if not match:
         return (0, 0, 0)
-    major, minor, patch = (int(part) for part in match.groups())
+    major, minor, patch = (int(part or 0) for part in match.groups())
     return (major, minor, patch) if max(major, minor, patch) <= 255 else (0, 0, 0)
 
 
@@ -95,18 +95,31 @@ def read_format_description(body: Cursor, checksum_size: int = 0) -> LogFormat:
     still inside of the cursor.
     """
     binlog_version = body.u2("binlog_version")
+    if binlog_version != 4:
+        raise DecodeError(f"binlog_version is {binlog_version}, not 4")
     server_version = body.padded_text("server_version", 50)
     created = body.u4("created")
     common_header_len = body.u1("common_header_len")
     if common_header_len < HEADER_SIZE:
         raise DecodeError(f"common_header_len is {common_header_len}, below {HEADER_SIZE}")
     trailer = 1 + checksum_size if knows_checksums(server_version) else 0
-    sizes = body.take("post_header_len", body.left() - trailer)
+    sizes = _read_post_header_len(body, body.left() - trailer)
     checksum = body.u1("checksum_alg") if trailer else None
     early = len(sizes) == len(_EARLY_TYPES) - 1 and _EARLY_ROW_SERVERS.match(server_version) is not None
     if early:
         sizes = bytes(sizes[_EARLY_TYPES.index(code) - 1] for code in range(1, len(_EARLY_TYPES)))
     return LogFormat(binlog_version, server_version, created, common_header_len, tuple(sizes), checksum, early)
+
+
+def _read_post_header_len(body: Cursor, count: int) -> bytes:
+    if body.notes is None:
+        return body.take("post_header_len", count)
+    at = body.pos
+    body.enter("post_header_len")
+    for code in range(1, count + 1):
+        body.u1(event_type_name(code))
+    body.leave()
+    return body.data[at : body.pos]
 
 
 def early_type(type_code: int) -> int:
@@ -117,6 +130,8 @@ def early_type(type_code: int) -> int:
 def read_start_v3(body: Cursor) -> LogFormat:
     """The body of a START_V3 event, of logs of version 1 and 3."""
     version = body.u2("binlog_version")
+    if version not in (1, 2, 3):
+        raise DecodeError(f"binlog_version is {version}, not 1 or 3")
     server_version = body.padded_text("server_version", 50)
     created = body.u4("created")
     return LogFormat(version, server_version, created, HEADER_SIZE, _POST_HEADER_V3, None)

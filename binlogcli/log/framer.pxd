@@ -3,7 +3,8 @@ from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.log.walker cimport Walker
 
-cdef Py_ssize_t HEADLESS_SEARCH, UNLIKELY_SIZE, UNKNOWN_FLAGS
+cdef Py_ssize_t HEADLESS_SEARCH, UNLIKELY_SIZE, SMALL_SIZE, UNKNOWN_FLAGS
+cdef Py_ssize_t EFFORT, EFFORT_PER_BYTE, TIMESTAMP_SIZE, FORMAT_SIZE
 
 cdef class Framer(Walker):
     cdef bint recover(self) except -1
@@ -27,8 +28,12 @@ cdef class Framer(Walker):
     cdef bint fits(self, Py_ssize_t at, Py_ssize_t length) except -1
     @cython.locals(cursor=Cursor, length=Py_ssize_t, fits=bint, end=Py_ssize_t)
     cdef int prove(self, Py_ssize_t at) except -2
+    @cython.locals(follows=bint)
+    cdef bint stands(self, Py_ssize_t at, Py_ssize_t end, bint fits) except -1
+    cdef bint affordable(self, Py_ssize_t at, Py_ssize_t length) except -1
     @cython.locals(cursor=Cursor, stored=Py_ssize_t, computed=Py_ssize_t)
     cdef bint sound(self, Py_ssize_t at, Py_ssize_t end) except -1
+    @cython.locals(cursor=Cursor)
     cdef bint follows(self, Py_ssize_t at, Py_ssize_t end) except -1
     @cython.locals(cursor=Cursor, log_pos="unsigned long long", step=Py_ssize_t)
     cdef bint chained(self, Py_ssize_t at, Py_ssize_t end) except -1

@@ -23,7 +23,12 @@ from binlogcli.log.walker import (
 
 HEADLESS_SEARCH = 16 << 20  # how far into a file without magic an event is looked for
 UNLIKELY_SIZE = 1 << 24  # an event this long, at a place that does not fit, is not worth waiting for
+SMALL_SIZE = 1 << 16  # an event up to here is checksummed though neither its position nor what follows speaks for it
 UNKNOWN_FLAGS = 0x3C00
+EFFORT = 1 << 32  # bytes that candidates may take in all, and how many more for each byte of the log:
+EFFORT_PER_BYTE = 256  # a log made to look like events at every place is searched in linear time
+TIMESTAMP_SIZE = 4  # zero bytes that an event may begin with
+FORMAT_SIZE = 1 << 10  # above the size of any format description
 FIRST_TYPES = (1, 15)
 NO_HEAD = "the log does not begin with the magic bytes fe 62 69 6e"
 NO_FORMAT = "no format description stands at the beginning of the log"
@@ -68,14 +73,16 @@ class Framer(Walker):
         cursor = self.cursor
         data = cursor.data
         stripped = len(data[self.pos :].lstrip(b"\0"))
-        self.pos = cursor.size - stripped
         if stripped == 0 and not self.ended:
-            return self.starve(1)
+            self.pos = max(self.pos, cursor.size - TIMESTAMP_SIZE)
+            return self.starve(TIMESTAMP_SIZE + 1)
         if stripped == 0:
+            self.pos = cursor.size
             self.state = DONE
             if self.base + self.pos > self.lost_at:
                 self.gap = Padding(self.lost_at, self.base + self.pos)
             return False
+        self.pos = max(self.pos, cursor.size - stripped - TIMESTAMP_SIZE)
         self.state = LOST
         self.lost_reason = "zero bytes where an event should begin"
         self.lost_hint = ""
@@ -98,6 +105,8 @@ class Framer(Walker):
         """Look for the next event that proves itself; the bytes before it are damage."""
         if self.nested:
             return self.give_up(0)
+        if self.next_try >= 0 and not self.fits(self.pos, self.next_try - self.lost_at):
+            self.next_try = -1  # nothing speaks for the length of the damaged event
         if self.next_try >= 0:
             verdict = self.prove(self.next_try - self.base)
             if verdict < 0:
@@ -191,19 +200,28 @@ class Framer(Walker):
         length = cursor.little(at + 9, 4)
         fits = self.fits(at, length)
         end = at + length
-        if not fits and length > UNLIKELY_SIZE:
+        if (not fits and length > UNLIKELY_SIZE) or not self.affordable(at, length):
             return 0
         if end + self.header_size > cursor.size and not self.ended and self.base + end != self.stream_size:
             self.starve(end - self.pos + self.header_size)
             return -1
-        if end > cursor.size:
-            return 0
-        if self.trailer > 0 or self.headless:
-            if self.sound(at, end):
-                return 1 if fits or self.follows(at, end) else 0
-            if self.trailer > 0:
-                return 0
-        return 1 if self.follows(at, end) and (fits or self.chained(at, end)) else 0
+        return 1 if end <= cursor.size and self.stands(at, end, fits) else 0
+
+    def stands(self, at: int, end: int, fits: bool) -> bool:
+        """Whether checksum, position and what follows make [at, end) an event."""
+        follows = self.follows(at, end)
+        if not fits and not follows and end - at > SMALL_SIZE:
+            return False
+        if (self.trailer > 0 or self.headless) and self.sound(at, end):
+            return True
+        return self.trailer == 0 and follows and (fits or self.chained(at, end))
+
+    def affordable(self, at: int, length: int) -> bool:
+        """Whether so many bytes may still be looked at for a candidate that may be none."""
+        if self.effort + length > EFFORT + EFFORT_PER_BYTE * (self.base + at):
+            return False
+        self.effort += length
+        return True
 
     def sound(self, at: int, end: int) -> bool:
         """Whether the last four bytes of [at, end) are the checksum of those before."""
@@ -212,7 +230,7 @@ class Framer(Walker):
             return False
         stored = cursor.little(end - 4, 4)
         computed = kernel.crc32_range(cursor.view, at, end - 4)
-        if computed != stored and cursor.view[at + 4] == 15:
+        if computed != stored and cursor.view[at + 4] == 15 and end - at < FORMAT_SIZE:
             event = bytearray(cursor.data[at : end - 4])
             event[17] &= 0xFE
             computed = kernel.crc32_range(bytes(event), 0, len(event))
@@ -221,8 +239,11 @@ class Framer(Walker):
         return computed == stored
 
     def follows(self, at: int, end: int) -> bool:
-        """Whether what stands after the event can be the next one, or the end."""
-        return end + self.header_size > self.cursor.size or self.plausible(end)
+        """Whether what stands after the event can be the next one, padding, or the end."""
+        cursor = self.cursor
+        if end + self.header_size > cursor.size or self.plausible(end):
+            return True
+        return cursor.view[end + 4] == 0 and cursor.little(end + 9, 4) == 0
 
     def chained(self, at: int, end: int) -> bool:
         """Whether the next event's position counts on from this one's."""

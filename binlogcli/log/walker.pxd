@@ -3,7 +3,7 @@ from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
 
 cdef int IN_USE_FLAG, IGNORABLE_FLAG
-cdef int START_V3, FORMAT_DESCRIPTION, START_ENCRYPTION
+cdef int START_V3, START_V1_SIZE, START_V3_SIZE, ROTATE, FORMAT_DESCRIPTION, START_ENCRYPTION
 cdef unsigned long long MASK32
 
 cdef class Walker:
@@ -38,6 +38,7 @@ cdef class Walker:
     cdef readonly Py_ssize_t body_end
     cdef readonly Py_ssize_t crc
     cdef Py_ssize_t lost_at
+    cdef Py_ssize_t effort
     cdef str lost_reason
     cdef str lost_hint
     cdef Py_ssize_t next_try
@@ -55,6 +56,8 @@ cdef class Walker:
     cdef Py_ssize_t missing(self)
     cdef bint done(self)
     cdef object take_gap(self)
+    cpdef int jump(self, Py_ssize_t offset) except -1
+    cpdef int finish(self) except -1
     @cython.locals(cursor=Cursor, at=Py_ssize_t, left=Py_ssize_t, length=Py_ssize_t)
     cdef bint advance(self) except -1
     @cython.locals(cursor=Cursor)
@@ -62,6 +65,7 @@ cdef class Walker:
     cdef int point(self, Cursor cursor) except -1
     @cython.locals(cursor=Cursor, at=Py_ssize_t, old=bint)
     cdef bint meet_format(self) except -1
+    cdef object meet_old_format(self)
     cdef Py_ssize_t crc_without_in_use(self) except -1
     cdef int remark(self) except -1
     cdef bint run_dry(self, Py_ssize_t left) except -1

@@ -27,6 +27,8 @@ ZEROS = 3
 SEALED = 4
 DONE = 5
 START_V3 = 1
+START_V1_SIZE, START_V3_SIZE = 69, 75
+ROTATE = 4
 FORMAT_DESCRIPTION = 15
 START_ENCRYPTION = 164
 MASK32 = 0xFFFFFFFF
@@ -62,6 +64,7 @@ class Walker:
         self.at = self.body_start = self.body_end = 0
         self.crc = -1
         self.lost_at = 0
+        self.effort = 0
         self.lost_reason = self.lost_hint = ""
         self.next_try = -1
         self.use(LogFormat(checksum=None))
@@ -118,6 +121,21 @@ class Walker:
         self.gap = None
         return gap
 
+    def jump(self, offset: int) -> None:
+        """Go on at an event elsewhere in the log: the bytes fed next are those from `offset` on."""
+        self.cursor.load(b"")
+        self.parts = []
+        self.held = self.wanted = self.pos = 0
+        self.base = offset
+        self.ended = False
+        self.gap = None
+        self.state = WALKING
+
+    def finish(self) -> None:
+        """Look at no more bytes."""
+        self.gap = None
+        self.state = DONE
+
     # events out -----------------------------------------------------------------------------------------------
 
     def advance(self) -> bool:
@@ -132,7 +150,7 @@ class Walker:
         if left < self.header_size:
             return self.run_dry(left)
         length = cursor.little(at + 9, 4)
-        if length > left or length < self.header_size + self.trailer:
+        if length > left or length < self.header_size + self.trailer or length > self.max_event_size:
             return self.misfit(length, left)
         self.take_header(at, length)
         if self.type_code == FORMAT_DESCRIPTION or self.type_code == START_V3:
@@ -142,7 +160,7 @@ class Walker:
             if kernel.crc32_range(cursor.view, at, at + length - 4) != self.crc:
                 return self.mismatch()
         elif not self.nested and not self.coherent():
-            return self.spoil("no event begins here", length)
+            return False
         self.pos = at + length
         if self.log_pos != 0:
             self.delta = (self.log_pos - self.end) & MASK32
@@ -162,7 +180,7 @@ class Walker:
             self.type_code = early_type(self.type_code)
         self.server_id = cursor.little(at + 5, 4)
         self.length = length
-        self.body_start = at + self.header_size
+        self.body_start = at + (self.header_size if self.type_code != ROTATE else min(self.header_size, 19))
         self.body_end = at + length - self.trailer
         if self.header_size < 19:
             self.log_pos = self.flags = 0
@@ -183,11 +201,11 @@ class Walker:
         """Read a FORMAT_DESCRIPTION or START_V3 event: what follows is laid out as it says."""
         old = self.type_code == START_V3
         at = self.at
-        self.body_start = at + (13 if old and self.length < 75 else 19)
+        self.body_start = at + (13 if old and self.length == START_V1_SIZE else 19)
         cursor = self.cursor
         cursor.point(self.body_start, at + self.length)
         try:
-            log_format = read_start_v3(cursor) if old else read_format_description(cursor, CHECKSUM_SIZE)
+            log_format = self.meet_old_format() if old else read_format_description(cursor, CHECKSUM_SIZE)
         except DecodeError as error:
             return self.spoil(f"the format description is broken: {error}", self.length)
         if log_format.checksum not in (None, 0, 1):
@@ -203,6 +221,19 @@ class Walker:
         self.headless = False
         self.in_use = self.flags & IN_USE_FLAG > 0
         return True
+
+    def meet_old_format(self) -> LogFormat:
+        """Read a START_V3 event, which has no checksum: it must be of one of the two sizes that servers wrote."""
+        if self.length not in (START_V1_SIZE, START_V3_SIZE):
+            raise DecodeError(f"{self.length} bytes, which no server wrote")
+        log_format = read_start_v3(self.cursor)
+        if (log_format.binlog_version == 1) != (self.length == START_V1_SIZE):
+            raise DecodeError(f"{self.length} bytes of binlog_version {log_format.binlog_version}")
+        if self.length == START_V1_SIZE:
+            self.log_pos = self.flags = 0
+        elif self.log_pos != 0 and not self.positions_are_starts:
+            self.log_pos = (self.log_pos + self.length) & MASK32
+        return log_format
 
     def crc_without_in_use(self) -> int:
         """The checksum of a format description, which the server computes as if the file were closed."""
@@ -267,8 +298,8 @@ class Walker:
             return True
         following = self.at + self.length
         if following + self.header_size > self.cursor.size:
-            return True
-        return self.plausible(following)
+            return self.ended or self.end == self.stream_size or self.starve(self.length + self.header_size)
+        return self.plausible(following) or self.spoil("no event begins here", self.length)
 
     def spoil(self, reason: str, length: int, hint: str = "") -> bool:
         """The event at `pos` is damaged: search on, first where it says that it ends."""

@@ -137,7 +137,7 @@ class JsonLines:
             out.put(b', "transaction": null')
             return
         out.put(b', "transaction": {"gtid": ')
-        if transaction.seq_no:
+        if transaction.mariadb_gtid:
             out.put_char(QUOTE)
             out.put_uint(transaction.domain_id)
             out.put_char(DASH)
@@ -146,7 +146,7 @@ class JsonLines:
             out.put_uint(transaction.seq_no)
             out.put_char(QUOTE)
         else:
-            put_json(out, transaction.mysql_gtid)
+            put_json(out, transaction.gtid)
         out.put(b', "xid": ')
         put_json(out, transaction.xid)
         out.put(b', "thread_id": ')

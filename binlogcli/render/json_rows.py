@@ -177,6 +177,7 @@ class JsonRows(Sink):
         """The row is over."""
         self.out.put_char(125)  # }
         self.rows += 1
+        self.row_at = self.out.size  # what goes wrong from here on is not this row's
 
     def key(self, column: Column) -> None:
         """The column's name, before its value."""

@@ -8,11 +8,11 @@ cdef class DecimalColumn(Column):
     @cython.locals(at=Py_ssize_t)
     cdef int read(self, Cursor cursor, Sink sink) except -1
 
-cdef int bytes_of_digits(int count)
+cpdef int bytes_of_digits(int count)
 cpdef str decimal_text(Cursor body, int precision, int scale)
 @cython.locals(negative=bint, flip=int, left=int, started=bint, count=int, group="unsigned int")
 cdef int read_decimal(Cursor cursor, Py_ssize_t at, int precision, int scale, Digits digits) except -1
 @cython.locals(end=Py_ssize_t, value="unsigned int", byte=int, limit="unsigned int")
-cdef unsigned int read_group(Cursor cursor, Py_ssize_t at, int count, int flip, bint negative) except? 0xFFFFFFFF
+cpdef unsigned int read_group(Cursor cursor, Py_ssize_t at, int count, int flip, bint negative) except? 0xFFFFFFFF
 @cython.locals(count=int, rest="unsigned int", at=Py_ssize_t)
 cdef int put_group(Digits digits, unsigned int value, int width) except -1

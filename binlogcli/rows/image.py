@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
+from binlogcli.log.notes import Told
 from binlogcli.rows.column import Column, Sink
+from binlogcli.rows.parts import draw_nulls, note_diff, note_value
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.strings import JsonColumn
 
@@ -23,6 +25,8 @@ class RowWalker:
     def __init__(self, cursor: Cursor | None = None) -> None:
         self.cursor = cursor or Cursor()
         self.row_start = 0
+        self.drawn_columns: list[Column] = []
+        self.drawings: dict[bytes, Told] = {}
 
     def walk(
         self,
@@ -55,22 +59,15 @@ class RowWalker:
             sink.begin_row()
             if has_before:
                 sink.begin_image(False)
-                cursor.enter("before")
-                self.image(first, sink)
-                cursor.leave()
-                sink.end_image()
+                self.one_image("before", has_after, plan, False, first, sink)
             if has_after:
                 sink.begin_image(True)
-                cursor.enter("after")
-                if partial:
-                    self.partial_image(plan, second, sink)
-                else:
-                    self.image(second, sink)
-                cursor.leave()
-                sink.end_image()
+                self.one_image("after", has_before, plan, partial, second, sink)
             sink.end_row()
-            cursor.leave()
             count += 1
+            if cursor.notes is not None:
+                cursor.notes.leave(cursor.pos, count)
+                cursor.notes.breathe()
             if cursor.pos == self.row_start:
                 break
         self.row_start = cursor.pos
@@ -78,12 +75,31 @@ class RowWalker:
             raise DecodeError(f"{end - cursor.pos} bytes are left after the rows")
         return count
 
+    def one_image(
+        self,
+        name: str,
+        named: bool,
+        plan: TablePlan,
+        partial: bool,
+        columns: list[Column],
+        sink: Sink,
+    ) -> None:
+        """One of the states of a row, noted under its name where the row has two."""
+        if named:
+            self.cursor.enter(name)
+        if partial:
+            self.partial_image(plan, columns, sink)
+        else:
+            self.image(columns, sink)
+        if named:
+            self.cursor.leave()
+        sink.end_image()
+
     def image(self, columns: list[Column], sink: Sink) -> None:
         """One state of a row: a bit for each column that is NULL, then the values of the others."""
         cursor = self.cursor
         count = len(columns)
         nulls = cursor.need("null_bits", (count + 7) >> 3)
-        cursor.note("null_bits", nulls, None)
         at = 0
         if cursor.notes is not None:
             self.noted_image(columns, nulls, sink)
@@ -99,18 +115,29 @@ class RowWalker:
     def noted_image(self, columns: list[Column], nulls: int, sink: Sink) -> None:
         """The same, each value noted under its column's name."""
         cursor = self.cursor
+        cursor.note("null_bits", nulls, self.drawn(columns, cursor.data[nulls : cursor.pos]))
         for at, column in enumerate(columns):
             if cursor.data[nulls + (at >> 3)] >> (at & 7) & 1:
                 sink.put_null(column)
                 continue
             start = cursor.pos
             column.read(cursor, sink)
-            cursor.note(column.name, start, None)
+            note_value(cursor, column, start, sink)
+
+    def drawn(self, columns: list[Column], bits: bytes) -> Told:
+        """The null bits column by column; those that were drawn last are kept."""
+        if columns is not self.drawn_columns:
+            self.drawn_columns = columns
+            self.drawings.clear()
+        found = self.drawings.get(bits)
+        if found is None:
+            found = draw_nulls([column.name for column in columns], bits)
+            self.drawings[bits] = found
+        return found
 
     def partial_image(self, plan: TablePlan, columns: list[Column], sink: Sink) -> None:
         """The state after a partial update: JSON columns with their bit set hold changes, not documents."""
         cursor = self.cursor
-        start = cursor.pos
         options = cursor.lenenc("value_options")
         if not options & PARTIAL_JSON_UPDATES:
             self.image(columns, sink)
@@ -119,7 +146,8 @@ class RowWalker:
         bits = cursor.take("partial_bits", size)
         count = len(columns)
         nulls = cursor.need("null_bits", (count + 7) >> 3)
-        cursor.note("null_bits", nulls, None)
+        if cursor.notes is not None:
+            cursor.note("null_bits", nulls, self.drawn(columns, cursor.data[nulls : cursor.pos]))
         for at, column in enumerate(columns):
             start = cursor.pos
             if cursor.data[nulls + (at >> 3)] >> (at & 7) & 1:
@@ -128,9 +156,12 @@ class RowWalker:
             if isinstance(column, JsonColumn) and bit(bits, plan.json_columns.index(column)):
                 document = column
                 document.read_diff(cursor, sink)
+                if cursor.notes is not None:
+                    note_diff(cursor, column, start, sink)
             else:
                 column.read(cursor, sink)
-            cursor.note(column.name, start, None)
+                if cursor.notes is not None:
+                    note_value(cursor, column, start, sink)
 
 
 def bit(bits: bytes, number: int) -> bool:

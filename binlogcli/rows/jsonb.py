@@ -31,7 +31,7 @@ def read_document(data: bytes) -> object:
     """A document: a type byte, then the value. No bytes at all mean JSON null."""
     if not data:
         return None
-    return _Reader(data).value(data[0], 1, 0)
+    return Reader(data).value(data[0], 1, 0)
 
 
 def read_diffs(data: bytes) -> list[dict[str, object]]:
@@ -52,7 +52,7 @@ def read_diffs(data: bytes) -> list[dict[str, object]]:
     return found
 
 
-class _Reader:
+class Reader:
     """One document; `budget` counts the values that it may still hold."""
 
     def __init__(self, data: bytes) -> None:
@@ -121,11 +121,14 @@ class _Reader:
         if size > len(self.data) - start or entries - start + count * (key_entry + value_entry) > size:
             raise DecodeError(f"a JSON container of {count} elements does not fit its {size} bytes")
         values_at = entries + count * key_entry
-        values = [self.element(values_at + n * value_entry, start, width, depth) for n in range(count)]
-        if not is_object:
-            return values
-        keys = [self.key(entries + n * key_entry, start, width) for n in range(count)]
-        return dict(zip(keys, values, strict=True))
+        keys = [self.key(entries + n * key_entry, start, width) for n in range(count if is_object else 0)]
+        places = [values_at + n * value_entry for n in range(count)]
+        self.see_container(start, width, places, keys if is_object else None)
+        values = [self.element(place, start, width, depth) for place in places]
+        return dict(zip(keys, values, strict=True)) if is_object else values
+
+    def see_container(self, start: int, width: int, places: list[int], keys: list[str] | None) -> None:
+        """Where the entries of a container stand: for whoever draws the document."""
 
     def key(self, entry: int, start: int, width: int) -> str:
         """A key: offset and length in its entry."""

@@ -11,5 +11,6 @@ cdef class TablePlan:
     cdef readonly list names
     cdef readonly list json_columns
     cdef readonly list ambiguous
+    cdef readonly dict solved
     cdef dict by_bitmap
     cpdef list present(self, bytes bitmap)

@@ -87,6 +87,7 @@ class TablePlan:
             for info in definition.columns
             if definition.mariadb and info.code in OLD_TEMPORAL_TYPES and info.fsp is None
         ]
+        self.solved: dict[tuple[tuple[int, int], ...], TablePlan] = {}  # by the digits of a second that were found
         self.by_bitmap: dict[bytes, list[Column]] = {}
 
     def present(self, bitmap: bytes) -> list[Column]:

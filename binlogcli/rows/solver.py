@@ -137,8 +137,8 @@ def solve(plan: TablePlan, data: bytes, start: int, end: int, operation: int, be
             f"the log does not say how many digits of a second {names} have ({reason}); pass --schema",
         )
     key = tuple(sorted(found.items()))
-    solved = plan.definition.plans.get(key)
-    if not isinstance(solved, TablePlan):
+    solved = plan.solved.get(key)
+    if solved is None:
         solved = make_plan(plan.definition, found)
-        plan.definition.plans[key] = solved
+        plan.solved[key] = solved
     return solved

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
+from binlogcli.log.notes import Told
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.names.collations import collation
 from binlogcli.names.column_types import column_type_name
@@ -107,7 +108,6 @@ class TableDefinition:
     mariadb: bool
     named: bool = False
     described: bool = False  # the log says signs and character sets
-    plans: dict[object, object] = field(default_factory=dict)
     shown: dict[str, object] = field(default_factory=dict)
 
     @property
@@ -153,7 +153,7 @@ def read_definition(body: Cursor, *, mariadb: bool) -> TableDefinition:
     count = body.lenenc("colcnt")
     if count > MAX_COLUMNS:
         raise DecodeError(f"{count} columns are more than a table can have")
-    types = body.take("coltype", count)
+    types = _read_types(body, count)
     field_metadata = null_bits = b""
     optional = TableMetadata()
     columns: list[ColumnInfo] = []
@@ -179,20 +179,60 @@ def _read_columns(body: Cursor, types: bytes) -> tuple[list[ColumnInfo], bytes]:
     raw = body.data[start : start + size]
     sizes = metadata_sizes(types, raw)
     columns = []
-    if body.notes is not None and sizes:
-        body.pos = start
-        body.enter("field_metadata")
-        for code, width in zip(types, sizes, strict=True):
-            body.take(column_type_name(code), width) if width else None
-        body.skip("unknown", start + size - body.pos)
-        body.leave()
-    elif body.notes is not None:
-        body.note("field_metadata", start, raw)
+    if body.notes is not None:
+        _note_metadata(body, start, types, sizes)
     at = 0
     for index, (code, width) in enumerate(zip(types, sizes or [0] * len(types), strict=True)):
         columns.append(_column(index, code, raw[at : at + width]))
         at += width
     return columns, raw
+
+
+def _read_types(body: Cursor, count: int) -> bytes:
+    at = body.need("coltype", count)
+    types = body.data[at : at + count]
+    if body.notes is not None:
+        body.pos = at
+        body.enter("coltype")
+        for index, code in enumerate(types):
+            body.pos += 1
+            body.note(f"@{index + 1}", body.pos - 1, Told(code, column_type_name(code)))
+        body.leave(None)
+    return types
+
+
+def _note_metadata(body: Cursor, start: int, types: bytes, sizes: list[int]) -> None:
+    """Note which bytes of the metadata block, just passed, belong to which column."""
+    body.pos = start
+    body.enter("field_metadata")
+    for index, (code, width) in enumerate(zip(types, sizes, strict=True)):
+        if width:
+            at = body.pos
+            body.pos += width
+            raw = body.data[at : body.pos]
+            body.note(f"@{index + 1}", at, Told("0x" + raw.hex(), metadata_text(code, raw)))
+    body.leave(None)
+
+
+def metadata_text(code: int, raw: bytes) -> str:
+    """What a column's metadata bytes say of its type."""
+    name = column_type_name(code)
+    if code == NEWDECIMAL:
+        return f"{name}({raw[0]},{raw[1]})"
+    if code == STRING:
+        kind, length = unpack_string(raw)
+        return f"{column_type_name(kind)} of {'up to ' if kind == STRING else ''}{length} bytes"
+    if code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED):
+        return f"{name} of up to {int.from_bytes(raw, 'little')} bytes"
+    if code == BIT:
+        return f"{name}({raw[1] * 8 + raw[0]})"
+    if code in (17, 18, 19):
+        return f"{name}({raw[0]}), digits of a second"
+    if code in (ENUM, SET, 4, 5):
+        return f"{name} of {raw[len(raw) - 1 if code in (ENUM, SET) else 0]} bytes"
+    if len(raw) == 1:
+        return f"{name}, length in {raw[0]} bytes"
+    return name
 
 
 def metadata_sizes(types: bytes, raw: bytes) -> list[int]:

@@ -32,3 +32,7 @@ cdef class ValueSink(Sink):
     cdef int put_json_diff(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cdef int put_geometry(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cdef int put_vector(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+
+cdef class LastValue(ValueSink):
+    cdef int put(self, Column column, object value) except -1
+    cdef int end_row(self) except -1

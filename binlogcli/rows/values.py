@@ -176,6 +176,17 @@ class ValueSink(Sink):
         self.put(column, list(struct.unpack(f"<{(end - start) // 4}f", data.data[start:end])))
 
 
+class LastValue(ValueSink):
+    """Makes one value after another and keeps none but the last."""
+
+    def put(self, column: Column, value: object) -> None:
+        """Keep a value until the next one."""
+        self.last = value
+
+    def end_row(self) -> None:
+        """The row is over."""
+
+
 def enum_label(column: Column, index: int, *, mariadb: bool) -> str | int:
     """The label of an ENUM value; its number where the log has no such label."""
     labels = column.info.label_texts(mariadb=mariadb)

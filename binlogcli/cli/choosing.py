@@ -1,0 +1,119 @@
+"""The options that choose events, for every command that has them; how they become a `Selection`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from binlogcli.errors import BinlogError
+from binlogcli.select.choice import Choice
+
+if TYPE_CHECKING:
+    from binlogcli.select.gtids import GtidChoice
+    from binlogcli.select.selection import Selection
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+MAX_POSITION = (1 << 63) - 1
+
+
+class Position(click.ParamType[int]):
+    """An offset in a file: decimal, or hexadecimal after 0x."""
+
+    name = "position"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Text as it was typed to a number."""
+        try:
+            number = value if isinstance(value, int) else int(str(value), 16 if str(value)[:2].lower() == "0x" else 10)
+        except ValueError:
+            number = -1
+        if not 0 <= number <= MAX_POSITION:
+            self.fail(f"{value!r} is no position; write 794 or 0x31a", param, ctx)
+        return number
+
+
+class Gtids(click.ParamType["GtidChoice"]):
+    """A set of GTIDs of either family."""
+
+    name = "set"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GtidChoice:
+        """Text as it was typed to a set."""
+        from binlogcli.select.gtids import GtidError, read_gtids  # noqa: PLC0415 - only where the option is used
+
+        try:
+            return read_gtids(str(value))
+        except GtidError as error:
+            self.fail(error.line(), param, ctx)
+
+
+OPTIONS = [
+    click.option("-j", "--start-position", type=Position(), default=0, help="Begin here in the first log (0x: hex)."),
+    click.option("--stop-position", type=Position(), help="End before this place in the last log."),
+    click.option("--start-datetime", metavar="TIME", help="Begin with the first event that is not before TIME."),
+    click.option("--stop-datetime", metavar="TIME", help="End before the first event that is at TIME or later."),
+    click.option(
+        "-d", "--database", "databases", multiple=True, metavar="NAME", help="Rows and statements of a database."
+    ),
+    click.option("-T", "--table", "tables", multiple=True, metavar="DB.NAME", help="Rows of a table."),
+    click.option("--server-id", "server_ids", type=click.IntRange(0, (1 << 32) - 1), multiple=True, help="By server."),
+    click.option("--include-gtids", type=Gtids(), help="Only these transactions."),
+    click.option("--exclude-gtids", type=Gtids(), help="Without these transactions."),
+    click.option("-E", "--event", "events", multiple=True, metavar="TYPE", help="By type, such as '*ROWS*'."),
+]
+
+
+def choosing_options(command: Command) -> Command:
+    """All options that choose events, as `choice`. `--timezone` must be an option of the command."""
+
+    @functools.wraps(command)
+    def wrapper(
+        *args: Any,
+        start_position: int,
+        stop_position: int | None,
+        start_datetime: str | None,
+        stop_datetime: str | None,
+        zone: tzinfo | None,
+        **rest: Any,
+    ) -> Any:
+        names = ("databases", "tables", "server_ids", "include_gtids", "exclude_gtids", "events")
+        choice = Choice(
+            start_position,
+            stop_position,
+            time_of("--start-datetime", start_datetime, zone),
+            time_of("--stop-datetime", stop_datetime, zone),
+            *(rest.pop(name) for name in names),
+        )
+        return command(*args, zone=zone, choice=choice, **rest)
+
+    for option in reversed(OPTIONS):
+        option(wrapper)
+    return wrapper  # type: ignore[return-value]
+
+
+def time_of(option: str, text: str | None, zone: tzinfo | None) -> int | None:
+    """What the option for a time says, in seconds since the epoch."""
+    if text is None:
+        return None
+    from binlogcli.select.times import TimeError, read_time  # noqa: PLC0415 - only where the option is used
+
+    try:
+        return read_time(text, zone)
+    except TimeError as error:
+        raise click.BadParameter(error.line(), param_hint=f"'{option}'") from error
+
+
+def selection_of(choice: Choice, *, framing: bool = False) -> Selection | None:
+    """What chooses the events of all logs of a run; None where all of them are wanted."""
+    if choice == Choice():
+        return None
+    from binlogcli.select.selection import Selection  # noqa: PLC0415 - only where something is chosen
+
+    try:
+        return Selection(choice, framing=framing)
+    except BinlogError as error:
+        raise click.UsageError(error.line()) from error

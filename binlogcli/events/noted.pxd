@@ -1,0 +1,16 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.registry cimport new_event
+from binlogcli.log.context cimport LogContext
+from binlogcli.log.cursor cimport Cursor
+from binlogcli.log.notes cimport Notes
+
+cdef int HEADER_SIZE
+
+cdef class EventNoter:
+    cdef readonly Cursor cursor
+    cdef readonly Notes notes
+    @cython.locals(cursor=Cursor, notes=Notes, twin=Event)
+    cpdef Event note(self, Event event, LogContext context)
+    @cython.locals(cursor=Cursor)
+    cdef note_header(self, Py_ssize_t size)

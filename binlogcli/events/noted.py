@@ -1,0 +1,63 @@
+"""Every byte of an event by name: its decoder run once more, with a cursor that takes notes.
+
+Guarantees that the notes tile the event: header, body, what the decoder left as `unknown`, checksum. Where it fails,
+the rest of the body is one field `unread`. The context must be as it was right after the event was read the first time.
+"""
+
+from __future__ import annotations
+
+from binlogcli.errors import DecodeError
+from binlogcli.events.event import Event
+from binlogcli.events.registry import new_event
+from binlogcli.log.context import LogContext
+from binlogcli.log.cursor import Cursor
+from binlogcli.log.notes import Notes
+
+HEADER_SIZE = 19
+
+
+class EventNoter:
+    """Notes the fields of one event after another. Offsets are those in the buffer that holds the event (`data`)."""
+
+    def __init__(self) -> None:
+        self.cursor = Cursor()
+        self.notes = Notes()
+        self.cursor.listen(self.notes)
+
+    def note(self, event: Event, context: LogContext) -> Event:
+        """Note all of an event; its twin, decoded again, as far as that went."""
+        cursor = self.cursor
+        notes = self.notes
+        if cursor.data is not event.data:
+            cursor.load(event.data)
+        notes.clear(event.at)
+        cursor.point(event.at, event.at + event.length)
+        self.note_header(event.body_start - event.at)
+        twin = new_event(event.type_code)
+        twin.take_again(event)
+        cursor.point(event.body_start, event.body_end)
+        try:
+            twin.decode(cursor, context)
+            cursor.end = event.body_end
+            if cursor.pos < cursor.end:
+                twin.finish(cursor)
+        except DecodeError as error:
+            notes.close(0, str(error))
+            if notes.covered < event.body_end:
+                notes.leaf("unread", notes.covered, event.body_end, str(error))
+        if event.crc >= 0:
+            notes.number("checksum", event.body_end, event.body_end + 4, event.crc)
+        return twin
+
+    def note_header(self, size: int) -> None:
+        """The common header: 13 bytes in logs of version 1, 19 in all others; a later version may add to it."""
+        cursor = self.cursor
+        cursor.u4("timestamp")
+        cursor.u1("type_code")
+        cursor.u4("server_id")
+        cursor.u4("event_length")
+        if size >= HEADER_SIZE:
+            cursor.u4("log_pos")
+            cursor.u2("flags")
+        if size > HEADER_SIZE:
+            cursor.skip("unknown", size - HEADER_SIZE)

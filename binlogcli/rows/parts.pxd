@@ -1,0 +1,21 @@
+cimport cython
+from binlogcli.log.cursor cimport Cursor
+from binlogcli.log.notes cimport Notes
+from binlogcli.rows.column cimport Column, Sink
+from binlogcli.rows.decimal cimport DecimalColumn, bytes_of_digits, read_group
+from binlogcli.rows.strings cimport BytesColumn
+from binlogcli.rows.temporal cimport TemporalColumn
+from binlogcli.rows.values cimport LastValue
+
+@cython.locals(notes=Notes)
+cpdef note_value(Cursor cursor, Column column, Py_ssize_t start, Sink sink)
+@cython.locals(notes=Notes, inside=Py_ssize_t)
+cdef note_counted(Cursor cursor, BytesColumn column, Py_ssize_t start, object value)
+@cython.locals(found=LastValue)
+cdef object last_of(Sink sink)
+@cython.locals(notes=Notes)
+cpdef note_diff(Cursor cursor, Column column, Py_ssize_t start, Sink sink)
+@cython.locals(notes=Notes, end=Py_ssize_t, whole=int, at=Py_ssize_t, after=Py_ssize_t, negative=bint, count=int)
+cpdef note_decimal(Cursor cursor, DecimalColumn column, Py_ssize_t start, object value)
+@cython.locals(notes=Notes, end=Py_ssize_t, split=Py_ssize_t)
+cpdef note_fraction(Cursor cursor, TemporalColumn column, Py_ssize_t start, object value)

@@ -1,0 +1,176 @@
+"""What the bytes of one value of a row are made of, noted for the annotated hexdump.
+
+The value itself was read by its column just before. Here only its layout is told: a length before it, groups of digits,
+a fraction, a document's structure. A column not listed in `PARTS` has one part, all of it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import Any
+
+from binlogcli.errors import DecodeError
+from binlogcli.log.cursor import Cursor
+from binlogcli.log.notes import Notes, Told
+from binlogcli.rows.column import Column, Sink
+from binlogcli.rows.decimal import DecimalColumn, bytes_of_digits, read_group
+from binlogcli.rows.geometry import note_geometry
+from binlogcli.rows.json_parts import note_diffs, note_document
+from binlogcli.rows.strings import (
+    BytesColumn,
+    CompressedColumn,
+    GeometryColumn,
+    JsonColumn,
+    VectorColumn,
+)
+from binlogcli.rows.temporal import Datetime2Column, TemporalColumn, Time2Column, Timestamp2Column, TimestampColumn
+from binlogcli.rows.values import LastValue
+
+DIFF_LENGTH = 4
+
+
+def draw_nulls(names: list[str], bits: bytes) -> Told:
+    """The null bits of columns of these names, a character for each: `N` where it is NULL."""
+    null = [at for at in range(len(names)) if bits[at >> 3] >> (at & 7) & 1]
+    marks = ["-"] * len(names)
+    for at in null:
+        marks[at] = "N"
+    return Told("".join(marks), "NULL: " + ", ".join([names[at] for at in null]) if null else "no NULL")
+
+
+def note_value(cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
+    """Note the value of a column that was read from `start` to here into the sink."""
+    notes = cursor.notes
+    value = last_of(sink)
+    if isinstance(column, BytesColumn):
+        note_counted(cursor, column, start, value)
+        return
+    parts = PARTS.get(type(column))
+    if parts is None:
+        notes.leaf(column, start, cursor.pos, value)
+    else:
+        parts(cursor, column, start, value)
+
+
+def note_counted(cursor: Cursor, column: BytesColumn, start: int, value: object) -> None:
+    """A value after its length."""
+    notes = cursor.notes
+    split = BYTES_PARTS.get(type(column))
+    inside = start + column.prefix
+    if split is None:
+        notes.counted(column, start, cursor.pos, value, column.prefix)
+        return
+    notes.enter(column, start)
+    notes.leaf("length", start, inside, cursor.little(start, column.prefix))
+    split(notes, column, cursor.data, inside, cursor.pos)
+    notes.leave(cursor.pos, value)
+
+
+def last_of(sink: Sink) -> object:
+    """The value that a column handed to the sink."""
+    if not isinstance(sink, LastValue):
+        return None
+    found = sink
+    return found.last
+
+
+def note_diff(cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
+    """Note the changes of a JSON column that were read from `start` to here."""
+    notes = cursor.notes
+    notes.enter(column, start)
+    notes.leaf("length", start, start + DIFF_LENGTH, cursor.little(start, DIFF_LENGTH))
+    note_diffs(notes, cursor.data, start + DIFF_LENGTH, cursor.pos)
+    notes.leave(cursor.pos, last_of(sink))
+
+
+def note_decimal(cursor: Cursor, column: DecimalColumn, start: int, value: object) -> None:
+    """Groups of nine digits, each in the fewest bytes; the first and the last group may have fewer."""
+    notes = cursor.notes
+    end = cursor.pos
+    whole = column.precision - column.scale
+    counts = ([whole % 9] if whole % 9 else []) + [9] * (whole // 9)
+    places = ["whole"] * len(counts)
+    tail = [9] * (column.scale // 9) + ([column.scale % 9] if column.scale % 9 else [])
+    counts += tail
+    if len(counts) < 2:
+        notes.leaf(column, start, end, value)
+        return
+    places += ["fraction"] * len(tail)
+    notes.enter(column, start)
+    at = start
+    negative = cursor.data[start] & 0x80 == 0
+    for place, count in zip(places, counts, strict=True):
+        after = at + bytes_of_digits(count)
+        notes.leaf(place, at, after, read_group(cursor, at, count, 0x80 if at == start else 0, negative))
+        at = after
+    notes.leave(end, value)
+
+
+def note_fraction(cursor: Cursor, column: TemporalColumn, start: int, value: object) -> None:
+    """A packed number, then the digits of a second."""
+    notes = cursor.notes
+    end = cursor.pos
+    split = end - column.fraction_bytes
+    if split == end:
+        notes.leaf(column, start, end, value)
+        return
+    notes.enter(column, start)
+    notes.leaf("packed", start, split, "0x" + cursor.data[start:split].hex())
+    notes.leaf("fraction", split, end, cursor.big(split, end - split))
+    notes.leave(end, value)
+
+
+def _note_json(notes: Notes, _column: BytesColumn, data: bytes, start: int, end: int) -> None:
+    note_document(notes, data, start, end)
+
+
+def _note_geometry(notes: Notes, _column: BytesColumn, data: bytes, start: int, end: int) -> None:
+    note_geometry(notes, data, start, end)
+
+
+def _note_vector(notes: Notes, _column: BytesColumn, data: bytes, start: int, end: int) -> None:
+    whole = end - (end - start) % 4
+    for at in range(start, whole, 4):
+        notes.leaf("float", at, at + 4, struct.unpack_from("<f", data, at)[0])
+    if whole < end:
+        notes.leaf("unknown", whole, end, data[whole:end])
+
+
+def _note_compressed(notes: Notes, column: CompressedColumn, data: bytes, start: int, end: int) -> None:
+    """A header byte, then the value as it is, or its length and a zlib stream."""
+    if start == end:
+        return
+    head = data[start]
+    if head >> 4 == 0:
+        notes.leaf("header", start, start + 1, Told(head, "not compressed"))
+        notes.leaf("data", start + 1, end, data[start + 1 : end])
+        return
+    size = head & 7
+    notes.leaf("header", start, start + 1, Told(head, f"zlib, length of {size} bytes"))
+    packed = start + 1 + size
+    notes.leaf("original_length", start + 1, packed, int.from_bytes(data[start + 1 : packed], "big"))
+    notes.leaf("zlib", packed, end, data[packed:end])
+    try:
+        content = column.unpack(data[start:end])
+    except DecodeError:
+        return
+    notes.enter_content("content", content)
+    notes.leaf("data", 0, len(content), content)
+    notes.leave_content()
+
+
+Parts = Callable[[Cursor, Any, int, object], None]
+PARTS: dict[type[Column], Parts] = {
+    DecimalColumn: note_decimal,
+    TimestampColumn: note_fraction,
+    Timestamp2Column: note_fraction,
+    Datetime2Column: note_fraction,
+    Time2Column: note_fraction,
+}
+BYTES_PARTS: dict[type[Column], Callable[[Notes, Any, bytes, int, int], None]] = {
+    CompressedColumn: _note_compressed,
+    JsonColumn: _note_json,
+    GeometryColumn: _note_geometry,
+    VectorColumn: _note_vector,
+}

@@ -1,0 +1,49 @@
+cimport cython
+from binlogcli.events.chooser cimport Chooser
+from binlogcli.events.event cimport Event
+from binlogcli.events.log cimport Log
+from binlogcli.events.statements cimport Query
+from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.events.transactions cimport Transaction
+from binlogcli.rows.plan cimport TablePlan
+
+cdef int SKIP, SHOW, HOLD, JUMP, END, FORMAT_DESCRIPTION, ROTATE, TABLE_MAP
+cdef Py_ssize_t NO_LIMIT
+
+cdef class Selection(Chooser):
+    cdef readonly object choice
+    cdef readonly bint framing
+    cdef readonly Py_ssize_t shown
+    cdef readonly bint over
+    cdef readonly Py_ssize_t low, since, until
+    cdef readonly bint late
+    cdef bint ranged
+    cdef const unsigned char[::1] heads
+    cdef const unsigned char[::1] before_statement
+    cdef const unsigned char[::1] types
+    cdef bint by_server
+    cdef object servers
+    cdef set servers_seen
+    cdef bint by_gtid
+    cdef Transaction transaction
+    cdef bint transaction_chosen
+    cdef bint by_name
+    cdef object databases
+    cdef object tables
+    cdef dict verdicts
+    cdef readonly list notes
+    @cython.locals(code=int, framed=bint, found=int)
+    cpdef int verdict(self, Event event) except -1
+    cdef int skip(self, int code) except -1
+    @cython.locals(code=int, place=Py_ssize_t)
+    cdef int in_range(self, Event event) except -1
+    @cython.locals(code=int)
+    cdef int too_early(self, Event event, Py_ssize_t place) except -1
+    cdef bint takes_transaction(self, Transaction transaction) except -1
+    cdef bint choose_transaction(self, Transaction transaction) except -1
+    cdef bint takes_server(self, unsigned int server_id) except -1
+    cdef bint takes_name(self, Event event) except -1
+    cdef bint takes_table(self, TablePlan plan) except -1
+    cdef bint takes_statement(self, Query event) except -1
+    cdef bint takes_database(self, str name) except -1
+    cdef remember(self, object key, bint known)

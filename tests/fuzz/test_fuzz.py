@@ -1,0 +1,37 @@
+"""Damaged logs are read as damage: no exception, no crash, no hang, no memory beyond the cap.
+
+BINLOGCLI_MUTATIONS says how many damaged copies there are in all, spread over the logs of golden/ (default 1000).
+To see one again: python tests/fuzz/worker.py golden/... NUMBER 1
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from golden import golden_logs, golden_name
+from program import HOME
+
+WORKER = Path(__file__).with_name("worker.py")
+MUTATIONS = int(os.environ.get("BINLOGCLI_MUTATIONS", "1000"))
+FOR_EACH = -(-MUTATIONS // len(golden_logs()))
+SECONDS = 60 + FOR_EACH  # the worker itself stops what hangs
+
+
+@pytest.mark.parametrize("path", golden_logs(), ids=golden_name)
+def test_damaged_copies_of_a_log_are_read(path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", str(WORKER), str(path), "0", str(FOR_EACH)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(HOME)},
+        timeout=SECONDS,
+    )
+    if done.returncode:
+        number = (done.stdout.split() or ["none"])[-1]
+        pytest.fail(f"copy {number} of {golden_name(path)} (status {done.returncode}):\n{done.stderr[-3000:]}")

@@ -1,0 +1,105 @@
+"""Reads damaged copies of one log in every way there is; a process of its own, so that a crash or a hang is caught.
+
+worker.py LOG FIRST COUNT     ends with 0 when all is well; else the last line of stdout is the copy's number
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import io
+import json
+import resource
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from binlogcli.errors import BinlogError
+from binlogcli.events.event import Event
+from binlogcli.events.log import Log
+from binlogcli.events.noted import EventNoter
+from binlogcli.events.stream import ReadOptions
+from binlogcli.log.gaps import Damage, Padding
+from binlogcli.render.json import JsonLines
+from binlogcli.render.out import Out
+from fuzz.mutate import Specimen
+
+MAX_EVENT_SIZE = 8 << 20
+MEMORY = 1 << 30  # of address space, all libraries included
+HANG_SECONDS = 60
+
+
+def read_objects(path: str, options: ReadOptions) -> None:
+    """All events as objects with all their fields; what stands outside of a payload tiles the file."""
+    place = None
+    with Log(path, options) as log:
+        for item in log:
+            if isinstance(item, Event):
+                item.as_dict()
+                repr((item, item.time, item.flag_names, item.raw, item.transaction and item.transaction.gtid))
+            if item.start > item.end:
+                raise AssertionError(f"{item!r} ends before it begins")
+            if not isinstance(item, Padding) and item.within is not None:
+                continue
+            if place is not None and item.start != place:
+                raise AssertionError(f"{item!r} begins at {item.start}, what came before ends at {place}")
+            place = item.end
+        if place is not None and place != log.source.size:
+            raise AssertionError(f"read to {place} of {log.source.size} bytes")
+
+
+def read_fields(path: str, options: ReadOptions) -> None:
+    """The fields of each event, of those that could not be decoded too: they tile it."""
+    noter = EventNoter()
+    with Log(path, options) as log:
+        for item in log:
+            event = item if isinstance(item, Event) else log.stream.broken if isinstance(item, Damage) else None
+            if event is None:
+                continue
+            noter.note(event, log.stream.context)
+            place = event.at
+            for leaf in (leaf for field in noter.notes.tree() for leaf in field.leaves()):
+                if leaf.start != place:
+                    raise AssertionError(f"{event!r}: {leaf.name} begins at {leaf.start}, expected at {place}")
+                place = leaf.end
+            if place != event.at + event.length:
+                raise AssertionError(f"{event!r}: its fields end at {place}, not at {event.at + event.length}")
+
+
+def render_json(path: str, options: ReadOptions) -> None:
+    """JSON: every line an object, all of it UTF-8, and a line for each event."""
+    written = io.BytesIO()
+    damages: list[Damage] = []
+    with Log(path, options) as log:
+        JsonLines(Out(), "a.log").run(log, written.write, damages.append)
+    for line in written.getvalue().decode("utf-8").split("\n")[:-1]:  # splitlines would also split at U+2028
+        json.loads(line)
+
+
+WAYS: tuple[Callable[[str, ReadOptions], None], ...] = (read_objects, read_fields, render_json)
+
+
+def main(log: str, first: int, count: int) -> None:
+    """Make and read the copies; a log that is refused with one clear line is fine too."""
+    specimen = Specimen(Path(log))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "a.log"
+        for number in range(first, first + count):
+            sys.stdout.write(f"{number}\n")
+            sys.stdout.flush()
+            path.write_bytes(specimen.mutant(number))
+            options = ReadOptions(verify=number % 3 > 0, max_event_size=MAX_EVENT_SIZE)
+            for way in WAYS:
+                faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
+                with contextlib.suppress(BinlogError):
+                    way(str(path), options)
+                faulthandler.cancel_dump_traceback_later()
+
+
+if __name__ == "__main__":
+    faulthandler.enable()
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

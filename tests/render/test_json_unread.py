@@ -1,0 +1,65 @@
+"""What JSON makes of events that can be read only in part: valid JSON, with nothing lost of what was read."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import binlogcli
+from binlogcli.events.mysql import TransactionPayload
+from binlogcli.events.tables import Rows
+from binlogcli.log.gaps import Damage
+from binlogcli.render.json import JsonLines
+from binlogcli.render.out import Out
+from golden import GOLDEN
+
+
+def json_of(path: Path) -> tuple[list[dict[str, Any]], list[Damage]]:
+    written = io.BytesIO()
+    damages: list[Damage] = []
+    with binlogcli.open(str(path), verify=False) as log:
+        JsonLines(Out(), "a.log").run(log, written.write, damages.append)
+    return [json.loads(line) for line in written.getvalue().splitlines()], damages
+
+
+def test_bytes_after_a_row_of_no_columns_follow_that_row(tmp_path: Path) -> None:
+    original = GOLDEN / "mysql-5.6" / "gtid-on" / "shop-bin.000001"
+    data = bytearray(original.read_bytes())
+    with binlogcli.open(str(original)) as log:
+        event = next(event for event in log if isinstance(event, Rows))
+    present = event.start + event.rows_start - event.at - len(event.present)
+    data[present : present + len(event.present)] = bytes(len(event.present))
+    (tmp_path / "a.log").write_bytes(data)
+    lines, damages = json_of(tmp_path / "a.log")
+    (line,) = (line for line in lines if line["pos"] == event.start)
+    row, rest = line["body"]["rows"]
+    assert row == {"after": {}}
+    assert rest["reason"] == damages[0].reason.removeprefix("WRITE_ROWS_EVENT: ")
+    assert bytes.fromhex(rest["hex"]) == event.row_data[event.rows_start : event.rows_end]
+
+
+def test_a_gtid_whose_tag_is_no_tag_is_still_json(tmp_path: Path) -> None:
+    data = (GOLDEN / "mysql-8.4" / "gtid_tags" / "gtid_tags.000001").read_bytes()
+    (tmp_path / "a.log").write_bytes(data.replace(b"mytag", b'a"ag\xe7'))
+    lines, damages = json_of(tmp_path / "a.log")
+    gtids = [line["transaction"]["gtid"] for line in lines if line.get("transaction")]
+    assert damages == []
+    assert any(isinstance(gtid, dict) and b'a"ag\xe7' in bytes.fromhex(gtid["hex"]) for gtid in gtids)
+
+
+def test_a_payload_of_unknown_compression_is_an_event_and_its_content_is_damage(tmp_path: Path) -> None:
+    original = GOLDEN / "mysql-8.4" / "compress_small" / "compress_small.000001"
+    with binlogcli.open(str(original)) as log:
+        event = next(event for event in log if isinstance(event, TransactionPayload))
+    unknown = event.raw.replace(b"\x02\x01\x00", b"\x02\x01\x07", 1)  # field 2, of one byte: the compression's type
+    (tmp_path / "a.log").write_bytes(original.read_bytes().replace(event.raw, unknown))
+    with binlogcli.open(str(tmp_path / "a.log"), verify=False) as log:
+        items = list(log)
+    at = next(index for index, item in enumerate(items) if item.start == event.start)
+    assert isinstance(items[at], TransactionPayload)
+    content = items[at + 1]
+    assert isinstance(content, Damage)
+    assert content.within == event.start
+    assert "unknown compression 7" in content.reason

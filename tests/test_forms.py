@@ -1,0 +1,45 @@
+"""The compiled modules and the same files as plain Python are one program: same bytes, same messages, same status."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from golden import GOLDEN, ROOT, golden_logs
+from program import missing, run
+
+SERVERS = sorted({path.relative_to(GOLDEN).parts[0] for path in golden_logs()})
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed() -> None:
+    """The package that Python finds outside of the source tree has to be the compiled one."""
+    version = run("--version", home=None, environment=outside(), cwd=Path("/")).stdout
+    if b"(compiled" not in version:
+        missing("no compiled binlogcli is installed")
+
+
+def outside() -> dict[str, str]:
+    """The environment without the source tree in the module path."""
+    path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return {"PYTHONPATH": os.pathsep.join(entry for entry in path if entry and Path(entry).resolve() != ROOT)}
+
+
+def both(*arguments: str | Path) -> None:
+    """Run both forms, and compare all that a user sees of them."""
+    compiled = run(*arguments, home=None, environment=outside(), cwd=Path("/"))
+    plain = run(*arguments, home=ROOT, cwd=Path("/"))
+    assert plain.stdout == compiled.stdout
+    assert plain.stderr == compiled.stderr
+    assert plain.returncode == compiled.returncode
+
+
+def test_the_source_tree_is_not_compiled() -> None:
+    assert b"not compiled" in run("--version", home=ROOT, cwd=Path("/")).stdout
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_json_is_the_same_compiled_and_not(server: str) -> None:
+    both("dump", "--format", "json", *(log for log in golden_logs() if GOLDEN / server in log.parents))
