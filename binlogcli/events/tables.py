@@ -154,7 +154,7 @@ class Rows(Event):
 
     def resolve(self) -> TablePlan:
         """The plan to read the rows with; `DecodeError` says why there is none."""
-        plan = self.plan
+        plan: TablePlan | None = self.plan
         if plan is None:
             raise DecodeError(f"no table map with id {self.table_id} stands before these rows")
         if plan.width != self.width:
