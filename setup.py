@@ -7,6 +7,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
+INCLUDED = {"kernel", "byte_loops"}
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,  # the .pxd alone gives C types; annotations are for readers and mypy
@@ -39,13 +40,15 @@ def hot_modules() -> list[Extension]:
         from Cython.Build import cythonize
     except ImportError:
         return []
-    # kernel.pxd is C for the others to take in, and no module of its own
-    sources = [path.with_suffix(".py") for path in sorted(Path("binlogcli").rglob("*.pxd")) if path.stem != "kernel"]
+    # these are C for the others to take in, and no modules of their own; Cython tells them apart by their last names
+    sources = [
+        path.with_suffix(".py") for path in sorted(Path("binlogcli").rglob("*.pxd")) if path.stem not in INCLUDED
+    ]
     extensions = [
         Extension(
             ".".join(path.with_suffix("").parts),
             [str(path)],
-            include_dirs=["binlogcli/log"],
+            include_dirs=["binlogcli/log", "binlogcli/render/mysqlbinlog"],
             extra_compile_args=["-O2", "-g0"],
         )
         for path in sources

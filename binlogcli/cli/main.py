@@ -12,7 +12,7 @@ from binlogcli import __version__
 from binlogcli.cli.environment import PROGRAM, Environment, Exit, reader_went_away
 from binlogcli.errors import BinlogError
 
-COMMANDS = {"dump": "What happened: the log as JSON."}
+COMMANDS = {"dump": "What happened: the log as text or JSON."}
 GARBAGE_THRESHOLD = 50000
 
 

@@ -37,6 +37,7 @@ cdef class Rows(Event):
     cdef readonly bytes row_data
     cdef readonly Py_ssize_t rows_start
     cdef readonly Py_ssize_t rows_end
+    cdef readonly Py_ssize_t packed_at
     @cython.locals(kind=int, second_version=bint, short=bint, size=Py_ssize_t)
     cdef int decode(self, Cursor body, LogContext context) except -1
     @cython.locals(size=Py_ssize_t)

@@ -120,7 +120,8 @@ class Rows(Event):
         self.extra = body.take("extra_row_info", size - 2)
 
     def read_rows(self, body: Cursor, context: LogContext, compressed: bool) -> None:
-        """Where the row images stand."""
+        """Where the row images stand; `packed_at` is their place in the event, also of compressed ones."""
+        self.packed_at = body.pos
         if compressed:
             self.rows_start = 0
             self.row_data = inflate(body, "rows", context.max_content, self.note_content)

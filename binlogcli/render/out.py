@@ -59,6 +59,12 @@ class Out:
         self.ensure(len(text))
         self.size = kernel.put_all(self.chars, self.size, text)
 
+    def move(self, other: Out) -> None:
+        """All of another buffer, which is empty afterwards."""
+        self.ensure(other.size)
+        self.size = kernel.copy_range(self.chars, self.size, other.chars, 0, other.size)
+        other.clear()
+
     def put_range(self, data: Cursor, start: int, end: int) -> None:
         """A part of some bytes as it is."""
         self.ensure(end - start)

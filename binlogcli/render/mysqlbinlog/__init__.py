@@ -1,0 +1,1 @@
+"""The text of mysqlbinlog and mariadb-binlog, byte for byte."""

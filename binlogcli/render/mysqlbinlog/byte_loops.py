@@ -1,0 +1,61 @@
+"""The loops over bytes of mysqlbinlog's text: base64, quoted strings, hex dumps.
+
+The compiled modules take them from `byte_loops.pxd` (C, each range checked); this is what runs uncompiled. Each
+writes to `target` from `at` on, which is large enough, and gives the place after it.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+
+LINE = 57  # bytes in a line of base64
+NAMED = {8: b"\\b", 12: b"\\f", 10: b"\\n", 13: b"\\r", 9: b"\\t", 0x5C: b"\\\\", 0x27: b"\\'"}
+PLAIN_ESCAPED = re.compile(rb"[\0-\x1f]")
+NAMED_ESCAPED = re.compile(rb"[\0-\x1f\\']")
+ALNUM = frozenset(b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+LETTERS = bytes(byte if byte in ALNUM else 0x2E for byte in range(256))
+PRINTABLE = bytes(byte if 0x20 <= byte < 0x7F else 0x2E for byte in range(256))
+
+
+def base64_size(size: int) -> int:
+    """Room for `size` bytes in base64."""
+    return 4 * (size // 3 + 1) + size // LINE + 2
+
+
+def hexdump_size(size: int) -> int:
+    """Room for the dump of `size` bytes."""
+    return 88 * (size // 16 + 1)
+
+
+def put_base64(target: bytearray, at: int, data: bytes, start: int, end: int) -> int:
+    """data[start:end] in lines of 76 characters."""
+    lines = [binascii.b2a_base64(data[place : min(place + LINE, end)]) for place in range(start, end, LINE)]
+    return _put(target, at, b"".join(lines))
+
+
+def put_quoted(target: bytearray, at: int, data: bytes, start: int, end: int, escaping: bool) -> int:
+    """data[start:end] in quotes; bytes below 0x20 as \\xNN, or by name where `escaping`."""
+    special = NAMED_ESCAPED if escaping else PLAIN_ESCAPED
+    text = special.sub(lambda match: _escape(match.group(), escaping), bytes(data[start:end]))
+    return _put(target, at, b"'" + text + b"'")
+
+
+def put_hexdump(target: bytearray, at: int, data: bytes, start: int, end: int, offset: int, mysql: bool) -> int:
+    """data[start:end] in lines of 16 bytes, counted from `offset`."""
+    for place in range(start, end, 16):
+        piece = bytes(data[place : min(place + 16, end)])
+        cells = (piece[:8].hex(" ").ljust(24) + " " + piece[8:].hex(" ")).ljust(48 if mysql else 49)
+        where = offset + place - start
+        head, shown = (f"# {where:08x} ", LETTERS) if mysql else (f"# {where:8x}  ", PRINTABLE)
+        at = _put(target, at, f"{head}{cells} |".encode("ascii") + piece.translate(shown) + b"|\n")
+    return at
+
+
+def _escape(byte: bytes, escaping: bool) -> bytes:
+    return (NAMED.get(byte[0]) if escaping else None) or b"\\x%02x" % byte[0]
+
+
+def _put(target: bytearray, at: int, text: bytes) -> int:
+    target[at : at + len(text)] = text
+    return at + len(text)

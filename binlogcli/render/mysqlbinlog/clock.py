@@ -1,0 +1,36 @@
+"""Times as the tools print them, in the machine's zone or a given one."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, tzinfo
+
+
+class Clock:
+    """Turns seconds since the epoch into text."""
+
+    def __init__(self, zone: tzinfo | None) -> None:
+        self.zone = zone
+
+    def stamp(self, second: int) -> bytes:
+        """YYMMDD hh:mm:ss, the hour padded with a space."""
+        if self.zone is None:
+            at = time.localtime(second)
+            year, month, day, hour, minute, rest = at.tm_year, at.tm_mon, at.tm_mday, at.tm_hour, at.tm_min, at.tm_sec
+        else:
+            moment = datetime.fromtimestamp(second, self.zone)
+            year, month, day = moment.year, moment.month, moment.day
+            hour, minute, rest = moment.hour, moment.minute, moment.second
+        return b"%02d%02d%02d %2d:%02d:%02d" % (year % 100, month, day, hour, minute, rest)
+
+    def microsecond(self, micro: int) -> str:
+        """YYYY-MM-DD hh:mm:ss.ffffff and the zone's name."""
+        second, fraction = divmod(micro, 1000000)
+        try:
+            if self.zone is None:
+                at = time.localtime(second)
+                return f"{time.strftime('%Y-%m-%d %H:%M:%S', at)}.{fraction:06d} {time.strftime('%Z', at)}"
+            moment = datetime.fromtimestamp(second, self.zone)
+        except (ValueError, OverflowError, OSError):  # a year that no calendar of Python has
+            return f"{second}.{fraction:06d}"
+        return f"{moment:%Y-%m-%d %H:%M:%S}.{fraction:06d} {moment.tzname()}"

@@ -1,0 +1,76 @@
+"""The files of LOAD DATA: written out with --local-load, and named in the statement that loads them."""
+
+from __future__ import annotations
+
+import os
+
+from binlogcli.errors import SourceError
+from binlogcli.events.load import ExecuteLoadQuery, FileBlock
+
+BEGIN_LOAD_QUERY = 17
+REPLACE = 2
+TRIES = 30_000_000
+ESCAPES = {10: b"\\n", 13: b"\\r", 92: b"\\\\", 8: b"\\b", 9: b"\\t", 39: b"\\'", 0: b"\\0"}
+
+
+class LoadFiles:
+    """The files that are being collected, by their number in the log. Names never come from the log."""
+
+    def __init__(self, directory: str | None) -> None:
+        self.directory = directory
+        self.names: dict[int, str] = {}
+
+    def take(self, event: FileBlock) -> None:
+        """A block: the first of a file begins it, the others are appended."""
+        if event.type_code == BEGIN_LOAD_QUERY:
+            self.names[event.file_id] = self.begin(event.file_id, event.block)
+        elif self.directory is not None and event.file_id in self.names:
+            self.write(self.names[event.file_id], event.block, os.O_APPEND)
+
+    def begin(self, file_id: int, block: bytes) -> str:
+        """Choose the file's name, and write its first block."""
+        if self.directory is None:
+            return f"./SQL_LOAD_MB-{file_id:x}-0"
+        base = f"{self.directory.rstrip('/') or '/'}/".replace("//", "/")
+        for number in range(TRIES):
+            name = f"{base}SQL_LOAD_MB-{file_id:x}-{number:x}"
+            try:
+                self.write(name, block, os.O_CREAT | os.O_EXCL)
+            except FileExistsError:
+                continue
+            return name
+        raise SourceError("no free name for a LOAD DATA file", file=base)
+
+    def write(self, name: str, block: bytes, flags: int) -> None:
+        """Append to a file."""
+        try:
+            descriptor = os.open(name, os.O_WRONLY | os.O_CLOEXEC | flags, 0o600)
+            with os.fdopen(descriptor, "ab") as file:
+                file.write(block)
+        except FileExistsError:
+            raise
+        except OSError as error:
+            raise SourceError(
+                f"cannot write a LOAD DATA file: {os.strerror(error.errno or 0).lower()}",
+                file=name,
+                hint="name another directory with --local-load",
+            ) from error
+
+    def statement(self, event: ExecuteLoadQuery) -> bytes:
+        """LOAD DATA with the name of the file that was written."""
+        name = self.names.pop(event.file_id, None)
+        query = event.query
+        if name is None or not event.fn_pos_start <= event.fn_pos_end <= len(query):
+            return query
+        replace = b" REPLACE" if event.dup_handling == REPLACE else b""
+        head = query[: event.fn_pos_start] + b" LOCAL INFILE " + quoted(os.fsencode(name))
+        return head + replace + b" INTO" + query[event.fn_pos_end :]
+
+    def known(self, file_id: int) -> bool:
+        """Whether the file's first block was seen."""
+        return file_id in self.names
+
+
+def quoted(name: bytes) -> bytes:
+    """A file name as an SQL string."""
+    return b"'" + b"".join(ESCAPES.get(byte, bytes([byte])) for byte in name) + b"'"

@@ -1,0 +1,46 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.mariadb cimport MariadbGtid
+from binlogcli.events.statements cimport Intvar, Query, StatementText, Xid
+from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.render.mysqlbinlog.counting cimport RowCounter
+from binlogcli.render.mysqlbinlog.session cimport Session
+from binlogcli.render.mysqlbinlog.text cimport EventText
+from binlogcli.render.out cimport Out
+from binlogcli.rows.plan cimport TablePlan
+
+cdef int QUERY, EXECUTE_LOAD_QUERY, ANNOTATE
+cdef int ALLOW_PARALLEL, STANDALONE, PREPARED_XA, SKIP_REPLICATION, HAS_TRIGGERS
+cdef int TWO_PHASE_ALTER
+
+cdef class MariadbText(EventText):
+    cdef StatementText annotation
+    cdef Py_ssize_t last_start
+    cdef bint skip_replication
+    cdef Py_ssize_t parallel
+    cdef Py_ssize_t domain
+    cdef Py_ssize_t gtid_server
+    cdef dict map_lines
+    cdef RowCounter counter
+    @cython.locals(code=int, out=Out)
+    cpdef put_event(self, Event event)
+    @cython.locals(code=int, data=bytes, place=Py_ssize_t)
+    cdef int put_dump(self, Out out, Event event) except -1
+    cdef put_rare(self, Event event)
+    cdef int put_skip_replication(self, Out out) except -1
+    @cython.locals(out=Out)
+    cdef int put_xid(self, Xid event) except -1
+    @cython.locals(out=Out)
+    cdef int put_intvar(self, Intvar event) except -1
+    cdef int put_annotation(self, Out out, StatementText event) except -1
+    @cython.locals(out=Out, line=bytes)
+    cdef put_table_map(self, TableMap event)
+    @cython.locals(out=Out)
+    cdef put_rows(self, Rows event)
+    cdef int put_encoded_rows(self, Out out, Rows event) except -1
+    cdef int put_rows_header(self, Out out, Rows event) except -1
+    @cython.locals(out=Out)
+    cdef put_query(self, Query event)
+    @cython.locals(out=Out)
+    cdef put_gtid(self, MariadbGtid event)
+    cdef int put_gtid_state(self, Out out, MariadbGtid event) except -1

@@ -1,0 +1,107 @@
+"""MariaDB's words for events of which logs have few."""
+
+from __future__ import annotations
+
+from binlogcli.events.control import FormatDescription, StartEncryption, StartV3
+from binlogcli.events.event import Event
+from binlogcli.events.load import ExecuteLoadQuery
+from binlogcli.events.statements import Rand, UserVar, XaPrepare
+from binlogcli.names.event_types import EVENT_TYPES
+from binlogcli.render.mysqlbinlog import control, statements
+from binlogcli.render.mysqlbinlog.rare import COMMON, Printer, long_form
+from binlogcli.render.mysqlbinlog.session import DELIMITER
+from binlogcli.render.mysqlbinlog.text import EventText
+
+IGNORABLE = 0x80
+
+
+def put_unknown(text: EventText, event: Event) -> None:
+    """A type that the tool does not know."""
+    if text.short_form:
+        return
+    out = text.out
+    text.put_header(out, event)
+    if event.flags & IGNORABLE:
+        out.put(b"\tIgnorable\n# Ignorable event type %d (%s)\n" % (event.type_code, tool_name(event.type_code)))
+    else:
+        out.put(b"\n# Unknown event\n")
+
+
+def tool_name(code: int) -> bytes:
+    """An event type as MariaDB's own functions name it: Start_encryption."""
+    name = EVENT_TYPES.get(code, "Unknown")
+    return name.removesuffix("_EVENT").removesuffix("_LOG").capitalize().encode("ascii")
+
+
+def put_format(text: EventText, event: FormatDescription | StartV3) -> None:
+    """How the log is laid out; clients need it before any BINLOG statement."""
+    out = text.out
+    text.session.meet_server(event.format.version)
+    if not text.short_form:
+        text.put_header(out, event)
+        control.put_start(out, event, text.clock.stamp(event.timestamp))
+    if not event.flags & control.ARTIFICIAL and event.created:
+        out.put(b"ROLLBACK" + DELIMITER)
+    if text.encoded:
+        out.put(b"BINLOG '\n")
+        text.put_encoded(out, event)
+        out.put(b"'" + DELIMITER)
+
+
+def put_load_query(text: EventText, event: ExecuteLoadQuery) -> None:
+    """LOAD DATA, from the file that was written out."""
+    out = text.out
+    if not text.short_form:
+        text.put_query_header(out, event, b"\tExecute_load_query\tthread_id=")
+    text.session.put_before(out, event)
+    out.put(text.loads.statement(event) + b"\n" + DELIMITER)
+    if not text.short_form:
+        out.put(b"# file_id: %d \n" % event.file_id)
+
+
+def put_xa_prepare(text: EventText, event: XaPrepare) -> None:
+    """XA PREPARE."""
+    out = text.out
+    xid = statements.xid_text(event.format_id, event.gtrid, event.bqual)
+    if not text.short_form:
+        text.put_header(out, event)
+        out.put(b"\tXID = " + xid + b"\n")
+    out.put(b"XA PREPARE " + xid + b"\n" + DELIMITER)
+
+
+def put_user_var(text: EventText, event: UserVar) -> None:
+    """A user variable."""
+    if not text.short_form:
+        text.put_header(text.out, event)
+        text.out.put(b"\tUser_var\n")
+    statements.put_user_var(text.out, event, mariadb=True)
+
+
+def put_rand(text: EventText, event: Rand) -> None:
+    """The seeds of RAND()."""
+    if not text.short_form:
+        text.put_header(text.out, event)
+        text.out.put(b"\tRand\n")
+    statements.put_rand(text.out, event)
+
+
+def put_encryption(text: EventText, event: StartEncryption) -> None:
+    """What follows was encrypted; no header line. A server that sends its log marks the event as of no matter."""
+    if event.flags & IGNORABLE:
+        put_unknown(text, event)
+    else:
+        control.put_encryption(text.out, event)
+
+
+PRINTERS: dict[int, Printer] = {
+    **COMMON,
+    1: put_format,
+    13: put_rand,
+    14: put_user_var,
+    15: put_format,
+    18: put_load_query,
+    38: put_xa_prepare,
+    161: long_form(control.put_checkpoint),
+    163: long_form(control.put_gtid_list),
+    164: put_encryption,
+}

@@ -1,0 +1,31 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.statements cimport Query, Xid
+from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.render.mysqlbinlog.text cimport EventText
+from binlogcli.render.out cimport Out
+
+cdef int QUERY, FORMAT_DESCRIPTION, LAST_V1_TYPE, PARTIAL_UPDATE, HIDDEN_KEY
+
+cdef class MysqlText(EventText):
+    cdef list pending
+    cdef public bint in_transaction
+    cdef public bint seen_gtid
+    cdef public bint first_format
+    cdef public bint shows_hidden_key
+    cdef public object payload
+    cdef const unsigned char[::1] variables
+    @cython.locals(code=int)
+    cpdef put_event(self, Event event)
+    cdef put_rare(self, Event event)
+    @cython.locals(out=Out)
+    cdef int put_xid(self, Xid event) except -1
+    cdef Py_ssize_t place_of(self, Event event) except -1
+    cdef bytes derived_bytes(self, Event event)
+    @cython.locals(out=Out, hidden=bint)
+    cdef put_table_map(self, TableMap event)
+    @cython.locals(out=Out)
+    cdef put_rows(self, Rows event)
+    cdef int put_rows_header(self, Out out, Rows event) except -1
+    @cython.locals(out=Out)
+    cdef put_query(self, Query event)

@@ -1,0 +1,244 @@
+"""The text of a MySQL log, in the words of mysqlbinlog 9."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from binlogcli.events.event import Event
+from binlogcli.events.statements import Query, Xid
+from binlogcli.events.tables import Rows, TableMap
+from binlogcli.render.mysqlbinlog import control, frame, mysql_rare
+from binlogcli.render.mysqlbinlog.compressed import event_of_payload
+from binlogcli.render.mysqlbinlog.load import LoadFiles
+from binlogcli.render.mysqlbinlog.metadata import mysql_metadata
+from binlogcli.render.mysqlbinlog.options import TextOptions
+from binlogcli.render.mysqlbinlog.session import DELIMITER
+from binlogcli.render.mysqlbinlog.text import EventText
+from binlogcli.render.out import Out
+
+if TYPE_CHECKING:
+    from binlogcli.events.mysql import TransactionPayload
+
+QUERY, FORMAT_DESCRIPTION = 2, 15
+VARIABLES = bytes(code in (5, 13, 14) for code in range(256))  # INTVAR, RAND, USER_VAR
+ROW_NAMES = (b"Write_rows", b"Update_rows", b"Delete_rows")
+LAST_V1_TYPE = 25
+PARTIAL_UPDATE = 39
+FLAG_NAMES = (
+    b" STMT_END_F",
+    b" NO_FOREIGN_KEY_CHECKS_F",
+    b" RELAXED_UNIQUE_CHECKS_F",
+    b" COMPLETE_ROWS_F",
+    b" USE_SQL_FOREIGN_KEY_F",
+)
+HIDDEN_KEY = 4  # table map flag
+ROLLBACK = b"ROLLBACK /* added by mysqlbinlog */ " + DELIMITER
+
+
+class MysqlText(EventText):
+    """One log after another, in one session."""
+
+    def __init__(self, out: Out, options: TextOptions, loads: LoadFiles) -> None:
+        super().__init__(out, options, loads, False)
+        self.pending: list[Event] = []
+        self.in_transaction = False
+        self.seen_gtid = False
+        self.first_format = True
+        self.shows_hidden_key = False
+        self.payload: TransactionPayload | None = None
+        self.variables = VARIABLES
+
+    def put_event(self, event: Event) -> None:
+        """The text of an event."""
+        code = event.type_code
+        if self.payload is not None and event.within_at < 0:
+            self.end_payload()
+        if code == FORMAT_DESCRIPTION:
+            self.meet_format(event)
+        if not self.short_form:
+            self.put_at(self.out, event)
+        if isinstance(event, TableMap):
+            self.put_table_map(event)
+        elif isinstance(event, Rows):
+            self.put_rows(event)
+        elif isinstance(event, Xid):
+            self.put_xid(event)
+        elif isinstance(event, Query) and code == QUERY:
+            self.put_pending()
+            self.put_query(event)
+        elif self.variables[code]:
+            self.pending.append(event)
+        else:
+            self.put_rare(event)
+
+    def put_rare(self, event: Event) -> None:
+        """An event of which logs have few."""
+        mysql_rare.PRINTERS.get(event.type_code, mysql_rare.put_unknown)(self, event)
+
+    def put_xid(self, event: Xid) -> None:
+        """The end of a transaction."""
+        out = self.out
+        if not self.short_form:
+            self.put_header(out, event)
+            out.put(b"\tXid = ")
+            out.put_uint(event.xid)
+            out.put_char(10)
+        out.put(b"COMMIT/*!*/;\n")
+        self.in_transaction = self.seen_gtid = False
+
+    def place_of(self, event: Event) -> int:
+        """The offset that the text names; in a payload, where the payload ends."""
+        if event.within_at >= 0 and self.payload is not None:
+            return int(self.payload.log_pos)
+        return event.start
+
+    def derived_bytes(self, event: Event) -> bytes:
+        """An event of a payload as the tool makes it whole."""
+        return event_of_payload(event, checksum=self.payload is not None and self.payload.crc >= 0)
+
+    # rows -----------------------------------------------------------------------------------------------------
+
+    def put_table_map(self, event: TableMap) -> None:
+        """From here on a number stands for a table."""
+        out = self.out
+        self.open_statement = True
+        if not self.short_form:
+            hidden = event.map_flags & HIDDEN_KEY != 0
+            self.put_header(out, event)
+            name = control.encoded_text(f"`{self.options.database(event.database)}`.`{event.table}`")
+            out.put(b"\tTable_map: " + name + b" mapped to number %d\n" % event.table_id)
+            if self.shows_hidden_key:
+                out.put(b"# has_generated_invisible_primary_key=%d\n" % hidden)
+            if self.options.print_table_metadata:
+                out.put(mysql_metadata(event.definition, hidden_key=hidden))
+        if self.encoded:
+            self.put_in_block(event)
+
+    def put_in_block(self, event: Event) -> None:
+        """An event in the BINLOG statement, which begins here where it has not begun."""
+        if self.body.size == 0:
+            self.body.put(b"\nBINLOG '\n")
+        self.put_encoded(self.body, event)
+
+    def put_rows(self, event: Rows) -> None:
+        """Rows of one table; with the last of the statement all that waited is written."""
+        out = self.out
+        if not self.short_form:
+            self.put_rows_header(out, event)
+        if self.encoded:
+            self.put_in_block(event)
+        if event.row_flags & 1 == 0:
+            self.open_statement = True
+            if self.verbose > 0:
+                self.put_row_values(self.tail, event)
+            return
+        if self.encoded:
+            out.move(self.body)
+            out.put(b"'" + DELIMITER)
+        out.move(self.tail)
+        if self.verbose > 0:
+            self.put_row_values(out, event)
+        self.open_statement = False
+
+    def put_rows_header(self, out: Out, event: Rows) -> None:
+        """The header line of a rows event, with the names of its flags."""
+        self.put_header(out, event)
+        name = ROW_NAMES[event.operation]
+        if event.type_code <= LAST_V1_TYPE:
+            name += b"_v1"
+        elif event.type_code == PARTIAL_UPDATE:
+            name += b"_partial"
+        out.put(b"\t" + name + b": table id %d" % event.table_id)
+        flags = event.row_flags
+        if flags:
+            out.put(b" flags:" + b"".join(text for bit, text in enumerate(FLAG_NAMES) if flags >> bit & 1))
+            if flags >> len(FLAG_NAMES):
+                out.put(b" UNKNOWN_FLAG(0x%x)" % (flags >> len(FLAG_NAMES) << len(FLAG_NAMES)))
+        out.put_char(10)
+
+    def put_extra(self, out: Out, event: Rows) -> None:
+        """The extra row info."""
+        out.put(mysql_rare.extra_text(event))
+
+    # statements -----------------------------------------------------------------------------------------------
+
+    def put_pending(self) -> None:
+        """The variables that a statement uses, which came before it."""
+        if self.pending:
+            for event in self.pending:
+                mysql_rare.put_variable(self, event)
+            self.pending.clear()
+
+    def put_query(self, event: Query) -> None:
+        """A statement with its session state."""
+        out = self.out
+        if not self.short_form:
+            self.put_query_header(out, event, b"\tQuery\tthread_id=")
+        self.session.put_before(out, event)
+        out.put(event.query)
+        out.put(b"\n/*!*/;\n")
+        self.follow(event.query[:12])
+
+    def follow(self, words: bytes) -> None:
+        """What a statement means for the transaction that is open."""
+        if words == b"BEGIN" or words.startswith(b"XA START"):
+            self.in_transaction = True
+        elif words == b"COMMIT" or (words.startswith((b"ROLLBACK", b"XA ROLLBACK")) and words != b"ROLLBACK TO "):
+            self.in_transaction = self.seen_gtid = False
+        elif not self.in_transaction:
+            self.seen_gtid = False
+
+    def put_query_header(self, out: Out, event: Query, name: bytes) -> None:
+        """The header line of a statement."""
+        self.put_header(out, event)
+        out.put(name)
+        out.put_uint(event.thread_id)
+        out.put(b"\texec_time=")
+        out.put_uint(event.exec_time)
+        out.put(b"\terror_code=")
+        out.put_uint(event.error_code)
+        if event.status.ddl_xid is not None:
+            out.put(b"\tXid = ")
+            out.put_uint(event.status.ddl_xid)
+        out.put_char(10)
+
+    # a log ----------------------------------------------------------------------------------------------------
+
+    def meet_format(self, event: Event) -> None:
+        """Another log begins: what was open in the one before is closed."""
+        if event.flags & control.RELAY_LOG or event.log_pos == 0:
+            return
+        if not self.first_format:
+            self.out.put(self.end_of_binlog())
+        self.first_format = False
+
+    def end_of_binlog(self) -> bytes:
+        """What closes an open transaction, and gives GTIDs back to the server."""
+        text = b""
+        if self.in_transaction:
+            text += ROLLBACK
+        elif self.seen_gtid:
+            text += b"BEGIN /*added by mysqlbinlog */ " + DELIMITER + ROLLBACK
+        self.in_transaction = self.seen_gtid = False
+        if not self.options.skip_gtids:
+            text += b"SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /* added by mysqlbinlog */ " + DELIMITER
+        return text
+
+    def end_payload(self) -> None:
+        """The content of a compressed transaction is over."""
+        if not self.short_form:
+            self.out.put(b"# End of compressed events.\n")
+        self.payload = None
+
+    def end_log(self) -> None:
+        """A log is over."""
+        if self.payload is not None:
+            self.end_payload()
+
+    def prologue(self) -> bytes:
+        """What stands before everything."""
+        return frame.mysql_prologue(self.options)
+
+    def epilogue(self) -> bytes:
+        """What stands behind everything."""
+        return self.end_of_binlog() + frame.mysql_epilogue(self.options)

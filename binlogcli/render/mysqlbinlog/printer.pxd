@@ -1,0 +1,16 @@
+from binlogcli.events.event cimport Event
+from binlogcli.events.log cimport Log
+from binlogcli.render.mysqlbinlog.text cimport EventText
+from binlogcli.render.out cimport Out
+cimport cython
+
+cdef class Mysqlbinlog:
+    cdef readonly Out out
+    cdef readonly object options
+    cdef readonly object write
+    cdef readonly object loads
+    cdef readonly object first
+    cdef readonly dict texts
+    @cython.locals(out=Out, text=EventText, event=Event)
+    cpdef run(self, Log log, object report)
+    cpdef flush(self)

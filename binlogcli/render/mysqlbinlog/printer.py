@@ -1,0 +1,74 @@
+"""Prints logs as mysqlbinlog does: the frame around all of them, and each log in the words of its family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from binlogcli.events.log import Log
+from binlogcli.log.gaps import Damage
+from binlogcli.render.mysqlbinlog.load import LoadFiles
+from binlogcli.render.mysqlbinlog.mariadb import MariadbText
+from binlogcli.render.mysqlbinlog.mysql import MysqlText
+from binlogcli.render.mysqlbinlog.options import TextOptions
+from binlogcli.render.mysqlbinlog.text import EventText
+from binlogcli.render.out import Out
+
+
+class Mysqlbinlog:
+    """The text of logs; `write` takes it, `report` is told of damage."""
+
+    def __init__(self, out: Out, options: TextOptions, write: Callable[[memoryview], object]) -> None:
+        self.out = out
+        self.options = options
+        self.write = write
+        self.loads = LoadFiles(options.local_load)
+        self.first: EventText | None = None
+        self.texts: dict[bool, EventText] = {}
+
+    def run(self, log: Log, report: Callable[[Damage], None]) -> None:
+        """Print one log."""
+        out = self.out
+        text: EventText | None = None
+        try:
+            while True:
+                event = log.advance()
+                if event is not None:
+                    if text is None:
+                        text = self.begin(log)
+                    text.put_event(event)
+                else:
+                    gap = log.take_gap()
+                    if gap is None:
+                        break
+                    if isinstance(gap, Damage):
+                        report(gap)
+                if out.full():
+                    self.flush()
+            if text is not None:
+                text.end_log()
+        finally:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write out what is in the buffer."""
+        self.write(self.out.content())
+        self.out.clear()
+
+    def begin(self, log: Log) -> EventText:
+        """The printer of a log's family; with the first of all, the lines before everything."""
+        mariadb = log.stream.context.mariadb if self.options.mariadb is None else self.options.mariadb
+        if mariadb not in self.texts:
+            kind = MariadbText if mariadb else MysqlText
+            self.texts[mariadb] = kind(self.out, self.options, self.loads)
+        text = self.texts[mariadb]
+        if self.first is None:
+            self.first = text
+            self.out.put(text.prologue())
+        text.begin_log()
+        return text
+
+    def finish(self) -> None:
+        """The lines behind everything."""
+        if self.first is not None:
+            self.out.put(self.first.epilogue())
+        self.flush()

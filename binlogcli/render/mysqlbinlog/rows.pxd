@@ -1,0 +1,66 @@
+cimport cython
+from binlogcli.log.cursor cimport Cursor
+from binlogcli.render.mysqlbinlog cimport byte_loops
+from binlogcli.render.out cimport Out
+from binlogcli.rows.column cimport Column, Digits, Moment, Sink
+from binlogcli.rows.numbers cimport IntColumn
+from binlogcli.rows.plan cimport TablePlan
+
+cdef int DASH, COLON, POINT, SPACE, QUOTE
+
+@cython.final
+cdef class TableText:
+    cdef readonly TablePlan plan
+    cdef readonly list prefixes
+    cdef readonly list suffixes
+    cdef readonly list nulls
+    cdef readonly bytes name
+
+cdef class RowText(Sink):
+    cdef public Out out
+    cdef readonly bint mariadb
+    cdef int verbose
+    cdef object options
+    cdef dict known
+    cdef list prefixes
+    cdef list suffixes
+    cdef list nulls
+    cdef int operation
+    cdef bytes first_head
+    cdef bytes second_head
+    cdef readonly Py_ssize_t rows
+    cdef TableText text_of(self, TablePlan plan)
+    @cython.locals(table=TableText)
+    cdef TablePlan use(self, TablePlan plan, int operation)
+    cdef int begin_row(self) except -1
+    cdef int begin_image(self, bint after) except -1
+    cdef int put_null(self, Column column) except -1
+    @cython.locals(number=IntColumn)
+    cdef int put_int(self, Column column, Py_ssize_t value) except -1
+    cdef int put_float(self, Column column, double value) except -1
+    cdef int put_double(self, Column column, double value) except -1
+    cdef int put_decimal(self, Column column, Digits digits) except -1
+    @cython.locals(bit=int)
+    cdef int put_bits(self, Column column, unsigned long long value) except -1
+    cdef int put_year(self, Column column, int value) except -1
+    cdef int put_date(self, Column column, Moment moment) except -1
+    cdef int put_time(self, Column column, Moment moment) except -1
+    cdef int put_datetime(self, Column column, Moment moment) except -1
+    cdef int put_timestamp(self, Column column, Moment moment) except -1
+    cdef int put_enum(self, Column column, Py_ssize_t index) except -1
+    @cython.locals(byte=int, bit=int)
+    cdef int put_set(self, Column column, unsigned long long bits) except -1
+    cdef int put_text(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_bytes(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_json(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_json_diff(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_geometry(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_vector(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int quoted(self, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int begin(self, Column column) except -1
+    cdef int finish(self, Column column) except -1
+
+cdef int put_clock(Out out, Moment moment) except -1
+cdef int put_fraction(Out out, Moment moment) except -1
+@cython.locals(mask="unsigned long long")
+cdef unsigned long long unsigned_of(Py_ssize_t value, int width)

@@ -1,0 +1,301 @@
+"""The sink that writes rows as the tools' pseudo-SQL: `### INSERT INTO`, `###   @1=...`, with -vv the column's type.
+
+The columns are read as the tools read them: without what a log's metadata or a schema file knows beyond the types.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+
+from binlogcli.log.cursor import Cursor
+from binlogcli.render.mysqlbinlog import byte_loops
+from binlogcli.render.mysqlbinlog.json_text import diff_text, document_text
+from binlogcli.render.mysqlbinlog.options import TextOptions
+from binlogcli.render.mysqlbinlog.types import value_comment
+from binlogcli.render.out import Out
+from binlogcli.rows.column import Column, Digits, Moment, Sink
+from binlogcli.rows.numbers import IntColumn
+from binlogcli.rows.plan import TablePlan, make_column
+from binlogcli.rows.strings import BytesColumn
+from binlogcli.rows.table import ColumnInfo
+
+DASH, COLON, POINT, SPACE, QUOTE = 45, 58, 46, 32, 39
+COMMANDS = (b"### INSERT INTO ", b"### UPDATE ", b"### DELETE FROM ")
+WHERE, SET = b"### WHERE\n", b"### SET\n"
+NO_ROWS_COMMAND = b" VALUES ()\n"
+OLD_DATETIME = 12
+TABLES_KEPT = 1000
+
+
+class TableText:
+    """A table's readers, and all that stands around its values."""
+
+    def __init__(self, plan: TablePlan, options: TextOptions, *, mariadb: bool) -> None:
+        definition = plan.definition
+        self.plan = TablePlan(definition, [plain_column(column, mariadb=mariadb) for column in plan.columns])
+        self.name = table_name(options.database(definition.database), definition.table)
+        infos = definition.columns
+        self.prefixes = [b"###   @%d=" % (info.index + 1) for info in infos]
+        typed = options.verbose > 1
+        self.suffixes = [(value_comment(info, mariadb=mariadb, null=False) if typed else b"") + b"\n" for info in infos]
+        comments = [(value_comment(info, mariadb=mariadb, null=True) if typed else b"") + b"\n" for info in infos]
+        self.nulls = [prefix + b"NULL" + comment for prefix, comment in zip(self.prefixes, comments, strict=True)]
+
+
+def plain_column(column: Column, *, mariadb: bool) -> Column:
+    """The column read by its type alone: integers signed, strings as they are stored."""
+    info: ColumnInfo = column.info
+    bare = replace(info, unsigned=None, collation=None, type_name="")
+    if isinstance(column, IntColumn):
+        return IntColumn(bare, column.width)
+    if info.code in (140, 141):
+        width = info.length if info.code == 140 else 1 if info.length < 256 else 2
+        return BytesColumn(bare, width, mariadb=mariadb)
+    if isinstance(column, BytesColumn):
+        return make_column(bare, 0, 1 << 30, mariadb=mariadb)
+    return column
+
+
+def quoted_name(name: str) -> bytes:
+    """A name in backticks, those inside of it doubled."""
+    return b"`" + name.encode("utf-8", "surrogateescape").replace(b"`", b"``") + b"`"
+
+
+def table_name(database: str, table: str) -> bytes:
+    """A table's name with its database's."""
+    return quoted_name(database) + b"." + quoted_name(table)
+
+
+class RowText(Sink):
+    """Writes rows into `out`; `rows` counts them."""
+
+    def __init__(self, out: Out, options: TextOptions, mariadb: bool) -> None:
+        self.out = out
+        self.options = options
+        self.verbose = options.verbose
+        self.mariadb = mariadb
+        self.known: dict[TablePlan, TableText] = {}
+        self.prefixes: list[bytes] = []
+        self.suffixes: list[bytes] = []
+        self.nulls: list[bytes] = []
+        self.operation = 0
+        self.first_head = self.second_head = b""
+        self.rows = 0
+
+    def text_of(self, plan: TablePlan) -> TableText:
+        """The texts of a table, made once per definition."""
+        known = self.known.get(plan)
+        if known is None:
+            if len(self.known) >= TABLES_KEPT:
+                self.known.clear()
+            known = TableText(plan, self.options, mariadb=self.mariadb)
+            self.known[plan] = known
+        return known
+
+    def use(self, plan: TablePlan, operation: int) -> TablePlan:
+        """Rows of a table follow; the plan to read them by."""
+        table = self.text_of(plan)
+        self.prefixes = table.prefixes
+        self.suffixes = table.suffixes
+        self.nulls = table.nulls
+        self.operation = operation
+        self.first_head = COMMANDS[operation] + table.name + b"\n" + (SET if operation == 0 else WHERE)
+        self.second_head = SET
+        return table.plan
+
+    def begin_row(self) -> None:
+        """A row follows."""
+        self.rows += 1
+
+    def begin_image(self, after: bool) -> None:
+        """The state of the row before or after the change follows."""
+        if after and self.operation == 1:
+            self.out.put(self.second_head)
+        else:
+            self.out.put(self.first_head)
+
+    def begin(self, column: Column) -> None:
+        """What stands before a value."""
+        self.out.put(self.prefixes[column.index])
+
+    def finish(self, column: Column) -> None:
+        """What stands behind a value."""
+        self.out.put(self.suffixes[column.index])
+
+    def put_null(self, column: Column) -> None:
+        """Write the whole line."""
+        self.out.put(self.nulls[column.index])
+
+    def put_int(self, column: Column, value: int) -> None:
+        """A number; a negative one also as if it were unsigned."""
+        self.begin(column)
+        self.out.put_int(value)
+        if value < 0:
+            number = column  # an IntColumn
+            self.out.put(b" (")
+            self.out.put_uint(unsigned_of(value, number.width))  # type: ignore[attr-defined]
+            self.out.put_char(41)
+        self.finish(column)
+
+    def put_float(self, column: Column, value: float) -> None:
+        """Six digits, padded to 20 characters."""
+        self.begin(column)
+        self.out.put(b"%-20g" % value)
+        self.finish(column)
+
+    def put_double(self, column: Column, value: float) -> None:
+        """Twenty digits."""
+        self.begin(column)
+        self.out.put(b"%.20g" % value)
+        self.finish(column)
+
+    def put_decimal(self, column: Column, digits: Digits) -> None:
+        """A number."""
+        self.begin(column)
+        self.out.put_digits(digits)
+        self.finish(column)
+
+    def put_bits(self, column: Column, value: int) -> None:
+        """As many binary digits as the column has."""
+        self.begin(column)
+        self.out.put(b"b'")
+        bit = column.info.length
+        while bit > 0:
+            bit -= 1
+            self.out.put_char(48 + (value >> bit & 1))
+        self.out.put_char(QUOTE)
+        self.finish(column)
+
+    def put_year(self, column: Column, value: int) -> None:
+        """Four digits; the zero year is counted from 1900 like all others."""
+        self.begin(column)
+        self.out.put_padded(value or 1900, 4)
+        self.finish(column)
+
+    def put_date(self, column: Column, moment: Moment) -> None:
+        """With colons."""
+        self.begin(column)
+        self.out.put_char(QUOTE)
+        self.out.put_padded(moment.year, 4)
+        self.out.put_char(COLON)
+        self.out.put_padded(moment.month, 2)
+        self.out.put_char(COLON)
+        self.out.put_padded(moment.day, 2)
+        self.out.put_char(QUOTE)
+        self.finish(column)
+
+    def put_time(self, column: Column, moment: Moment) -> None:
+        """A sign, hours to seconds, the fraction."""
+        self.begin(column)
+        self.out.put_char(QUOTE)
+        if moment.negative:
+            self.out.put_char(DASH)
+        put_clock(self.out, moment)
+        self.out.put_char(QUOTE)
+        self.finish(column)
+
+    def put_datetime(self, column: Column, moment: Moment) -> None:
+        """In quotes, but for MySQL's old DATETIME."""
+        bare = not self.mariadb and column.info.code == OLD_DATETIME
+        self.begin(column)
+        if not bare:
+            self.out.put_char(QUOTE)
+        self.out.put_padded(moment.year, 4)
+        self.out.put_char(DASH)
+        self.out.put_padded(moment.month, 2)
+        self.out.put_char(DASH)
+        self.out.put_padded(moment.day, 2)
+        self.out.put_char(SPACE)
+        put_clock(self.out, moment)
+        if not bare:
+            self.out.put_char(QUOTE)
+        self.finish(column)
+
+    def put_timestamp(self, column: Column, moment: Moment) -> None:
+        """Seconds since the epoch."""
+        self.begin(column)
+        self.out.put_uint(moment.seconds)
+        if moment.fsp > 0:
+            put_fraction(self.out, moment)
+        self.finish(column)
+
+    def put_enum(self, column: Column, index: int) -> None:
+        """The member's number."""
+        self.begin(column)
+        self.out.put_uint(index)
+        self.finish(column)
+
+    def put_set(self, column: Column, bits: int) -> None:
+        """Binary digits, byte by byte from the lowest."""
+        self.begin(column)
+        self.out.put(b"b'")
+        for byte in range(column.info.length):
+            for bit in range(8):
+                self.out.put_char(48 + (bits >> (8 * byte + 7 - bit) & 1))
+        self.out.put_char(QUOTE)
+        self.finish(column)
+
+    def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The bytes, in quotes."""
+        self.begin(column)
+        self.quoted(data, start, end)
+        self.finish(column)
+
+    def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The bytes, in quotes."""
+        self.put_text(column, data, start, end)
+
+    def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The bytes, in quotes."""
+        self.put_text(column, data, start, end)
+
+    def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The document as MySQL prints it, in quotes."""
+        self.begin(column)
+        text = Cursor(document_text(data.data[start:end]))
+        self.quoted(text, 0, text.size)
+        self.finish(column)
+
+    def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The changes as calls of JSON functions."""
+        self.begin(column)
+        self.out.put(diff_text(data.data[start:end], column.index + 1))
+        self.finish(column)
+
+    def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """A list of numbers."""
+        self.begin(column)
+        floats = struct.unpack(f"<{(end - start) // 4}f", data.data[start:end])
+        self.out.put(b"[" + b",".join(b"%.5e" % number for number in floats) + b"]")
+        self.finish(column)
+
+    def quoted(self, data: Cursor, start: int, end: int) -> None:
+        """Bytes in quotes, with the escapes of the dialect."""
+        out = self.out
+        out.ensure(4 * (end - start) + 2)
+        out.size = byte_loops.put_quoted(out.chars, out.size, data.view, start, end, not self.mariadb)
+
+
+def unsigned_of(value: int, width: int) -> int:
+    """A negative number of `width` bytes read as an unsigned one."""
+    mask = 0xFFFFFFFFFFFFFFFF
+    return value & (mask >> (64 - 8 * width))
+
+
+def put_clock(out: Out, moment: Moment) -> None:
+    """Write hh:mm:ss and the fraction that the column has."""
+    out.put_padded(moment.hour, 2)
+    out.put_char(COLON)
+    out.put_padded(moment.minute, 2)
+    out.put_char(COLON)
+    out.put_padded(moment.second, 2)
+    if moment.fsp > 0:
+        put_fraction(out, moment)
+
+
+def put_fraction(out: Out, moment: Moment) -> None:
+    """Write the digits of a second that the column has."""
+    out.put_char(POINT)
+    out.put_padded(moment.micro, 6)
+    out.size -= 6 - moment.fsp

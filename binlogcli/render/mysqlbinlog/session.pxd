@@ -1,0 +1,31 @@
+cimport cython
+from binlogcli.events.statements cimport Query
+from binlogcli.render.out cimport Out
+
+cdef int THREAD_SPECIFIC, SUPPRESS_USE
+cdef Py_ssize_t NO_NUMBER
+
+@cython.final
+cdef class Session:
+    cdef readonly object options
+    cdef readonly bint mariadb
+    cdef bint short_form
+    cdef public Py_ssize_t gtid_flags
+    cdef str db
+    cdef bint thread_printed
+    cdef unsigned int thread_id
+    cdef Py_ssize_t flags2
+    cdef object sql_mode
+    cdef Py_ssize_t increment
+    cdef Py_ssize_t offset
+    cdef readonly tuple charset
+    cdef str time_zone
+    cdef Py_ssize_t lc_time_names
+    cdef Py_ssize_t charset_database
+    cdef Py_ssize_t utf8mb4_collation
+    cdef object last_status
+    cdef readonly Py_ssize_t written_flags
+    cpdef int put_before(self, Out out, Query query) except -1
+    cdef int put_use(self, Out out, Query query) except -1
+    cdef int put_timestamp(self, Out out, Query query) except -1
+    cdef put_status(self, Out out, object status)

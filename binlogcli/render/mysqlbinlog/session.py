@@ -1,0 +1,228 @@
+"""The session state that statements ran under, as the tools carry it: a SET for what has changed since the last one."""
+
+from __future__ import annotations
+
+from binlogcli.events.statements import Query
+from binlogcli.events.status import StatusVars
+from binlogcli.names.collations import collation
+from binlogcli.render.mysqlbinlog.options import TextOptions
+from binlogcli.render.mysqlbinlog.rows import quoted_name
+from binlogcli.render.out import Out
+
+DELIMITER = b"/*!*/;\n"
+THREAD_SPECIFIC, SUPPRESS_USE = 4, 8  # header flags
+SHORT_FORM_THREAD = 999999999
+NO_NUMBER = -1
+XA_FLAGS = 64 | 128  # of a MariaDB GTID: prepared, completed
+MYSQL_ONLY_MODES = 0x1003FF00  # SQL modes that MySQL 8.0 does not have any more
+TRANSACTION_WORDS = (b"BEGIN", b"COMMIT", b"ROLLBACK")
+TRANSACTION_BEGINNINGS = (b"SAVEPOINT", b"ROLLBACK TO ")
+
+OPTIONS = (  # name, bit, whether the variable says the opposite of the bit
+    ("foreign_key_checks", 1 << 26, True),
+    ("sql_auto_is_null", 1 << 14, False),
+    ("unique_checks", 1 << 27, True),
+    ("autocommit", 1 << 19, True),
+)
+MARIADB_OPTIONS = (
+    *OPTIONS,
+    ("check_constraint_checks", 1 << 15, True),
+    ("sql_if_exists", 1 << 28, False),
+    ("explicit_defaults_for_timestamp", 1 << 24, False),
+    ("system_versioning_insert_history", 1 << 30, False),
+)
+IF_EXISTS, EXPLICIT_DEFAULTS, INSERT_HISTORY = 1 << 28, 1 << 24, 1 << 30
+
+
+FIRST_EXPLICIT = {5: 17, 6: 9, 7: 5, 8: 4, 9: 2}  # MariaDB 10.x: the first release that writes the bit
+
+
+def options_written(version: tuple[int, int, int], *, mariadb: bool) -> int:
+    """The bits of flags2 that a server of that version writes on purpose, among those that newer ones added."""
+    written = INSERT_HISTORY
+    if mariadb and version >= (10, 5, 2):
+        written |= IF_EXISTS
+        if version[0] > 10 or version[2] >= FIRST_EXPLICIT.get(version[1], 0):
+            written |= EXPLICIT_DEFAULTS
+    return written
+
+
+class Session:
+    """What the client that reads the text has been told so far."""
+
+    def __init__(self, options: TextOptions, mariadb: bool) -> None:
+        self.options = options
+        self.mariadb = mariadb
+        self.short_form = options.short_form
+        self.gtid_flags = 0
+        self.db = ""
+        self.thread_printed = False
+        self.thread_id = 0
+        self.flags2 = NO_NUMBER
+        self.sql_mode: int | None = None
+        self.increment = self.offset = 0
+        self.charset: tuple[int, int, int] | None = None
+        self.time_zone = ""
+        self.lc_time_names = self.charset_database = self.utf8mb4_collation = NO_NUMBER
+        self.last_status: object = None
+        self.written_flags = 0
+
+    def meet_server(self, version: tuple[int, int, int]) -> None:
+        """A format description names the server's version."""
+        self.written_flags = options_written(version, mariadb=self.mariadb)
+
+    def put_before(self, out: Out, query: Query) -> None:
+        """Everything that stands between the header line of a statement and the statement."""
+        self.put_use(out, query)
+        self.put_timestamp(out, query)
+        if not self.thread_printed or (query.flags & THREAD_SPECIFIC and query.thread_id != self.thread_id):
+            out.put(b"SET @@session.pseudo_thread_id=")
+            out.put_uint(SHORT_FORM_THREAD if self.short_form else query.thread_id)
+            out.put(DELIMITER)
+            self.thread_printed = True
+            self.thread_id = query.thread_id
+        if query.status is not self.last_status:
+            self.put_status(out, query.status)
+
+    def put_use(self, out: Out, query: Query) -> None:
+        """The default database, where it is another one."""
+        if query.flags & SUPPRESS_USE:
+            if not self.keeps_database(query.query):
+                self.db = ""
+        elif query.db != self.db:
+            self.db = query.db
+            if self.db:
+                out.put(b"use " + quoted_name(self.options.database(self.db)) + DELIMITER)
+
+    def keeps_database(self, query: bytes) -> bool:
+        """Whether a statement is one of transaction control, which says nothing of the default database."""
+        words = query.upper()
+        if words in TRANSACTION_WORDS or words.startswith(TRANSACTION_BEGINNINGS):
+            return True
+        return words.startswith(b"XA") and (not self.mariadb or self.gtid_flags & XA_FLAGS != 0)
+
+    def put_timestamp(self, out: Out, query: Query) -> None:
+        """The statement's time, with its fraction where it used one."""
+        out.put(b"SET TIMESTAMP=")
+        out.put_uint(query.timestamp)
+        status = query.status
+        micro = status.hrnow if self.mariadb else status.microseconds
+        if micro and micro <= 999999:
+            out.put_char(46)
+            out.put_padded(micro, 6)
+        out.put(DELIMITER)
+
+    def put_status(self, out: Out, status: StatusVars) -> None:
+        """The session variables that differ."""
+        self.put_options(out, status.flags2)
+        self.put_sql_mode(out, status.sql_mode)
+        self.put_increment(out, status.auto_increment_increment, status.auto_increment_offset)
+        if status.character_set_client is not None:
+            charset = (
+                status.character_set_client,
+                status.collation_connection or 0,
+                status.collation_server or 0,
+            )
+            if charset != self.charset:
+                self.charset = charset
+                self.put_charset(out, charset)
+        if status.character_set_collations is not None and self.mariadb:
+            self.put_collations(out, status.character_set_collations)
+        if status.time_zone and status.time_zone != self.time_zone:
+            self.time_zone = status.time_zone
+            self.put_text_variable(out, b"time_zone", self.time_zone)
+        self.put_numbers(out, status)
+        if not self.mariadb:
+            self.put_mysql_variables(out, status)
+        self.last_status = status if self.mariadb and status.character_set_collations is None else None
+
+    def put_options(self, out: Out, flags2: int | None) -> None:
+        """The options that are bits of one number."""
+        if flags2 is None:
+            return
+        changed = ~0 if self.flags2 == NO_NUMBER else self.flags2 ^ flags2
+        self.flags2 = flags2
+        if not changed:
+            return
+        known = MARIADB_OPTIONS if self.mariadb else OPTIONS
+        unwritten = (IF_EXISTS | EXPLICIT_DEFAULTS | INSERT_HISTORY) & ~self.written_flags
+        shown = [
+            f"@@session.{name}={(flags2 & bit != 0) != inverted:d}"
+            for name, bit, inverted in known
+            if changed & bit & ~unwritten
+        ]
+        out.put(b"SET " + ", ".join(shown).encode("ascii") + DELIMITER)
+
+    def put_sql_mode(self, out: Out, sql_mode: int | None) -> None:
+        """The SQL mode as a number."""
+        if sql_mode is None or sql_mode == self.sql_mode:
+            return
+        self.sql_mode = sql_mode
+        out.put(b"SET @@session.sql_mode=%d" % sql_mode)
+        if not self.mariadb and sql_mode & MYSQL_ONLY_MODES:
+            out.put(b"/*!80005 &~0x%x*/" % MYSQL_ONLY_MODES)
+        out.put(DELIMITER)
+
+    def put_increment(self, out: Out, increment: int | None, offset: int | None) -> None:
+        """Step and offset of AUTO_INCREMENT; both 1 where the event does not say."""
+        step = 1 if increment is None else increment
+        start = 1 if offset is None else offset
+        if step != self.increment or start != self.offset:
+            self.increment = step
+            self.offset = start
+            out.put(
+                b"SET @@session.auto_increment_increment=%d, @@session.auto_increment_offset=%d" % (step, start)
+                + DELIMITER
+            )
+
+    def put_charset(self, out: Out, numbers: tuple[int, int, int]) -> None:
+        """Character set and collations, for the client program and for the server."""
+        client, connection, server = numbers
+        known = collation(client, mariadb=self.mariadb)
+        if known is not None:
+            out.put(b"/*!\\C %s */" % known.charset.encode("ascii") + DELIMITER)
+        elif self.mariadb:
+            out.put(b"# Ignored (Unknown charset) ")
+        name = b"%d" % client
+        if self.mariadb:
+            name = known.charset.encode("ascii") if known is not None else b"Unknown"
+        out.put(b"SET @@session.character_set_client=%s,@@session.collation_connection=%d," % (name, connection))
+        out.put(b"@@session.collation_server=%d" % server + DELIMITER)
+
+    def put_collations(self, out: Out, pairs: list[tuple[int, int]]) -> None:
+        """MariaDB 11.2 and newer: the default collations of character sets; said each time."""
+        names = [(collation(one, mariadb=True), collation(other, mariadb=True)) for one, other in pairs]
+        text = ",".join(f"{a.charset}={b.name}" for a, b in names if a is not None and b is not None)
+        out.put(b"SET @@session.character_set_collations='" + text.encode("ascii") + b"'" + DELIMITER)
+
+    def put_text_variable(self, out: Out, name: bytes, value: str) -> None:
+        """A variable that is a string."""
+        out.put(b"SET @@session." + name + b"='" + value.encode("utf-8", "surrogateescape") + b"'" + DELIMITER)
+
+    def put_numbers(self, out: Out, status: StatusVars) -> None:
+        """Locale of dates, and the default collation of the database."""
+        names = status.lc_time_names_number or 0
+        if names != self.lc_time_names:
+            self.lc_time_names = names
+            out.put(b"SET @@session.lc_time_names=%d" % names + DELIMITER)
+        number = status.charset_database_number or 0
+        if number != self.charset_database:
+            self.charset_database = number
+            shown = b"%d" % number if number else b"DEFAULT"
+            out.put(b"SET @@session.collation_database=" + shown + DELIMITER)
+
+    def put_mysql_variables(self, out: Out, status: StatusVars) -> None:
+        """What MySQL alone prints; the last two each time that an event has them."""
+        if status.explicit_defaults_for_timestamp is not None:
+            out.put(
+                b"SET @@session.explicit_defaults_for_timestamp=%d" % status.explicit_defaults_for_timestamp + DELIMITER
+            )
+        number = status.default_collation_for_utf8mb4
+        if number and number != self.utf8mb4_collation:
+            self.utf8mb4_collation = number
+            out.put(b"/*!80011 SET @@session.default_collation_for_utf8mb4=%d*/" % number + DELIMITER)
+        if status.sql_require_primary_key is not None:
+            out.put(b"/*!80013 SET @@session.sql_require_primary_key=%d*/" % status.sql_require_primary_key + DELIMITER)
+        if status.default_table_encryption is not None:
+            encryption = status.default_table_encryption
+            out.put(b"/*!80016 SET @@session.default_table_encryption=%d*/" % encryption + DELIMITER)

@@ -1,0 +1,57 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.statements cimport Query
+from binlogcli.events.tables cimport Rows
+from binlogcli.log.cursor cimport Cursor
+from binlogcli.render.mysqlbinlog cimport byte_loops
+from binlogcli.render.mysqlbinlog.rows cimport RowText
+from binlogcli.render.mysqlbinlog.session cimport Session
+from binlogcli.render.out cimport Out
+from binlogcli.rows.image cimport RowWalker
+from binlogcli.rows.plan cimport TablePlan
+
+cdef int HEADER_SIZE, NEWLINE, FORMAT_DESCRIPTION
+
+cdef class EventText:
+    cdef readonly Out out
+    cdef readonly object options
+    cdef readonly object loads
+    cdef readonly bint mariadb
+    cdef readonly bint short_form
+    cdef readonly bint hexdump
+    cdef readonly bint encoded
+    cdef readonly int verbose
+    cdef public Session session
+    cdef public RowText row_text
+    cdef readonly Cursor raw
+    cdef RowWalker walker
+    cdef readonly object clock
+    cdef Py_ssize_t second
+    cdef bytes stamp
+    cdef Py_ssize_t server
+    cdef bytes server_text
+    cdef readonly Out head
+    cdef readonly Out body
+    cdef readonly Out tail
+    cdef public bint open_statement
+    cdef public Py_ssize_t rows_counted
+    cdef public object problem
+    cpdef put_event(self, Event event)
+    cpdef int put_at(self, Out out, Event event) except -1
+    cdef Py_ssize_t place_of(self, Event event) except -1
+    cpdef int put_header(self, Out out, Event event) except -1
+    cdef int put_dump(self, Out out, Event event) except -1
+    cdef bint has_checksum(self, Event event) except -1
+    cdef int turn_to(self, Py_ssize_t second) except -1
+    cdef Cursor bytes_of(self, Event event)
+    @cython.locals(data=bytes)
+    cdef int put_derived_header(self, Out out, Event event) except -1
+    cdef bytes derived_bytes(self, Event event)
+    @cython.locals(start=Py_ssize_t, end=Py_ssize_t)
+    cdef int put_hexdump(self, Out out, Cursor raw, Py_ssize_t at, Py_ssize_t length, Py_ssize_t place) except -1
+    cpdef int put_encoded(self, Out out, Event event) except -1
+    cpdef int put_encoded_bytes(self, Out out, bytes data) except -1
+    cdef int put_base64(self, Out out, Cursor raw, Py_ssize_t start, Py_ssize_t end) except -1
+    @cython.locals(row_text=RowText, plan=TablePlan)
+    cdef put_row_values(self, Out out, Rows event)
+    cpdef int put_query_header(self, Out out, Query event, bytes name) except -1

@@ -1,0 +1,223 @@
+"""What the texts of both families share: header lines, hex dumps, base64, rows, and the order of a statement's parts.
+
+A statement of rows is several events, and its text is not in their order: first the header lines of all, then all
+events in base64, then all rows. Parts that must wait stand in `head`, `body` and `tail`.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from binlogcli.errors import DecodeError
+from binlogcli.events.control import FormatDescription
+from binlogcli.events.event import Event
+from binlogcli.events.statements import Query
+from binlogcli.events.tables import Rows
+from binlogcli.log.cursor import Cursor
+from binlogcli.render.mysqlbinlog import byte_loops
+from binlogcli.render.mysqlbinlog.clock import Clock
+from binlogcli.render.mysqlbinlog.load import LoadFiles
+from binlogcli.render.mysqlbinlog.options import TextOptions
+from binlogcli.render.mysqlbinlog.rows import RowText
+from binlogcli.render.mysqlbinlog.session import Session
+from binlogcli.render.out import Out
+from binlogcli.rows.image import RowWalker
+
+HEADER_SIZE = 19
+MARIADB_COLUMNS = b"#           |Timestamp   |Type |Master ID   |Size        |Master Pos  |Flags\n"
+MYSQL_COLUMNS = b"# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n"
+COLUMN_STARTS = (0, 4, 5, 9, 13, 17, 19)
+NEWLINE = 10
+FORMAT_DESCRIPTION = 15
+
+
+class EventText:
+    """The text of events, one after another; the subclasses know the words of each family."""
+
+    def __init__(self, out: Out, options: TextOptions, loads: LoadFiles, mariadb: bool) -> None:
+        self.out = out
+        self.options = options
+        self.loads = loads
+        self.mariadb = mariadb
+        self.short_form = options.short_form
+        self.hexdump = options.hexdump
+        self.encoded = options.encoded
+        self.verbose = options.verbose
+        self.session = Session(options, mariadb)
+        self.row_text = RowText(out, options, mariadb)
+        self.raw = Cursor()
+        self.walker = RowWalker()
+        self.clock = Clock(options.zone)
+        self.second = -1
+        self.stamp = b""
+        self.server = -1
+        self.server_text = b""
+        self.head = Out()
+        self.body = Out()
+        self.tail = Out()
+        self.open_statement = False
+        self.rows_counted = 0
+        self.problem: object = None
+
+    # one event ------------------------------------------------------------------------------------------------
+
+    def put_event(self, event: Event) -> None:
+        """The text of an event; the subclass's."""
+        raise NotImplementedError
+
+    def put_at(self, out: Out, event: Event) -> None:
+        """Where the event stands."""
+        out.put(b"# at ")
+        out.put_uint(self.place_of(event))
+        out.put_char(NEWLINE)
+
+    def place_of(self, event: Event) -> int:
+        """The offset that the text names for an event."""
+        return event.start
+
+    def put_header(self, out: Out, event: Event) -> None:
+        """The line of the common header, which the event's own first line continues."""
+        if event.timestamp != self.second:
+            self.turn_to(event.timestamp)
+        if event.server_id != self.server:
+            self.server = event.server_id
+            self.server_text = b" server id %d  end_log_pos " % self.server
+        out.put(self.stamp)
+        out.put(self.server_text)
+        if event.within_at >= 0:
+            self.put_derived_header(out, event)
+        else:
+            out.put_uint(event.log_pos)
+            if event.crc >= 0 and (event.type_code != FORMAT_DESCRIPTION or self.has_checksum(event)):
+                out.put(b" CRC32 0x")
+                out.put_hex32(event.crc)
+            out.put_char(32)
+            if self.hexdump:
+                self.put_dump(out, event)
+
+    def put_dump(self, out: Out, event: Event) -> None:
+        """The event's bytes as comments."""
+        self.put_hexdump(out, self.bytes_of(event), event.at, event.length, event.start)
+
+    def put_derived_header(self, out: Out, event: Event) -> None:
+        """The rest of the header line of an event that stands in a payload."""
+        data = self.derived_bytes(event)
+        out.put_uint(self.place_of(event))
+        if len(data) > event.length:
+            out.put(b" CRC32 0x")
+            out.put_hex32(int.from_bytes(data[event.length :], "little"))
+        out.put_char(32)
+        if self.hexdump:
+            self.raw.load(data)
+            self.put_hexdump(out, self.raw, 0, len(data), self.place_of(event))
+
+    def derived_bytes(self, event: Event) -> bytes:
+        """An event that stands in no log as it is printed; the subclass's."""
+        return event.raw
+
+    def has_checksum(self, event: Event) -> bool:
+        """Whether the checksum is one: a format description has room for it even where there is none."""
+        return not isinstance(event, FormatDescription) or event.checksum_alg == 1
+
+    def turn_to(self, second: int) -> None:
+        """Another second than the event before."""
+        self.second = second
+        self.stamp = b"#" + self.clock.stamp(second)
+
+    def bytes_of(self, event: Event) -> Cursor:
+        """The buffer that the event stands in."""
+        raw = self.raw
+        if raw.data is not event.data:
+            raw.load(event.data)
+        return raw
+
+    def put_hexdump(self, out: Out, raw: Cursor, at: int, length: int, place: int) -> None:
+        """The event's bytes: the fields of its header, then all that follows."""
+        header = raw.data[at : at + HEADER_SIZE]
+        fields = [header[a:b].hex(" ") for a, b in pairwise(COLUMN_STARTS)]
+        if self.mariadb:
+            fields[1] += "  "
+            out.put(b"\n# Position\n" + MARIADB_COLUMNS)
+            out.put((f"# {place:8x}  |" + " |".join(fields) + "\n#\n").encode("ascii"))
+        else:
+            out.put(b"\n" + MYSQL_COLUMNS)
+            out.put((f"# {place:08x} " + "   ".join(fields) + "\n").encode("ascii"))
+        start = at + HEADER_SIZE
+        end = at + length
+        out.ensure(byte_loops.hexdump_size(end - start))
+        mysql = not self.mariadb
+        out.size = byte_loops.put_hexdump(out.chars, out.size, raw.view, start, end, place + HEADER_SIZE, mysql)
+        out.put(b"#\n# Event: " if self.mariadb else b"# ")
+
+    # rows -----------------------------------------------------------------------------------------------------
+
+    def put_encoded(self, out: Out, event: Event) -> None:
+        """The whole event in base64."""
+        if event.within_at >= 0:
+            self.put_encoded_bytes(out, self.derived_bytes(event))
+        else:
+            self.put_base64(out, self.bytes_of(event), event.at, event.at + event.length)
+
+    def put_encoded_bytes(self, out: Out, data: bytes) -> None:
+        """Bytes that stand in no log as they are, in base64."""
+        self.raw.load(data)
+        self.put_base64(out, self.raw, 0, len(data))
+
+    def put_base64(self, out: Out, raw: Cursor, start: int, end: int) -> None:
+        """A part of a buffer in base64."""
+        out.ensure(byte_loops.base64_size(end - start))
+        out.size = byte_loops.put_base64(out.chars, out.size, raw.view, start, end)
+
+    def put_row_values(self, out: Out, event: Rows) -> None:
+        """The rows as pseudo-SQL."""
+        row_text = self.row_text
+        row_text.out = out
+        if event.extra:
+            self.put_extra(out, event)
+        if event.plan is None:
+            out.put(b"### Row event for unknown table #%d" % event.table_id)
+            return
+        try:
+            plan = row_text.use(event.resolve(), event.operation)
+            self.walker.walk(
+                plan,
+                event.row_data,
+                event.rows_start,
+                event.rows_end,
+                event.operation,
+                event.partial,
+                event.present,
+                event.present_after,
+                row_text,
+            )
+        except DecodeError as error:
+            self.put_unread(out, event, error)
+
+    def put_extra(self, out: Out, event: Rows) -> None:
+        """The extra row info; the subclass's."""
+
+    def put_unread(self, out: Out, event: Rows, error: DecodeError) -> None:
+        """The place in a row that could not be read."""
+        if out.size > 0 and out.chars[out.size - 1] == 61:  # after "###   @3="
+            out.put(b"***Corrupted replication event was detected. Not printing the value***\n")
+        self.problem = error
+
+    def put_query_header(self, out: Out, event: Query, name: bytes) -> None:
+        """The header line of a statement; the subclass's."""
+        raise NotImplementedError
+
+    # a log ----------------------------------------------------------------------------------------------------
+
+    def begin_log(self) -> None:
+        """A log begins."""
+
+    def end_log(self) -> None:
+        """A log is over."""
+
+    def prologue(self) -> bytes:
+        """What stands before everything; the subclass's."""
+        raise NotImplementedError
+
+    def epilogue(self) -> bytes:
+        """What stands behind everything; the subclass's."""
+        raise NotImplementedError
