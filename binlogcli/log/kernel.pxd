@@ -49,7 +49,7 @@ cdef inline unsigned long long little(
     cdef unsigned long long value = 0
     cdef unsigned int four
     cdef unsigned short two
-    if not 0 <= at <= data.shape[0] - size or not 0 < size <= 8:
+    if not 0 <= at <= data.shape[0] - size or not 0 <= size <= 8:
         raise IndexError("number outside of a buffer")
     if size == 4:  # the machine is little-endian: setup.py compiles on no other
         memcpy(&four, &data[at], 4)
