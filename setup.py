@@ -16,6 +16,10 @@ DIRECTIVES = {
     "initializedcheck": False,
     "cdivision": True,
 }
+# BINLOGCLI_CHECKED=1 builds for the fuzzer: what is undefined in C becomes an exception
+CHECKED = {"initializedcheck": True, "nonecheck": True, "overflowcheck": True, "cdivision": False}
+if os.environ.get("BINLOGCLI_CHECKED"):
+    DIRECTIVES |= CHECKED
 
 
 class BuildOrGoWithout(build_ext):

@@ -119,7 +119,9 @@ class Selection(Chooser):
         if not self.begun:
             self.begun = True
             if self.low > 4 and place > self.low:
-                self.notes.append(f"--start-position {self.low}: no event begins there; the next, at {place}, is the first")
+                self.notes.append(
+                    f"--start-position {self.low}: no event begins there; the next, at {place}, is the first"
+                )
         return SHOW
 
     def too_early(self, event: Event, place: int) -> int:
