@@ -6,13 +6,13 @@ import zlib
 from pathlib import Path
 
 import pytest
-from golden import GOLDEN
 
 import binlogcli
 from binlogcli.errors import DecodeError
 from binlogcli.events.mysql import MysqlTaggedGtid
 from binlogcli.events.serialization import FIELDS, read_message
 from binlogcli.log.cursor import Cursor
+from golden import GOLDEN
 
 GTID_TAGGED = 42
 HUGE = (1 << 64) - 1

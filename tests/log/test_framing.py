@@ -6,12 +6,12 @@ import struct
 import zlib
 
 import pytest
-from logs import CRC32, MAGIC, MARIADB, MYSQL, NO_CHECKSUM, LogBuilder, events, gaps, places, read, stream_of
 
 from binlogcli.events.event import Event
 from binlogcli.events.stream import EventStream
 from binlogcli.log.format import knows_checksums, version_numbers
 from binlogcli.log.gaps import Damage, Padding
+from logs import CRC32, MAGIC, MARIADB, MYSQL, NO_CHECKSUM, LogBuilder, events, gaps, places, read, stream_of
 
 IN_USE, IGNORABLE = 1, 0x80
 QUERY, STOP, ROTATE, INTVAR, XID, GTID_MARIADB, START_ENCRYPTION = 2, 3, 4, 5, 16, 162, 164
