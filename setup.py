@@ -43,7 +43,8 @@ def hot_modules() -> list[Extension]:
     except ImportError:
         return []
     # these are C for the others to take in, and no modules of their own; Cython tells them apart by their last names
-    sources = [path.with_suffix(".py") for path in sorted(Path("binlogcli").rglob("*.pxd")) if path.stem not in INCLUDED]
+    typed = sorted(path for path in Path("binlogcli").rglob("*.pxd") if path.stem not in INCLUDED)
+    sources = [path.with_suffix(".py") for path in typed]
     extensions = [
         Extension(
             ".".join(path.with_suffix("").parts),
