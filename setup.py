@@ -16,6 +16,10 @@ DIRECTIVES = {
     "initializedcheck": False,
     "cdivision": True,
 }
+# BINLOGCLI_CHECKED=1 builds for the fuzzer: what is undefined in C becomes an exception
+CHECKED = {"initializedcheck": True, "nonecheck": True, "cdivision": False}
+if os.environ.get("BINLOGCLI_CHECKED"):
+    DIRECTIVES |= CHECKED
 
 
 class BuildOrGoWithout(build_ext):
@@ -41,9 +45,8 @@ def hot_modules() -> list[Extension]:
     except ImportError:
         return []
     # these are C for the others to take in, and no modules of their own; Cython tells them apart by their last names
-    sources = [
-        path.with_suffix(".py") for path in sorted(Path("binlogcli").rglob("*.pxd")) if path.stem not in INCLUDED
-    ]
+    typed = sorted(path for path in Path("binlogcli").rglob("*.pxd") if path.stem not in INCLUDED)
+    sources = [path.with_suffix(".py") for path in typed]
     extensions = [
         Extension(
             ".".join(path.with_suffix("").parts),

@@ -4,7 +4,7 @@ from binlogcli.log.context cimport LogContext
 from binlogcli.log.cursor cimport Cursor
 
 cdef class MysqlGtid(Event):
-    cdef readonly int gtid_flag_bits
+    cdef readonly object gtid_flag_bits
     cdef readonly str sid
     cdef readonly str tag
     cdef readonly Py_ssize_t gno

@@ -66,7 +66,10 @@ def read_message(body: Cursor) -> dict[str, Any]:
             found[name] = bytes(read_varint(body, "byte") & 0xFF for _ in range(16))
             body.leave(found[name])
         elif name == "tag":
-            found[name] = body.text("tag", read_varint(body, "tag_length"))
+            length = read_varint(body, "tag_length")
+            if length > end - body.pos:
+                raise DecodeError(f"tag_length is {length}, {end - body.pos} bytes are left")
+            found[name] = body.text("tag", length)
         elif name in SIGNED:
             found[name] = read_signed_varint(body, name)
         else:

@@ -22,6 +22,12 @@ FOR_EACH = -(-MUTATIONS // len(golden_logs()))
 SECONDS = 60 + FOR_EACH  # the worker itself stops what hangs
 
 
+def environment() -> dict[str, str]:
+    """The worker's; BINLOGCLI_PRELOAD names the libraries that a build with a sanitizer needs to be there first."""
+    preload = os.environ.get("BINLOGCLI_PRELOAD")
+    return {**os.environ, "PYTHONPATH": str(HOME), **({"LD_PRELOAD": preload} if preload else {})}
+
+
 @pytest.mark.parametrize("path", golden_logs(), ids=golden_name)
 def test_damaged_copies_of_a_log_are_read(path: Path) -> None:
     done = subprocess.run(
@@ -29,7 +35,7 @@ def test_damaged_copies_of_a_log_are_read(path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(HOME)},
+        env=environment(),
         timeout=SECONDS,
     )
     if done.returncode:

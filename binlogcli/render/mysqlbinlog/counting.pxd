@@ -6,6 +6,7 @@ cdef int UNKNOWN
 
 @cython.final
 cdef class RowCounter:
+    cdef bint complete
     cdef dict known
     cdef object definition
     cdef const short[::1] widths
@@ -17,4 +18,6 @@ cdef class RowCounter:
     @cython.locals(
         cursor=Cursor, nulls=Py_ssize_t, at=Py_ssize_t, number=Py_ssize_t, bit=Py_ssize_t, columns=Py_ssize_t,
         width=int, bits=int)
-    cdef Py_ssize_t image(self, Py_ssize_t start, Py_ssize_t end, const unsigned char[::1] present) except -2
+    cpdef watch(self, Rows event)
+    cpdef Py_ssize_t width_at(self, bytes image, Py_ssize_t at, Py_ssize_t number) except -1
+    cpdef Py_ssize_t image(self, Py_ssize_t start, Py_ssize_t end, bytes present) except -2

@@ -45,9 +45,10 @@ def width_of(column: ColumnInfo) -> int:  # noqa: PLR0911 - one line a type
 
 
 class RowCounter:
-    """Counts the rows of events; the widths of a table's columns are kept."""
+    """Counts the rows of events; the widths of a table's columns are kept. `complete`: of all types that there are."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, complete: bool = False) -> None:
+        self.complete = complete
         self.known: dict[int, tuple[TableDefinition, array[int]]] = {}
         self.definition: TableDefinition | None = None
         self.widths = array("h")
@@ -61,10 +62,17 @@ class RowCounter:
         if known is None:
             if len(self.known) >= TABLES_KEPT:
                 self.known.clear()
-            known = definition, array("h", [width_of(column) for column in definition.columns])
+            known = definition, array("h", [self.width_of(column) for column in definition.columns])
             self.known[id(definition)] = known  # which keeps it alive, and its id its own
         self.widths = known[1]
         self.bound = len(self.widths)
+
+    def width_of(self, column: ColumnInfo) -> int:
+        """Bytes of a column's value, or how its length is told."""
+        if self.complete and column.code in (140, 141, 255):
+            prefix = column.length if column.code != 141 else 1 if column.length < 256 else 2
+            return -prefix if 1 <= prefix <= 4 else UNKNOWN
+        return width_of(column)
 
     def count(self, event: Rows) -> int:
         """How many rows an event holds."""
@@ -90,6 +98,17 @@ class RowCounter:
                     break
                 start += length
         return rows
+
+    def watch(self, event: Rows) -> None:
+        """Turn to an event's rows."""
+        if event.table_map is not None:
+            self.use(event.table_map.definition)
+        self.cursor.load(event.row_data)
+
+    def width_at(self, image: bytes, at: int, number: int) -> int:
+        """Bytes of a column's value, its length included."""
+        width = self.widths[number]
+        return width if width >= 0 else int.from_bytes(image[at : at - width], "little") - width
 
     def image(self, start: int, end: int, present: bytes) -> int:
         """Bytes of the row image at `start`; nothing where it cannot be told."""

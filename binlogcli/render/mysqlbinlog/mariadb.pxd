@@ -21,7 +21,7 @@ cdef class MariadbText(EventText):
     cdef Py_ssize_t domain
     cdef Py_ssize_t gtid_server
     cdef dict map_lines
-    cdef RowCounter counter
+    cdef public RowCounter counter
     @cython.locals(code=int, out=Out)
     cpdef put_event(self, Event event)
     @cython.locals(code=int, data=bytes, place=Py_ssize_t)
@@ -35,8 +35,12 @@ cdef class MariadbText(EventText):
     cdef int put_annotation(self, Out out, StatementText event) except -1
     @cython.locals(out=Out, line=bytes)
     cdef put_table_map(self, TableMap event)
-    @cython.locals(out=Out)
     cdef put_rows(self, Rows event)
+    @cython.locals(out=Out)
+    cdef put_last_rows(self, Rows event)
+    cdef put_stray_rows(self, Rows event)
+    cdef put_section(self, Event event, int section)
+    cdef put_values(self, Out out, Rows event)
     cdef int put_encoded_rows(self, Out out, Rows event) except -1
     cdef int put_rows_header(self, Out out, Rows event) except -1
     @cython.locals(out=Out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from binlogcli.events.event import Event
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Intvar, Query, StatementText, Xid
+from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.render.mysqlbinlog import frame, mariadb_rare, statements
 from binlogcli.render.mysqlbinlog.compressed import FIRST_COMPRESSED, LAST_COMPRESSED, unpacked_rows
@@ -14,7 +15,7 @@ from binlogcli.render.mysqlbinlog.metadata import mariadb_metadata
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import table_name
 from binlogcli.render.mysqlbinlog.session import DELIMITER, Session
-from binlogcli.render.mysqlbinlog.text import EventText
+from binlogcli.render.mysqlbinlog.text import BODY, HEAD, TAIL, EventText
 from binlogcli.render.out import Out
 
 QUERY, EXECUTE_LOAD_QUERY, ANNOTATE = 2, 18, 160
@@ -42,7 +43,7 @@ class MariadbText(EventText):
         """The text of an event."""
         code = event.type_code
         out = self.out
-        if not self.short_form:
+        if self.shows_positions:
             self.put_at(out, event)
         if isinstance(event, TableMap):
             self.put_table_map(event)
@@ -51,6 +52,7 @@ class MariadbText(EventText):
         elif isinstance(event, StatementText):
             self.annotation = event
         else:
+            self.after_gap = False
             if (event.flags & SKIP_REPLICATION != 0) != self.skip_replication:
                 self.put_skip_replication(out)
             if isinstance(event, Xid):
@@ -122,9 +124,11 @@ class MariadbText(EventText):
             self.last_start = event.start
             self.put_annotation(out, self.annotation)
             self.annotation = None
-        self.open_statement = True
+        self.after_gap = False
         if self.short_form:
             return
+        self.open_statement = True
+        self.replay.note(event)
         self.put_header(out, event)
         line = self.map_lines.get(event.plan)
         if line is None:
@@ -134,7 +138,7 @@ class MariadbText(EventText):
         out.put(b" (has triggers)\n" if event.map_flags & HAS_TRIGGERS else b"\n")
         if self.options.print_table_metadata:
             out.put(mariadb_metadata(event.definition))
-        if self.encoded:
+        if self.encoded and not self.long:
             self.put_encoded(self.body, event)
 
     def map_line(self, event: TableMap) -> bytes:
@@ -148,29 +152,75 @@ class MariadbText(EventText):
 
     def put_rows(self, event: Rows) -> None:
         """Rows of one table; with the last of the statement all that waited is written."""
-        out = self.out
         if self.short_form:
             return
-        self.put_rows_header(self.head, event)
-        if event.row_flags & 1 == 0:
+        if self.after_gap:
+            self.put_stray_rows(event)
+        elif event.row_flags & 1:
+            self.put_last_rows(event)
+        else:
             self.open_statement = True
-            if self.encoded:
-                self.put_encoded_rows(self.body, event)
-            self.put_or_count(self.tail, event)
-            return
-        out.move(self.head)
+            self.replay.note(event)
+            if not self.headless:
+                self.put_rows_header(self.head, event)
+            if self.verbose == 0:
+                self.rows_counted += self.counter.count(event)
+            if not self.long:
+                if self.encoded:
+                    self.put_encoded_rows(self.body, event)
+                if self.verbose > 0:
+                    self.put_values(self.tail, event)
+            self.hold()
+
+    def put_last_rows(self, event: Rows) -> None:
+        """The rows that end a statement, and all that waited for them."""
+        out = self.out
+        if self.headless:
+            self.put_again(HEAD)
+        else:
+            out.move(self.head)
+        self.put_rows_header(out, event)
         if self.encoded:
             out.put(b"\nBINLOG '\n")
-            out.move(self.body)
+            if self.long:
+                self.put_again(BODY)
+            else:
+                out.move(self.body)
             self.put_encoded_rows(out, event)
-            out.put(b"'" + DELIMITER)
-        out.move(self.tail)
-        self.put_or_count(out, event)
+            out.put(b"'/*!*/;\n")
+        if self.verbose == 0:
+            self.rows_counted += self.counter.count(event)
+        else:
+            if self.long:
+                self.rows_counted = 0
+                self.put_again(TAIL)
+            else:
+                out.move(self.tail)
+            self.put_values(out, event)
         out.put(b"# Number of rows: ")
         out.put_uint(self.rows_counted)
         out.put_char(10)
-        self.rows_counted = 0
-        self.open_statement = False
+        self.close_statement()
+
+    def put_stray_rows(self, event: Rows) -> None:
+        """Rows whose statement lost its beginning: shown, and not given to be run."""
+        self.put_rows_header(self.out, event)
+        if self.verbose > 0:
+            self.put_values(self.out, event)
+        if event.row_flags & 1:
+            self.close_statement()
+
+    def put_section(self, event: Event, section: int) -> None:
+        """What an event adds to a part of its statement."""
+        if isinstance(event, Rows):
+            if section == HEAD:
+                self.put_rows_header(self.out, event)
+            elif section == BODY:
+                self.put_encoded_rows(self.out, event)
+            else:
+                self.put_values(self.out, event)
+        elif section == BODY:
+            self.put_encoded(self.out, event)
 
     def put_encoded_rows(self, out: Out, event: Rows) -> None:
         """The event in base64, without compression."""
@@ -188,14 +238,11 @@ class MariadbText(EventText):
         out.put_uint(event.table_id)
         out.put(b" flags: STMT_END_F\n" if event.row_flags & 1 else b"\n")
 
-    def put_or_count(self, out: Out, event: Rows) -> None:
-        """The rows; without -v only their number."""
-        if self.verbose > 0:
-            self.row_text.rows = 0
-            self.put_row_values(out, event)
-            self.rows_counted += self.row_text.rows
-        else:
-            self.rows_counted += self.counter.count(event)
+    def put_values(self, out: Out, event: Rows) -> None:
+        """The rows, which are counted."""
+        self.row_text.rows = 0
+        self.put_row_values(out, event)
+        self.rows_counted += self.row_text.rows
 
     def put_extra(self, out: Out, event: Rows) -> None:
         """The extra row info."""
@@ -298,8 +345,9 @@ class MariadbText(EventText):
 
     # a log ----------------------------------------------------------------------------------------------------
 
-    def begin_log(self) -> None:
+    def begin_log(self, stream: EventStream) -> None:
         """A log begins: nothing is carried over from the one before."""
+        super().begin_log(stream)
         self.session = Session(self.options, True)
         self.annotation = None
         self.skip_replication = False
@@ -308,6 +356,7 @@ class MariadbText(EventText):
 
     def end_log(self) -> None:
         """A log is over."""
+        super().end_log()
         self.out.put(b"DELIMITER ;\n")
 
     def prologue(self) -> bytes:

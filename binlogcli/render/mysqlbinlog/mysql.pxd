@@ -5,7 +5,7 @@ from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.render.mysqlbinlog.text cimport EventText
 from binlogcli.render.out cimport Out
 
-cdef int QUERY, FORMAT_DESCRIPTION, LAST_V1_TYPE, PARTIAL_UPDATE, HIDDEN_KEY
+cdef int QUERY, FORMAT_DESCRIPTION, TABLE_MAP, LAST_V1_TYPE, PARTIAL_UPDATE, HIDDEN_KEY
 
 cdef class MysqlText(EventText):
     cdef list pending
@@ -26,6 +26,10 @@ cdef class MysqlText(EventText):
     cdef put_table_map(self, TableMap event)
     @cython.locals(out=Out)
     cdef put_rows(self, Rows event)
+    @cython.locals(out=Out)
+    cdef put_last_rows(self, Rows event)
+    cdef put_stray_rows(self, Rows event)
+    cdef put_section(self, Event event, int section)
     cdef int put_rows_header(self, Out out, Rows event) except -1
     @cython.locals(out=Out)
     cdef put_query(self, Query event)

@@ -13,13 +13,14 @@ from binlogcli.render.mysqlbinlog.load import LoadFiles
 from binlogcli.render.mysqlbinlog.metadata import mysql_metadata
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.session import DELIMITER
-from binlogcli.render.mysqlbinlog.text import EventText
+from binlogcli.render.mysqlbinlog.text import BODY, TAIL, EventText
 from binlogcli.render.out import Out
 
 if TYPE_CHECKING:
     from binlogcli.events.mysql import TransactionPayload
 
-QUERY, FORMAT_DESCRIPTION = 2, 15
+QUERY, FORMAT_DESCRIPTION, TABLE_MAP = 2, 15, 19
+BLOCK_START = b"\nBINLOG '\n"
 VARIABLES = bytes(code in (5, 13, 14) for code in range(256))  # INTVAR, RAND, USER_VAR
 ROW_NAMES = (b"Write_rows", b"Update_rows", b"Delete_rows")
 LAST_V1_TYPE = 25
@@ -55,7 +56,7 @@ class MysqlText(EventText):
             self.end_payload()
         if code == FORMAT_DESCRIPTION:
             self.meet_format(event)
-        if not self.short_form:
+        if self.shows_positions:
             self.put_at(self.out, event)
         if isinstance(event, TableMap):
             self.put_table_map(event)
@@ -70,6 +71,8 @@ class MysqlText(EventText):
             self.pending.append(event)
         else:
             self.put_rare(event)
+        if code != TABLE_MAP:
+            self.after_gap = self.after_gap and isinstance(event, Rows)
 
     def put_rare(self, event: Event) -> None:
         """An event of which logs have few."""
@@ -102,6 +105,8 @@ class MysqlText(EventText):
         """From here on a number stands for a table."""
         out = self.out
         self.open_statement = True
+        self.after_gap = False
+        self.replay.note(event)
         if not self.short_form:
             hidden = event.map_flags & HIDDEN_KEY != 0
             self.put_header(out, event)
@@ -116,8 +121,10 @@ class MysqlText(EventText):
 
     def put_in_block(self, event: Event) -> None:
         """An event in the BINLOG statement, which begins here where it has not begun."""
+        if self.long:
+            return
         if self.body.size == 0:
-            self.body.put(b"\nBINLOG '\n")
+            self.body.put(BLOCK_START)
         self.put_encoded(self.body, event)
 
     def put_rows(self, event: Rows) -> None:
@@ -125,20 +132,53 @@ class MysqlText(EventText):
         out = self.out
         if not self.short_form:
             self.put_rows_header(out, event)
-        if self.encoded:
-            self.put_in_block(event)
-        if event.row_flags & 1 == 0:
+        if self.after_gap:
+            self.put_stray_rows(event)
+        elif event.row_flags & 1:
+            self.put_last_rows(event)
+        else:
             self.open_statement = True
-            if self.verbose > 0:
+            self.replay.note(event)
+            if self.encoded:
+                self.put_in_block(event)
+            if self.verbose > 0 and not self.long:
                 self.put_row_values(self.tail, event)
-            return
+            self.hold()
+
+    def put_last_rows(self, event: Rows) -> None:
+        """The rows that end a statement, and all that waited for them."""
+        out = self.out
         if self.encoded:
-            out.move(self.body)
-            out.put(b"'" + DELIMITER)
-        out.move(self.tail)
+            if self.long:
+                out.put(BLOCK_START)
+                self.put_again(BODY)
+            else:
+                if self.body.size == 0:
+                    out.put(BLOCK_START)
+                out.move(self.body)
+            self.put_encoded(out, event)
+            out.put(b"'/*!*/;\n")
         if self.verbose > 0:
+            if self.long:
+                self.put_again(TAIL)
+            else:
+                out.move(self.tail)
             self.put_row_values(out, event)
-        self.open_statement = False
+        self.close_statement()
+
+    def put_stray_rows(self, event: Rows) -> None:
+        """Rows whose statement lost its beginning: shown, and not given to be run."""
+        if self.verbose > 0:
+            self.put_row_values(self.out, event)
+        if event.row_flags & 1:
+            self.close_statement()
+
+    def put_section(self, event: Event, section: int) -> None:
+        """What an event adds to a part of its statement."""
+        if section == BODY:
+            self.put_encoded(self.out, event)
+        elif isinstance(event, Rows):
+            self.put_row_values(self.out, event)
 
     def put_rows_header(self, out: Out, event: Rows) -> None:
         """The header line of a rows event, with the names of its flags."""
@@ -232,6 +272,7 @@ class MysqlText(EventText):
 
     def end_log(self) -> None:
         """A log is over."""
+        super().end_log()
         if self.payload is not None:
             self.end_payload()
 

@@ -102,6 +102,7 @@ def put_rows_query(text: MysqlText, event: RowsQuery) -> None:
     text.put_header(text.out, event)
     lines = b"".join(b"# " + line + b"\n" for line in event.query.split(b"\n") if line)
     text.out.put(b"\tRows_query\n" + lines)
+    text.replay.note(event)
     if text.encoded:
         text.put_in_block(event)
 

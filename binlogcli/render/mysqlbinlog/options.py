@@ -23,6 +23,7 @@ class TextOptions:
     skip_gtids: bool = False
     idempotent: bool = False
     flashback: bool = False
+    offset: int = 0
     local_load: str | None = None
     mariadb: bool | None = None
     zone: tzinfo | None = None

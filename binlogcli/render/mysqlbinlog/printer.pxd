@@ -4,6 +4,8 @@ from binlogcli.render.mysqlbinlog.text cimport EventText
 from binlogcli.render.out cimport Out
 cimport cython
 
+cdef int FORMAT_DESCRIPTION
+
 cdef class Mysqlbinlog:
     cdef readonly Out out
     cdef readonly object options
@@ -11,6 +13,8 @@ cdef class Mysqlbinlog:
     cdef readonly object loads
     cdef readonly object first
     cdef readonly dict texts
+    cdef Py_ssize_t offset
+    cdef Py_ssize_t seen
     @cython.locals(out=Out, text=EventText, event=Event)
     cpdef run(self, Log log, object report)
     cpdef flush(self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
 from binlogcli.render.mysqlbinlog.load import LoadFiles
@@ -12,6 +13,8 @@ from binlogcli.render.mysqlbinlog.mysql import MysqlText
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.text import EventText
 from binlogcli.render.out import Out
+
+FORMAT_DESCRIPTION = 15
 
 
 class Mysqlbinlog:
@@ -24,6 +27,8 @@ class Mysqlbinlog:
         self.loads = LoadFiles(options.local_load)
         self.first: EventText | None = None
         self.texts: dict[bool, EventText] = {}
+        self.offset = options.offset
+        self.seen = 0
 
     def run(self, log: Log, report: Callable[[Damage], None]) -> None:
         """Print one log."""
@@ -35,13 +40,20 @@ class Mysqlbinlog:
                 if event is not None:
                     if text is None:
                         text = self.begin(log)
-                    text.put_event(event)
+                    if self.seen >= self.offset or event.type_code == FORMAT_DESCRIPTION:
+                        text.put_event(event)
+                        if text.problem is not None:
+                            report(text.problem)
+                            text.problem = None
+                    self.seen += 1
                 else:
                     gap = log.take_gap()
                     if gap is None:
                         break
                     if isinstance(gap, Damage):
                         report(gap)
+                        if text is not None:
+                            text.put_gap(gap)
                 if out.full():
                     self.flush()
             if text is not None:
@@ -58,14 +70,25 @@ class Mysqlbinlog:
         """The printer of a log's family; with the first of all, the lines before everything."""
         mariadb = log.stream.context.mariadb if self.options.mariadb is None else self.options.mariadb
         if mariadb not in self.texts:
-            kind = MariadbText if mariadb else MysqlText
-            self.texts[mariadb] = kind(self.out, self.options, self.loads)
+            self.texts[mariadb] = self.new_text(mariadb=mariadb)
         text = self.texts[mariadb]
         if self.first is None:
             self.first = text
             self.out.put(text.prologue())
-        text.begin_log()
+        text.begin_log(log.stream)
+        text.flush = self.flush
         return text
+
+    def new_text(self, *, mariadb: bool) -> EventText:
+        """The printer of a family's logs."""
+        if self.options.flashback:
+            if not mariadb:
+                raise BinlogError("--flashback is MariaDB's: this log is MySQL's", hint="use --format sql --undo")
+            from binlogcli.render.mysqlbinlog.flashback import FlashbackText  # noqa: PLC0415 - rarely wanted
+
+            return FlashbackText(self.out, self.options, self.loads)
+        kind = MariadbText if mariadb else MysqlText
+        return kind(self.out, self.options, self.loads)
 
     def finish(self) -> None:
         """The lines behind everything."""

@@ -1,5 +1,6 @@
 cimport cython
 from binlogcli.events.event cimport Event
+from binlogcli.events.replay cimport Replay
 from binlogcli.events.statements cimport Query
 from binlogcli.events.tables cimport Rows
 from binlogcli.log.cursor cimport Cursor
@@ -13,11 +14,13 @@ from binlogcli.rows.plan cimport TablePlan
 cdef int HEADER_SIZE, NEWLINE, FORMAT_DESCRIPTION
 
 cdef class EventText:
-    cdef readonly Out out
+    cdef public Out out
     cdef readonly object options
     cdef readonly object loads
     cdef readonly bint mariadb
     cdef readonly bint short_form
+    cdef public bint shows_positions
+    cdef public Py_ssize_t held_bytes
     cdef readonly bint hexdump
     cdef readonly bint encoded
     cdef readonly int verbose
@@ -36,6 +39,11 @@ cdef class EventText:
     cdef public bint open_statement
     cdef public Py_ssize_t rows_counted
     cdef public object problem
+    cdef readonly bint long
+    cdef readonly bint headless
+    cdef public bint after_gap
+    cdef readonly Replay replay
+    cdef public object flush
     cpdef put_event(self, Event event)
     cpdef int put_at(self, Out out, Event event) except -1
     cdef Py_ssize_t place_of(self, Event event) except -1
@@ -55,3 +63,10 @@ cdef class EventText:
     @cython.locals(row_text=RowText, plan=TablePlan)
     cdef put_row_values(self, Out out, Rows event)
     cpdef int put_query_header(self, Out out, Query event, bytes name) except -1
+    cdef int hold(self) except -1
+    cdef int close_statement(self) except -1
+    cdef int write_out(self) except -1
+    @cython.locals(replay=Replay, event=Event)
+    cdef put_again(self, int section)
+    cdef put_section(self, Event event, int section)
+    cdef put_broken_statement(self)

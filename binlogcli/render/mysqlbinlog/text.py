@@ -6,14 +6,18 @@ events in base64, then all rows. Parts that must wait stand in `head`, `body` an
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, EndOfEvent
 from binlogcli.events.control import FormatDescription
 from binlogcli.events.event import Event
+from binlogcli.events.replay import Replay
 from binlogcli.events.statements import Query
-from binlogcli.events.tables import Rows
+from binlogcli.events.stream import EventStream
+from binlogcli.events.tables import Rows, UnreadableRowsError
 from binlogcli.log.cursor import Cursor
+from binlogcli.log.gaps import Damage
 from binlogcli.render.mysqlbinlog import byte_loops
 from binlogcli.render.mysqlbinlog.clock import Clock
 from binlogcli.render.mysqlbinlog.load import LoadFiles
@@ -29,6 +33,8 @@ MYSQL_COLUMNS = b"# Position  Timestamp   Type   Source ID        Size      Sour
 COLUMN_STARTS = (0, 4, 5, 9, 13, 17, 19)
 NEWLINE = 10
 FORMAT_DESCRIPTION = 15
+HELD_BYTES = 1 << 22
+HEAD, BODY, TAIL = 0, 1, 2
 
 
 class EventText:
@@ -40,6 +46,7 @@ class EventText:
         self.loads = loads
         self.mariadb = mariadb
         self.short_form = options.short_form
+        self.shows_positions = not options.short_form
         self.hexdump = options.hexdump
         self.encoded = options.encoded
         self.verbose = options.verbose
@@ -55,9 +62,15 @@ class EventText:
         self.head = Out()
         self.body = Out()
         self.tail = Out()
+        self.held_bytes = HELD_BYTES
         self.open_statement = False
+        self.long = False  # whether `body` and `tail` would grow too large: they are written in a second reading
+        self.headless = False  # whether `head` would, too
+        self.after_gap = False
         self.rows_counted = 0
-        self.problem: object = None
+        self.replay: Replay = None  # type: ignore[assignment] # each log has its own
+        self.flush: Callable[[], None] = out.clear
+        self.problem: Damage | None = None
 
     # one event ------------------------------------------------------------------------------------------------
 
@@ -198,21 +211,94 @@ class EventText:
 
     def put_unread(self, out: Out, event: Rows, error: DecodeError) -> None:
         """The place in a row that could not be read."""
-        if out.size > 0 and out.chars[out.size - 1] == 61:  # after "###   @3="
-            out.put(b"***Corrupted replication event was detected. Not printing the value***\n")
-        self.problem = error
+        if isinstance(error, UnreadableRowsError):
+            out.put(b"### Rows that cannot be read: " + str(error).encode("ascii", "backslashreplace") + b"\n")
+            return
+        if not self.mariadb and isinstance(error, EndOfEvent):
+            sizes = b": field size is set to %d, but there are only %d bytes left of the event"
+            sizes = sizes % (error.need, max(error.have, 0))
+        else:
+            sizes = b""
+        out.put(b"***Corrupted replication event was detected" + sizes + b". Not printing the value***\n")
+        within = None if event.within_at < 0 else event.within_at
+        self.problem = Damage(event.start, event.end, f"{event.type}: {error}", within=within)
 
     def put_query_header(self, out: Out, event: Query, name: bytes) -> None:
         """The header line of a statement; the subclass's."""
         raise NotImplementedError
 
+    # statements of many events --------------------------------------------------------------------------------
+
+    def hold(self) -> None:
+        """What waits for the end of its statement has grown: drop what would take too much memory."""
+        if self.body.size + self.tail.size > self.held_bytes:
+            self.long = True
+            self.body.clear()
+            self.tail.clear()
+        if self.head.size > self.held_bytes:
+            self.headless = True
+            self.head.clear()
+
+    def close_statement(self) -> None:
+        """A statement is over: nothing of it waits any more."""
+        self.head.clear()
+        self.body.clear()
+        self.tail.clear()
+        self.open_statement = self.long = self.headless = self.after_gap = False
+        self.rows_counted = 0
+        self.replay.clear()
+
+    def write_out(self) -> None:
+        """Let the buffer be emptied when it is full."""
+        if self.out.full():
+            self.flush()
+
+    def put_again(self, section: int) -> None:
+        """A part of the open statement, from a second reading of its events."""
+        replay = self.replay
+        replay.rewind()
+        event = replay.advance()
+        while event is not None:
+            self.put_section(event, section)
+            self.write_out()
+            event = replay.advance()
+
+    def put_section(self, event: Event, section: int) -> None:
+        """What an event adds to a part of its statement; the subclass's."""
+        raise NotImplementedError
+
+    def put_gap(self, damage: Damage) -> None:
+        """A stretch that could not be read. A statement that is open is shown, and is not given to be run."""
+        if self.open_statement:
+            self.put_broken_statement()
+            self.close_statement()
+        self.after_gap = True
+        self.loads.names.clear()
+        reason = damage.reason.encode("ascii", "backslashreplace").replace(b"\n", b" ")
+        self.out.put(b"# Damaged from %d to %d: %s\n" % (damage.start, damage.end, reason))
+
+    def put_broken_statement(self) -> None:
+        """What is left of a statement that lost its end, as comments."""
+        if self.headless:
+            self.put_again(HEAD)
+        else:
+            self.out.move(self.head)
+        if self.verbose > 0 and self.long:
+            self.put_again(TAIL)
+        else:
+            self.out.move(self.tail)
+
     # a log ----------------------------------------------------------------------------------------------------
 
-    def begin_log(self) -> None:
+    def begin_log(self, stream: EventStream) -> None:
         """A log begins."""
+        self.replay = Replay(stream)
 
     def end_log(self) -> None:
-        """A log is over."""
+        """A log is over; a statement that is open has lost its end."""
+        if self.open_statement:
+            self.put_broken_statement()
+            self.close_statement()
 
     def prologue(self) -> bytes:
         """What stands before everything; the subclass's."""

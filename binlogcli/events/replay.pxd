@@ -1,0 +1,36 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.registry cimport new_event
+from binlogcli.events.stream cimport EventStream
+from binlogcli.log.cursor cimport Cursor
+from binlogcli.log.framer cimport Framer
+
+cdef Py_ssize_t CHUNK
+
+@cython.final
+cdef class Replay:
+    cdef readonly EventStream stream
+    cdef readonly list spans
+    cdef Py_ssize_t first, last, place
+    cdef Py_ssize_t within
+    cdef object spool
+    cdef Py_ssize_t spooled
+    cdef bint kept_away
+    cdef Framer framer
+    cdef Cursor body
+    cdef Py_ssize_t number, read_to, end, resume_at
+    @cython.locals(start=Py_ssize_t)
+    cpdef int note(self, Event event) except -1
+    cdef Py_ssize_t keep(self, Event event) except -1
+    cdef int close_span(self) except -1
+    cpdef int clear(self) except -1
+    cpdef int rewind(self) except -1
+    @cython.locals(framer=Framer)
+    cdef Framer new_framer(self, Py_ssize_t place)
+    @cython.locals(framer=Framer, event=Event)
+    cpdef Event advance(self)
+    @cython.locals(framer=Framer, event=Event)
+    cpdef Event decoded(self, bytes data, Py_ssize_t place)
+    cdef bint next_span(self) except -1
+    @cython.locals(size=Py_ssize_t)
+    cdef int feed(self, Framer framer) except -1

@@ -1,0 +1,204 @@
+"""--flashback: the inverse of all row changes, last statement first, by mariadb-binlog's own rules.
+
+Comments come at once and in order; what can be run is kept, one piece an event or a statement's rows, and written last
+to first at the end. Statements and DDL have no inverse: nothing of them is printed but their header.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from array import array
+from collections.abc import Callable
+from typing import IO
+
+from binlogcli.errors import BinlogError
+from binlogcli.events.event import Event
+from binlogcli.events.mariadb import MariadbGtid
+from binlogcli.events.statements import Query, Xid
+from binlogcli.events.tables import Rows
+from binlogcli.render.mysqlbinlog.compressed import FIRST_COMPRESSED, unpacked_rows
+from binlogcli.render.mysqlbinlog.counting import RowCounter
+from binlogcli.render.mysqlbinlog.load import LoadFiles
+from binlogcli.render.mysqlbinlog.mariadb import MariadbText
+from binlogcli.render.mysqlbinlog.options import TextOptions
+from binlogcli.render.mysqlbinlog.session import DELIMITER
+from binlogcli.render.out import Out
+
+QUERY, STOP, XA_PREPARE = 2, 3, 38
+UPDATE = 1
+STANDALONE = 1
+INVERSE = {23: 25, 25: 23, 30: 32, 32: 30}
+STMT_END = 1
+KEPT_IN_MEMORY = 1 << 22
+
+
+class Pieces:
+    """Pieces of text that are wanted in the reverse of their order."""
+
+    def __init__(self) -> None:
+        self.file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=KEPT_IN_MEMORY)  # noqa: SIM115 - lives as long
+        self.ends = array("q", [0])
+
+    def add(self, text: bytes) -> None:
+        """The next piece."""
+        self.file.write(text)
+        self.ends.append(self.ends[-1] + len(text))
+
+    def backwards(self, out: Out, flush: Callable[[], None]) -> None:
+        """Write all, the last first."""
+        for number in range(len(self.ends) - 1, 0, -1):
+            start = self.ends[number - 1]
+            self.file.seek(start)
+            out.put(self.file.read(self.ends[number] - start))
+            if out.full():
+                flush()
+        self.file.close()
+
+
+class FlashbackText(MariadbText):
+    """One log after another; only at the end comes what is to be run."""
+
+    def __init__(self, out: Out, options: TextOptions, loads: LoadFiles) -> None:
+        super().__init__(out, options, loads)
+        self.shows_positions = False
+        self.held_bytes = 1 << 62  # what is kept was changed: no second reading would find it
+        self.main = out
+        self.scratch = Out()
+        self.counter = RowCounter(complete=True)
+        self.pieces = Pieces()
+        self.stop = b""
+        self.rows_events: list[Rows] = []
+
+    def put_event(self, event: Event) -> None:
+        """The text of an event, or what is kept of it."""
+        if isinstance(event, Rows):
+            self.rows_events.append(event)
+            if event.row_flags & STMT_END:
+                self.keep_statement()
+        elif isinstance(event, MariadbGtid):
+            self.session.gtid_flags = event.flags2
+            if not event.flags2 & STANDALONE:
+                self.pieces.add(b"COMMIT\n" + DELIMITER)
+        elif isinstance(event, Xid):
+            self.put_header(self.scratch, event)
+            self.scratch.put(b"\tXid = %d\nSTART TRANSACTION" % event.xid + DELIMITER)
+            self.keep()
+        elif isinstance(event, Query):
+            self.keep_query(event)
+        elif event.type_code == STOP:
+            self.put_header(self.scratch, event)
+            self.scratch.put(b"\tStop\n")
+            self.stop = bytes(self.scratch.content())
+            self.scratch.clear()
+        elif event.type_code != XA_PREPARE:
+            super().put_event(event)
+
+    def keep(self) -> None:
+        """What was written to the side is a piece."""
+        self.pieces.add(bytes(self.scratch.content()))
+        self.scratch.clear()
+
+    def keep_query(self, event: Query) -> None:
+        """The header and session state of a statement; of itself only where it begins or ends a transaction."""
+        name = b"\tQuery\tthread_id=" if event.type_code == QUERY else b"\tQuery_compressed\tthread_id="
+        self.put_query_header(self.scratch, event, name)
+        self.session.put_before(self.scratch, event)
+        if event.query == b"BEGIN":
+            self.scratch.put(b"COMMIT\n" + DELIMITER)
+        elif event.query == b"COMMIT":
+            self.scratch.put(b"START TRANSACTION\n" + DELIMITER)
+        self.keep()
+
+    def keep_statement(self) -> None:
+        """The rows of a statement, undone from the last to the first; their number is told at once."""
+        events = [self.inverse(event, last=number == 0) for number, event in enumerate(self.rows_events)]
+        self.rows_events.clear()
+        self.out = self.scratch
+        for event in reversed(events):
+            super().put_event(event)
+        self.out = self.main
+        text = bytes(self.scratch.content())
+        self.scratch.clear()
+        counted = text.rfind(b"# Number of rows: ")
+        self.pieces.add(text[:counted])
+        self.out.put(text[counted:])
+
+    def inverse(self, event: Rows, *, last: bool) -> Event:
+        """The event that undoes a rows event."""
+        raw = event.raw if event.type_code < FIRST_COMPRESSED else unpacked_rows(event)
+        start = event.packed_at - event.at
+        end = start + event.rows_end - event.rows_start
+        data = bytearray(raw)
+        data[4] = INVERSE.get(raw[4], raw[4])
+        flags_at = event.body_start - event.at + (6 if start - (event.body_start - event.at) >= 8 else 4)
+        flags = event.row_flags | STMT_END if last else event.row_flags & ~STMT_END
+        data[flags_at : flags_at + 2] = flags.to_bytes(2, "little")
+        data[start:end] = b"".join(reversed(self.inverse_rows(event)))
+        return self.replay.decoded(bytes(data), event.start)
+
+    def inverse_rows(self, event: Rows) -> list[bytes]:
+        """The rows of an event, before and after images exchanged."""
+        rows, raw = [], event.row_data
+        at = event.rows_start
+        self.counter.watch(event)
+        while at < event.rows_end:
+            middle = at + self.length(event, at, event.present)
+            end = middle
+            if event.operation == UPDATE:
+                end += self.length(event, middle, event.present_after)
+            rows.append(self.exchanged(event, raw[at:middle], raw[middle:end]))
+            at = end
+        return rows
+
+    def length(self, event: Rows, at: int, present: bytes) -> int:
+        """Bytes of a row image."""
+        size = self.counter.image(at, event.rows_end, present)
+        if size <= 0:
+            raise BinlogError("a row cannot be undone: its length is unknown", offset=event.start)
+        return size
+
+    def exchanged(self, event: Rows, before: bytes, after: bytes) -> bytes:
+        """A row with its images exchanged; with partial images only what both of them hold."""
+        full = all(event.present_after[at >> 3] >> (at & 7) & 1 for at in range(event.width))
+        if full or not after:
+            return after + before
+        first = self.fields(event.present, before)
+        second = self.fields(event.present_after, after)
+        for number in first.keys() & second.keys():
+            first[number], second[number] = second[number], first[number]
+        return image_of(first) + image_of(second)
+
+    def fields(self, present: bytes, image: bytes) -> dict[int, bytes | None]:
+        """The columns of an image by number; None for NULL."""
+        numbers = [at for at in range(8 * len(present)) if present[at >> 3] >> (at & 7) & 1]
+        at = (len(numbers) + 7) >> 3
+        found: dict[int, bytes | None] = {}
+        for bit, number in enumerate(numbers):
+            if image[bit >> 3] >> (bit & 7) & 1:
+                found[number] = None
+            else:
+                size = self.counter.width_at(image, at, number)
+                found[number] = image[at : at + size]
+                at += size
+        return found
+
+    def end_log(self) -> None:
+        """A log is over."""
+
+    def epilogue(self) -> bytes:
+        """What is to be run, and the lines behind it."""
+        self.pieces.backwards(self.out, self.flush)
+        return b"COMMIT\n" + DELIMITER + self.stop + b"DELIMITER ;\n" + super().epilogue()
+
+
+def image_of(fields: dict[int, bytes | None]) -> bytes:
+    """A row image out of its columns."""
+    nulls = bytearray((len(fields) + 7) >> 3)
+    values = []
+    for bit, number in enumerate(sorted(fields)):
+        value = fields[number]
+        if value is None:
+            nulls[bit >> 3] |= 1 << (bit & 7)
+        else:
+            values.append(value)
+    return bytes(nulls) + b"".join(values)

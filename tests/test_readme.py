@@ -1,0 +1,55 @@
+"""What README.md shows runs as written, on the logs of golden/."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from golden import ROOT
+from program import COMMAND, HOME
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = [
+    line
+    for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    for line in block.splitlines()
+    if "binlogcli " in line
+]
+PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.fixture
+def workplace(tmp_path: Path) -> Path:
+    """A directory with the project's logs in it, and a `binlogcli` that is the package under test."""
+    (tmp_path / "golden").symlink_to(ROOT / "golden")
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "binlogcli"
+    program.write_text('#!/bin/sh\nexec {} "$@"\n'.format(" ".join(f"'{word}'" for word in COMMAND)))
+    program.chmod(0o755)
+    return tmp_path
+
+
+def environment(workplace: Path) -> dict[str, str]:
+    path = f"{workplace / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "PYTHONPATH": str(HOME), "TZ": "UTC"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_of_the_readme_runs_as_written(command: str, workplace: Path) -> None:
+    shell = ["bash", "-o", "pipefail", "-c", command]
+    done = subprocess.run(shell, cwd=workplace, env=environment(workplace), capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_python_of_the_readme_runs_as_written(program: str, workplace: Path) -> None:
+    command = [sys.executable, "-P", "-c", program]
+    done = subprocess.run(command, cwd=workplace, env=environment(workplace), capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout
