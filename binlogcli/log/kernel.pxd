@@ -57,6 +57,8 @@ cdef inline unsigned long long little(
     if size == 2:
         memcpy(&two, &data[at], 2)
         return two
+    if size == 0:
+        return 0
     memcpy(&value, &data[at], <size_t>size)
     return value
 

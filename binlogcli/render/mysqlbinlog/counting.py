@@ -101,8 +101,8 @@ class RowCounter:
 
     def watch(self, event: Rows) -> None:
         """Turn to an event's rows."""
-        if event.table_map is not None:
-            self.use(event.table_map.definition)
+        if event.plan is not None:
+            self.use(event.plan.definition)
         self.cursor.load(event.row_data)
 
     def width_at(self, image: bytes, at: int, number: int) -> int:
