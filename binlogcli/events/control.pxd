@@ -36,6 +36,7 @@ cdef class Slave(Event):
 
 cdef class Incident(Event):
     cdef readonly unsigned int incident
+    cdef readonly int message_length
     cdef readonly str message
     cdef int decode(self, Cursor body, LogContext context) except -1
 

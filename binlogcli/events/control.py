@@ -13,7 +13,15 @@ INCIDENTS = {0: "NONE", 1: "LOST_EVENTS"}
 class FormatDescription(Event):
     """FORMAT_DESCRIPTION_EVENT (15): how all events after it are laid out."""
 
-    FIELDS = ("binlog_version", "server_version", "created", "common_header_len", "post_header_len", "checksum_alg")
+    FIELDS = (
+        "binlog_version",
+        "server_version",
+        "created",
+        "common_header_len",
+        "number_of_event_types",
+        "post_header_len",
+        "checksum_alg",
+    )
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body; from here on the context has this format."""
@@ -25,6 +33,11 @@ class FormatDescription(Event):
         self.common_header_len = self.format.common_header_len
         self.post_header_len = list(self.format.post_header_len)
         self.checksum_alg = self.format.checksum
+
+    @property
+    def number_of_event_types(self) -> int:
+        """How many types the server knew."""
+        return len(self.post_header_len)
 
 
 class StartV3(Event):
@@ -72,14 +85,13 @@ class Slave(Event):
 class Incident(Event):
     """INCIDENT_EVENT (26): the server knows that something is missing from its log."""
 
-    FIELDS = ("incident", "message")
+    FIELDS = ("incident", "message_length", "message")
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
         self.incident = body.u2("incident")
-        self.message = ""
-        if body.left() > 0:
-            self.message = body.text("message", body.u1("message_length"))
+        self.message_length = body.u1("message_length") if body.left() > 0 else 0
+        self.message = body.text("message", self.message_length)
 
     def as_dict(self) -> dict[str, object]:
         """The fields, with the incident's name where it has one."""

@@ -28,8 +28,8 @@ cdef class GtidList(Event):
     cdef int decode(self, Cursor body, LogContext context) except -1
 
 cdef class BinlogCheckpoint(Event):
+    cdef readonly unsigned int binlog_file_len
     cdef readonly str binlog_file_name
-    @cython.locals(size=Py_ssize_t)
     cdef int decode(self, Cursor body, LogContext context) except -1
 
 cdef class PartialRowData(Event):

@@ -114,12 +114,12 @@ class GtidList(Event):
 class BinlogCheckpoint(Event):
     """BINLOG_CHECKPOINT_EVENT (161): crash recovery may begin at that file."""
 
-    FIELDS = ("binlog_file_name",)
+    FIELDS = ("binlog_file_len", "binlog_file_name")
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
-        size = body.u4("binlog_file_len")
-        self.binlog_file_name = body.text("binlog_file_name", size)
+        self.binlog_file_len = body.u4("binlog_file_len")
+        self.binlog_file_name = body.text("binlog_file_name", self.binlog_file_len)
         self.finish(body)
 
 

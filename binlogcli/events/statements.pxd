@@ -13,13 +13,13 @@ cdef class Query(Event):
     cdef readonly unsigned int exec_time
     cdef readonly int db_len
     cdef readonly int error_code
+    cdef readonly Py_ssize_t status_vars_len
     cdef readonly StatusVars status
     cdef readonly str db
     cdef readonly bytes query
-    @cython.locals(status_length=Py_ssize_t)
     cdef int decode(self, Cursor body, LogContext context) except -1
     @cython.locals(post_header=Py_ssize_t, start=Py_ssize_t)
-    cdef Py_ssize_t post_header(self, Cursor body, LogContext context) except -1
+    cdef int post_header(self, Cursor body, LogContext context) except -1
     cdef int special_header(self, Cursor body) except -1
 
 cdef class Intvar(Event):
@@ -51,6 +51,8 @@ cdef class Xid(Event):
 cdef class XaPrepare(Event):
     cdef readonly bint one_phase
     cdef readonly int format_id
+    cdef readonly unsigned int gtrid_length
+    cdef readonly unsigned int bqual_length
     cdef readonly bytes gtrid
     cdef readonly bytes bqual
     cdef int decode(self, Cursor body, LogContext context) except -1

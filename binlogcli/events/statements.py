@@ -28,8 +28,8 @@ class Query(Event):
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
         self.mariadb = context.mariadb
-        status_length = self.post_header(body, context)
-        self.status = read_status_vars(body, status_length)
+        self.post_header(body, context)
+        self.status = read_status_vars(body, self.status_vars_len)
         self.db = body.text("db", self.db_len)
         body.u1("db_end")
         if self.type_code == QUERY_COMPRESSED_EVENT:
@@ -37,18 +37,17 @@ class Query(Event):
         else:
             self.query = body.rest("query")
 
-    def post_header(self, body: Cursor, context: LogContext) -> int:
-        """The part of fixed size; how many bytes of status variables follow the part after it."""
+    def post_header(self, body: Cursor, context: LogContext) -> None:
+        """The part of fixed size."""
         post_header = context.post_headers[self.type_code] or 13
         start = body.pos
         self.thread_id = body.u4("thread_id")
         self.exec_time = body.u4("exec_time")
         self.db_len = body.u1("db_len")
         self.error_code = body.u2("error_code")
-        status_length = body.u2("status_vars_len") if post_header > 11 else 0
+        self.status_vars_len = body.u2("status_vars_len") if post_header > 11 else 0
         self.special_header(body)
         body.skip("unknown", post_header - (body.pos - start))
-        return status_length
 
     def special_header(self, body: Cursor) -> None:
         """What an event derived from QUERY has more in its post-header."""
@@ -69,7 +68,9 @@ class Query(Event):
         return {
             "thread_id": self.thread_id,
             "exec_time": self.exec_time,
+            "db_len": self.db_len,
             "error_code": self.error_code,
+            "status_vars_len": self.status_vars_len,
             "status_vars": self.status.as_dict(mariadb=self.mariadb),
             "db": self.db,
             "query": self.query if text is None else text,
@@ -167,7 +168,8 @@ class UserVar(Event):
 
     def as_dict(self) -> dict[str, object]:
         """The fields; the value as what it is."""
-        fields: dict[str, object] = {"name": self.name, "is_null": self.is_null}
+        name_len = len(self.name.encode("utf-8", "surrogateescape"))
+        fields: dict[str, object] = {"name_len": name_len, "name": self.name, "is_null": self.is_null}
         if not self.is_null:
             try:
                 value = self.value()
@@ -177,11 +179,14 @@ class UserVar(Event):
                 "type": self.kind,
                 "type_name": USER_VAR_TYPES.get(self.kind),
                 "charset_number": self.charset_number,
+                "val_len": len(self.val),
                 "val": value,
                 "flags": None if self.var_flags < 0 else self.var_flags,
             }
             if self.data_type:
                 fields["data_type"] = self.data_type
+        if self.unknown:
+            fields["unknown"] = self.unknown
         return fields
 
 
@@ -198,16 +203,16 @@ class Xid(Event):
 class XaPrepare(Event):
     """XA_PREPARE_LOG_EVENT (38): an XA transaction is prepared, or committed in one phase."""
 
-    FIELDS = ("one_phase", "format_id", "gtrid", "bqual")
+    FIELDS = ("one_phase", "format_id", "gtrid_length", "bqual_length", "gtrid", "bqual")
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
         self.one_phase = body.u1("one_phase") != 0
         self.format_id = body.i4("format_id")
-        gtrid_length = body.u4("gtrid_length")
-        bqual_length = body.u4("bqual_length")
-        self.gtrid = body.take("gtrid", gtrid_length)
-        self.bqual = body.take("bqual", bqual_length)
+        self.gtrid_length = body.u4("gtrid_length")
+        self.bqual_length = body.u4("bqual_length")
+        self.gtrid = body.take("gtrid", self.gtrid_length)
+        self.bqual = body.take("bqual", self.bqual_length)
 
 
 class StatementText(Event):
@@ -239,4 +244,4 @@ class RowsQuery(StatementText):
     def as_dict(self) -> dict[str, object]:
         """The statement."""
         text = self.text
-        return {"rows_query": self.query if text is None else text}
+        return {"length": self.text_length, "rows_query": self.query if text is None else text}

@@ -166,6 +166,8 @@ class JsonLines:
             event.walk(self.walker, self.sink)
         except DecodeError as error:
             damage = self.put_unread(event, error)
+        if damage is None and self.sink.problem:
+            damage = self.damage_of(event, self.sink.problem)
         out.put(b'], "statement": ')
         self.put_statement(event.statement)
         out.put(b', "flags": ')
@@ -187,8 +189,12 @@ class JsonLines:
         put_json(self.out, {"hex": rest.hex(), "reason": str(error)})
         if isinstance(error, UnreadableRowsError):
             return None
+        return self.damage_of(event, str(error))
+
+    def damage_of(self, event: Rows, reason: str) -> Damage:
+        """What is told of rows that could not be read."""
         within = None if event.within_at < 0 else event.within_at
-        return Damage(event.start, event.end, f"{event.type}: {error}", within=within)
+        return Damage(event.start, event.end, f"{event.type}: {reason}", within=within)
 
     def put_extra(self, event: Rows) -> None:
         """The extra row info."""

@@ -37,6 +37,7 @@ cdef class JsonRows(Sink):
     cdef readonly bint begun
     cdef bint between
     cdef int images
+    cdef readonly str problem
     cdef int forget(self) except -1
     cdef int begin_rows(self, object plan) except -1
     cdef int begin_row(self) except -1
@@ -62,6 +63,7 @@ cdef class JsonRows(Sink):
     @cython.locals(raw=bytes)
     cdef put_characters(self, BytesColumn column, Cursor data, Py_ssize_t start, Py_ssize_t end)
     cdef int put_bytes(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef put_unread(self, Column column, bytes raw, object error)
     cdef int put_json(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cdef int put_json_diff(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cdef int put_geometry(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1

@@ -7,6 +7,7 @@ import math
 import struct
 from json.encoder import encode_basestring
 
+from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.names.shared import SharedList
@@ -25,6 +26,7 @@ KEYS: dict[str, bytes] = {}  # names of fields and columns as JSON strings
 MAX_KEYS = 10000
 SCRATCH = Out()  # where texts are made that are kept
 LARGEST = 0x7FFFFFFFFFFFFFFF
+LONGEST_KEY = 256  # a JSON document's may be longer, but hardly stand in many
 
 
 def json_bytes(value: object) -> bytes:
@@ -113,11 +115,15 @@ def put_key(out: Out, key: str) -> None:
     """A key of a JSON object and its colon; what was no UTF-8 stands in the key as \\xNN."""
     known = KEYS.get(key)
     if known is None:
-        text = encode_basestring(key.encode("utf-8", "backslashreplace").decode("utf-8").replace("\\udc", "\\x"))
-        known = text.encode("utf-8") + b": "
+        try:
+            known = encode_basestring(key).encode("utf-8") + b": "
+        except UnicodeEncodeError:
+            shown = key.encode("utf-8", "backslashreplace").decode("utf-8").replace("\\udc", "\\x")
+            known = encode_basestring(shown).encode("utf-8") + b": "
         if len(KEYS) >= MAX_KEYS:
             KEYS.clear()
-        KEYS[key] = known
+        if len(key) <= LONGEST_KEY:
+            KEYS[key] = known
     out.put(known)
 
 
@@ -135,9 +141,11 @@ class JsonRows(Sink):
         self.begun = False
         self.between = False
         self.images = 0
+        self.problem = ""
 
     def forget(self) -> None:
         """Another event's rows follow, if any can be read."""
+        self.problem = ""
         self.rows = 0
         self.begun = False
 
@@ -302,14 +310,27 @@ class JsonRows(Sink):
             put_json_str(self.out, text)
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The document itself."""
+        """The document itself; one that cannot be read as its bytes."""
         self.key(column)
-        put_json(self.out, read_document(data.data[start:end]))
+        raw = data.data[start:end]
+        try:
+            put_json(self.out, read_document(raw))
+        except DecodeError as error:
+            self.put_unread(column, raw, error)
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The changes."""
+        """The changes; such as cannot be read as their bytes."""
         self.key(column)
-        put_json(self.out, {"diff": read_diffs(data.data[start:end])})
+        raw = data.data[start:end]
+        try:
+            put_json(self.out, {"diff": read_diffs(raw)})
+        except DecodeError as error:
+            self.put_unread(column, raw, error)
+
+    def put_unread(self, column: Column, raw: bytes, error: DecodeError) -> None:
+        """The bytes of a value of known size that could not be read; `problem` tells of the event's first."""
+        put_json(self.out, raw)
+        self.problem = self.problem or f"column {column.name}: {error}"
 
     def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """SRID, and WKB in hex."""

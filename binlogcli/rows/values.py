@@ -7,6 +7,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import Any
 
+from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.rows.address import address_text
@@ -160,12 +161,22 @@ class ValueSink(Sink):
         self.put(column, address_text(column.info.type_name, raw) or raw)
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The document as Python objects."""
-        self.put(column, read_document(data.data[start:end]))
+        """The document as Python objects; bytes where it cannot be read."""
+        raw = data.data[start:end]
+        try:
+            value = read_document(raw)
+        except DecodeError:
+            value = raw
+        self.put(column, value)
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The changes."""
-        self.put(column, JsonDiff(read_diffs(data.data[start:end])))
+        """The changes; bytes where they cannot be read."""
+        raw = data.data[start:end]
+        try:
+            value: JsonDiff | bytes = JsonDiff(read_diffs(raw))
+        except DecodeError:
+            value = raw
+        self.put(column, value)
 
     def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """SRID and WKB."""

@@ -11,10 +11,12 @@ import random
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from binlogcli.errors import SourceError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
+from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.noted import EventNoter
 
 LARGEST = (
@@ -29,18 +31,23 @@ class Specimen:
 
     def __init__(self, path: Path) -> None:
         self.name = f"{path.parent.parent.name}/{path.parent.name}/{path.name}"
-        self.data = path.read_bytes()[:LARGEST]
+        self.data = opened(path)[:LARGEST]
         self.events: list[tuple[int, int]] = []
         self.fields: list[list[tuple[int, int]]] = []
         self.has_checksums = False
         try:
-            self._learn(path)
+            self._learn()
         except SourceError:
             self.events = []  # encrypted from its first byte on: bytes are all there is to damage
 
-    def _learn(self, path: Path) -> None:
+    def _learn(self) -> None:
         noter = EventNoter()
-        with Log(str(path)) as log:
+        with NamedTemporaryFile() as file:
+            Path(file.name).write_bytes(self.data)
+            self._read(file.name, noter)
+
+    def _read(self, path: str, noter: EventNoter) -> None:
+        with Log(path) as log:
             for item in log:
                 if isinstance(item, Event) and item.within is None and item.end <= len(self.data):
                     self.events.append((item.start, item.end))
@@ -63,6 +70,31 @@ class Specimen:
         """Make the checksum of the event at [start, end) right again."""
         if self.has_checksums and end - start >= HEADER + 4 and end <= len(data):
             data[end - 4 : end] = zlib.crc32(data[start : end - 4]).to_bytes(4, "little")
+
+
+def opened(path: Path) -> bytes:
+    """The log with the content of its TRANSACTION_PAYLOAD events not compressed, so that it can be damaged too."""
+    data = path.read_bytes()
+    if b"\x28\xb5\x2f\xfd" not in data:  # the first bytes of what zstd compressed
+        return data
+    with Log(str(path)) as log:
+        events = [item for item in log if isinstance(item, Event)]
+    out = bytearray(data[:4])
+    for event in events:
+        if event.within is not None:
+            continue
+        raw = bytearray(event.raw)
+        if isinstance(event, TransactionPayload):
+            content = b"".join(inner.raw for inner in events if inner.within == event.start)
+            sizes = b"\xfd" + len(content).to_bytes(3, "little")
+            fields = b"\x02\x03\xfc\xff\x00" + b"\x03\x04" + sizes + b"\x01\x04" + sizes + b"\x00"
+            raw[HEADER:] = fields + content + bytes(0 if event.crc32 is None else 4)
+        raw[9:13] = len(raw).to_bytes(4, "little")
+        raw[13:17] = (len(out) + len(raw)).to_bytes(4, "little")
+        if event.crc32 is not None:
+            raw[-4:] = zlib.crc32(raw[:-4]).to_bytes(4, "little")
+        out += raw
+    return bytes(out)
 
 
 def place(chance: random.Random, data: bytearray) -> tuple[int, int]:

@@ -165,8 +165,8 @@ def moments(draw: st.DrawFn) -> Kind:
 
 # Characters and bytes
 
-ANY = st.characters(exclude_categories=("Cs",))
-BASIC = st.characters(exclude_categories=("Cs",), max_codepoint=0xFFFF)
+ANY = st.characters(codec="utf-8")
+BASIC = st.characters(codec="utf-8", max_codepoint=0xFFFF)
 ALPHABETS = {
     "utf8mb4": st.text(ANY, max_size=40),
     "utf8mb3": st.text(BASIC, max_size=40),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from texts import HastyPrinter, text_of
 
 pytestmark = pytest.mark.skipif(not logs(), reason="no corpus beside the project")
 
-KINDS = {
+KINDS: dict[str, dict[str, Any]] = {
     "vv": {"verbose": 2, "base64_output": DECODE_ROWS},
     "default": {},
     "short": {"short_form": True},
