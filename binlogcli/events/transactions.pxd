@@ -13,6 +13,7 @@ cdef class Transaction:
     cdef public object xid
     cdef public object thread_id
     cdef public bint changed
+    cdef public str outcome
 
 @cython.final
 cdef class TransactionTracker:
@@ -26,5 +27,6 @@ cdef class TransactionTracker:
     cdef int see_other(self, Event event) except -1
     cdef int see_rows(self, Rows event) except -1
     cdef int open(self, object opener) except -1
+    cdef int end(self, str outcome) except -1
     @cython.locals(current=Transaction, words=bytes)
     cdef int see_query(self, Query event) except -1

@@ -13,6 +13,7 @@ FL_STANDALONE = 1
 OPENING_TYPES = (33, 34, 42, 162)
 OUTSIDE_TYPES = bytes(code in OUTSIDE for code in range(256))
 ENDINGS = (b"COMMIT", b"ROLLBACK", b"XA COMMIT", b"XA ROLLBACK")
+ROLLBACKS = (b"ROLLBACK", b"XA ROLLBACK")
 BEGINNINGS = (b"BEGIN", b"START TRANSACTION", b"XA START", b"XA BEGIN")
 
 
@@ -24,6 +25,7 @@ class Transaction:
         self.xid: int | None = None
         self.thread_id: int | None = None
         self.changed = True  # since its text was made last
+        self.outcome = ""  # COMMIT or ROLLBACK from its last event on
 
     @property
     def gtid(self) -> str | None:
@@ -73,9 +75,9 @@ class TransactionTracker:
         elif isinstance(event, Xid):
             self.current.xid = event.xid
             self.current.changed = True
-            self.ending = True
+            self.end("COMMIT")
         elif isinstance(event, XaPrepare):
-            self.ending = True
+            self.end("COMMIT")
         elif isinstance(event, StatementText):
             self.statement = event
         elif isinstance(event, Query):
@@ -94,6 +96,11 @@ class TransactionTracker:
         self.begun = False
         self.statement = None
 
+    def end(self, outcome: str) -> None:
+        """This event is the transaction's last one."""
+        self.current.outcome = outcome
+        self.ending = True
+
     def see_query(self, event: Query) -> None:
         """A statement: it begins the transaction, ends it, is in it, or is all of it."""
         current = self.current
@@ -109,7 +116,8 @@ class TransactionTracker:
         if words.startswith(BEGINNINGS):
             self.begun = True
         elif words.startswith(ENDINGS) and not words.startswith(b"ROLLBACK TO"):
-            self.ending = True
+            self.end("ROLLBACK" if words.startswith(ROLLBACKS) else "COMMIT")
         elif not self.begun and not words.startswith((b"SAVEPOINT", b"ROLLBACK TO")):
             self.begun = event.query.endswith(b"START TRANSACTION")  # CREATE TABLE ... SELECT of MySQL 8.0.21
-            self.ending = not self.begun
+            if not self.begun:
+                self.end("COMMIT")
