@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import tzinfo
 from functools import partial
 
 import click
 
 from binlogcli.cli.choosing import choosing_options, selection_of
-from binlogcli.cli.environment import Environment
+from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.inputs import open_logs
 from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
 from binlogcli.cli.text_options import text_options
+from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.out import Out
 from binlogcli.select.choice import Choice
 
 
-@click.command(short_help="What happened: the log as text or JSON.")
+@click.command(short_help="What happened: the log as text, SQL or JSON.")
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["mysqlbinlog", "json"]),
+    type=click.Choice(["mysqlbinlog", "sql", "json"]),
     default="mysqlbinlog",
     show_default=True,
-    help="mysqlbinlog: the text of the servers' own tools; json: one object a line, for every event.",
+    help="mysqlbinlog: the text of the servers' own tools; sql: one statement a row; json: one object a line.",
 )
+@click.option("--undo", is_flag=True, help="With --format sql: the statements that take the changes back, last first.")
 @text_options
 @choosing_options
 @zone_option
@@ -39,25 +42,66 @@ def dump(
     choice: Choice,
     zone: tzinfo | None,
     format_: str,
+    undo: bool,
     text: TextOptions,
 ) -> None:
     """Print the events of binary logs.
 
     SOURCE is a log file (also compressed), an .index file for the logs it lists, or - for stdin.
     """
-    out = Out()
-    logs = open_logs(environment, sources, reading, selection_of(choice))
+    if undo and format_ != "sql":
+        raise click.UsageError("--undo makes statements: it goes with --format sql")
+    selection = selection_of(choice, framing=format_ == "mysqlbinlog")
+    logs = open_logs(environment, sources, reading, selection)
     if format_ == "json":
-        from binlogcli.render.json import JsonLines  # noqa: PLC0415 - each format imports its own
-
-        for log in logs:
-            lines = JsonLines(out, log.path, zone)
-            lines.run(log, environment.stdout.write, partial(environment.damage, log.path))
+        as_json(environment, logs, zone)
+    elif undo:
+        as_undo(environment, logs, zone)
+    elif format_ == "sql":
+        as_sql(environment, logs, zone)
     else:
-        from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog  # noqa: PLC0415
-
-        printer = Mysqlbinlog(out, text, environment.stdout.write)
-        for log in logs:
-            printer.run(log, partial(environment.damage, log.path))
-        printer.finish()
+        as_text(environment, logs, text)
     environment.stdout.flush()
+
+
+def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None) -> None:
+    """One object a line."""
+    from binlogcli.render.json import JsonLines  # noqa: PLC0415 - each format imports its own
+
+    out = Out()
+    for log in logs:
+        lines = JsonLines(out, log.path, zone)
+        lines.run(log, environment.stdout.write, partial(environment.damage, log.path))
+
+
+def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None) -> None:
+    """Statements."""
+    from binlogcli.render.sql import SqlStatements  # noqa: PLC0415
+
+    statements = SqlStatements(Out(), zone)
+    for log in logs:
+        statements.run(log, environment.stdout.write, partial(environment.damage, log.path))
+    statements.finish(environment.stdout.write)
+    for remark in statements.remarks():
+        environment.tell(remark)
+
+
+def as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None) -> None:
+    """The inverse statements, once all was read."""
+    from binlogcli.render.undo import Undo  # noqa: PLC0415
+
+    undo = Undo(zone)
+    for log in logs:
+        undo.run(log)
+    if environment.status == Exit.DONE:
+        undo.finish(environment.stdout.write)
+
+
+def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions) -> None:
+    """The vendors' text."""
+    from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog  # noqa: PLC0415
+
+    printer = Mysqlbinlog(Out(), text, environment.stdout.write)
+    for log in logs:
+        printer.run(log, partial(environment.damage, log.path))
+    printer.finish()

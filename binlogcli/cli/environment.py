@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from typing import BinaryIO
 
@@ -54,6 +55,8 @@ class Environment:
     def failure(self, error: BinlogError) -> None:
         """A source, key or output that cannot be used: the others are still read."""
         self.status = Exit.UNUSABLE
+        if self.debug:
+            traceback.print_exc()
         self.tell(error.line())
 
     def warn_if_slow(self, size: int | None, compiled: Callable[[], bool]) -> None:
@@ -72,8 +75,8 @@ def visible(text: str) -> str:
     )
 
 
-def reader_went_away() -> None:
-    """`| head` has seen enough: end without another word, also from Python's own flush at exit."""
+def close_output() -> None:
+    """Nobody takes the output any more: end without another word about it, also from Python's own flush at exit."""
     devnull = os.open(os.devnull, os.O_WRONLY)
     os.dup2(devnull, sys.stdout.fileno())
     os.close(devnull)

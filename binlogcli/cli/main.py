@@ -9,7 +9,7 @@ import sys
 import click
 
 from binlogcli import __version__
-from binlogcli.cli.environment import PROGRAM, Environment, Exit, reader_went_away
+from binlogcli.cli.environment import PROGRAM, Environment, Exit, close_output
 from binlogcli.errors import BinlogError
 
 COMMANDS = {"dump": "What happened: the log as text or JSON."}
@@ -63,8 +63,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Run a command; its exit status."""
     gc.freeze()
     gc.set_threshold(GARBAGE_THRESHOLD)  # events never point in a circle, and there are many: look seldom
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    environment = Environment(debug="--debug" in arguments)
     try:
-        with cli.make_context(PROGRAM, list(sys.argv[1:] if arguments is None else arguments)) as context:
+        with cli.make_context(PROGRAM, arguments) as context:
             cli.invoke(context)
             return int(context.obj.status)
     except click.exceptions.Exit as stop:
@@ -73,10 +75,19 @@ def main(arguments: list[str] | None = None) -> int:
         error.show()
         return int(Exit.UNUSABLE)
     except BinlogError as error:
-        Environment().failure(error)
+        environment.failure(error)
         return int(Exit.UNUSABLE)
     except BrokenPipeError:
-        reader_went_away()
+        close_output()
         return int(Exit.DONE)
     except (KeyboardInterrupt, click.Abort):
         return int(Exit.INTERRUPTED)
+    except OSError as error:  # sources raise no such thing: it is the output's
+        close_output()
+        reason = (error.strerror or str(error)).lower()
+        environment.failure(BinlogError(reason, file=error.filename or "output", hint="make room, or write elsewhere"))
+        return int(Exit.UNUSABLE)
+    except Exception as error:  # whatever is wrong with the program, its user gets no traceback
+        reason = f"a defect of {PROGRAM} itself: {type(error).__name__}: {error}"
+        environment.failure(BinlogError(reason, hint="please report it with what --debug shows"))
+        return int(Exit.UNUSABLE)

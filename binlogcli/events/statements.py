@@ -142,13 +142,14 @@ class UserVar(Event):
     def tail(self, body: Cursor) -> None:
         """Flags (5.5 and newer); MariaDB 11.4 and newer: a list of chunks, one of which names the data type."""
         while body.left() > 0:
-            chunk = body.u1("flags")
+            chunk = body.data[body.pos]
             if chunk == DATA_TYPE_NAME and self.mariadb:
+                body.u1("chunk")
                 self.data_type = body.text("data_type", body.u1("data_type_length"))
+            elif self.var_flags < 0:
+                self.var_flags = body.u1("flags")
             else:
-                self.var_flags = chunk
-                if chunk > UNSIGNED_FLAG:
-                    break
+                break
 
     def value(self) -> object:
         """The value as Python has it: None, float, int, str, or bytes."""

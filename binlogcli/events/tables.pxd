@@ -8,7 +8,7 @@ from binlogcli.rows.column cimport Sink
 from binlogcli.rows.image cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
-cdef int PARTIAL_UPDATE_ROWS_EVENT, SHORT_ID_HEADER, STMT_END_F, MAX_WIDTH, FIRST_GA_TYPE, FIRST_COMPRESSED_TYPE
+cdef int PARTIAL_UPDATE_ROWS_EVENT, SHORT_ID_HEADER, STMT_END_F, MAX_WIDTH, FLAGS_SIZE, FIRST_GA_TYPE, FIRST_COMPRESSED_TYPE
 
 @cython.locals(first=int)
 cdef int operation_of(int type_code)
@@ -20,7 +20,7 @@ cdef class TableMap(Event):
     cdef readonly TablePlan plan
     @cython.locals(short=bint, plan=TablePlan)
     cdef int decode(self, Cursor body, LogContext context) except -1
-    @cython.locals(key=bytes, plan=TablePlan)
+    @cython.locals(described=bytes, key=bytes, plan=TablePlan)
     cdef TablePlan read_plan(self, Cursor body, LogContext context)
 
 cdef class Rows(Event):

@@ -28,6 +28,7 @@ SHORT_ID_HEADER = 6  # a post-header of this size has a table id of four bytes (
 STMT_END_F = 1
 DUMMY_IDS = (0xFFFFFF, 0xFFFFFFFF)  # of an event without table and rows that only ends a statement: MySQL's, MariaDB's
 MAX_WIDTH = 4096
+FLAGS_SIZE = 2
 OPERATION_NAMES = {WRITE: "write", UPDATE: "update", DELETE: "delete"}
 FIRST_GA_TYPE = 23  # those before have one bitmap of columns for both images
 FIRST_COMPRESSED_TYPE = 166
@@ -44,7 +45,7 @@ class TableMap(Event):
         self.table_id = body.uint("table_id", 4 if short else 6)
         self.map_flags = body.u2("flags")
         plan = context.table(self.table_id) if body.notes is None else None
-        if plan is None or not kernel.same(body.data, body.pos, body.end, plan.key):
+        if plan is None or not kernel.same(body.data, body.pos - FLAGS_SIZE, body.end, plan.key):
             plan = self.read_plan(body, context)
             context.name_table(self.table_id, plan)
         body.pos = body.end
@@ -53,16 +54,18 @@ class TableMap(Event):
 
     def read_plan(self, body: Cursor, context: LogContext) -> TablePlan:
         """How the table's rows are read: known from an earlier map of the same bytes, or made."""
-        key = body.data[body.pos : body.end]
+        described = body.data[body.pos : body.end]
+        key = body.data[body.pos - FLAGS_SIZE : body.pos] + described
         plan: TablePlan | None = context.plans.get(key)
         if body.notes is not None:
-            note_once(body, context, "table", key, partial(read_definition, mariadb=context.mariadb))
+            note_once(body, context, "table", described, partial(read_definition, mariadb=context.mariadb))
         if plan is None:
-            definition = read_definition(body if body.notes is None else Cursor(key), mariadb=context.mariadb)
+            definition = read_definition(body if body.notes is None else Cursor(described), mariadb=context.mariadb)
             if context.schema is not None:
                 context.schema.complete(definition)
             plan = make_plan(definition, limit=context.max_content)
             plan.key = key
+            plan.map_flags = self.map_flags
             context.remember(key, plan)
         return plan
 

@@ -18,6 +18,9 @@ cdef class Transaction:
     cdef readonly Py_ssize_t gno
     cdef public object xid
     cdef public object thread_id
+    cdef readonly object xa
+    cdef readonly bint standalone
+    cdef public str outcome
 
 @cython.final
 cdef class TransactionTracker:
@@ -37,6 +40,7 @@ cdef class TransactionTracker:
     @cython.locals(current=Transaction)
     cdef int see_mysql_gtid(self, MysqlGtid event) except -1
     cdef int open(self) except -1
+    cdef int end(self, str outcome) except -1
     @cython.locals(current=Transaction)
     cdef int see_query(self, Query event) except -1
     @cython.locals(words=bytes)

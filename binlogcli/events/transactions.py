@@ -14,6 +14,7 @@ FL_STANDALONE = 1
 OPENING_TYPES = (33, 34, 42, 162)
 OUTSIDE_TYPES = bytes(code in OUTSIDE for code in range(256))
 ENDINGS = (b"COMMIT", b"ROLLBACK", b"XA COMMIT", b"XA ROLLBACK")
+ROLLBACKS = (b"ROLLBACK", b"XA ROLLBACK")
 BEGINNINGS = (b"BEGIN", b"START TRANSACTION", b"XA START", b"XA BEGIN")
 TELLING = bytes(byte in b"bcrsxBCRSX" for byte in range(256))  # first letters of those, and of SAVEPOINT
 
@@ -32,6 +33,9 @@ class Transaction:
         self.gno = 0
         self.xid: int | None = None
         self.thread_id: int | None = None
+        self.xa: tuple[int, bytes, bytes] | None = None  # what MariaDB's GTID prepares or ends
+        self.standalone = False  # MariaDB: one statement that needs no COMMIT
+        self.outcome = ""  # COMMIT or ROLLBACK from its last event on
 
     @property
     def gtid(self) -> str | None:
@@ -84,13 +88,13 @@ class TransactionTracker:
         elif isinstance(event, MysqlGtid):
             self.see_mysql_gtid(event)
         elif isinstance(event, XaPrepare):
-            self.ending = True
+            self.end("COMMIT")
         event.transaction = self.current
 
     def see_xid(self, event: Xid) -> None:
         """COMMIT."""
         self.current.xid = event.xid
-        self.ending = True
+        self.end("COMMIT")
 
     def see_mariadb_gtid(self, event: MariadbGtid) -> None:
         """A GTID says whether its group is a transaction or one statement."""
@@ -100,7 +104,9 @@ class TransactionTracker:
         current.domain_id = event.domain_id
         current.server_id = event.server_id
         current.seq_no = event.seq_no
-        self.begun = event.flags2 & FL_STANDALONE == 0
+        current.xa = event.xid
+        current.standalone = event.flags2 & FL_STANDALONE != 0
+        self.begun = not current.standalone
         if event.thread_id != 0:
             current.thread_id = event.thread_id
 
@@ -125,6 +131,11 @@ class TransactionTracker:
         self.begun = False
         self.statement = None
 
+    def end(self, outcome: str) -> None:
+        """This event is the transaction's last one."""
+        self.current.outcome = outcome
+        self.ending = True
+
     def see_query(self, event: Query) -> None:
         """A statement: it begins the transaction, ends it, is in it, or is all of it."""
         current = self.current
@@ -142,7 +153,8 @@ class TransactionTracker:
         if words.startswith(BEGINNINGS):
             self.begun = True
         elif words.startswith(ENDINGS) and not words.startswith(b"ROLLBACK TO"):
-            self.ending = True
+            self.end("ROLLBACK" if words.startswith(ROLLBACKS) else "COMMIT")
         elif not self.begun and not words.startswith((b"SAVEPOINT", b"ROLLBACK TO")):
             self.begun = query.endswith(b"START TRANSACTION")  # CREATE TABLE ... SELECT of MySQL 8.0.21
-            self.ending = not self.begun
+            if not self.begun:
+                self.end("COMMIT")

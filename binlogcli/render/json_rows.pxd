@@ -23,8 +23,8 @@ cdef int put_number(Out out, double value) except -1
 cpdef put_json_str(Out out, str value)
 @cython.locals(known=bytes)
 cpdef int put_key(Out out, str key) except -1
-cdef int put_date(Out out, Moment moment) except -1
-cdef int put_clock(Out out, Moment moment) except -1
+cpdef int put_date(Out out, Moment moment) except -1
+cpdef int put_clock(Out out, Moment moment) except -1
 
 cdef class JsonRows(Sink):
     cdef Out out

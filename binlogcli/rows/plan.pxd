@@ -7,6 +7,7 @@ cdef class TablePlan:
     cdef readonly list columns
     cdef readonly str reason
     cdef public bytes key
+    cdef public unsigned int map_flags
     cdef readonly Py_ssize_t width
     cdef readonly list names
     cdef readonly list json_columns

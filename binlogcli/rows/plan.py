@@ -71,7 +71,7 @@ BITMAPS_KEPT = 64  # combinations of columns in row images that are remembered
 class TablePlan:
     """The readers of a table's columns. `json_columns` counts those a partial update has a bit for.
 
-    `key` is the definition's bytes in the log, where they are known.
+    `key` is the table map's bytes in the log from its flags on, where they are known; `map_flags` are the flags.
     """
 
     def __init__(self, definition: TableDefinition, columns: list[Column], reason: str = "") -> None:
@@ -79,6 +79,7 @@ class TablePlan:
         self.columns = columns
         self.reason = reason
         self.key = b""
+        self.map_flags = 0
         self.width = len(definition.columns)
         self.names = [info.shown_name for info in definition.columns]
         self.json_columns = [column for column in columns if isinstance(column, JsonColumn)]

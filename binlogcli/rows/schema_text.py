@@ -7,19 +7,13 @@ cannot be sure.
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
-import zstandard
-
-from binlogcli.errors import SchemaError
+from binlogcli.errors import SchemaError, SourceError
+from binlogcli.sources import open_source
 
 Read = Callable[[int], bytes]
 
@@ -43,7 +37,6 @@ _DULL = bytes(byte for byte in range(256) if byte not in b"'\"`;#-/*,")
 _WORDS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _MARKS = bytes(byte for byte in range(256) if byte not in _WORDS)
 _ESCAPES = (b"\\\\", b"\\'", b'\\"')
-_UNREADABLE = (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +52,15 @@ class Statement:
 def open_text(path: str) -> Iterator[Read]:
     """Opens a file for reading, decompressed when its first bytes say so; it need not be seekable."""
     try:
-        raw = Path(path).open("rb")  # noqa: SIM115 - closed below, outside of what is caught here
-        magic = raw.peek(6)
-    except OSError as error:
+        source = open_source(path)
+    except SourceError as error:
         raise SchemaError(
-            f"cannot be opened: {error.strerror or error}",
+            f"cannot be opened: {error.reason}",
             file=path,
             hint="give --schema a readable SQL file",
         ) from error
-    with raw:
-        if magic.startswith(b"\x1f\x8b"):
-            yield gzip.GzipFile(fileobj=raw).read
-        elif magic.startswith(b"\x28\xb5\x2f\xfd"):
-            yield zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True).read
-        elif magic.startswith(b"\xfd7zXZ\x00"):
-            yield lzma.open(raw).read  # noqa: SIM115 - it holds nothing but `raw`
-        elif magic.startswith(b"BZh"):
-            yield bz2.BZ2File(raw).read
-        else:
-            yield raw.read
+    with source:
+        yield source.read
 
 
 class Statements:
@@ -131,9 +114,9 @@ class Statements:
         rest, self._at = self._buffer[self._at :], 0
         try:
             window = self._read(WINDOW)
-        except _UNREADABLE as error:
+        except SourceError as error:
             raise SchemaError(
-                f"cannot be read: {error}",
+                f"cannot be read: {error.reason}",
                 file=self._name,
                 hint="the file is damaged or cut off: make the dump again",
             ) from error

@@ -1,0 +1,196 @@
+"""The sink that writes one SQL statement a row change, or the statement that takes the change back.
+
+An UPDATE sets what changed. It and DELETE find their row by the primary key where the log or a schema names one, else
+by all that is known of the row, and then touch one row and no more.
+"""
+
+from __future__ import annotations
+
+import math
+
+from binlogcli.render.out import Out
+from binlogcli.render.sql_image import Image, LiteralSink
+from binlogcli.render.sql_tables import TableTexts
+from binlogcli.render.sql_text import put_part, same_part
+from binlogcli.rows.plan import TablePlan
+
+NOTHING_CHANGED = b": no column changed"
+TABLES_KEPT = 1000
+
+
+class SqlRows(LiteralSink):
+    """Writes statements into `out`, each ended by `comment`; `ends` is where each of an event's statements ends."""
+
+    def __init__(self, out: Out) -> None:
+        super().__init__()
+        self.out = out
+        self.texts: TableTexts = None  # type: ignore[assignment]  # set before the first row
+        self.known: dict[TablePlan, TableTexts] = {}
+        self.comment = b";\n"
+        self.inverse = False
+        self.ends: list[int] = []
+        self.row_at = 0
+        self.begun = False
+        self.statements = 0
+
+    def table(self, plan: TablePlan) -> TableTexts:
+        """The texts of a table; made once."""
+        known = self.known.get(plan)
+        if known is None:
+            if len(self.known) > TABLES_KEPT:
+                self.known.clear()
+            known = TableTexts(plan)
+            self.known[plan] = known
+        return known
+
+    def begin_rows(self, plan: TablePlan) -> None:
+        """Rows of a table follow."""
+        self.take_plan(plan)
+        self.texts = self.table(plan)
+        self.names = self.texts.names
+
+    def begin_event(self, comment: bytes) -> None:
+        """Another event's rows follow."""
+        self.comment = comment
+        self.ends.clear()
+        self.begun = False
+
+    def begin_row(self) -> None:
+        """A row follows."""
+        self.before.present = False
+        self.after.present = False
+        self.begun = True
+        self.row_at = self.out.size
+
+    def end_row(self) -> None:
+        """Both images are there: write the statement."""
+        if not self.before.present:
+            self.put_insert(self.after) if not self.inverse else self.put_delete(self.after)
+        elif not self.after.present:
+            self.put_delete(self.before) if not self.inverse else self.put_insert(self.before)
+        elif self.inverse:
+            self.put_update(self.after, self.before)
+        else:
+            self.put_update(self.before, self.after)
+        self.out.put(self.comment)
+        self.statements += 1
+        if self.inverse:
+            self.ends.append(self.out.size)
+
+    def put_insert(self, image: Image) -> None:
+        """INSERT with the names of the columns, which may be left out only if all are there."""
+        out, texts = self.out, self.texts
+        out.put(b"INSERT INTO ")
+        out.put(texts.target)
+        if texts.named or image.count < texts.width:
+            self.put_names(image)
+        out.put(b" VALUES (")
+        at = 0
+        while at < image.count:
+            if at > 0:
+                out.put(b", ")
+            put_part(out, image.text, image.starts[at], image.starts[at + 1])
+            at += 1
+        out.put_char(41)  # )
+
+    def put_names(self, image: Image) -> None:
+        """The columns of an image."""
+        out, texts = self.out, self.texts
+        separator = b" ("
+        index = 0
+        while index < texts.width:
+            if image.places[index] >= 0:
+                out.put(separator)
+                out.put(texts.names[index])
+                separator = b", "
+            index += 1
+        out.put(b" ()" if image.count == 0 else b")")
+
+    def put_delete(self, image: Image) -> None:
+        """DELETE of the row that looks like the image."""
+        self.out.put(b"DELETE FROM ")
+        self.out.put(self.texts.target)
+        self.put_where(image, image)
+
+    def put_update(self, old: Image, new: Image) -> None:
+        """UPDATE of what differs; a comment where nothing does."""
+        out, texts = self.out, self.texts
+        start = out.size
+        out.put(b"UPDATE ")
+        out.put(texts.target)
+        separator = b" SET "
+        kept = self.inverse
+        changed = 0
+        index = 0
+        while index < texts.width:
+            place = new.places[index]
+            if place >= 0 and (not self.same(old, new, index) or (kept and texts.temporal[index])):
+                changed += 0 if self.same(old, new, index) else 1
+                out.put(separator)
+                out.put(texts.names[index])
+                out.put_char(61)  # =
+                put_part(out, new.text, new.starts[place], new.starts[place + 1])
+                separator = b", "
+            index += 1
+        if changed == 0:
+            out.size = start
+            out.put(b"-- UPDATE ")
+            out.put(texts.target.replace(b"\n", b"\\n").replace(b"\r", b"\\r"))
+            out.put(NOTHING_CHANGED)
+            return
+        self.put_where(old, new)
+
+    def same(self, old: Image, new: Image, index: int) -> bool:
+        """Whether a column has the same value in both."""
+        first, second = old.places[index], new.places[index]
+        if first < 0:
+            return False
+        start, end = old.starts[first], old.starts[first + 1]
+        at = new.starts[second]
+        return end - start == new.starts[second + 1] - at and same_part(old.text, start, end, new.text, at)
+
+    def put_where(self, image: Image, other: Image) -> None:
+        """The row as `image` has it; what that lacks did not change and stands in the other one."""
+        texts = self.texts
+        if texts.key and self.has_key(image, other):
+            separator = b" WHERE "
+            for index in texts.key:
+                self.out.put(separator)
+                self.out.put(texts.names[index])
+                self.out.put_char(61)  # =
+                self.put_value(image if image.places[index] >= 0 else other, index)
+                separator = b" AND "
+            return
+        self.put_whole_row(image, other)
+        self.out.put(b" LIMIT 1")
+
+    def has_key(self, image: Image, other: Image) -> bool:
+        """Whether all columns of the key are there."""
+        for index in self.texts.key:
+            if image.places[index] < 0 and (other.places[index] < 0 or not self.inverse):
+                return False
+        return True
+
+    def put_whole_row(self, image: Image, other: Image) -> None:
+        """Every column that is known."""
+        texts = self.texts
+        separator = b" WHERE "
+        index = 0
+        while index < texts.width:
+            source = image if image.places[index] >= 0 or not self.inverse else other
+            if source.places[index] >= 0:
+                self.out.put(separator)
+                self.out.put(texts.compared[index])
+                self.put_value(source, index)
+                self.out.put(texts.endings[index])
+                separator = b" AND "
+            index += 1
+
+    def put_value(self, image: Image, index: int) -> None:
+        """A value to compare with; a FLOAT as the double that the server makes of it."""
+        place = image.places[index]
+        if image.floats and index in image.floats and math.isfinite(image.floats[index]):
+            text = repr(image.floats[index])
+            self.out.put((text if "e" in text else text + "e0").encode("ascii"))
+            return
+        put_part(self.out, image.text, image.starts[place], image.starts[place + 1])

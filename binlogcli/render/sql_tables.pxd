@@ -1,0 +1,12 @@
+cimport cython
+
+@cython.final
+cdef class TableTexts:
+    cdef readonly Py_ssize_t width
+    cdef readonly bytes target
+    cdef readonly list names
+    cdef readonly bint named
+    cdef readonly list key
+    cdef readonly list compared
+    cdef readonly list endings
+    cdef readonly bytes temporal

@@ -1,0 +1,45 @@
+"""What SQL says of a table: its name, its columns' names, and how a column is compared with a value.
+
+A comparison must find the row that was changed and no other. Text is compared by its bytes (a collation may take `a`
+for `A`), JSON as JSON. A key is unique under its collation, so its columns are compared as they are.
+"""
+
+from __future__ import annotations
+
+from binlogcli.names.charsets import is_utf8
+from binlogcli.render.sql_text import identifier
+from binlogcli.rows.column import Column
+from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.strings import BytesColumn, FixedBytesColumn, GeometryColumn, JsonColumn, VectorColumn
+
+TEMPORAL_WITH_NOW = frozenset({7, 12, 17, 18})  # TIMESTAMP and DATETIME: ON UPDATE may set them
+
+
+class TableTexts:
+    """The texts of one table plan, by column index."""
+
+    def __init__(self, plan: TablePlan) -> None:
+        definition = plan.definition
+        self.width = plan.width
+        self.target = identifier(definition.database) + b"." + identifier(definition.table)
+        self.names = [identifier(name) for name in plan.names]
+        self.named = all(info.name for info in definition.columns)
+        self.key = definition.primary_key if all(at < plan.width for at in definition.primary_key) else []
+        compared = [comparison(name, column) for name, column in zip(self.names, plan.columns, strict=False)]
+        self.compared = [before for before, _ in compared]
+        self.endings = [after for _, after in compared]
+        self.temporal = bytes(info.code in TEMPORAL_WITH_NOW for info in definition.columns)
+
+
+def comparison(name: bytes, column: Column) -> tuple[bytes, bytes]:
+    """What stands before and after a value that the column must equal, NULL included."""
+    plain = name + b" <=> "
+    if isinstance(column, JsonColumn):
+        return plain + b"CAST(", b" AS JSON)"
+    if not isinstance(column, BytesColumn) or isinstance(column, (GeometryColumn, VectorColumn, FixedBytesColumn)):
+        return plain, b""
+    if not column.is_text:
+        return plain, b""
+    if column.charset is None or is_utf8(column.charset):
+        return b"BINARY " + plain, b""
+    return b"BINARY " + plain + b"CONVERT(", b" USING " + column.charset.encode("ascii") + b")"

@@ -1,0 +1,229 @@
+"""What is no log, what cannot be read, and who does not listen: one clear line each, and never a traceback."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import os
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from logs import MAGIC, MARIADB, LogBuilder
+from program import COMMAND, HOME, run
+
+DONE, DAMAGED, UNUSABLE = 0, 1, 2
+STOP, XID = 3, 16
+
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\10\6\0\0\0\x1f\x15\xc4\x89" + bytes(range(256))
+GTID_INDEX = b"\xfe\xfe\x0c\x01\1\0\0\0" + struct.pack("<I", 4096) + bytes(4084)
+ARIA_CONTROL = b"\xfe\xfe\x0c\x01\2\0\x08\0" + bytes(range(44))
+TABLESPACE = bytes(24) + b"\0\x08" + bytes(8) + b"\0\0\0\5\0\0\0\5" + bytes(4) + b"\0\0\0\7" + bytes(16334)
+
+
+def a_log(transactions: int = 3) -> bytes:
+    log = LogBuilder().describe()
+    for number in range(transactions):
+        log.add(XID, struct.pack("<Q", number))
+    return bytes(log.add(STOP).log)
+
+
+def complaint(folder: Path, content: bytes, name: str = "file") -> tuple[int, str]:
+    """The exit status for a file, and the one line that is said of it."""
+    path = folder / name
+    path.write_bytes(content)
+    done = run("dump", "--format", "json", path)
+    (line,) = done.stderr.decode().splitlines()
+    assert line.startswith(f"binlogcli: {path}: ")
+    return done.returncode, line.removeprefix(f"binlogcli: {path}: ")
+
+
+NO_LOGS = {
+    "an empty file": (b"", "an empty file, not a binary log; "),
+    "a text": (b"Dear reader,\nthis is no log.\n" * 9, "a text file, not a binary log; "),
+    "a picture": (PNG, "a PNG image, not a binary log; "),
+    "a tablespace": (TABLESPACE, "an InnoDB tablespace, not a binary log; "),
+    "an aria control file": (ARIA_CONTROL, "an Aria log control file, not a binary log; "),
+    "a gtid index": (GTID_INDEX, "a MariaDB GTID index, not a binary log; "),
+    "a gtid state": (b"0-101-5\n1-102-77\n", "a MariaDB GTID state file (.state), not a binary log; "),
+    "zeros": (bytes(5000), "nothing but zero bytes, not a binary log; "),
+    "packed text": (gzip.compress(b"Dear reader,\nthis is no log.\n" * 9), "a text file, not a binary log; "),
+    "noise": (bytes(x * x % 251 for x in range(9999)), "no binary log: no event was found in it"),
+    "three bytes of magic": (MAGIC[:3], "no binary log: no event was found in it"),
+    "an encrypted log": (b"\xfdbin\1" + bytes(507), "encrypted"),
+}
+
+
+@pytest.mark.parametrize("what", NO_LOGS)
+def test_what_is_no_log_is_called_what_it_is(tmp_path: Path, what: str) -> None:
+    content, words = NO_LOGS[what]
+    status, line = complaint(tmp_path, content)
+    assert status == UNUSABLE
+    assert words in line
+
+
+def test_a_missing_file_is_told_of(tmp_path: Path) -> None:
+    done = run("dump", tmp_path / "missing.000001")
+    assert done.returncode == UNUSABLE
+    assert done.stderr.decode() == f"binlogcli: {tmp_path}/missing.000001: no such file; check the name\n"
+
+
+def test_a_directory_asks_for_the_files_in_it(tmp_path: Path) -> None:
+    done = run("dump", tmp_path)
+    assert done.returncode == UNUSABLE
+    assert done.stderr.decode() == (
+        f"binlogcli: {tmp_path}: is a directory; pass the log files in it, or its .index file\n"
+    )
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_compressed_log_that_is_cut_off_gives_the_events_before_the_cut(tmp_path: Path, pack: object) -> None:
+    packed = pack(a_log(2000))  # type: ignore[operator]
+    path = tmp_path / "log.packed"
+    path.write_bytes(packed[: len(packed) // 2])
+    done = run("dump", "--format", "json", path)
+    assert done.returncode in (DAMAGED, UNUSABLE)
+    lines = done.stderr.decode().splitlines()
+    assert "is cut off after" in lines[-1]
+    assert all(line.startswith(f"binlogcli: {path}: at ") for line in lines)
+
+
+@pytest.mark.parametrize("cut", [30, 130, 140, 150])
+def test_a_log_that_is_cut_off_is_damaged(tmp_path: Path, cut: int) -> None:
+    status, line = complaint(tmp_path, a_log()[:cut])
+    assert status == DAMAGED or cut < 127
+    assert line
+
+
+def test_the_damage_is_a_line_of_the_output_too(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    log = bytearray(a_log())
+    log[140] ^= 1
+    path.write_bytes(log)
+    done = run("dump", "--format", "json", path)
+    items = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [item.get("type", "damage") for item in items] == [
+        "FORMAT_DESCRIPTION_EVENT",
+        "damage",
+        "XID_EVENT",
+        "XID_EVENT",
+        "STOP_EVENT",
+    ]
+    assert list(items[1]) == ["file", "pos", "end", "damage"]
+    assert done.returncode == DAMAGED
+    (line,) = done.stderr.decode().splitlines()
+    assert line.startswith(f"binlogcli: {path}: at 127: checksum mismatch: stored 0x")
+    assert line.endswith("(31 bytes not read); --no-verify reads it all the same")
+
+
+def test_a_log_that_is_fine_is_silent(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(a_log())
+    done = run("dump", "--format", "json", path)
+    assert (done.returncode, done.stderr, done.stdout.count(b"\n")) == (DONE, b"", 5)
+
+
+def test_one_source_that_cannot_be_used_does_not_keep_the_others_from_being_read(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(a_log())
+    done = run("dump", "--format", "json", path, tmp_path / "missing", path)
+    assert (done.returncode, done.stdout.count(b"\n"), done.stderr.count(b"\n")) == (UNUSABLE, 10, 1)
+
+
+def test_a_log_comes_through_a_pipe() -> None:
+    for arguments in (("-",), ()):
+        done = run("dump", "--format", "json", *arguments, given=a_log())
+        assert (done.returncode, done.stdout.count(b"\n")) == (DONE, 5)
+        assert json.loads(done.stdout.splitlines()[0])["file"] == "-"
+
+
+def test_an_index_stands_for_its_logs_in_its_order(tmp_path: Path) -> None:
+    for name in ("bin.000002", "bin.000001"):
+        (tmp_path / name).write_bytes(a_log(1))
+    (tmp_path / "bin.index").write_text("./bin.000001\n./bin.000002\n./bin.000003\n")
+    done = run("dump", "--format", "json", tmp_path / "bin.index")
+    files = [json.loads(line)["file"] for line in done.stdout.splitlines()]
+    assert [Path(file).name for file in files] == ["bin.000001"] * 3 + ["bin.000002"] * 3
+    assert done.returncode == UNUSABLE
+    assert b"bin.000003: no such file" in done.stderr
+
+
+def test_a_name_that_would_steer_the_terminal_is_shown_harmless(tmp_path: Path) -> None:
+    done = run("dump", tmp_path / "a\x1b[31mb\nc")
+    assert b"a\\x1b[31mb" in done.stderr
+    assert b"\x1b" not in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("dump", "--format", "xml"), ("dump", "--max-event-size", "much"), ("dump", "--nonsense"), ("nonsense",)],
+)
+def test_wrong_usage_is_status_2_and_no_traceback(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.returncode == UNUSABLE
+    assert b"Traceback" not in done.stderr
+    assert done.stderr
+
+
+def test_a_reader_that_has_seen_enough_ends_the_program_quietly(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(a_log(20_000))
+    reader, writer = os.pipe()
+    command = [*COMMAND, "dump", "--format", "json", str(path)]
+    environment = {**os.environ, "PYTHONPATH": str(HOME)}
+    with subprocess.Popen(command, stdout=writer, stderr=subprocess.PIPE, env=environment) as program:
+        os.close(writer)
+        assert os.read(reader, 100)
+        os.close(reader)
+        _, said = program.communicate(timeout=60)
+    assert (program.returncode, said) == (DONE, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_is_told_of(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(a_log(5000))
+    command = [*COMMAND, "dump", "--format", "json", str(path)]
+    environment = {**os.environ, "PYTHONPATH": str(HOME)}
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, env=environment)
+    assert done.returncode == UNUSABLE
+    assert b"Traceback" not in done.stderr
+    assert b"no space left on device" in done.stderr.lower()
+
+
+def test_an_interrupt_is_status_130(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    command = [*COMMAND, "dump", "--format", "json", str(fifo)]
+    environment = {**os.environ, "PYTHONPATH": str(HOME)}
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as program,
+        fifo.open("wb") as pipe,  # opens when the program has opened its end
+    ):
+        pipe.write(a_log()[:200])
+        pipe.flush()
+        time.sleep(0.5)
+        program.send_signal(2)
+        _, said = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert b"Traceback" not in said
+
+
+def test_debug_shows_where_an_error_was_raised(tmp_path: Path) -> None:
+    assert b"Traceback" in run("--debug", "dump", tmp_path / "missing").stderr
+    assert b"Traceback" not in run("dump", tmp_path / "missing").stderr
+
+
+def test_a_sealed_log_is_damage_that_names_the_key_options(tmp_path: Path) -> None:
+    log = LogBuilder(MARIADB).describe().add(164, b"\1" + bytes(16)).add(XID, bytes(8))
+    status, line = complaint(tmp_path, bytes(log.log))
+    assert status == DAMAGED
+    assert "encrypted from here on" in line
+    assert "--key-file" in line

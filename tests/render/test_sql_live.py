@@ -1,0 +1,194 @@
+"""SQL out of a log, run on a real server: the same rows again, and a day of changes taken back."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from live import MariaServer
+
+TABLES = """
+CREATE TABLE shop.orders (
+  id INT PRIMARY KEY AUTO_INCREMENT, customer VARCHAR(40) CHARACTER SET latin1, note TEXT CHARACTER SET utf8mb4,
+  price DECIMAL(12,2), weight FLOAT, ratio DOUBLE, state ENUM('new','it''s','gone') NOT NULL, tags SET('a','b','c'),
+  bits BIT(11), raw VARBINARY(20), pic BLOB, day DATE, clock TIME(3), made DATETIME(6) NULL,
+  changed TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP, y YEAR, spot GEOMETRY, doc JSON);
+CREATE TABLE shop.keyless (
+  name VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci, amount FLOAT, made DATETIME,
+  wide VARCHAR(10) CHARACTER SET ucs2, code BINARY(4));
+CREATE TABLE shop.pairs (a INT, b VARCHAR(10), value INT, PRIMARY KEY (b, a));
+CREATE TABLE shop.`odd ``name` (`the ``key` INT PRIMARY KEY, `sel--ect` TEXT);
+"""
+DAY = r"""
+SET NAMES utf8mb4; USE shop;
+SET time_zone='+05:30';
+INSERT INTO orders VALUES (1,'Zoë','naïve ☃ \\ \' " \n\t\0\Z end',-12.50,0.1,1e-300,'it''s','a,c',b'10110011101',
+  X'00FF27',X'DEADBEEF00','2026-02-28','-101:02:03.456','2026-01-02 03:04:05.678901',DEFAULT,1999,
+  ST_GeomFromText('POINT(1 2)', 0),'{"a": 1}');
+INSERT INTO orders (id,state,weight,ratio) VALUES (2,'new',16777216,-0.0),
+  (3,'gone',3.4e38,1.7e308),(7,'new',1.17549e-38,5e-324);
+INSERT INTO orders (id,state,note) VALUES (8,'new',CONCAT('bell',CHAR(7),'esc',CHAR(27),'[31m')),
+  (9,'new','*/ -- ; # \\'), (10,'new','');
+SET sql_mode='NO_AUTO_VALUE_ON_ZERO';
+INSERT INTO orders (id,state,day) VALUES (0,'nonsense','0000-00-00'); SET sql_mode=DEFAULT;
+INSERT INTO keyless VALUES ('a',0.1,NULL,'wide é',X'0100'),('A',0.1,NULL,'wide é',X'0100'),
+  ('a',0.1,NULL,'wide é',X'0100'),
+  (NULL,NULL,'2026-01-01',NULL,NULL),('ä',7.3,'2026-01-01','',X'');
+INSERT INTO pairs VALUES (1,'x',1),(2,'x',2),(1,'y',3);
+INSERT INTO `odd ``name` VALUES (1,'DELIMITER //'),(2,'`');
+UPDATE orders SET note='changed', price=price*2 WHERE id IN (1,2);
+UPDATE orders SET weight=weight+0.3, changed=changed WHERE id<4;
+UPDATE keyless SET amount=amount*3 WHERE name='a' LIMIT 2;
+UPDATE keyless SET name='B' WHERE BINARY name='A';
+UPDATE pairs SET a=a+10 ORDER BY a DESC;
+DELETE FROM keyless WHERE name='a' LIMIT 1;
+DELETE FROM orders WHERE id=3;
+BEGIN; UPDATE pairs SET value=value+1; DELETE FROM pairs WHERE b='y'; INSERT INTO pairs VALUES (5,'z',NULL); COMMIT;
+UPDATE `odd ``name` SET `sel--ect`=NULL WHERE `the ``key`=2;
+UPDATE orders SET id=id+100, doc='[1, "two"]', spot=NULL, tags='', bits=0 WHERE id=1;
+"""
+
+
+STATEMENTS_TABLE = """CREATE TABLE shop.t (
+  id INT AUTO_INCREMENT PRIMARY KEY, at DATETIME(6), r DOUBLE, v VARCHAR(40), n INT)"""
+
+
+@pytest.fixture
+def server(maria: MariaServer) -> Iterator[MariaServer]:
+    """The server with an empty database, logging rows with all metadata."""
+    maria.sql("SET GLOBAL binlog_format=ROW; SET GLOBAL binlog_row_metadata=FULL; SET GLOBAL binlog_row_image=FULL")
+    maria.sql("DROP DATABASE IF EXISTS shop; CREATE DATABASE shop")
+    yield maria
+    maria.sql("DROP DATABASE IF EXISTS shop")
+
+
+def content(server: MariaServer) -> str:
+    """All rows of all tables, each value as its bytes, in an order of their own."""
+    schema = "FROM information_schema.columns WHERE table_schema='shop'"
+    listed = server.sql(f"SELECT table_name, column_name {schema} ORDER BY 1, 2")
+    found = [line.split("\t") for line in listed.splitlines()]
+    texts = []
+    for table in sorted({table for table, _ in found}):
+        names = [quoted(name) for of, name in found if of == table]
+        values = [f"IFNULL(HEX({name}), 'NULL')" for name in names]
+        values += [f"{name}+0e0" for name in names if name in {"`weight`", "`ratio`", "`amount`"}]
+        query = f"SET time_zone='+00:00'; SELECT {', '.join(values)} FROM shop.{quoted(table)}"
+        texts += [table, *sorted(server.sql(query).splitlines())]
+    return "\n".join(texts)
+
+
+def quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def dump(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([sys.executable, "-m", "binlogcli", "dump", *arguments], capture_output=True, check=False)
+
+
+def sql_of(log: Path, *arguments: str) -> str:
+    done = dump("--format", "sql", *arguments, str(log))
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def changes_of_a_day(server: MariaServer) -> Path:
+    """Tables in one log, a day of changes in the one that is given back."""
+    server.sql(TABLES)
+    server.flush_logs()
+    server.sql(DAY)
+    return server.flush_logs()
+
+
+def test_statements_made_of_rows_rebuild_the_rows(server: MariaServer) -> None:
+    log = changes_of_a_day(server)
+    wanted = content(server)
+    server.sql("DROP DATABASE shop; CREATE DATABASE shop;" + TABLES)
+    server.sql(sql_of(log))
+    assert content(server) == wanted
+
+
+def test_a_day_of_changes_and_its_undo_leave_the_tables_as_they_were(server: MariaServer) -> None:
+    server.sql(TABLES)
+    server.sql("USE shop; INSERT INTO keyless (name, amount) VALUES ('a', 0.1), ('A', 0.1), ('z', 0.7)")
+    server.sql("USE shop; INSERT INTO orders (id, state, weight, changed) VALUES (50, 'new', 0.2, '2020-01-01')")
+    server.sql("USE shop; INSERT INTO pairs VALUES (77, 'q', 5)")
+    server.flush_logs()
+    before = content(server)
+    server.sql(DAY + "UPDATE orders SET weight=9.9 WHERE id=50; DELETE FROM orders WHERE id=50;")
+    server.sql("USE shop; UPDATE pairs SET b='p' WHERE a>70")
+    log = server.flush_logs()
+    assert content(server) != before
+    server.sql(sql_of(log, "--undo"))
+    assert content(server) == before
+
+
+def test_an_undo_of_one_table_leaves_the_others_alone(server: MariaServer) -> None:
+    server.sql(TABLES)
+    server.sql("USE shop; INSERT INTO pairs VALUES (1, 'x', 1), (2, 'x', 2)")
+    server.flush_logs()
+    server.sql("USE shop; DELETE FROM pairs WHERE a=1; UPDATE pairs SET value=7")
+    server.sql("USE shop; INSERT INTO keyless (name) VALUES ('kept')")
+    log = server.flush_logs()
+    server.sql(sql_of(log, "--undo", "-T", "shop.pairs"))
+    assert server.sql("SELECT * FROM shop.pairs ORDER BY a") == "1\tx\t1\n2\tx\t2\n"
+    assert server.sql("SELECT name FROM shop.keyless") == "kept\n"
+
+
+def test_statements_of_the_log_run_in_their_own_session(server: MariaServer) -> None:
+    server.sql(STATEMENTS_TABLE)
+    server.flush_logs()
+    server.sql(r"""
+        SET SESSION binlog_format=STATEMENT; SET NAMES utf8mb4; USE shop; SET time_zone='-03:00';
+        SET @v='it''s é', @n=18446744073709551615;
+        INSERT INTO t (at, r, v) VALUES (NOW(6), RAND(), @v);
+        INSERT INTO t (v, n) VALUES ('a;b', LAST_INSERT_ID()) -- end
+        ;
+        SET sql_mode='ANSI_QUOTES,NO_BACKSLASH_ESCAPES'; INSERT INTO "t" (v) VALUES ('back\slash');
+        SET insert_id=500; INSERT INTO t (v) VALUES ('later');
+        SET sql_mode=DEFAULT;
+        CREATE TABLE sums (a INT);
+        DELIMITER //
+        CREATE TRIGGER tr AFTER INSERT ON t FOR EACH ROW
+          BEGIN INSERT INTO sums VALUES (1); INSERT INTO sums VALUES (2); END//
+        DELIMITER ;
+        INSERT INTO t (v) VALUES ('with trigger');
+        CREATE TEMPORARY TABLE tmp AS SELECT v FROM t;
+        INSERT INTO t (v) SELECT v FROM tmp WHERE v LIKE 'it%'; DROP TEMPORARY TABLE tmp;
+    """)
+    log = server.flush_logs()
+    wanted = content(server)
+    server.sql("DROP TABLE shop.sums; DROP TABLE shop.t")
+    server.sql(STATEMENTS_TABLE)
+    server.sql("SET SESSION binlog_format=STATEMENT;\n" + sql_of(log))
+    assert content(server) == wanted
+
+
+REFUSALS = {
+    "a statement, not rows": "CREATE TABLE shop.other (a INT)",
+    "UPDATE shop.keyless SET name=": "SET SESSION binlog_format=STATEMENT; UPDATE shop.keyless SET name='x'",
+    "lack columns": "SET SESSION binlog_row_image=MINIMAL; DELETE FROM shop.orders",
+    "before their update lack columns": "SET SESSION binlog_row_image=MINIMAL; UPDATE shop.orders SET note='x'",
+    "have no names": "SET GLOBAL binlog_row_metadata=NO_LOG; UPDATE shop.orders SET note='x'",
+    "has triggers": "CREATE TRIGGER shop.tr BEFORE UPDATE ON shop.orders FOR EACH ROW SET NEW.note='y';"
+    "FLUSH BINARY LOGS; UPDATE shop.orders SET note='x'",
+}
+
+
+@pytest.mark.parametrize("reason", REFUSALS)
+def test_an_undo_that_cannot_be_right_is_refused_with_its_place(server: MariaServer, reason: str) -> None:
+    server.sql(TABLES)
+    server.sql("USE shop; INSERT INTO orders (id, state) VALUES (1, 'new'); INSERT INTO keyless (name) VALUES ('a')")
+    server.flush_logs()
+    server.sql(REFUSALS[reason])
+    log = server.flush_logs()
+    done = dump("--format", "sql", "--undo", str(log))
+    assert done.returncode == 2
+    assert not done.stdout
+    assert f"{log}: at " in done.stderr.decode()
+    assert reason in done.stderr.decode()
