@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import tzinfo
 from functools import partial
+from typing import BinaryIO
 
 import click
 
@@ -13,10 +15,13 @@ from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.inputs import open_logs
 from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
 from binlogcli.cli.text_options import text_options
+from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.out import Out
 from binlogcli.select.choice import Choice
+
+Write = Callable[[memoryview], object]
 
 
 @click.command(short_help="What happened: the log as text, SQL or JSON.")
@@ -44,6 +49,7 @@ def dump(
     format_: str,
     undo: bool,
     text: TextOptions,
+    result_file: str | None,
 ) -> None:
     """Print the events of binary logs.
 
@@ -53,40 +59,54 @@ def dump(
         raise click.UsageError("--undo makes statements: it goes with --format sql")
     selection = selection_of(choice, framing=format_ == "mysqlbinlog")
     logs = open_logs(environment, sources, reading, selection)
-    if format_ == "json":
-        as_json(environment, logs, zone)
-    elif undo:
-        as_undo(environment, logs, zone)
-    elif format_ == "sql":
-        as_sql(environment, logs, zone)
-    else:
-        as_text(environment, logs, text)
-    environment.stdout.flush()
+    with result(environment, result_file) as file:
+        if format_ == "json":
+            as_json(environment, logs, zone, file.write)
+        elif undo:
+            as_undo(environment, logs, zone, file.write)
+        elif format_ == "sql":
+            as_sql(environment, logs, zone, file.write)
+        else:
+            as_text(environment, logs, text, file.write)
+        file.flush()
 
 
-def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None) -> None:
+@contextmanager
+def result(environment: Environment, path: str | None) -> Iterator[BinaryIO]:
+    """Where the output goes: a file that was asked for, or stdout."""
+    if path is None:
+        yield environment.stdout
+        return
+    try:
+        with open(path, "wb") as file:  # noqa: PTH123 - the name as it was given
+            yield file
+    except OSError as error:
+        raise BinlogError(f"cannot write: {(error.strerror or str(error)).lower()}", file=path) from error
+
+
+def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
     """One object a line."""
     from binlogcli.render.json import JsonLines  # noqa: PLC0415 - each format imports its own
 
     out = Out()
     for log in logs:
         lines = JsonLines(out, log.path, zone)
-        lines.run(log, environment.stdout.write, partial(environment.damage, log.path))
+        lines.run(log, write, partial(environment.damage, log.path))
 
 
-def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None) -> None:
+def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
     """Statements."""
     from binlogcli.render.sql import SqlStatements  # noqa: PLC0415
 
     statements = SqlStatements(Out(), zone)
     for log in logs:
-        statements.run(log, environment.stdout.write, partial(environment.damage, log.path))
-    statements.finish(environment.stdout.write)
+        statements.run(log, write, partial(environment.damage, log.path))
+    statements.finish(write)
     for remark in statements.remarks():
         environment.tell(remark)
 
 
-def as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None) -> None:
+def as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
     """The inverse statements, once all was read."""
     from binlogcli.render.undo import Undo  # noqa: PLC0415
 
@@ -94,14 +114,14 @@ def as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None) 
     for log in logs:
         undo.run(log)
     if environment.status == Exit.DONE:
-        undo.finish(environment.stdout.write)
+        undo.finish(write)
 
 
-def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions) -> None:
+def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, write: Write) -> None:
     """The vendors' text."""
     from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog  # noqa: PLC0415
 
-    printer = Mysqlbinlog(Out(), text, environment.stdout.write)
+    printer = Mysqlbinlog(Out(), text, write)
     for log in logs:
         printer.run(log, partial(environment.damage, log.path))
     printer.finish()

@@ -27,6 +27,11 @@ def put_all(target: bytearray, at: int, data: bytes) -> int:
     return copy_range(target, at, data, 0, len(data))
 
 
+def put_number(target: bytearray, at: int, value: int, width: int) -> int:
+    """A number in decimal with zeros before it up to `width`, at target[at:]; the place after it."""
+    return put_all(target, at, b"%0*d" % (width, value))
+
+
 def float_at(data: bytes, at: int) -> float:
     """The little-endian IEEE single at data[at:], as a double."""
     return float(struct.unpack_from("<f", data, at)[0])

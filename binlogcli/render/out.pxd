@@ -25,7 +25,6 @@ cdef class Out:
     cpdef int put_char(self, unsigned char char) except -1
     cpdef int put_uint(self, unsigned long long value) except -1
     cpdef int put_int(self, Py_ssize_t value) except -1
-    @cython.locals(count=int, rest="unsigned long long", at=Py_ssize_t)
     cpdef int put_padded(self, unsigned long long value, int width) except -1
     @cython.locals(place=int)
     cpdef int put_hex32(self, unsigned int value) except -1

@@ -92,20 +92,8 @@ class Out:
 
     def put_padded(self, value: int, width: int) -> None:
         """A number in decimal with zeros before it up to `width`."""
-        count = 1
-        rest = value
-        while rest >= 10:
-            rest //= 10
-            count += 1
-        count = max(count, width)
-        self.ensure(count)
-        at = self.size + count
-        self.size = at
-        while count > 0:
-            at -= 1
-            count -= 1
-            self.chars[at] = 48 + value % 10
-            value //= 10
+        self.ensure(64)
+        self.size = kernel.put_number(self.chars, self.size, value, width)
 
     def put_digits(self, digits: Digits) -> None:
         """A decimal number."""
