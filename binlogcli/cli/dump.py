@@ -21,7 +21,7 @@ from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.out import Out
 from binlogcli.select.choice import Choice
 
-Write = Callable[[memoryview], object]
+Write = Callable[[bytes | memoryview], object]
 
 
 @click.command(short_help="What happened: the log as text, SQL or JSON.")
