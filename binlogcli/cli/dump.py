@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import tzinfo
 from functools import partial
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import click
 
@@ -59,7 +60,7 @@ def dump(
         raise click.UsageError("--undo makes statements: it goes with --format sql")
     selection = selection_of(choice, framing=format_ == "mysqlbinlog")
     logs = open_logs(environment, sources, reading, selection)
-    with result(environment, result_file) as file:
+    with result(environment, result_file, text=format_ == "mysqlbinlog") as file:
         if format_ == "json":
             as_json(environment, logs, zone, file.write)
         elif undo:
@@ -72,10 +73,10 @@ def dump(
 
 
 @contextmanager
-def result(environment: Environment, path: str | None) -> Iterator[BinaryIO]:
+def result(environment: Environment, path: str | None, *, text: bool) -> Iterator[BinaryIO]:
     """Where the output goes: a file that was asked for, or stdout."""
     if path is None:
-        yield environment.stdout
+        yield on_terminal(environment.stdout) if text else environment.stdout
         return
     try:
         with open(path, "wb") as file:  # noqa: PTH123 - the name as it was given
@@ -125,3 +126,13 @@ def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, wr
     for log in logs:
         printer.run(log, partial(environment.damage, log.path))
     printer.finish()
+
+
+def on_terminal(file: BinaryIO) -> BinaryIO:
+    """The way to a terminal, where text is coloured and cannot steer it; pipes are given the bytes as they are."""
+    if not file.isatty():
+        return file
+    from binlogcli.render.mysqlbinlog.terminal import TerminalText  # noqa: PLC0415 - imports rich
+
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return cast("BinaryIO", TerminalText(file, colour=not plain))
