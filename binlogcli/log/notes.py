@@ -96,6 +96,12 @@ class Notes:
         self.add(name, start, start, GROUP << KIND_SHIFT, 0, None)
         self.open.append(self.taken + self.count - 1)
 
+    def expect(self, end: int) -> None:
+        """Where the group that was entered last will end; needed where a reader takes it away before."""
+        at = self.open[len(self.open) - 1] - self.taken
+        if at >= 0:
+            self.view[at * RECORD + 1] = end
+
     def enter_content(self, name: str, content: bytes) -> None:
         """What comes from now on stands in `content`, which the last field decompresses to."""
         self.add(name, 0, len(content), CONTENT << KIND_SHIFT, 0, content)
