@@ -11,14 +11,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-OBJECT, SIGNED, UNSIGNED, GROUP, CONTENT = 0, 1, 2, 3, 4
-RECORD = 4  # numbers a record: start, end, form, value
+from binlogcli.log.records import (
+    CONTENT,
+    DEPTH_MASK,
+    GROUP,
+    KIND_SHIFT,
+    OBJECT,
+    PREFIX_SHIFT,
+    RECORD,
+    SIGNED,
+    UNSIGNED,
+)
+
 FIRST_ROOM = 256
 MAX_SIGNED = 0x7FFFFFFFFFFFFFFF
 MANY = 1 << 13  # records after which a reader is asked to take them
-DEPTH_MASK = 0xFFFF
-KIND_SHIFT = 16
-PREFIX_SHIFT = 24
 
 
 class Notes:

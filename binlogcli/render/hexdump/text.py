@@ -10,18 +10,8 @@ from binlogcli.log import kernel
 from binlogcli.log.context import LogContext
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.log.notes import (
-    CONTENT,
-    DEPTH_MASK,
-    GROUP,
-    KIND_SHIFT,
-    PREFIX_SHIFT,
-    RECORD,
-    SIGNED,
-    UNSIGNED,
-    Notes,
-    Told,
-)
+from binlogcli.log.notes import Notes, Told
+from binlogcli.log.records import CONTENT, DEPTH_MASK, GROUP, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
 from binlogcli.names.event_types import event_type_name
 from binlogcli.render.hexdump.find import find_all
 from binlogcli.render.hexdump.label import Label
@@ -29,7 +19,7 @@ from binlogcli.render.hexdump.labels import Labels
 from binlogcli.render.hexdump.lines import Lines
 from binlogcli.render.hexdump.options import HexOptions
 from binlogcli.render.hexdump.palette import ALARM, FAINT, HEADING, TEXT, UNKNOWN
-from binlogcli.render.hexdump.values import escaped, quoted, value_text
+from binlogcli.render.hexdump.values import bare, escaped, quoted, value_text
 from binlogcli.render.out import Out
 
 BAR = "─".encode()
@@ -283,7 +273,7 @@ class HexText:
         """Any other value and its meaning into the cell."""
         lines = self.lines
         if type(value) is str:
-            lines.add_text(escaped(value) if label.kind == UNKNOWN else quoted(value, limit))
+            lines.add_text(quoted(value, limit) if label.kind == TEXT else bare(value, limit))
         elif type(value) is int:
             lines.cell.put_int(value) if -(1 << 62) < value < 1 << 62 else lines.add_text(str(value))
         elif label.describe is not None:

@@ -48,6 +48,11 @@ def quoted(text: str, limit: int) -> str:
     return f"'{escaped(shown)}'... {len(text) - limit} more" if len(shown) < len(text) else f"'{escaped(text)}'"
 
 
+def bare(text: str, limit: int) -> str:
+    """What needs no quotes: dates, GTIDs, reasons."""
+    return escaped(text) if not limit or len(text) <= limit else f"{escaped(text[:limit])}..."
+
+
 def _odd_share(text: str) -> bool:
     """Whether much of the text is not printable: it is better read as bytes."""
     odd = sum([not (char.isprintable() or char in "\n\r\t") for char in text])
