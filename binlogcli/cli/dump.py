@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import tzinfo
 from functools import partial
+from typing import BinaryIO, cast
 
 import click
 
@@ -13,10 +16,13 @@ from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.inputs import open_logs
 from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
 from binlogcli.cli.text_options import text_options
+from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.out import Out
 from binlogcli.select.choice import Choice
+
+Write = Callable[[bytes | memoryview], object]
 
 
 @click.command(short_help="What happened: the log as text, SQL or JSON.")
@@ -44,6 +50,7 @@ def dump(
     format_: str,
     undo: bool,
     text: TextOptions,
+    result_file: str | None,
 ) -> None:
     """Print the events of binary logs.
 
@@ -53,40 +60,54 @@ def dump(
         raise click.UsageError("--undo makes statements: it goes with --format sql")
     selection = selection_of(choice, framing=format_ == "mysqlbinlog")
     logs = open_logs(environment, sources, reading, selection)
-    if format_ == "json":
-        as_json(environment, logs, zone)
-    elif undo:
-        as_undo(environment, logs, zone)
-    elif format_ == "sql":
-        as_sql(environment, logs, zone)
-    else:
-        as_text(environment, logs, text)
-    environment.stdout.flush()
+    with result(environment, result_file, text=format_ == "mysqlbinlog") as file:
+        if format_ == "json":
+            as_json(environment, logs, zone, file.write)
+        elif undo:
+            as_undo(environment, logs, zone, file.write)
+        elif format_ == "sql":
+            as_sql(environment, logs, zone, file.write)
+        else:
+            as_text(environment, logs, text, file.write)
+        file.flush()
 
 
-def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None) -> None:
+@contextmanager
+def result(environment: Environment, path: str | None, *, text: bool) -> Iterator[BinaryIO]:
+    """Where the output goes: a file that was asked for, or stdout."""
+    if path is None:
+        yield on_terminal(environment.stdout) if text else environment.stdout
+        return
+    try:
+        with open(path, "wb") as file:  # noqa: PTH123 - the name as it was given
+            yield file
+    except OSError as error:
+        raise BinlogError(f"cannot write: {(error.strerror or str(error)).lower()}", file=path) from error
+
+
+def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
     """One object a line."""
     from binlogcli.render.json import JsonLines  # noqa: PLC0415 - each format imports its own
 
     out = Out()
     for log in logs:
         lines = JsonLines(out, log.path, zone)
-        lines.run(log, environment.stdout.write, partial(environment.damage, log.path))
+        lines.run(log, write, partial(environment.damage, log.path))
 
 
-def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None) -> None:
+def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
     """Statements."""
     from binlogcli.render.sql import SqlStatements  # noqa: PLC0415
 
     statements = SqlStatements(Out(), zone)
     for log in logs:
-        statements.run(log, environment.stdout.write, partial(environment.damage, log.path))
-    statements.finish(environment.stdout.write)
+        statements.run(log, write, partial(environment.damage, log.path))
+    statements.finish(write)
     for remark in statements.remarks():
         environment.tell(remark)
 
 
-def as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None) -> None:
+def as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
     """The inverse statements, once all was read."""
     from binlogcli.render.undo import Undo  # noqa: PLC0415
 
@@ -94,14 +115,24 @@ def as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None) 
     for log in logs:
         undo.run(log)
     if environment.status == Exit.DONE:
-        undo.finish(environment.stdout.write)
+        undo.finish(write)
 
 
-def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions) -> None:
+def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, write: Write) -> None:
     """The vendors' text."""
     from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog  # noqa: PLC0415
 
-    printer = Mysqlbinlog(Out(), text, environment.stdout.write)
+    printer = Mysqlbinlog(Out(), text, write)
     for log in logs:
         printer.run(log, partial(environment.damage, log.path))
     printer.finish()
+
+
+def on_terminal(file: BinaryIO) -> BinaryIO:
+    """The way to a terminal, where text is coloured and cannot steer it; pipes are given the bytes as they are."""
+    if not file.isatty():
+        return file
+    from binlogcli.render.mysqlbinlog.terminal import TerminalText  # noqa: PLC0415 - imports rich
+
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return cast("BinaryIO", TerminalText(file, colour=not plain))

@@ -30,9 +30,21 @@ class Exit(enum.IntEnum):
 class Environment:
     """Where output goes, and what has gone wrong so far."""
 
-    def __init__(self, *, debug: bool = False) -> None:
+    def __init__(self, *, debug: bool = False, color: str = "auto") -> None:
+        self.color = color
         self.debug = debug
         self.status = Exit.DONE
+
+    def paints(self, own: str | None = None) -> bool:
+        """Whether stdout gets colours; `own` is the command's own --color, if it was given."""
+        choice = own or self.color
+        if choice != "auto":
+            return choice == "always"
+        if os.environ.get("NO_COLOR"):
+            return False
+        if os.environ.get("FORCE_COLOR"):
+            return True
+        return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
     @property
     def stdout(self) -> BinaryIO:

@@ -12,7 +12,10 @@ from binlogcli import __version__
 from binlogcli.cli.environment import PROGRAM, Environment, Exit, close_output
 from binlogcli.errors import BinlogError
 
-COMMANDS = {"dump": "What happened: the log as text or JSON."}
+COMMANDS = {
+    "dump": "What happened: the log as text or JSON.",
+    "hexdump": "Which byte means what: every byte of every event, named.",
+}
 GARBAGE_THRESHOLD = 50000
 
 
@@ -49,14 +52,21 @@ def show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> No
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Colours: on a terminal, always or never.",
+)
 @click.option("--debug", is_flag=True, help="Show tracebacks of errors.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=show_version, help="Show the version."
 )
 @click.pass_context
-def cli(ctx: click.Context, debug: bool) -> None:
+def cli(ctx: click.Context, color: str, debug: bool) -> None:
     """Read, explain and convert the binary logs of MySQL and MariaDB."""
-    ctx.obj = Environment(debug=debug)
+    ctx.obj = Environment(debug=debug, color=color)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -32,6 +32,7 @@ OPTIONS = (
         metavar="A->B",
         help="Print database A as B. Repeatable.",
     ),
+    click.option("-r", "--result-file", metavar="FILE", help="Write the text into a file."),
     click.option("-o", "--offset", type=click.IntRange(0), default=0, help="Leave out the first N events."),
     click.option("-D", "--disable-log-bin", is_flag=True, help="Keep a replay out of the server's own log."),
     click.option("--set-charset", metavar="CHARSET", default="", help="Begin with SET NAMES."),

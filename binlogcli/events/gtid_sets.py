@@ -63,7 +63,7 @@ def read_gtid_set(body: Cursor) -> GtidSet:
         sid = uuid_text(body.take("uuid", 16))
         tag = body.text("tag", body.u1("tag_length") >> 1) if tagged else ""
         found.entries.append((sid, tag, _read_intervals(body)))
-        body.leave()
+        body.leave(None if body.notes is None else str(GtidSet(found.entries[-1:])))
     return found
 
 

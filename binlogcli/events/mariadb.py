@@ -95,8 +95,9 @@ class GtidList(Event):
             body.enter("gtid")
             domain_id = body.u4("domain_id")
             server_id = body.u4("server_id")
-            self.list.append((domain_id, server_id, body.u8("seq_no")))
-            body.leave()
+            seq_no = body.u8("seq_no")
+            self.list.append((domain_id, server_id, seq_no))
+            body.leave(f"{domain_id}-{server_id}-{seq_no}")
         body.skip("padding", body.left())
 
     def as_dict(self) -> dict[str, object]:

@@ -6,7 +6,6 @@ file. The events are decoded anew, with the tables that the log names in them.
 
 from __future__ import annotations
 
-import tempfile
 from typing import IO
 
 from binlogcli.errors import DecodeError
@@ -50,6 +49,8 @@ class Replay:
     def keep(self, event: Event) -> int:
         """Copy an event that cannot be read again where it stands; where it is now."""
         if self.spool is None:
+            import tempfile  # noqa: PLC0415 - only where the log cannot be read again
+
             self.spool = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - lives with the log
         self.within = event.within_at
         start = self.spooled

@@ -182,6 +182,22 @@ class EventStream:
             return Damage(gap.start, gap.end, getattr(gap, "reason", "zero bytes"), within=self.within)
         return gap
 
+    def lost_bytes(self, gap: Damage | Padding) -> bytes:
+        """The first bytes of the gap that was taken last, before the next step; as many as `keep_lost` says."""
+        return self.framer.lost_bytes(gap.start, gap.end)
+
+    def take_broken(self, damage: Damage) -> Event | None:
+        """The event that the damage is, where its frame was whole and its body was not."""
+        event = self.broken
+        self.broken = None
+        if event is None or event.start != damage.start or event.end != damage.end:
+            return None
+        return event
+
+    def keep_lost(self, count: int) -> None:
+        """Keep so many bytes of each stretch without events."""
+        self.framer.keep = count
+
     def decode(self, framer: Framer) -> Event | None:
         """The event that the framer stands at; None where its body does not hold what it should."""
         body = self.body
@@ -218,6 +234,7 @@ class EventStream:
             self.windows = zstd_windows(event.payload, limit)
         self.within = event.start
         nested = Framer(verify=False, max_event_size=limit, nested=True)
+        nested.keep = self.framer.keep
         self.framer = nested
 
     def close_payload(self) -> None:

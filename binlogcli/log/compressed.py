@@ -18,6 +18,8 @@ def inflate(body: Cursor, name: str, limit: int, note: Callable[[Cursor, bytes],
     """
     start = body.pos
     body.enter(name)
+    if body.notes is not None:
+        body.notes.expect(body.end)
     head = body.u1("compression")
     size = head & 7
     if head & 0xE0 != 0x80 or not 1 <= size <= 4:

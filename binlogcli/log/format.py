@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
-from binlogcli.names.event_types import event_type_name
+from binlogcli.names.event_types import EVENT_TYPES, event_type_name
 
 HEADER_SIZE = 19
 HEADER_SIZE_V1 = 13
@@ -116,8 +116,16 @@ def _read_post_header_len(body: Cursor, count: int) -> bytes:
         return body.take("post_header_len", count)
     at = body.pos
     body.enter("post_header_len")
-    for code in range(1, count + 1):
-        body.u1(event_type_name(code))
+    code = 1
+    while code <= count:
+        last = code
+        while code not in EVENT_TYPES and last < count and last + 1 not in EVENT_TYPES:
+            last += 1
+        if last > code:
+            body.take(f"types {code} to {last}", last - code + 1)
+        else:
+            body.u1(event_type_name(code))
+        code = last + 1
     body.leave()
     return body.data[at : body.pos]
 

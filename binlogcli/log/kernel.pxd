@@ -6,6 +6,9 @@ from libc.string cimport memcmp, memcpy
 cdef extern from "crc32.h" nogil:
     unsigned int binlog_crc32(const unsigned char *data, size_t size)
 
+cdef extern from "digits.h" nogil:
+    Py_ssize_t number_text(unsigned char *text, unsigned long long value, int width)
+
 cdef inline unsigned int crc32_range(const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t end) except? 7:
     if not 0 <= start <= end <= data.shape[0]:
         raise IndexError("checksum outside of a buffer")
@@ -79,25 +82,6 @@ cdef inline bint same(bytes data, Py_ssize_t start, Py_ssize_t end, bytes other)
         return False
     return memcmp(PyBytes_AS_STRING(data) + start, PyBytes_AS_STRING(other), <size_t>(end - start)) == 0
 
-cdef inline Py_ssize_t put_decimal(
-    unsigned char[::1] target, Py_ssize_t at, unsigned long long value, Py_ssize_t width
-) except -1:
-    cdef unsigned char digits[24]
-    cdef Py_ssize_t first = 24
-    while value >= 10 or first == 24 or 24 - first < width - 1:
-        first -= 1
-        digits[first] = <unsigned char>(48 + value % 10)
-        value //= 10
-        if first == 0:
-            break
-    if value > 0 or 24 - first < width:
-        first -= 1
-        digits[first] = <unsigned char>(48 + value)
-    if not 0 <= at <= target.shape[0] - (24 - first):
-        raise IndexError("number outside of a buffer")
-    memcpy(&target[at], &digits[first], <size_t>(24 - first))
-    return at + 24 - first
-
 cdef extern from "json_chars.h" nogil:
     Py_ssize_t binlog_json_chars(unsigned char *to, const unsigned char *from_, size_t size, int allow_high)
 
@@ -112,6 +96,19 @@ cdef inline Py_ssize_t json_chars(
     written = binlog_json_chars(
         &target[at], <const unsigned char *>PyBytes_AS_STRING(data) + start, <size_t>(end - start), allow_high)
     return -1 if written < 0 else at + written
+
+cdef inline Py_ssize_t put_number(
+    unsigned char[::1] target, Py_ssize_t at, unsigned long long value, int width
+) except -1:
+    cdef unsigned char text[80]
+    cdef Py_ssize_t size
+    if not 0 <= width <= 60:
+        raise IndexError("no number is that wide")
+    size = number_text(text, value, width)
+    if not 0 <= at <= target.shape[0] - size:
+        raise IndexError("copy outside of a buffer")
+    memcpy(&target[at], &text[80 - size], <size_t>size)
+    return at + size
 
 cdef inline double float_at(const unsigned char[::1] data, Py_ssize_t at) except? -7.25:
     cdef float value

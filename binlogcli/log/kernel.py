@@ -64,11 +64,6 @@ def same(data: bytes, start: int, end: int, other: bytes) -> bool:
     return data[start:end] == other
 
 
-def put_decimal(target: bytearray, at: int, value: int, width: int) -> int:
-    """A number in decimal, with zeros before it up to `width`, to target[at:]; the place after it."""
-    return put_all(target, at, b"%0*d" % (width, value))
-
-
 def json_chars(target: bytearray, at: int, data: bytes, start: int, end: int, allow_high: bool) -> int:
     """data[start:end] as the inside of a JSON string to target[at:]; the place after it.
 
@@ -78,6 +73,11 @@ def json_chars(target: bytearray, at: int, data: bytes, start: int, end: int, al
     if not allow_high and not raw.isascii():
         return -1
     return put_all(target, at, encode_basestring(raw.decode("latin-1"))[1:-1].encode("latin-1"))
+
+
+def put_number(target: bytearray, at: int, value: int, width: int) -> int:
+    """A number in decimal with zeros before it up to `width`, at target[at:]; the place after it."""
+    return put_all(target, at, b"%0*d" % (width, value))
 
 
 def float_at(data: bytes, at: int) -> float:

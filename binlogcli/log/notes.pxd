@@ -28,6 +28,8 @@ cdef class Notes:
     cpdef int leaf(self, object name, Py_ssize_t start, Py_ssize_t end, object value) except -1
     cpdef int counted(self, object name, Py_ssize_t start, Py_ssize_t end, object value, long long prefix) except -1
     cpdef int enter(self, object name, Py_ssize_t start) except -1
+    @cython.locals(at=Py_ssize_t)
+    cpdef int expect(self, Py_ssize_t end) except -1
     cpdef int enter_content(self, str name, bytes content) except -1
     @cython.locals(at=Py_ssize_t)
     cpdef int leave(self, Py_ssize_t end, object value) except -1

@@ -11,14 +11,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-OBJECT, SIGNED, UNSIGNED, GROUP, CONTENT = 0, 1, 2, 3, 4
-RECORD = 4  # numbers a record: start, end, form, value
+from binlogcli.log.records import (
+    CONTENT,
+    DEPTH_MASK,
+    GROUP,
+    KIND_SHIFT,
+    OBJECT,
+    PREFIX_SHIFT,
+    RECORD,
+    SIGNED,
+    UNSIGNED,
+)
+
 FIRST_ROOM = 256
 MAX_SIGNED = 0x7FFFFFFFFFFFFFFF
 MANY = 1 << 13  # records after which a reader is asked to take them
-DEPTH_MASK = 0xFFFF
-KIND_SHIFT = 16
-PREFIX_SHIFT = 24
 
 
 class Notes:
@@ -95,6 +102,12 @@ class Notes:
         """What comes from now on belongs to a field of this name."""
         self.add(name, start, start, GROUP << KIND_SHIFT, 0, None)
         self.open.append(self.taken + self.count - 1)
+
+    def expect(self, end: int) -> None:
+        """Where the group that was entered last will end; needed where a reader takes it away before."""
+        at = self.open[len(self.open) - 1] - self.taken
+        if at >= 0:
+            self.view[at * RECORD + 1] = end
 
     def enter_content(self, name: str, content: bytes) -> None:
         """What comes from now on stands in `content`, which the last field decompresses to."""

@@ -37,6 +37,9 @@ cdef class Walker:
     cdef readonly Py_ssize_t body_start
     cdef readonly Py_ssize_t body_end
     cdef readonly Py_ssize_t crc
+    cdef public Py_ssize_t keep
+    cdef bytes saved
+    cdef Py_ssize_t saved_at
     cdef Py_ssize_t lost_at
     cdef Py_ssize_t effort
     cdef str lost_reason
@@ -56,6 +59,10 @@ cdef class Walker:
     cdef Py_ssize_t missing(self)
     cdef bint done(self)
     cdef object take_gap(self)
+    @cython.locals(start=Py_ssize_t)
+    cdef int save(self) except -1
+    @cython.locals(found=bytes, first=Py_ssize_t, last=Py_ssize_t)
+    cpdef bytes lost_bytes(self, Py_ssize_t start, Py_ssize_t end)
     cpdef int jump(self, Py_ssize_t offset) except -1
     cpdef int finish(self) except -1
     @cython.locals(cursor=Cursor, at=Py_ssize_t, left=Py_ssize_t, length=Py_ssize_t)

@@ -63,6 +63,9 @@ class Walker:
         self.timestamp = self.type_code = self.server_id = self.length = self.log_pos = self.flags = 0
         self.at = self.body_start = self.body_end = 0
         self.crc = -1
+        self.keep = 0  # bytes that are kept of a stretch without events, for whoever wants to show them
+        self.saved = b""
+        self.saved_at = -1
         self.lost_at = 0
         self.effort = 0
         self.lost_reason = self.lost_hint = ""
@@ -94,6 +97,8 @@ class Walker:
 
     def starve(self, wanted: int) -> bool:
         """Ask for more bytes until `wanted` of them stand at `pos`."""
+        if self.keep > 0 and self.state:
+            self.save()
         left = self.cursor.data[self.pos : self.cursor.size]
         self.base += self.pos
         self.pos = 0
@@ -102,6 +107,22 @@ class Walker:
         self.parts = [left] if left else []
         self.cursor.load(b"")
         return False
+
+    def save(self) -> None:
+        """Keep what is passed of a stretch without events: up to `keep` bytes from its beginning."""
+        if self.saved_at != self.lost_at:
+            self.saved = b""
+            self.saved_at = self.lost_at
+        start = self.lost_at + len(self.saved) - self.base
+        if 0 <= start < self.pos and len(self.saved) < self.keep:
+            self.saved += self.cursor.data[start : min(self.pos, start + self.keep - len(self.saved))]
+
+    def lost_bytes(self, start: int, end: int) -> bytes:
+        """The first bytes of the stretch [start, end) that was passed last: `keep` of them, if there are so many."""
+        found = self.saved if self.saved_at == start else b""
+        first = start + len(found) - self.base
+        last = min(end - self.base, first + self.keep - len(found), self.cursor.size)
+        return found + self.cursor.data[first:last] if 0 <= first < last else found
 
     def hungry(self) -> bool:
         """Whether the framer waits for bytes."""

@@ -4,7 +4,7 @@ from binlogcli.log.cursor cimport Cursor
 from binlogcli.rows.column cimport Digits
 
 cdef Py_ssize_t FIRST_SIZE, FLUSH_AT
-cdef Py_ssize_t MAX_DIGITS, PIECE
+cdef Py_ssize_t PIECE
 cdef int QUOTE
 
 @cython.final

@@ -10,7 +10,6 @@ FIRST_SIZE = 1 << 18
 FLUSH_AT = 1 << 17  # bytes after which the owner should write out
 HEX_DIGITS = b"0123456789abcdef"
 QUOTE = 0x22
-MAX_DIGITS = 24
 PIECE = 4096  # of a string: one escape makes six bytes of one
 
 
@@ -90,8 +89,8 @@ class Out:
 
     def put_padded(self, value: int, width: int) -> None:
         """A number in decimal with zeros before it up to `width`."""
-        self.ensure(MAX_DIGITS)
-        self.size = kernel.put_decimal(self.chars, self.size, value, width)
+        self.ensure(64)
+        self.size = kernel.put_number(self.chars, self.size, value, width)
 
     def put_digits(self, digits: Digits) -> None:
         """A decimal number."""

@@ -23,6 +23,6 @@ cdef class RowWalker:
     @cython.locals(cursor=Cursor, at=Py_ssize_t, column=Column, start=Py_ssize_t)
     cdef int noted_image(self, list columns, Py_ssize_t nulls, Sink sink) except -1
     cdef object drawn(self, list columns, bytes bits)
-    @cython.locals(cursor=Cursor, start=Py_ssize_t, size=Py_ssize_t, count=Py_ssize_t, nulls=Py_ssize_t, at=Py_ssize_t,
+    @cython.locals(cursor=Cursor, start=Py_ssize_t, size=Py_ssize_t, at_bits=Py_ssize_t, count=Py_ssize_t, nulls=Py_ssize_t, at=Py_ssize_t,
                    column=Column, bits=bytes, document=JsonColumn)
     cdef partial_image(self, TablePlan plan, list columns, Sink sink)

@@ -6,7 +6,7 @@ from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.notes import Told
 from binlogcli.rows.column import Column, Sink
-from binlogcli.rows.parts import draw_nulls, note_diff, note_value
+from binlogcli.rows.parts import draw_nulls, draw_partial, note_diff, note_value
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.strings import JsonColumn
 
@@ -143,7 +143,10 @@ class RowWalker:
             self.image(columns, sink)
             return
         size = (len(plan.json_columns) + 7) >> 3
-        bits = cursor.take("partial_bits", size)
+        at_bits = cursor.need("partial_bits", size)
+        bits = cursor.data[at_bits : cursor.pos]
+        if cursor.notes is not None:
+            cursor.note("partial_bits", at_bits, draw_partial([column.name for column in plan.json_columns], bits))
         count = len(columns)
         nulls = cursor.need("null_bits", (count + 7) >> 3)
         if cursor.notes is not None:

@@ -39,6 +39,13 @@ def draw_nulls(names: list[str], bits: bytes) -> Told:
     return Told("".join(marks), "NULL: " + ", ".join([names[at] for at in null]) if null else "no NULL")
 
 
+def draw_partial(names: list[str], bits: bytes) -> Told:
+    """The bits of JSON columns of these names: `d` where the log holds changes, not a document."""
+    partial = [at for at in range(len(names)) if bits[at >> 3] >> (at & 7) & 1]
+    drawn = "".join(["d" if at in partial else "-" for at in range(len(names))])
+    return Told(drawn, "changes of " + ", ".join([names[at] for at in partial]) if partial else "no changes")
+
+
 def note_value(cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
     """Note the value of a column that was read from `start` to here into the sink."""
     notes = cursor.notes

@@ -210,7 +210,7 @@ def _note_metadata(body: Cursor, start: int, types: bytes, sizes: list[int]) -> 
             at = body.pos
             body.pos += width
             raw = body.data[at : body.pos]
-            body.note(f"@{index + 1}", at, Told("0x" + raw.hex(), metadata_text(code, raw)))
+            body.note(f"@{index + 1}", at, Told(metadata_text(code, raw), ""))
     body.leave(None)
 
 

@@ -68,26 +68,78 @@ static inline unsigned char text_escape(unsigned char byte)
     }
 }
 
-/* A string in quotes; bytes below 0x20 as \xNN, or by name where `escaping`. The target takes 4 * n + 2 bytes. */
+#define TEXT_EACH(byte) (0x0101010101010101ULL * (byte))
+#define TEXT_BELOW(word, byte) (((word) - TEXT_EACH(byte)) & ~(word) & TEXT_EACH(0x80))
+
+/* Whether one of eight bytes needs an escape; may say so of some that do not. */
+static inline int text_special(uint64_t word, int escaping)
+{
+    uint64_t found = TEXT_BELOW(word, 0x20);
+    if (escaping) {
+        uint64_t quote = word ^ TEXT_EACH('\''), backslash = word ^ TEXT_EACH('\\');
+        found |= TEXT_BELOW(quote, 1) | TEXT_BELOW(backslash, 1);
+    }
+    return found != 0;
+}
+
+static inline unsigned char *text_put_byte(unsigned char *out, unsigned char byte, int escaping)
+{
+    unsigned char name;
+    if (byte >= 0x20 && (!escaping || (byte != '\\' && byte != '\''))) {
+        *out++ = byte;
+    } else if (escaping && (name = text_escape(byte)) != 0) {
+        *out++ = '\\';
+        *out++ = name;
+    } else {
+        *out++ = '\\';
+        *out++ = 'x';
+        *out++ = text_hex_chars[byte >> 4];
+        *out++ = text_hex_chars[byte & 15];
+    }
+    return out;
+}
+
+/* A string in quotes; bytes below 0x20 as \xNN, or by name where `escaping`. The target takes 4 * n + 10 bytes. */
 static size_t text_quoted(unsigned char *target, const unsigned char *p, size_t n, int escaping)
 {
     unsigned char *out = target;
     *out++ = '\'';
-    for (size_t at = 0; at < n; at++) {
-        unsigned char byte = p[at], name;
-        if (byte >= 0x20 && (!escaping || (byte != '\\' && byte != '\''))) {
-            *out++ = byte;
-        } else if (escaping && (name = text_escape(byte)) != 0) {
-            *out++ = '\\';
-            *out++ = name;
+    for (; n >= 8; n -= 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        if (!text_special(word, escaping)) {
+            memcpy(out, &word, 8);
+            out += 8;
+            p += 8;
         } else {
-            *out++ = '\\';
-            *out++ = 'x';
-            *out++ = text_hex_chars[byte >> 4];
-            *out++ = text_hex_chars[byte & 15];
+            for (int at = 0; at < 8; at++)
+                out = text_put_byte(out, *p++, escaping);
         }
     }
+    for (; n > 0; n--)
+        out = text_put_byte(out, *p++, escaping);
     *out++ = '\'';
+    return (size_t)(out - target);
+}
+
+/* Lines behind `#Q> `; carriage returns and newlines end a line, and empty ones are left out. 6 * n + 8 bytes. */
+static size_t text_commented(unsigned char *target, const unsigned char *p, size_t n)
+{
+    unsigned char *out = target;
+    const unsigned char *end = p + n;
+    while (p < end) {
+        const unsigned char *start;
+        while (p < end && (*p == '\r' || *p == '\n'))
+            p++;
+        for (start = p; p < end && *p != '\r' && *p != '\n'; p++)
+            ;
+        if (p > start) {
+            memcpy(out, "#Q> ", 4);
+            memcpy(out + 4, start, (size_t)(p - start));
+            out += 4 + (p - start);
+            *out++ = '\n';
+        }
+    }
     return (size_t)(out - target);
 }
 
@@ -102,6 +154,33 @@ static inline unsigned char *text_offset(unsigned char *out, uint64_t offset, in
     for (int digit = digits - 1; digit >= 0; digit--)
         *out++ = text_hex_chars[offset >> (4 * digit) & 15];
     return out;
+}
+
+/* The 19 bytes of an event's header as hex, field by field. The target takes 120 bytes. */
+static size_t text_header(unsigned char *target, const unsigned char *p, uint64_t offset, int mysql)
+{
+    unsigned char *out = target;
+    *out++ = '#';
+    *out++ = ' ';
+    out = text_offset(out, offset, 8, mysql ? '0' : ' ');
+    memcpy(out, mysql ? " " : "  |", mysql ? 1 : 3);
+    out += mysql ? 1 : 3;
+    for (int at = 0; at < 19; at++) {
+        int begins = at == 4 || at == 5 || at == 9 || at == 13 || at == 17;
+        if (begins && !mysql) {
+            memcpy(out, at == 5 ? "   |" : " |", at == 5 ? 4 : 2);
+            out += at == 5 ? 4 : 2;
+        } else if (begins) {
+            memcpy(out, "   ", 3);
+            out += 3;
+        } else if (at > 0) {
+            *out++ = ' ';
+        }
+        *out++ = text_hex_chars[p[at] >> 4];
+        *out++ = text_hex_chars[p[at] & 15];
+    }
+    *out++ = '\n';
+    return (size_t)(out - target);
 }
 
 /* Lines of 16 bytes as `hexdump -C` has them, behind "# ". The target takes 88 bytes a line.

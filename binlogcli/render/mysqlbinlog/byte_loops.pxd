@@ -4,6 +4,8 @@ from libc.stdint cimport uint64_t
 cdef extern from "byte_loops.h" nogil:
     size_t text_base64(unsigned char *target, const unsigned char *data, size_t size)
     size_t text_quoted(unsigned char *target, const unsigned char *data, size_t size, int escaping)
+    size_t text_commented(unsigned char *target, const unsigned char *data, size_t size)
+    size_t text_header(unsigned char *target, const unsigned char *data, uint64_t offset, int mysql)
     size_t text_hexdump(unsigned char *target, const unsigned char *data, size_t size, uint64_t offset, int mysql)
 
 cdef inline Py_ssize_t base64_size(Py_ssize_t size):
@@ -32,12 +34,20 @@ cdef inline Py_ssize_t put_quoted(
     unsigned char[::1] target, Py_ssize_t at, const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t end,
     bint escaping
 ) except -1:
-    fits(target, at, 4 * (end - start) + 2, data, start, end)
+    fits(target, at, 4 * (end - start) + 10, data, start, end)
     if start == end:
         target[at] = 39
         target[at + 1] = 39
         return at + 2
     return at + <Py_ssize_t>text_quoted(&target[at], &data[start], <size_t>(end - start), escaping)
+
+cdef inline Py_ssize_t put_commented(
+    unsigned char[::1] target, Py_ssize_t at, const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t end
+) except -1:
+    fits(target, at, 6 * (end - start) + 8, data, start, end)
+    if start == end:
+        return at
+    return at + <Py_ssize_t>text_commented(&target[at], &data[start], <size_t>(end - start))
 
 cdef inline Py_ssize_t put_hexdump(
     unsigned char[::1] target, Py_ssize_t at, const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t end,
@@ -48,3 +58,10 @@ cdef inline Py_ssize_t put_hexdump(
         return at
     return at + <Py_ssize_t>text_hexdump(
         &target[at], &data[start], <size_t>(end - start), <uint64_t>offset, mysql)
+
+cdef inline Py_ssize_t put_header(
+    unsigned char[::1] target, Py_ssize_t at, const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t offset,
+    bint mysql
+) except -1:
+    fits(target, at, 120, data, start, start + 19)
+    return at + <Py_ssize_t>text_header(&target[at], &data[start], <uint64_t>offset, mysql)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import binascii
 import re
+from itertools import pairwise
 
 LINE = 57  # bytes in a line of base64
 NAMED = {8: b"\\b", 12: b"\\f", 10: b"\\n", 13: b"\\r", 9: b"\\t", 0x5C: b"\\\\", 0x27: b"\\'"}
@@ -39,6 +40,22 @@ def put_quoted(target: bytearray, at: int, data: bytes, start: int, end: int, es
     special = NAMED_ESCAPED if escaping else PLAIN_ESCAPED
     text = special.sub(lambda match: _escape(match.group(), escaping), bytes(data[start:end]))
     return _put(target, at, b"'" + text + b"'")
+
+
+def put_commented(target: bytearray, at: int, data: bytes, start: int, end: int) -> int:
+    """The lines of data[start:end] behind `#Q> `; empty ones are left out."""
+    lines = data[start:end].replace(b"\r", b"\n").split(b"\n")
+    return _put(target, at, b"".join(b"#Q> " + line + b"\n" for line in lines if line))
+
+
+def put_header(target: bytearray, at: int, data: bytes, start: int, offset: int, mysql: bool) -> int:
+    """The 19 bytes of an event's header, field by field."""
+    header = bytes(data[start : start + 19])
+    fields = [header[a:b].hex(" ") for a, b in pairwise((0, 4, 5, 9, 13, 17, 19))]
+    if mysql:
+        return _put(target, at, (f"# {offset:08x} " + "   ".join(fields) + "\n").encode("ascii"))
+    fields[1] += "  "
+    return _put(target, at, (f"# {offset:8x}  |" + " |".join(fields) + "\n").encode("ascii"))
 
 
 def put_hexdump(target: bytearray, at: int, data: bytes, start: int, end: int, offset: int, mysql: bool) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 
 from binlogcli.events.event import Event
-from binlogcli.events.tables import Rows
+from binlogcli.events.tables import Rows, TableMap
 
 FIRST_COMPRESSED, LAST_COMPRESSED = 166, 171
 FIRST_PLAIN_V1, FIRST_PLAIN_V2 = 23, 30
@@ -36,4 +36,16 @@ def event_of_payload(event: Event, *, checksum: bool) -> bytes:
     data = bytearray(raw)
     data[9:13] = (len(raw) + 4).to_bytes(4, "little")
     data += zlib.crc32(data).to_bytes(4, "little")
+    return bytes(data)
+
+
+def renamed_map(raw: bytes, event: TableMap, database: str) -> bytes:
+    """The bytes of a table map with another database; the checksum stays what it was, as the tools leave it."""
+    old = event.database.encode("utf-8", "surrogateescape")
+    new = database.encode("utf-8", "surrogateescape")
+    at = event.body_start - event.at
+    while raw[at : at + 1 + len(old)] != bytes([len(old)]) + old:  # the table's id has four bytes or six
+        at += 1
+    data = bytearray(raw[:at] + bytes([len(new)]) + new + raw[at + 1 + len(old) :])
+    data[9:13] = len(data).to_bytes(4, "little")
     return bytes(data)

@@ -49,23 +49,28 @@ class RowCounter:
 
     def __init__(self, *, complete: bool = False) -> None:
         self.complete = complete
-        self.known: dict[int, tuple[TableDefinition, array[int]]] = {}
+        self.known: dict[tuple[int, bytes], tuple[TableDefinition, array[int]]] = {}
         self.definition: TableDefinition | None = None
+        self.present = b""
         self.widths = array("h")
-        self.bound = 0
         self.cursor = Cursor()
 
-    def use(self, definition: TableDefinition) -> None:
-        """Rows of that table follow."""
+    def use(self, definition: TableDefinition, present: bytes) -> None:
+        """Images of that table with these columns follow."""
         self.definition = definition
-        known = self.known.get(id(definition))
+        self.present = present
+        known = self.known.get((id(definition), present))
         if known is None:
             if len(self.known) >= TABLES_KEPT:
                 self.known.clear()
-            known = definition, array("h", [self.width_of(column) for column in definition.columns])
-            self.known[id(definition)] = known  # which keeps it alive, and its id its own
+            columns = [
+                column
+                for column in definition.columns
+                if column.index >> 3 < len(present) and present[column.index >> 3] >> (column.index & 7) & 1
+            ]
+            known = definition, array("h", [self.width_of(column) for column in columns])
+            self.known[id(definition), present] = known  # which keeps it alive, and its id its own
         self.widths = known[1]
-        self.bound = len(self.widths)
 
     def width_of(self, column: ColumnInfo) -> int:
         """Bytes of a column's value, or how its length is told."""
@@ -82,59 +87,44 @@ class RowCounter:
             rows = 1
         if event.plan is None:
             return rows
-        if event.plan.definition is not self.definition:
-            self.use(event.plan.definition)
-        if self.cursor.data is not event.row_data:
-            self.cursor.load(event.row_data)
+        definition = event.plan.definition
+        self.watch(event)
         while start < end:
             rows += 1
-            length = self.image(start, end, event.present)
+            length = self.image(definition, start, end, event.present)
+            if length > 0 and event.operation == 1:
+                start += length
+                length = self.image(definition, start, end, event.present_after)
             if length <= 0:
                 break
             start += length
-            if event.operation == 1:
-                length = self.image(start, end, event.present_after)
-                if length <= 0:
-                    break
-                start += length
         return rows
 
     def watch(self, event: Rows) -> None:
         """Turn to an event's rows."""
-        if event.plan is not None:
-            self.use(event.plan.definition)
-        self.cursor.load(event.row_data)
+        if self.cursor.data is not event.row_data:
+            self.cursor.load(event.row_data)
 
-    def width_at(self, image: bytes, at: int, number: int) -> int:
-        """Bytes of a column's value, its length included."""
-        width = self.widths[number]
-        return width if width >= 0 else int.from_bytes(image[at : at - width], "little") - width
-
-    def image(self, start: int, end: int, present: bytes) -> int:
+    def image(self, definition: TableDefinition, start: int, end: int, present: bytes) -> int:
         """Bytes of the row image at `start`; nothing where it cannot be told."""
+        if definition is not self.definition or present != self.present:
+            self.use(definition, present)
         cursor = self.cursor
-        columns = self.bound
-        bits = 0
-        for number in range(columns):
-            if number >> 3 < len(present):
-                bits += present[number >> 3] >> (number & 7) & 1
-        nulls = start
-        at = start + ((bits + 7) >> 3)
+        count = len(self.widths)
+        at = start + ((count + 7) >> 3)
         if at > end:
             return 0
-        bit = 0
-        for number in range(columns):
-            if number >> 3 >= len(present) or not present[number >> 3] >> (number & 7) & 1:
-                continue
-            if not cursor.view[nulls + (bit >> 3)] >> (bit & 7) & 1:
+        number = 0
+        while number < count:
+            if not cursor.view[start + (number >> 3)] >> (number & 7) & 1:
                 width = self.widths[number]
-                if width < 0:
-                    if width == UNKNOWN or at - width > end:
-                        return 0
-                    at += cursor.little(at, -width) - width
-                else:
+                if width >= 0:
                     at += width
+                elif width == UNKNOWN or at - width > end:
+                    return 0
+                else:
+                    at += cursor.little(at, -width) - width
                 if at > end:
                     return 0
-            bit += 1
+            number += 1
         return at - start

@@ -152,7 +152,8 @@ class FlashbackText(MariadbText):
 
     def length(self, event: Rows, at: int, present: bytes) -> int:
         """Bytes of a row image."""
-        size = self.counter.image(at, event.rows_end, present)
+        definition = None if event.plan is None else event.plan.definition
+        size = 0 if definition is None else self.counter.image(definition, at, event.rows_end, present)
         if size <= 0:
             raise BinlogError("a row cannot be undone: its length is unknown", offset=event.start)
         return size
@@ -162,25 +163,13 @@ class FlashbackText(MariadbText):
         full = all(event.present_after[at >> 3] >> (at & 7) & 1 for at in range(event.width))
         if full or not after:
             return after + before
-        first = self.fields(event.present, before)
-        second = self.fields(event.present_after, after)
+        columns = [] if event.plan is None else event.plan.definition.columns
+        widths = [self.counter.width_of(column) for column in columns]
+        first = fields_of(event.present, before, widths)
+        second = fields_of(event.present_after, after, widths)
         for number in first.keys() & second.keys():
             first[number], second[number] = second[number], first[number]
         return image_of(first) + image_of(second)
-
-    def fields(self, present: bytes, image: bytes) -> dict[int, bytes | None]:
-        """The columns of an image by number; None for NULL."""
-        numbers = [at for at in range(8 * len(present)) if present[at >> 3] >> (at & 7) & 1]
-        at = (len(numbers) + 7) >> 3
-        found: dict[int, bytes | None] = {}
-        for bit, number in enumerate(numbers):
-            if image[bit >> 3] >> (bit & 7) & 1:
-                found[number] = None
-            else:
-                size = self.counter.width_at(image, at, number)
-                found[number] = image[at : at + size]
-                at += size
-        return found
 
     def end_log(self) -> None:
         """A log is over."""
@@ -189,6 +178,22 @@ class FlashbackText(MariadbText):
         """What is to be run, and the lines behind it."""
         self.pieces.backwards(self.out, self.flush)
         return b"COMMIT\n" + DELIMITER + self.stop + b"DELIMITER ;\n" + super().epilogue()
+
+
+def fields_of(present: bytes, image: bytes, widths: list[int]) -> dict[int, bytes | None]:
+    """The columns of an image by number; None for NULL."""
+    numbers = [at for at in range(len(widths)) if present[at >> 3] >> (at & 7) & 1]
+    at = (len(numbers) + 7) >> 3
+    found: dict[int, bytes | None] = {}
+    for bit, number in enumerate(numbers):
+        if image[bit >> 3] >> (bit & 7) & 1:
+            found[number] = None
+        else:
+            width = widths[number]
+            size = width if width >= 0 else int.from_bytes(image[at : at - width], "little") - width
+            found[number] = image[at : at + size]
+            at += size
+    return found
 
 
 def image_of(fields: dict[int, bytes | None]) -> bytes:

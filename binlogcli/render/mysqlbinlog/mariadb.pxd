@@ -3,6 +3,8 @@ from binlogcli.events.event cimport Event
 from binlogcli.events.mariadb cimport MariadbGtid
 from binlogcli.events.statements cimport Intvar, Query, StatementText, Xid
 from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.log.cursor cimport Cursor
+from binlogcli.render.mysqlbinlog cimport byte_loops
 from binlogcli.render.mysqlbinlog.counting cimport RowCounter
 from binlogcli.render.mysqlbinlog.session cimport Session
 from binlogcli.render.mysqlbinlog.text cimport EventText
@@ -32,6 +34,7 @@ cdef class MariadbText(EventText):
     cdef int put_xid(self, Xid event) except -1
     @cython.locals(out=Out)
     cdef int put_intvar(self, Intvar event) except -1
+    @cython.locals(raw=Cursor, start=Py_ssize_t, end=Py_ssize_t)
     cdef int put_annotation(self, Out out, StatementText event) except -1
     @cython.locals(out=Out, line=bytes)
     cdef put_table_map(self, TableMap event)
@@ -39,7 +42,7 @@ cdef class MariadbText(EventText):
     @cython.locals(out=Out)
     cdef put_last_rows(self, Rows event)
     cdef put_stray_rows(self, Rows event)
-    cdef put_section(self, Event event, int section)
+    cdef put_section(self, Out out, Event event, int section)
     cdef put_values(self, Out out, Rows event)
     cdef int put_encoded_rows(self, Out out, Rows event) except -1
     cdef int put_rows_header(self, Out out, Rows event) except -1

@@ -7,11 +7,10 @@ from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Intvar, Query, StatementText, Xid
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.render.mysqlbinlog import frame, mariadb_rare, statements
+from binlogcli.render.mysqlbinlog import byte_loops, frame, mariadb_rare, statements
 from binlogcli.render.mysqlbinlog.compressed import FIRST_COMPRESSED, LAST_COMPRESSED, unpacked_rows
 from binlogcli.render.mysqlbinlog.counting import RowCounter
 from binlogcli.render.mysqlbinlog.load import LoadFiles
-from binlogcli.render.mysqlbinlog.metadata import mariadb_metadata
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import table_name
 from binlogcli.render.mysqlbinlog.session import DELIMITER, Session
@@ -115,7 +114,10 @@ class MariadbText(EventText):
         else:
             self.put_header(out, event)
             out.put(b"\tAnnotate_rows:\n")
-        out.put(statements.annotation(event))
+        raw = self.bytes_of(event)
+        start, end = event.body_start, event.body_end
+        out.ensure(6 * (end - start) + 8)
+        out.size = byte_loops.put_commented(out.chars, out.size, raw.view, start, end)
 
     def put_table_map(self, event: TableMap) -> None:
         """From here on a number stands for a table."""
@@ -137,9 +139,11 @@ class MariadbText(EventText):
         out.put_uint(event.table_id)
         out.put(b" (has triggers)\n" if event.map_flags & HAS_TRIGGERS else b"\n")
         if self.options.print_table_metadata:
+            from binlogcli.render.mysqlbinlog.metadata import mariadb_metadata  # noqa: PLC0415 - rarely wanted
+
             out.put(mariadb_metadata(event.definition))
         if self.encoded and not self.long:
-            self.put_encoded(self.body, event)
+            self.put_encoded_map(self.body, event)
 
     def map_line(self, event: TableMap) -> bytes:
         """The line that names a table, made once per definition."""
@@ -210,17 +214,17 @@ class MariadbText(EventText):
         if event.row_flags & 1:
             self.close_statement()
 
-    def put_section(self, event: Event, section: int) -> None:
+    def put_section(self, out: Out, event: Event, section: int) -> None:
         """What an event adds to a part of its statement."""
         if isinstance(event, Rows):
             if section == HEAD:
-                self.put_rows_header(self.out, event)
+                self.put_rows_header(out, event)
             elif section == BODY:
-                self.put_encoded_rows(self.out, event)
+                self.put_encoded_rows(out, event)
             else:
-                self.put_values(self.out, event)
-        elif section == BODY:
-            self.put_encoded(self.out, event)
+                self.put_values(out, event)
+        elif section == BODY and isinstance(event, TableMap):
+            self.put_encoded_map(out, event)
 
     def put_encoded_rows(self, out: Out, event: Rows) -> None:
         """The event in base64, without compression."""
@@ -256,6 +260,8 @@ class MariadbText(EventText):
     def put_query(self, event: Query) -> None:
         """A statement with its session state."""
         out = self.out
+        if self.rewrites:
+            self.session.put_rewritten_use(out, event)
         if not self.short_form:
             plain = event.type_code == QUERY
             self.put_query_header(out, event, b"\tQuery\tthread_id=" if plain else b"\tQuery_compressed\tthread_id=")

@@ -29,7 +29,7 @@ cdef class MysqlText(EventText):
     @cython.locals(out=Out)
     cdef put_last_rows(self, Rows event)
     cdef put_stray_rows(self, Rows event)
-    cdef put_section(self, Event event, int section)
+    cdef put_section(self, Out out, Event event, int section)
     cdef int put_rows_header(self, Out out, Rows event) except -1
     @cython.locals(out=Out)
     cdef put_query(self, Query event)

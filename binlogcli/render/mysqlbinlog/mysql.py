@@ -10,7 +10,6 @@ from binlogcli.events.tables import Rows, TableMap
 from binlogcli.render.mysqlbinlog import control, frame, mysql_rare
 from binlogcli.render.mysqlbinlog.compressed import event_of_payload
 from binlogcli.render.mysqlbinlog.load import LoadFiles
-from binlogcli.render.mysqlbinlog.metadata import mysql_metadata
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.session import DELIMITER
 from binlogcli.render.mysqlbinlog.text import BODY, TAIL, EventText
@@ -115,6 +114,8 @@ class MysqlText(EventText):
             if self.shows_hidden_key:
                 out.put(b"# has_generated_invisible_primary_key=%d\n" % hidden)
             if self.options.print_table_metadata:
+                from binlogcli.render.mysqlbinlog.metadata import mysql_metadata  # noqa: PLC0415 - rarely wanted
+
                 out.put(mysql_metadata(event.definition, hidden_key=hidden))
         if self.encoded:
             self.put_in_block(event)
@@ -125,7 +126,7 @@ class MysqlText(EventText):
             return
         if self.body.size == 0:
             self.body.put(BLOCK_START)
-        self.put_encoded(self.body, event)
+        self.put_section(self.body, event, BODY)
 
     def put_rows(self, event: Rows) -> None:
         """Rows of one table; with the last of the statement all that waited is written."""
@@ -173,12 +174,15 @@ class MysqlText(EventText):
         if event.row_flags & 1:
             self.close_statement()
 
-    def put_section(self, event: Event, section: int) -> None:
+    def put_section(self, out: Out, event: Event, section: int) -> None:
         """What an event adds to a part of its statement."""
         if section == BODY:
-            self.put_encoded(self.out, event)
+            if isinstance(event, TableMap):
+                self.put_encoded_map(out, event)
+            else:
+                self.put_encoded(out, event)
         elif isinstance(event, Rows):
-            self.put_row_values(self.out, event)
+            self.put_row_values(out, event)
 
     def put_rows_header(self, out: Out, event: Rows) -> None:
         """The header line of a rows event, with the names of its flags."""
@@ -212,6 +216,8 @@ class MysqlText(EventText):
     def put_query(self, event: Query) -> None:
         """A statement with its session state."""
         out = self.out
+        if self.rewrites:
+            self.session.put_rewritten_use(out, event)
         if not self.short_form:
             self.put_query_header(out, event, b"\tQuery\tthread_id=")
         self.session.put_before(out, event)

@@ -8,8 +8,6 @@ from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
 from binlogcli.render.mysqlbinlog.load import LoadFiles
-from binlogcli.render.mysqlbinlog.mariadb import MariadbText
-from binlogcli.render.mysqlbinlog.mysql import MysqlText
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.text import EventText
 from binlogcli.render.out import Out
@@ -87,8 +85,13 @@ class Mysqlbinlog:
             from binlogcli.render.mysqlbinlog.flashback import FlashbackText  # noqa: PLC0415 - rarely wanted
 
             return FlashbackText(self.out, self.options, self.loads)
-        kind = MariadbText if mariadb else MysqlText
-        return kind(self.out, self.options, self.loads)
+        if mariadb:
+            from binlogcli.render.mysqlbinlog.mariadb import MariadbText  # noqa: PLC0415 - each family its own
+
+            return MariadbText(self.out, self.options, self.loads)
+        from binlogcli.render.mysqlbinlog.mysql import MysqlText  # noqa: PLC0415
+
+        return MysqlText(self.out, self.options, self.loads)
 
     def finish(self) -> None:
         """The lines behind everything."""

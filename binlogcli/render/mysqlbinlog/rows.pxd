@@ -15,6 +15,7 @@ cdef class TableText:
     cdef readonly list suffixes
     cdef readonly list nulls
     cdef readonly bytes name
+    cdef readonly list heads
 
 cdef class RowText(Sink):
     cdef public Out out
@@ -22,12 +23,13 @@ cdef class RowText(Sink):
     cdef int verbose
     cdef object options
     cdef dict known
+    cdef TablePlan plan
+    cdef TableText table
     cdef list prefixes
     cdef list suffixes
     cdef list nulls
     cdef int operation
     cdef bytes first_head
-    cdef bytes second_head
     cdef readonly Py_ssize_t rows
     cdef TableText text_of(self, TablePlan plan)
     @cython.locals(table=TableText)

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from binlogcli.log.cursor import Cursor
 from binlogcli.render.mysqlbinlog import byte_loops
-from binlogcli.render.mysqlbinlog.json_text import diff_text, document_text
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.types import value_comment
 from binlogcli.render.out import Out
@@ -35,6 +34,10 @@ class TableText:
         definition = plan.definition
         self.plan = TablePlan(definition, [plain_column(column, mariadb=mariadb) for column in plan.columns])
         self.name = table_name(options.database(definition.database), definition.table)
+        self.heads = [
+            command + self.name + b"\n" + (SET if operation == 0 else WHERE)
+            for operation, command in enumerate(COMMANDS)
+        ]
         infos = definition.columns
         self.prefixes = [b"###   @%d=" % (info.index + 1) for info in infos]
         typed = options.verbose > 1
@@ -76,11 +79,13 @@ class RowText(Sink):
         self.verbose = options.verbose
         self.mariadb = mariadb
         self.known: dict[TablePlan, TableText] = {}
+        self.plan: TablePlan | None = None
+        self.table: TableText = None  # type: ignore[assignment] # set with the plan
         self.prefixes: list[bytes] = []
         self.suffixes: list[bytes] = []
         self.nulls: list[bytes] = []
         self.operation = 0
-        self.first_head = self.second_head = b""
+        self.first_head = b""
         self.rows = 0
 
     def text_of(self, plan: TablePlan) -> TableText:
@@ -95,13 +100,14 @@ class RowText(Sink):
 
     def use(self, plan: TablePlan, operation: int) -> TablePlan:
         """Rows of a table follow; the plan to read them by."""
-        table = self.text_of(plan)
+        table = self.table if plan is self.plan else self.text_of(plan)
+        self.table = table
+        self.plan = plan
         self.prefixes = table.prefixes
         self.suffixes = table.suffixes
         self.nulls = table.nulls
         self.operation = operation
-        self.first_head = COMMANDS[operation] + table.name + b"\n" + (SET if operation == 0 else WHERE)
-        self.second_head = SET
+        self.first_head = table.heads[operation]
         return table.plan
 
     def begin_row(self) -> None:
@@ -111,7 +117,7 @@ class RowText(Sink):
     def begin_image(self, after: bool) -> None:
         """The state of the row before or after the change follows."""
         if after and self.operation == 1:
-            self.out.put(self.second_head)
+            self.out.put(SET)
         else:
             self.out.put(self.first_head)
 
@@ -252,6 +258,8 @@ class RowText(Sink):
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """The document as MySQL prints it, in quotes."""
+        from binlogcli.render.mysqlbinlog.json_text import document_text  # noqa: PLC0415 - only MySQL has JSON
+
         self.begin(column)
         text = Cursor(document_text(data.data[start:end]))
         self.quoted(text, 0, text.size)
@@ -259,6 +267,8 @@ class RowText(Sink):
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """The changes as calls of JSON functions."""
+        from binlogcli.render.mysqlbinlog.json_text import diff_text  # noqa: PLC0415 - only MySQL has JSON
+
         self.begin(column)
         self.out.put(diff_text(data.data[start:end], column.index + 1))
         self.finish(column)
@@ -273,7 +283,7 @@ class RowText(Sink):
     def quoted(self, data: Cursor, start: int, end: int) -> None:
         """Bytes in quotes, with the escapes of the dialect."""
         out = self.out
-        out.ensure(4 * (end - start) + 2)
+        out.ensure(4 * (end - start) + 10)
         out.size = byte_loops.put_quoted(out.chars, out.size, data.view, start, end, not self.mariadb)
 
 

@@ -26,6 +26,7 @@ cdef class Session:
     cdef object last_status
     cdef readonly Py_ssize_t written_flags
     cpdef int put_before(self, Out out, Query query) except -1
+    cpdef int put_rewritten_use(self, Out out, Query query) except -1
     cdef int put_use(self, Out out, Query query) except -1
     cdef int put_timestamp(self, Out out, Query query) except -1
     cdef put_status(self, Out out, object status)

@@ -84,6 +84,13 @@ class Session:
         if query.status is not self.last_status:
             self.put_status(out, query.status)
 
+    def put_rewritten_use(self, out: Out, query: Query) -> None:
+        """The default database, where it is another one and has another name here: even before the header line."""
+        new = self.options.rewrite_db.get(query.db)
+        if new is not None and not query.flags & SUPPRESS_USE and query.db != self.db:
+            self.db = query.db
+            out.put(b"use " + quoted_name(new) + DELIMITER)
+
     def put_use(self, out: Out, query: Query) -> None:
         """The default database, where it is another one."""
         if query.flags & SUPPRESS_USE:
@@ -92,7 +99,7 @@ class Session:
         elif query.db != self.db:
             self.db = query.db
             if self.db:
-                out.put(b"use " + quoted_name(self.options.database(self.db)) + DELIMITER)
+                out.put(b"use " + quoted_name(self.db) + DELIMITER)
 
     def keeps_database(self, query: bytes) -> bool:
         """Whether a statement is one of transaction control, which says nothing of the default database."""

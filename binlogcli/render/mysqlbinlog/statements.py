@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binlogcli.errors import DecodeError
 from binlogcli.events.load import FileBlock, FileEnd
-from binlogcli.events.statements import Rand, StatementText, UserVar
+from binlogcli.events.statements import Rand, UserVar
 from binlogcli.names.collations import collation
 from binlogcli.render.mysqlbinlog.rows import quoted_name
 from binlogcli.render.out import Out
@@ -65,9 +65,3 @@ def put_file_end(out: Out, event: FileEnd) -> None:
     """The file is not needed any more."""
     name = b"Exec_load" if event.type_code == EXEC_LOAD else b"Delete_file"
     out.put(b"\n#%s: file_id=%d\n" % (name, event.file_id))
-
-
-def annotation(event: StatementText) -> bytes:
-    """The text of a statement in lines of comment."""
-    lines = event.query.replace(b"\r", b"\n").split(b"\n")
-    return b"".join(b"#Q> " + line + b"\n" for line in lines if line)

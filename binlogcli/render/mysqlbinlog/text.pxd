@@ -2,7 +2,7 @@ cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.replay cimport Replay
 from binlogcli.events.statements cimport Query
-from binlogcli.events.tables cimport Rows
+from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.render.mysqlbinlog cimport byte_loops
 from binlogcli.render.mysqlbinlog.rows cimport RowText
@@ -24,6 +24,7 @@ cdef class EventText:
     cdef readonly bint hexdump
     cdef readonly bint encoded
     cdef readonly int verbose
+    cdef readonly bint rewrites
     cdef public Session session
     cdef public RowText row_text
     cdef readonly Cursor raw
@@ -55,9 +56,10 @@ cdef class EventText:
     @cython.locals(data=bytes)
     cdef int put_derived_header(self, Out out, Event event) except -1
     cdef bytes derived_bytes(self, Event event)
-    @cython.locals(start=Py_ssize_t, end=Py_ssize_t)
+    @cython.locals(start=Py_ssize_t, end=Py_ssize_t, mysql=bint)
     cdef int put_hexdump(self, Out out, Cursor raw, Py_ssize_t at, Py_ssize_t length, Py_ssize_t place) except -1
     cpdef int put_encoded(self, Out out, Event event) except -1
+    cdef int put_encoded_map(self, Out out, TableMap event) except -1
     cpdef int put_encoded_bytes(self, Out out, bytes data) except -1
     cdef int put_base64(self, Out out, Cursor raw, Py_ssize_t start, Py_ssize_t end) except -1
     @cython.locals(row_text=RowText, plan=TablePlan)
@@ -68,5 +70,5 @@ cdef class EventText:
     cdef int write_out(self) except -1
     @cython.locals(replay=Replay, event=Event)
     cdef put_again(self, int section)
-    cdef put_section(self, Event event, int section)
+    cdef put_section(self, Out out, Event event, int section)
     cdef put_broken_statement(self)

@@ -7,7 +7,6 @@ events in base64, then all rows. Parts that must wait stand in `head`, `body` an
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 
 from binlogcli.errors import DecodeError, EndOfEvent
 from binlogcli.events.control import FormatDescription
@@ -15,11 +14,12 @@ from binlogcli.events.event import Event
 from binlogcli.events.replay import Replay
 from binlogcli.events.statements import Query
 from binlogcli.events.stream import EventStream
-from binlogcli.events.tables import Rows, UnreadableRowsError
+from binlogcli.events.tables import Rows, TableMap, UnreadableRowsError
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.gaps import Damage
 from binlogcli.render.mysqlbinlog import byte_loops
 from binlogcli.render.mysqlbinlog.clock import Clock
+from binlogcli.render.mysqlbinlog.compressed import renamed_map
 from binlogcli.render.mysqlbinlog.load import LoadFiles
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import RowText
@@ -28,9 +28,8 @@ from binlogcli.render.out import Out
 from binlogcli.rows.image import RowWalker
 
 HEADER_SIZE = 19
-MARIADB_COLUMNS = b"#           |Timestamp   |Type |Master ID   |Size        |Master Pos  |Flags\n"
-MYSQL_COLUMNS = b"# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n"
-COLUMN_STARTS = (0, 4, 5, 9, 13, 17, 19)
+MARIADB_COLUMNS = b"\n# Position\n#           |Timestamp   |Type |Master ID   |Size        |Master Pos  |Flags\n"
+MYSQL_COLUMNS = b"\n# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n"
 NEWLINE = 10
 FORMAT_DESCRIPTION = 15
 HELD_BYTES = 1 << 22
@@ -50,6 +49,7 @@ class EventText:
         self.hexdump = options.hexdump
         self.encoded = options.encoded
         self.verbose = options.verbose
+        self.rewrites = bool(options.rewrite_db)
         self.session = Session(options, mariadb)
         self.row_text = RowText(out, options, mariadb)
         self.raw = Cursor()
@@ -146,19 +146,15 @@ class EventText:
 
     def put_hexdump(self, out: Out, raw: Cursor, at: int, length: int, place: int) -> None:
         """The event's bytes: the fields of its header, then all that follows."""
-        header = raw.data[at : at + HEADER_SIZE]
-        fields = [header[a:b].hex(" ") for a, b in pairwise(COLUMN_STARTS)]
-        if self.mariadb:
-            fields[1] += "  "
-            out.put(b"\n# Position\n" + MARIADB_COLUMNS)
-            out.put((f"# {place:8x}  |" + " |".join(fields) + "\n#\n").encode("ascii"))
-        else:
-            out.put(b"\n" + MYSQL_COLUMNS)
-            out.put((f"# {place:08x} " + "   ".join(fields) + "\n").encode("ascii"))
+        mysql = not self.mariadb
+        out.put(MYSQL_COLUMNS if mysql else MARIADB_COLUMNS)
+        out.ensure(120)
+        out.size = byte_loops.put_header(out.chars, out.size, raw.view, at, place, mysql)
+        if not mysql:
+            out.put(b"#\n")
         start = at + HEADER_SIZE
         end = at + length
         out.ensure(byte_loops.hexdump_size(end - start))
-        mysql = not self.mariadb
         out.size = byte_loops.put_hexdump(out.chars, out.size, raw.view, start, end, place + HEADER_SIZE, mysql)
         out.put(b"#\n# Event: " if self.mariadb else b"# ")
 
@@ -170,6 +166,14 @@ class EventText:
             self.put_encoded_bytes(out, self.derived_bytes(event))
         else:
             self.put_base64(out, self.bytes_of(event), event.at, event.at + event.length)
+
+    def put_encoded_map(self, out: Out, event: TableMap) -> None:
+        """A table map in base64, with the database's name that it has here."""
+        if self.rewrites and event.database in self.options.rewrite_db:
+            raw = event.raw if event.within_at < 0 else self.derived_bytes(event)
+            self.put_encoded_bytes(out, renamed_map(raw, event, self.options.database(event.database)))
+        else:
+            self.put_encoded(out, event)
 
     def put_encoded_bytes(self, out: Out, data: bytes) -> None:
         """Bytes that stand in no log as they are, in base64."""
@@ -259,11 +263,11 @@ class EventText:
         replay.rewind()
         event = replay.advance()
         while event is not None:
-            self.put_section(event, section)
+            self.put_section(self.out, event, section)
             self.write_out()
             event = replay.advance()
 
-    def put_section(self, event: Event, section: int) -> None:
+    def put_section(self, out: Out, event: Event, section: int) -> None:
         """What an event adds to a part of its statement; the subclass's."""
         raise NotImplementedError
 

@@ -1,0 +1,1 @@
+"""The annotated hexdump: every byte of every event by name, as text or as JSON."""

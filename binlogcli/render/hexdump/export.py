@@ -1,0 +1,51 @@
+"""A drawing as a picture (SVG) or page (HTML) for a report; nothing in it is fetched from elsewhere."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+from rich.console import Console
+from rich.terminal_theme import TerminalTheme
+from rich.text import Text
+
+FONT_FACE = re.compile(r"@font-face\s*\{\{.*?\}\}\s*", re.DOTALL)
+DARK = TerminalTheme(
+    (24, 26, 31),
+    (208, 212, 220),
+    [
+        (36, 38, 45),
+        (204, 102, 102),
+        (140, 190, 110),
+        (222, 180, 90),
+        (97, 150, 220),
+        (190, 130, 210),
+        (90, 185, 190),
+        (208, 212, 220),
+    ],
+    [
+        (120, 126, 138),
+        (240, 120, 110),
+        (160, 215, 130),
+        (240, 205, 110),
+        (120, 175, 245),
+        (215, 155, 235),
+        (110, 210, 215),
+        (255, 255, 255),
+    ],
+)
+
+
+def save(path: str, drawn: str, width: int) -> None:
+    """Write the drawing, which holds escape sequences for its colours, to a file."""
+    from rich._export_format import CONSOLE_SVG_FORMAT  # noqa: PLC0415 - rich has no public name for it
+
+    console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True, legacy_windows=False)
+    console.print(Text.from_ansi(drawn), soft_wrap=True, highlight=False)
+    if path.lower().endswith(".svg"):
+        code = FONT_FACE.sub("", CONSOLE_SVG_FORMAT)
+        text = console.export_svg(title="binlogcli hexdump", theme=DARK, code_format=code)
+    else:
+        text = console.export_html(theme=DARK, inline_styles=True)
+    Path(path).write_text(text, encoding="utf-8")

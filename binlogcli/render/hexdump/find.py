@@ -1,0 +1,28 @@
+"""What `--find` looks for, and where it is."""
+
+from __future__ import annotations
+
+import re
+
+HEX = re.compile(r"(?:0x)?((?:[0-9a-fA-F]{2}[ :]?)+)\Z")
+MAX_HITS = 4096  # marked in one event
+
+
+def needles(text: str) -> list[bytes]:
+    """The bytes that are looked for: the text itself, unless 0x says otherwise, and its bytes where it reads as hex."""
+    found = [] if text.startswith("0x") and HEX.match(text) else [text.encode("utf-8", "surrogateescape")]
+    match = HEX.match(text)
+    if match:
+        found.append(bytes.fromhex(re.sub(r"[ :]", "", match[1])))
+    return found
+
+
+def find_all(wanted: list[bytes], data: bytes, start: int, end: int) -> list[tuple[int, int]]:
+    """Where any of the needles stands in data[start:end], in order."""
+    hits: list[tuple[int, int]] = []
+    for needle in wanted:
+        at = data.find(needle, start, end)
+        while at >= 0 and len(hits) < MAX_HITS:
+            hits.append((at, at + len(needle)))
+            at = data.find(needle, at + 1, end)
+    return sorted(hits)

@@ -1,0 +1,54 @@
+"""Where the columns of the annotated hexdump stand: offset, bytes, their characters, and the named field beside them.
+
+Sixteen bytes a line where that leaves room for names and meanings, else eight, else four.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+OFFSET_WIDTH = 8
+WIDE_OFFSET_WIDTH = 12
+GAP = 2
+ROOM_FOR_SIXTEEN = 112
+ROOM_FOR_EIGHT = 72
+SMALLEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Widths in characters. `name_width` and `value_width` are what the last column sets aside for these."""
+
+    width: int
+    bytes_a_line: int
+    hex_width: int
+    name_width: int
+    value_width: int
+    offset_width: int = OFFSET_WIDTH
+
+    @property
+    def text_at(self) -> int:
+        """Where the column of characters begins."""
+        return self.offset_width + GAP + self.hex_width + GAP
+
+    @property
+    def field_at(self) -> int:
+        """Where the column of names begins."""
+        return self.text_at + self.bytes_a_line + GAP
+
+    @property
+    def body_width(self) -> int:
+        """Room for values and meanings, beside the name."""
+        return self.width - self.field_at - self.name_width - 1
+
+
+def layout_for(width: int, *, wide_offsets: bool = False) -> Layout:
+    """The columns for a screen of that width."""
+    width = max(width, SMALLEST)
+    count = 16 if width >= ROOM_FOR_SIXTEEN else 8 if width >= ROOM_FOR_EIGHT else 4
+    hex_width = 3 * count - 1 + (1 if count == 16 else 0)
+    offset_width = WIDE_OFFSET_WIDTH if wide_offsets else OFFSET_WIDTH
+    left = width - (offset_width + GAP + hex_width + GAP + count + GAP)
+    name_width = min(max(left * 2 // 5, 12), 24)
+    value_width = min(max((left - name_width) * 2 // 5, 6), 24)
+    return Layout(width, count, hex_width, name_width, value_width, offset_width)

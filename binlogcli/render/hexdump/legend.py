@@ -1,0 +1,23 @@
+"""What the colours and marks of the annotated hexdump mean."""
+
+from __future__ import annotations
+
+from binlogcli.render.hexdump.palette import FAINT, HIT, LEGEND, RESET, SGR
+from binlogcli.render.out import Out
+
+MARKS = (
+    (FAINT, "00", "zero byte"),
+    (HIT, "[66]", "bytes that --find looks for"),
+    (FAINT, "+0000012", "an offset in decompressed content, not in the file"),
+    (b"", "N--N", "null bits: the first and the fourth column are NULL"),
+    (FAINT, "...", "bytes left out; --max-bytes 0 shows all"),
+)
+
+
+def put_legend(out: Out, *, painted: bool) -> None:
+    """A line for each kind of field and each mark."""
+    for style, sample, words in [(SGR[kind], name, words) for kind, name, words in LEGEND] + list(MARKS):
+        padding = " " * (10 - len(sample))
+        shown = style + sample.encode() + RESET if painted and style else sample.encode()
+        out.put(b"  " + shown + f"{padding}  {words}\n".encode())
+    out.put(b"\n")

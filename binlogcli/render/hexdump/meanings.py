@@ -1,0 +1,285 @@
+"""What a number or some bytes mean, in words: names of flags and types, collations, points in time, GTIDs, XA ids.
+
+One describer per field name, where a name means different things one per event type and name. A describer is given the
+value and the event; one that needs nothing of the event is in `PURE`, and what it says is kept per value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any
+
+from binlogcli.events.control import INCIDENTS
+from binlogcli.events.event import Event
+from binlogcli.events.gtid_sets import TAGGED_FORMAT, uuid_text
+from binlogcli.events.load import DUP_HANDLING
+from binlogcli.events.mysql import COMPRESSION_TYPES, HAS_ORIGINAL_TIME, HAS_ORIGINAL_VERSION
+from binlogcli.events.serialization import FIELDS as MESSAGE_FIELDS
+from binlogcli.events.statements import INTVAR_TYPES, USER_VAR_TYPES
+from binlogcli.log.notes import Told
+from binlogcli.names.collations import collation
+from binlogcli.names.event_types import event_type_name
+from binlogcli.names.flags import flag_names
+from binlogcli.rows.metadata import FIELDS as METADATA_FIELDS
+from binlogcli.rows.metadata import GEOMETRY_TYPES
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+CHECKSUMS = {0: "OFF", 1: "CRC32", 255: "UNDEF"}
+PAYLOAD_FIELDS = {0: "OTW_PAYLOAD_HEADER_END_MARK", 1: "OTW_PAYLOAD_SIZE_FIELD"} | {
+    2: "OTW_PAYLOAD_COMPRESSION_TYPE_FIELD",
+    3: "OTW_PAYLOAD_UNCOMPRESSED_SIZE_FIELD",
+}
+BINLOG_VERSIONS = {1: "MySQL 3.23", 2: "MySQL 4.0.0, 4.0.1", 3: "MySQL 4.0, 4.1", 4: "MySQL 5.0 and newer, MariaDB"}
+UNDEFINED_VERSION = 999999
+TABLE_MAP_EVENT, QUERY_EVENT, INTVAR_EVENT, USER_VAR_EVENT = 19, 2, 5, 14
+MARIADB_GTID, GTID_LIST, PARTIAL_ROW_DATA, PAYLOAD, INCIDENT_EVENT = 162, 163, 172, 40, 26
+ROWS_TYPES = (20, 21, 22, 23, 24, 25, 30, 31, 32, 39, 166, 167, 168, 169, 170, 171)
+QUERY_TYPES = (2, 18, 165)
+MYSQL_GTIDS = (33, 34, 42)
+
+Describer = Callable[[Any, Any], "str | Told"]
+
+
+class Clock:
+    """Points in time, in the zone that the user asked for."""
+
+    def __init__(self, zone: tzinfo | None) -> None:
+        self.zone = zone or UTC
+
+    def second(self, seconds: int) -> str:
+        """A second since 1970."""
+        return self.moment(EPOCH + timedelta(seconds=seconds), "seconds")
+
+    def micro(self, micros: int) -> str:
+        """A microsecond since 1970."""
+        try:
+            return self.moment(EPOCH + timedelta(microseconds=micros), "microseconds")
+        except OverflowError:
+            return "out of range"
+
+    def moment(self, moment: datetime, precision: str) -> str:
+        """Date, time and zone."""
+        local = moment.astimezone(self.zone)
+        offset = local.strftime("%z")
+        zone = "UTC" if self.zone is UTC else f"{offset[:3]}:{offset[3:5]}"
+        return f"{local.replace(tzinfo=None).isoformat(' ', precision)} {zone}"
+
+
+def names_of(kind: str) -> Describer:
+    """The names of the bits of a number."""
+
+    def describe(value: int, _event: Event) -> str:
+        return ", ".join(flag_names(kind, value))
+
+    return describe
+
+
+def name_in(table: dict[int, str]) -> Describer:
+    """A number's name."""
+
+    def describe(value: int, _event: Event) -> str:
+        return table.get(value, "")
+
+    return describe
+
+
+def _collation(value: int, event: Any) -> str:
+    mariadb = getattr(event, "mariadb", None)
+    if mariadb is None:
+        mariadb = event.definition.mariadb
+    known = collation(value, mariadb=mariadb)
+    if known is None:
+        return ""
+    return known.name if known.name.startswith(known.charset) else f"{known.charset} {known.name}"
+
+
+def _lag(value: int, _event: Event) -> str:
+    return f"{value} s" if value else ""
+
+
+def _sql_mode(value: int, event: Any) -> str:
+    return ", ".join(flag_names("mariadb_sql_mode" if event.mariadb else "mysql_sql_mode", value))
+
+
+def _error(value: int, _event: Event) -> str:
+    return "no error" if value == 0 else "the statement failed with this error"
+
+
+def _version(value: int, _event: Event) -> str:
+    number = value & (HAS_ORIGINAL_VERSION - 1)
+    if number == UNDEFINED_VERSION:
+        return "unknown version"
+    text = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+    return f"{text}; the original version follows" if value & HAS_ORIGINAL_VERSION else text
+
+
+def _gtid(_value: object, event: Any) -> str:
+    return event.gtid or "anonymous"
+
+
+def _table(_value: object, event: Any) -> str:
+    return "no table map with this id before" if event.database is None else f"{event.database}.{event.table}"
+
+
+def _columns(raw: bytes, event: Any) -> Told:
+    names = event.columns
+    present = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(event.width)]
+    drawn = "".join("1" if bit else "-" for bit in present)
+    if all(present):
+        return Told(drawn, f"all {len(present)}")
+    missing = [name for name, bit in zip(names, present, strict=False) if not bit]
+    return Told(drawn, f"{sum(present)} of {len(present)}, without {', '.join(missing)}")
+
+
+def _nullable(raw: bytes, event: Any) -> Told:
+    columns = event.definition.columns
+    bits = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(len(columns))]
+    names = [column.shown_name for column, bit in zip(columns, bits, strict=True) if bit]
+    drawn = "".join("N" if bit else "-" for bit in bits)
+    return Told(drawn, f"nullable: {', '.join(names)}" if names else "none nullable")
+
+
+def _numeric_bits(raw: bytes, event: Any) -> Told:
+    names = [column.shown_name for column in event.definition.columns if column.unsigned]
+    drawn = "".join(f"{byte:08b}" for byte in raw)
+    return Told(f"0b{drawn}", f"unsigned: {', '.join(names)}" if names else "all signed")
+
+
+def _key_column(value: int, event: Any) -> str:
+    columns = event.definition.columns
+    return columns[value].shown_name if value < len(columns) else ""
+
+
+def _uuid(raw: bytes, _event: Event) -> str | Told:
+    return Told(uuid_text(raw), "") if isinstance(raw, bytes) and len(raw) == 16 else ""
+
+
+def _extra_info(_raw: bytes, event: Any) -> str:
+    return ", ".join(f"{name} {value!r}" for name, value in event.extra_info().items())
+
+
+def _user_value(_raw: bytes, event: Any) -> Told:
+    return Told(event.value(), USER_VAR_TYPES.get(event.kind, ""))
+
+
+def _xa_id(_value: object, event: Any) -> str:
+    if event.type_code == MARIADB_GTID:
+        format_id, gtrid, bqual = event.xid
+    else:
+        format_id, gtrid, bqual = event.format_id, event.gtrid, event.bqual
+    return f"XID X'{gtrid.hex()}',X'{bqual.hex()}',{format_id}"
+
+
+def _interval_end(_value: int, _event: Event) -> str:
+    return "not included"
+
+
+def _unsigned_flag(value: int, _event: Event) -> str:
+    return "unsigned" if value == 1 else "data type follows" if value == 2 else ""
+
+
+def _sids(value: int, _event: Event) -> str:
+    return f"{value >> 8 & 0xFFFFFFFFFFFF} with tags" if value >> 56 == TAGGED_FORMAT else ""
+
+
+def _message_field(value: int, _event: Event) -> str:
+    return MESSAGE_FIELDS[value] if value < len(MESSAGE_FIELDS) else ""
+
+
+PURE: dict[str, Describer] = {
+    "type_code": lambda value, _: event_type_name(value),
+    "checksum_alg": name_in(CHECKSUMS),
+    "binlog_version": name_in(BINLOG_VERSIONS),
+    "exec_time": _lag,
+    "error_code": _error,
+    "immediate_server_version": _version,
+    "original_server_version": _version,
+    "geometry_type": lambda value, _: GEOMETRY_TYPES[value] if value < len(GEOMETRY_TYPES) else "",
+    "dup_handling": name_in(DUP_HANDLING),
+    "opt_flags": names_of("load"),
+    "empty_flags": names_of("load_empty"),
+    "gtid_flags": names_of("mysql_gtid"),
+    "gtid_flags_extra": names_of("mariadb_gtid_extra"),
+    "flags_extra": names_of("mariadb_gtid_extra"),
+    "end": _interval_end,
+    "field_id": _message_field,
+    "n_sids": _sids,
+}
+ASKING: dict[str, Describer] = {
+    "sql_mode": _sql_mode,
+    "gno": _gtid,
+    "uuid": _uuid,
+    "sid": _uuid,
+    "gtrid": _xa_id,
+    "columns_present": _columns,
+    "columns_present_after": _columns,
+    "unsigned_bits": _numeric_bits,
+    "key_column": _key_column,
+    "column": _key_column,
+    "extra_row_info": _extra_info,
+    **dict.fromkeys(
+        (
+            "character_set_client",
+            "collation_connection",
+            "collation_server",
+            "charset_database_number",
+            "default_collation_for_utf8mb4",
+            "from_collation",
+            "to_collation",
+            "default_collation",
+            "collation",
+            "charset_number",
+        ),
+        _collation,
+    ),
+}
+BY_TYPE_PURE: dict[tuple[int, str], Describer] = {
+    **{(code, "flags"): names_of("rows") for code in ROWS_TYPES},
+    **{(code, "flags2"): names_of("flags2") for code in QUERY_TYPES},
+    **{(code, "lt_type"): name_in({2: "logical timestamps follow"}) for code in MYSQL_GTIDS},
+    (TABLE_MAP_EVENT, "flags"): names_of("table_map"),
+    (TABLE_MAP_EVENT, "field_type"): name_in({code: name for code, (name, _) in METADATA_FIELDS.items()}),
+    (MARIADB_GTID, "flags2"): names_of("mariadb_gtid"),
+    (PARTIAL_ROW_DATA, "flags"): names_of("partial_row"),
+    (INTVAR_EVENT, "type"): name_in(INTVAR_TYPES),
+    (USER_VAR_EVENT, "type"): name_in(USER_VAR_TYPES),
+    (USER_VAR_EVENT, "flags"): _unsigned_flag,
+    (INCIDENT_EVENT, "incident"): name_in(INCIDENTS),
+    (PAYLOAD, "field_type"): name_in(PAYLOAD_FIELDS),
+    (PAYLOAD, "compression_type"): name_in(COMPRESSION_TYPES),
+    (39, "value_options"): name_in({0: "full", 1: "PARTIAL_JSON_UPDATES"}),
+}
+BY_TYPE_ASKING: dict[tuple[int, str], Describer] = {
+    **{(code, "table_id"): _table for code in ROWS_TYPES},
+    (TABLE_MAP_EVENT, "null_bits"): _nullable,
+    (MARIADB_GTID, "seq_no"): _gtid,
+    (USER_VAR_EVENT, "val"): _user_value,
+}
+HEXED = frozenset("checksum flags flags2 sql_mode gtid_flags flags_extra gtid_flags_extra opt_flags".split())
+
+
+def describers_of_time(clock: Clock) -> dict[str, Describer]:
+    """Those that write points in time."""
+
+    def commit(value: int, _event: Event) -> str:
+        return clock.micro(value & (HAS_ORIGINAL_TIME - 1))
+
+    def second(value: int, _event: Event) -> str:
+        return clock.second(value) if value else ""
+
+    return {
+        "timestamp": second,
+        "created": second,
+        "immediate_commit_timestamp": commit,
+        "original_commit_timestamp": commit,
+    }
+
+
+def describers_of_fractions(clock: Clock) -> dict[str, Describer]:
+    """Those that complete the second of the header."""
+
+    def fraction(value: int, event: Event) -> str:
+        return clock.micro(event.timestamp * 1000000 + value)
+
+    return {"microseconds": fraction, "hrnow": fraction}

@@ -1,0 +1,19 @@
+"""What the user asked of the annotated hexdump."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import tzinfo
+
+
+@dataclass(frozen=True, slots=True)
+class HexOptions:
+    """`max_bytes` 0 shows all; `verified` says that a checksum that is wrong would have been damage before."""
+
+    width: int = 120
+    fields: bool = True
+    max_bytes: int = 256
+    painted: bool = False
+    verified: bool = True
+    zone: tzinfo | None = None
+    needles: list[bytes] = field(default_factory=list)

@@ -1,0 +1,242 @@
+"""The annotated hexdump as JSON: an event a line, its fields nested as they stand in the event.
+
+Written while the fields come in, so that an event of a million fields needs little more memory than its bytes.
+"""
+
+from __future__ import annotations
+
+from binlogcli.events.event import Event
+from binlogcli.events.noted import EventNoter
+from binlogcli.log.context import LogContext
+from binlogcli.log.gaps import Damage, Padding
+from binlogcli.log.notes import Notes, Told
+from binlogcli.log.records import CONTENT, DEPTH_MASK, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
+from binlogcli.names.event_types import event_type_name
+from binlogcli.render.hexdump.column_words import sql_type
+from binlogcli.render.hexdump.find import find_all
+from binlogcli.render.hexdump.labels import Labels
+from binlogcli.render.hexdump.options import HexOptions
+from binlogcli.render.hexdump.palette import TEXT
+from binlogcli.render.hexdump.values import plain
+from binlogcli.render.json_rows import json_bytes, put_json
+from binlogcli.render.out import Out
+from binlogcli.rows.column import Column
+
+TRANSACTION_PAYLOAD = 40
+COMPRESSED = ("payload", "zlib")  # their content says more than their bytes
+
+
+class HexJson:
+    """Writes events and damage of one log after another. What a payload event holds is written inside of it."""
+
+    def __init__(self, out: Out, options: HexOptions) -> None:
+        self.out = out
+        self.options = options
+        self.labels = Labels(options.zone)
+        self.noter = EventNoter()
+        self.noter.notes.reader = self
+        self.file = b""
+        self.event = Event()
+        self.counts = [0]
+        self.content_depth: list[int] = []
+        self.payload = -1
+        self.payload_size = 0
+        self.tail = b""
+        self.inner = 0
+
+    def begin_log(self, name: str, _head: bytes) -> None:
+        """The log that follows."""
+        self.file = b'"file": ' + json_bytes(name) + b", "
+
+    def end_log(self) -> None:
+        """No event follows any more."""
+        self.end_payload()
+
+    def put_event(self, event: Event, context: LogContext, damage: Damage | None = None) -> bool:
+        """Write one event; False where it does not hold what was sought."""
+        wanted = self.options.needles
+        if wanted and not self.holds(event, context):
+            return False
+        inside = self.begin_item(event.start, event.end, event.within_at)
+        self.put_description(event_type_name(event.type_code), None, self.summary(event))
+        if damage is not None:
+            self.put_pair("damage", damage.reason)
+        self.out.put(b', "fields": [')
+        self.event = event
+        self.counts = [0]
+        self.content_depth = []
+        self.noter.note(event, context)
+        self.take_notes(self.noter.notes)
+        self.close_to(0)
+        if self.payload != event.start or inside:
+            self.out.put(b"]}" if inside else b"]}\n")
+        return True
+
+    def holds(self, event: Event, context: LogContext) -> bool:
+        """Whether what is sought stands in the event, or in what it holds in compressed form."""
+        wanted = self.options.needles
+        if find_all(wanted, event.data, event.at, event.at + event.length):
+            return True
+        noter = EventNoter()
+        noter.note(event, context)
+        contents = [value for value in noter.notes.values if isinstance(value, bytes)]
+        return any(find_all(wanted, content, 0, len(content)) for content in contents)
+
+    def put_gap(self, gap: Damage | Padding, _raw: bytes) -> None:
+        """A stretch without events."""
+        within = gap.within if isinstance(gap, Damage) and gap.within is not None else -1
+        inside = self.begin_item(gap.start, gap.end, within)
+        reason = gap.reason if isinstance(gap, Damage) else "zero bytes after the last event"
+        self.put_description("damage" if isinstance(gap, Damage) else "padding", None, reason)
+        if isinstance(gap, Damage):
+            self.put_pair("damage", gap.reason)
+        name = "unread" if isinstance(gap, Damage) else "padding"
+        self.out.put(b', "fields": [')
+        if gap.end > gap.start:
+            self.out.put(b'{"start": %d, "end": %d' % (gap.start, gap.end))
+            self.put_description(name, None, "")
+            self.out.put(b', "fields": []}')
+        self.out.put(b"]}" if inside else b"]}\n")
+
+    # events inside of events ---------------------------------------------------------------------------------------
+
+    def begin_item(self, start: int, end: int, within: int) -> bool:
+        """The head of an event or gap; whether it stands inside of the payload that is being written."""
+        inside = self.payload >= 0 and within == self.payload
+        out = self.out
+        if inside:
+            if not self.inner:
+                out.put(b'{"name": "content", "derived": true, "value": null, "meaning": "decompressed", "start": 0')
+                out.put(b', "fields": [')
+            out.put(b", {" if self.inner else b"{")
+            self.inner += 1
+            self.payload_size = max(self.payload_size, end)
+        else:
+            self.end_payload()
+            out.put(b"{" + self.file)
+        out.put(b'"start": %d, "end": %d' % (start, end))
+        if within >= 0 and not inside:
+            out.put(b', "within": %d' % within)
+        return inside
+
+    def begin_payload(self, tail: bytes) -> None:
+        """The events that the payload holds follow, inside of its field."""
+        self.payload = self.event.start
+        self.payload_size = 0
+        self.inner = 0
+        self.tail = tail
+
+    def end_payload(self) -> None:
+        """All events of the payload were written: its size is known now, and the rest of its event follows."""
+        if self.payload >= 0:
+            if self.inner:
+                self.out.put(b'], "end": %d}' % self.payload_size)
+            self.out.put(b"]}")
+            self.out.put(self.tail)
+            self.out.put(b"]}\n")
+        self.payload = -1
+
+    # fields --------------------------------------------------------------------------------------------------------
+
+    def take_notes(self, notes: Notes) -> None:
+        """Write the fields noted so far."""
+        for index in range(notes.count):
+            start, end, form, _ = notes.numbers[index * RECORD : index * RECORD + RECORD]
+            kind = form >> KIND_SHIFT & 0xFF
+            value = notes.number_at(index) if kind in (SIGNED, UNSIGNED) else notes.values[index]
+            if self.opens_payload(notes, index):
+                self.put_field(notes.names[index], start, end, form, None)
+                self.put_tail(notes, index)
+                return
+            self.put_field(notes.names[index], start, end, form, value)
+
+    def opens_payload(self, notes: Notes, index: int) -> bool:
+        """Whether the record is the payload whose events are to follow."""
+        event = self.event
+        sought = bool(self.options.needles)
+        return event.type_code == TRANSACTION_PAYLOAD and notes.names[index] == "payload" and not sought
+
+    def put_tail(self, notes: Notes, index: int) -> None:
+        """What stands after the payload in its event is kept until the payload's events were written."""
+        out = self.out
+        here = out.size
+        self.close_to(0)
+        here_closed = out.size
+        for rest in range(index + 1, notes.count):
+            start, end, form, _ = notes.numbers[rest * RECORD : rest * RECORD + RECORD]
+            kind = form >> KIND_SHIFT & 0xFF
+            value = notes.number_at(rest) if kind in (SIGNED, UNSIGNED) else notes.values[rest]
+            self.put_field(notes.names[rest], start, end, form, value)
+        self.close_to(0)
+        tail = bytes(out.content()[here_closed:])
+        out.size = here
+        self.begin_payload(tail)
+
+    def put_field(self, name: object, start: int, end: int, form: int, value: object) -> None:
+        """One field, left open for the fields below it."""
+        out = self.out
+        depth = form & DEPTH_MASK
+        self.close_to(depth)
+        while self.content_depth and depth <= self.content_depth[-1]:
+            self.content_depth.pop()
+        shift = 0 if self.content_depth else self.event.start - self.event.at
+        out.put(b", {" if self.counts[depth] else b"{")
+        self.counts[depth] += 1
+        self.counts.append(0)
+        kind = form >> KIND_SHIFT & 0xFF
+        if kind == CONTENT:
+            self.content_depth.append(depth)
+            shift = 0
+            value = None
+        out.put(b'"start": %d, "end": %d' % (start + shift, end + shift))
+        shown, meaning = self.told(name, value, start)
+        if form >> PREFIX_SHIFT:
+            meaning = f"{meaning}, length {end - start - (form >> PREFIX_SHIFT)}"
+        self.put_description(name.name if isinstance(name, Column) else str(name), shown, meaning)
+        if kind == CONTENT:
+            out.put(b', "derived": true')
+        out.put(b', "fields": [')
+
+    def close_to(self, depth: int) -> None:
+        """End all fields deeper than `depth`."""
+        while len(self.counts) > depth + 1:
+            self.out.put(b"]}")
+            self.counts.pop()
+
+    def put_description(self, name: str, value: object, meaning: str) -> None:
+        """Name, value and meaning of an event or field."""
+        self.put_pair("name", name)
+        self.put_pair("value", plain(value))
+        self.put_pair("meaning", meaning)
+
+    def put_pair(self, key: str, value: object) -> None:
+        """A key after others, with its value."""
+        self.out.put(b', "%b": ' % key.encode("ascii"))
+        put_json(self.out, value)
+
+    def told(self, name: object, value: object, start: int) -> tuple[object, str]:
+        """A field's value, and its meaning in words."""
+        if isinstance(name, Column):
+            return value, sql_type(name.info)
+        name = str(name)
+        if name == "unread":
+            return None, str(value)
+        if isinstance(value, Told):
+            return value.value, value.meaning
+        if name in COMPRESSED:
+            return None, f"{len(value)} bytes" if isinstance(value, bytes) else ""
+        in_header = start < self.event.body_start and not self.content_depth
+        label = self.labels.find(-1 if in_header else self.event.type_code, name)
+        words = label.words(value, self.event)
+        if isinstance(words, Told):
+            return words.value, words.meaning
+        if isinstance(value, bytes) and label.kind == TEXT:
+            try:
+                value = value.decode("utf-8")
+            except UnicodeDecodeError:
+                return value, words
+        return value, words
+
+    def summary(self, event: Event) -> str:
+        """The event's heading in words."""
+        return f"{self.labels.clock.second(event.timestamp)}, server {event.server_id}, {event.length} bytes"

@@ -1,0 +1,115 @@
+"""Values as text for the annotated hexdump: short, on one line, with nothing in it that could steer a terminal."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from decimal import Decimal
+
+from binlogcli.log.notes import Told
+from binlogcli.names.charsets import decode as decode_text
+from binlogcli.rows.values import Geometry, JsonDiff
+
+SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+BINARY_SHARE = 8  # bytes with more unprintable characters than one in so many are no text
+
+
+def columns_of(char: str) -> int:
+    """How many columns of a terminal a character takes."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def escaped(text: str) -> str:
+    """Text with every character that is not printable written as an escape sequence of letters."""
+    if text.isprintable():
+        return text
+    return "".join([_visible(char) for char in text])
+
+
+def _visible(char: str) -> str:
+    short = SHORT_ESCAPES.get(char)
+    if short is not None:
+        return short
+    if char.isprintable():
+        return char
+    code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is no text, kept by surrogateescape
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def quoted(text: str, limit: int) -> str:
+    """A string, cut off where it is longer than the limit (0: never), with the count of what was left out."""
+    shown = text[:limit] if limit else text
+    if not shown.isprintable() and _odd_share(shown):
+        return f"{len(text)} characters"
+    return f"'{escaped(shown)}'... {len(text) - limit} more" if len(shown) < len(text) else f"'{escaped(text)}'"
+
+
+def bare(text: str, limit: int) -> str:
+    """What needs no quotes: dates, GTIDs, reasons."""
+    return escaped(text) if not limit or len(text) <= limit else f"{escaped(text[:limit])}..."
+
+
+def _odd_share(text: str) -> bool:
+    """Whether much of the text is not printable: it is better read as bytes."""
+    odd = sum([not (char.isprintable() or char in "\n\r\t") for char in text])
+    return odd > 2 and odd * BINARY_SHARE > len(text)
+
+
+def bytes_text(raw: bytes, limit: int) -> str:
+    """Bytes that are text as text; else their number, for they stand to the left."""
+    count = f"{len(raw)} byte" if len(raw) == 1 else f"{len(raw)} bytes"
+    if not raw:
+        return "''"
+    text = decode_text(raw[: 2 * limit] if limit else raw, "utf8mb4")
+    if text is None and limit and len(raw) > 2 * limit:  # cut within a character
+        text = raw[: 2 * limit].decode("utf-8", "ignore")
+    if text is None:
+        return count
+    if _odd_share(text):
+        return count
+    if limit and len(raw) > 2 * limit:
+        return f"{quoted(text[:limit], 0)}... {count}"
+    return quoted(text, limit)
+
+
+def value_text(value: object, limit: int) -> str:
+    """Any value as text; `limit` is the number of characters after which long ones are cut."""
+    if isinstance(value, str):
+        return quoted(value, limit)
+    if isinstance(value, Told):
+        return str(value.value) if isinstance(value.value, int) else value_text(value.value, limit)
+    if value is None:
+        return ""
+    if isinstance(value, bytes):
+        return bytes_text(value, limit)
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, Geometry):
+        return f"SRID {value.srid}, {len(value.wkb)} bytes of WKB"
+    text = json.dumps(plain(value), ensure_ascii=False, default=repr)
+    if limit and len(text) > limit:
+        text = f"{text[:limit]}... {len(text) - limit} more"
+    return escaped(text)
+
+
+def plain(value: object) -> object:
+    """A value in JSON's terms, as `dump --format json` has it."""
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, Geometry):
+        return {"srid": value.srid, "wkb": value.wkb.hex()}
+    if isinstance(value, JsonDiff):
+        return {"diff": [{key: plain(item) for key, item in change.items()} for change in value.changes]}
+    if isinstance(value, Told):
+        return plain(value.value)
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return value

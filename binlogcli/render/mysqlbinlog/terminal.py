@@ -1,0 +1,92 @@
+"""The text on a terminal: comments dim, names, keywords and values told apart; nothing in it steers the terminal."""
+
+from __future__ import annotations
+
+import re
+from typing import BinaryIO
+
+from rich.console import Console
+from rich.text import Text
+
+STYLES = {
+    "place": "bold cyan",
+    "comment": "dim",
+    "row": "green",
+    "name": "bold yellow",
+    "value": "magenta",
+    "keyword": "bold blue",
+    "damage": "bold red",
+}
+KEYWORDS = (
+    "ALTER|BEGIN|BINLOG|COMMIT|CREATE|DELETE|DELIMITER|DROP|FROM|INSERT|INTO|LOAD DATA|REPLACE|ROLLBACK|SELECT|SET|"
+    "START TRANSACTION|TRUNCATE|UPDATE|USE|VALUES|WHERE|XA END|XA PREPARE|XA START"
+)
+PATTERNS = (  # the first that matches a line's beginning says what the line is
+    (re.compile(r"# Damaged from .*"), "damage"),
+    (re.compile(r"# at \d+"), "place"),
+    (re.compile(r"###   @\d+=(?P<value>.*?)(?P<comment> /\* .*)?$"), "row"),
+    (re.compile(r"### (?P<keyword>INSERT INTO|UPDATE|DELETE FROM) (?P<name>.*)"), "row"),
+    (re.compile(r"###.*"), "row"),
+    (re.compile(r"(#|/\*!).*"), "comment"),
+)
+STATEMENT = re.compile(rf"(?P<value>'(?:[^'\\]|\\.)*')|(?P<name>`[^`]*`)|\b(?P<keyword>{KEYWORDS})\b", re.IGNORECASE)
+MAX_LINE = 1 << 16  # what is longer is shown without styles
+CONTROLS = {code: f"\\x{code:02x}" for code in [*range(32), *range(0x7F, 0xA0)] if code not in (9, 10)}
+BIDI = {code: f"\\u{code:04x}" for code in [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]}
+
+
+class TerminalText:
+    """Takes the text in pieces, and shows it line by line."""
+
+    def __init__(self, file: BinaryIO, *, colour: bool) -> None:
+        self.file = file
+        self.rest = b""
+        self.coloured = colour
+        self.console = Console(legacy_windows=False)
+
+    def write(self, piece: bytes | memoryview) -> int:
+        """Show the lines that are whole."""
+        lines = (self.rest + bytes(piece)).split(b"\n")
+        self.rest = lines.pop()
+        self.file.write("".join(self.shown(line) + "\n" for line in lines).encode("utf-8", "replace"))
+        return len(piece)
+
+    def flush(self) -> None:
+        """Show what is left."""
+        if self.rest:
+            self.file.write(self.shown(self.rest).encode("utf-8", "replace"))
+            self.rest = b""
+        self.file.flush()
+
+    def shown(self, line: bytes) -> str:
+        """A line as the terminal gets it."""
+        text = visible(line)
+        if not self.coloured or len(text) > MAX_LINE:
+            return text
+        styled = Text(text)
+        colour(styled)
+        return "".join(
+            segment.style.render(segment.text) if segment.style else segment.text
+            for segment in styled.render(self.console)
+        )
+
+
+def visible(line: bytes) -> str:
+    """A line whose control characters, and bytes that are no text, are shown and not sent."""
+    text = line.decode("utf-8", "backslashreplace")
+    return text.translate(CONTROLS | BIDI)
+
+
+def colour(line: Text) -> None:
+    """Give the parts of a line their styles."""
+    for pattern, kind in PATTERNS:
+        match = pattern.match(line.plain)
+        if match:
+            line.stylize(STYLES[kind])
+            for name in match.groupdict():
+                if match.group(name) is not None:
+                    line.stylize(STYLES[name], *match.span(name))
+            return
+    for match in STATEMENT.finditer(line.plain):
+        if match.lastgroup is not None:
+            line.stylize(STYLES[match.lastgroup], *match.span())

@@ -1,0 +1,92 @@
+"""The options that mysqlbinlog has under the same names, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from golden import GOLDEN
+from program import missing, run
+from texts import text_of
+
+ROWS = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
+MIXED = GOLDEN / "mariadb-10.11" / "mixed" / "shop-bin.000001"
+SETTINGS = [
+    ["--flashback", "-vv"],
+    ["--rewrite-db", "shop->store", "-v"],
+    ["-D"],
+    ["--set-charset", "utf8mb4"],
+    ["-o", "3"],
+    ["--base64-output=never"],
+    ["-s"],
+    ["-H"],
+]
+
+
+@pytest.mark.parametrize("options", SETTINGS, ids=" ".join)
+@pytest.mark.parametrize("log", [ROWS, MIXED], ids=["rows", "mixed"])
+def test_an_option_does_what_it_does_in_the_servers_tool(log: Path, options: list[str]) -> None:
+    tool = shutil.which("mariadb-binlog")
+    if tool is None:
+        missing("mariadb-binlog is not installed")
+        return
+    names = {"-o": "--offset", "-s": "--short-form", "-H": "--hexdump", "-D": "--disable-log-bin"}
+    theirs = [names.get(option, option) for option in options]
+    want = subprocess.run(
+        [tool, "--no-defaults", *theirs, str(log)], capture_output=True, env={**os.environ, "TZ": "UTC"}, check=False
+    ).stdout
+    done = run("dump", *options, log)
+    assert done.stdout == want
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_text_can_be_written_to_a_file(tmp_path: Path) -> None:
+    done = run("dump", "-v", "-r", tmp_path / "text", ROWS)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (tmp_path / "text").read_bytes() == text_of(ROWS, verbose=1)
+
+
+def test_a_file_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> None:
+    done = run("dump", "-r", tmp_path / "no" / "text", ROWS)
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+    assert b"no/text" in done.stderr
+
+
+def test_the_dialect_can_be_chosen() -> None:
+    done = run("dump", "--dialect", "mysql", ROWS)
+    assert b"# The proper term is pseudo_replica_mode" in done.stdout
+
+
+def test_flashback_of_a_mysql_log_says_what_to_use_instead() -> None:
+    done = run("dump", "--flashback", GOLDEN / "mysql-9.7" / "rows" / "shop-bin.000001")
+    assert done.returncode == 2
+    assert b"--undo" in done.stderr
+
+
+def test_several_logs_are_one_text() -> None:
+    text = text_of(ROWS, MIXED)
+    assert text.count(b"# End of log file") == 1
+    assert text.count(b"DELIMITER /*!*/;") == 2
+
+
+def test_files_of_load_data_are_written_where_they_are_wanted(tmp_path: Path) -> None:
+    log = GOLDEN.parent.parent / "shared" / "corpus" / "mariadb-10.11" / "load-data" / "shop-bin.000001"
+    if not log.exists():
+        pytest.skip("no corpus beside the project")
+    done = run("dump", "--local-load", tmp_path, log)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == [f"SQL_LOAD_MB-{number}-0" for number in (1, 2, 3, 6, 7)]
+    assert all(str(tmp_path / name).encode() in done.stdout for name in names)
+    run("dump", "--local-load", tmp_path, log)
+    assert (tmp_path / "SQL_LOAD_MB-1-1").read_bytes() == (tmp_path / "SQL_LOAD_MB-1-0").read_bytes()
+
+
+def test_a_rewrite_that_is_none_is_refused() -> None:
+    done = run("dump", "--rewrite-db", "shop", ROWS)
+    assert done.returncode == 2
+    assert b"A->B" in done.stderr

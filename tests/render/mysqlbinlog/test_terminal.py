@@ -1,0 +1,57 @@
+"""The text on a terminal: coloured, and harmless."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import subprocess
+import sys
+
+from binlogcli.render.mysqlbinlog.terminal import TerminalText
+from golden import GOLDEN
+from program import COMMAND, HOME
+from texts import text_of
+
+ROWS = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
+
+
+def shown(text: bytes, *, colour: bool = True) -> str:
+    file = io.BytesIO()
+    terminal = TerminalText(file, colour=colour)
+    for at in range(0, len(text), 7):
+        terminal.write(text[at : at + 7])
+    terminal.flush()
+    return file.getvalue().decode()
+
+
+def test_control_characters_are_shown_and_not_sent() -> None:
+    text = shown(b"###   @1='a\x1b[2Jb\x9b\xe2\x80\xae'\n", colour=False)
+    assert text == "###   @1='a\\x1b[2Jb\\x9b\\u202e'\n"
+
+
+def test_comments_keywords_names_and_values_have_styles_of_their_own() -> None:
+    text = shown(b"# at 4\n#261121 x\nINSERT INTO `t` VALUES ('a')\n")
+    assert "\x1b[1;36m# at 4" in text
+    assert "\x1b[2m#261121 x" in text
+    assert "\x1b[1;34mINSERT" in text
+    assert "\x1b[1;33m`t`" in text
+    assert "\x1b[35m'a'" in text
+
+
+def test_without_colours_the_text_is_the_same() -> None:
+    text = text_of(ROWS, verbose=2, base64_output="decode-rows")
+    assert shown(text, colour=False).encode() == text.replace(b"\x89", b"\\x89")
+
+
+def test_the_program_colours_only_on_a_terminal() -> None:
+    main, side = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": str(HOME), "TZ": "UTC", "TERM": "xterm"}
+    environment.pop("NO_COLOR", None)
+    with subprocess.Popen([*COMMAND, "dump", "-s", str(ROWS)], stdout=side, stderr=sys.stderr, env=environment):
+        os.close(side)
+        seen = b""
+        while b"PSEUDO_SLAVE_MODE=0" not in seen:
+            seen += os.read(main, 4096)
+    os.close(main)
+    assert b"\x1b[1;34m" in seen
