@@ -10,6 +10,8 @@ from typing import Any
 from binlogcli.events.event import Event
 from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.log.gaps import Damage
+from binlogcli.render.json import JsonLines
+from binlogcli.render.out import Out
 
 MAGIC = b"\xfebin"
 MYSQL = "8.4.8"
@@ -142,3 +144,17 @@ def places(items: Items) -> Iterator[tuple[str, int, int]]:
     """Each item's kind and place."""
     for item in items:
         yield (item.type if isinstance(item, Event) else type(item).__name__.lower(), item.start, item.end)
+
+
+def json_lines(data: bytes) -> tuple[list[bytes], list[Damage]]:
+    """The lines of JSON that some bytes give, and the damage that is told of."""
+    out = Out()
+    lines = JsonLines(out, "memory")
+    told = []
+    for item in read(data):
+        if isinstance(item, Event):
+            told.append(lines.put_event(item))
+        elif isinstance(item, Damage):
+            lines.put_damage(item)
+            told.append(item)
+    return bytes(out.content()).splitlines(), [damage for damage in told if damage is not None]

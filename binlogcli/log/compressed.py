@@ -54,6 +54,8 @@ def unzip(packed: bytes, length: int, name: str, limit: int, wbits: int = zlib.M
         raise DecodeError(f"{name}: {error}") from error
     if len(content) != length:
         raise DecodeError(f"{name}: decompresses to {len(content)} bytes or more, {length} were announced")
+    if not stream.eof:
+        raise DecodeError(f"{name}: the compressed stream is cut off")
     return content
 
 

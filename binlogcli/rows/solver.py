@@ -13,6 +13,7 @@ from binlogcli.rows.image import DELETE, UPDATE, WRITE
 from binlogcli.rows.plan import OLD_TEMPORAL, TablePlan, make_plan
 
 MAX_STEPS = 200_000  # values looked at before giving up
+MAX_DEPTH = 200  # columns to be solved; the search calls itself for each
 NULLS = -1  # beside the precisions by column index: where the null bits of the image stand
 
 
@@ -50,6 +51,8 @@ class Solver:
 
     def solve(self, pos: int, images: list[list[Column]]) -> dict[int, int] | None:
         """The one assignment that fits rows of these images from `pos` to the end, or None."""
+        if len(self.readers) > MAX_DEPTH:
+            raise TooManyStepsError
         self.search(pos, images, 0, 0, {})
         return self.fits[0] if len(self.fits) == 1 else None
 

@@ -1,4 +1,4 @@
-"""Each event type from its bytes: as servers write it today, as the oldest did, cut off anywhere, and with more after it."""
+"""Each event type from its bytes: as written today and long ago, cut off anywhere, and with more after it."""
 
 from __future__ import annotations
 
@@ -192,9 +192,7 @@ CASES = [
         u4(1) + b"u" + b"\0\2" + u4(8) + u4(8) + b"\xfb" + b"\xff" * 7 + b"\0",
         {"type_name": "INT_RESULT", "val": -5, "flags": 0},
     ),
-    Case(
-        "unsigned variable", 14, u4(1) + b"u" + b"\0\2" + u4(8) + u4(8) + b"\xff" * 8 + b"\1", {"val": 2**64 - 1}
-    ),
+    Case("unsigned variable", 14, u4(1) + b"u" + b"\0\2" + u4(8) + u4(8) + b"\xff" * 8 + b"\1", {"val": 2**64 - 1}),
     Case("variable of old servers", 14, u4(1) + b"u" + b"\0\2" + u4(8) + u4(8) + u8(5), {"val": 5, "flags": None}),
     Case("decimal variable", 14, u4(1) + b"d" + b"\0\4" + u4(8) + u4(4) + b"\2\1\x81\5", {"val": "1.5"}),
     Case(
@@ -265,9 +263,19 @@ CASES = [
     Case(
         "gtid of 8.0",
         33,
-        b"\0" + UUID + u8(5) + b"\2" + u8(1) + u8(2)
-        + (1700000000000001 | 1 << 55).to_bytes(7, "little") + (1600000000000002).to_bytes(7, "little")
-        + b"\xfc" + u2(1000) + u4(80036 | 1 << 31) + u4(80035) + u8(3),
+        b"\0"
+        + UUID
+        + u8(5)
+        + b"\2"
+        + u8(1)
+        + u8(2)
+        + (1700000000000001 | 1 << 55).to_bytes(7, "little")
+        + (1600000000000002).to_bytes(7, "little")
+        + b"\xfc"
+        + u2(1000)
+        + u4(80036 | 1 << 31)
+        + u4(80035)
+        + u8(3),
         {
             "immediate_commit_timestamp": 1700000000000001,
             "original_commit_timestamp": 1600000000000002,
@@ -276,7 +284,7 @@ CASES = [
             "original_server_version": 80035,
             "commit_group_ticket": 3,
         },
-    ),  # fmt: skip
+    ),
     Case("anonymous gtid", 34, b"\0" + bytes(16) + u8(0) + b"\2" + u8(20) + u8(21), {"gtid": None, "gno": 0}),
     Case(
         "tagged gtid",
@@ -310,9 +318,12 @@ CASES = [
         "transaction context",
         36,
         struct.pack("<BIBIII", 4, 7, 1, len(gtid_set((UUID, [(1, 2)]))), 1, 1)
-        + b"uuid" + gtid_set((UUID, [(1, 2)])) + b"\2\0ab" + b"\1\0c",
+        + b"uuid"
+        + gtid_set((UUID, [(1, 2)]))
+        + b"\2\0ab"
+        + b"\1\0c",
         {"server_uuid": "uuid", "snapshot_version": f"{UUID_TEXT}:1", "write_set": ["ab"], "read_set": ["c"]},
-    ),  # fmt: skip
+    ),
     Case(
         "view change",
         37,
@@ -360,7 +371,10 @@ CASES = [
         "gtid list",
         163,
         u4(1 | 1 << 28) + u4(0) + u4(101) + u8(9),
-        {"gl_flags": ["FLAG_UNTIL_REACHED"], "list": [{"gtid": "0-101-9", "domain_id": 0, "server_id": 101, "seq_no": 9}]},
+        {
+            "gl_flags": ["FLAG_UNTIL_REACHED"],
+            "list": [{"gtid": "0-101-9", "domain_id": 0, "server_id": 101, "seq_no": 9}],
+        },
         MARIADB,
     ),
     Case(
@@ -370,7 +384,7 @@ CASES = [
         {"total_fragments": 2, "seq_no": 1, "original_event_size": 70000, "fragment": b"rows"},
         "12.3.1-MariaDB",
     ),
-]  # fmt: skip
+]
 TESTED_ELSEWHERE = {1, 15, 19, *range(20, 26), *range(30, 33), 39, 40, 164, *range(166, 172)}
 
 
