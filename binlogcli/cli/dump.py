@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.out import Out
 from binlogcli.select.choice import Choice
 
+RARELY = 1 << 17  # objects made between two searches for garbage: events are freed without one
 Write = Callable[[bytes | memoryview], object]
 
 
@@ -58,6 +60,7 @@ def dump(
     """
     if undo and format_ != "sql":
         raise click.UsageError("--undo makes statements: it goes with --format sql")
+    gc.set_threshold(RARELY)
     selection = selection_of(choice, framing=format_ == "mysqlbinlog")
     logs = open_logs(environment, sources, reading, selection)
     with result(environment, result_file, text=format_ == "mysqlbinlog") as file:

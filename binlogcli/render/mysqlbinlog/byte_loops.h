@@ -29,15 +29,68 @@ static inline unsigned char *text_base64_three(unsigned char *out, const unsigne
     return out + 4;
 }
 
+static inline unsigned char *text_base64_line(unsigned char *out, const unsigned char *p)
+{
+    for (int group = 0; group < 19; group++, p += 3)
+        out = text_base64_three(out, p);
+    return out;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+/* Twelve bytes to sixteen characters at once: each group of three bytes is spread over four, then the four numbers of six
+ * bits are moved to where their range of characters begins. */
+__attribute__((target("ssse3")))
+static inline void text_base64_twelve(unsigned char *out, const unsigned char *p)
+{
+    const __m128i spread = _mm_setr_epi8(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10);
+    const __m128i shifts = _mm_setr_epi8('a' - 26, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52,
+                                         '0' - 52, '0' - 52, '0' - 52, '+' - 62, '/' - 63, 'A', 0, 0);
+    __m128i in = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)p), spread);
+    __m128i high = _mm_mulhi_epu16(_mm_and_si128(in, _mm_set1_epi32(0x0fc0fc00)), _mm_set1_epi32(0x04000040));
+    __m128i low = _mm_mullo_epi16(_mm_and_si128(in, _mm_set1_epi32(0x003f03f0)), _mm_set1_epi32(0x01000010));
+    __m128i sixes = _mm_or_si128(high, low);
+    __m128i range = _mm_subs_epu8(sixes, _mm_set1_epi8(51));
+    __m128i capital = _mm_cmpgt_epi8(_mm_set1_epi8(26), sixes);
+    range = _mm_or_si128(range, _mm_and_si128(capital, _mm_set1_epi8(13)));
+    _mm_storeu_si128((__m128i *)out, _mm_add_epi8(_mm_shuffle_epi8(shifts, range), sixes));
+}
+
+/* The last load reads bytes 36 to 51 of the line's 57. */
+__attribute__((target("ssse3")))
+static unsigned char *text_base64_line_at_once(unsigned char *out, const unsigned char *p)
+{
+    for (int block = 0; block < 4; block++)
+        text_base64_twelve(out + 16 * block, p + 12 * block);
+    for (int group = 0; group < 3; group++)
+        text_base64_three(out + 64 + 4 * group, p + 48 + 3 * group);
+    return out + 76;
+}
+
+static int text_base64_at_once(void)
+{
+    return __builtin_cpu_supports("ssse3");
+}
+#else
+#define text_base64_line_at_once text_base64_line
+static int text_base64_at_once(void)
+{
+    return 0;
+}
+#endif
+
 /* Lines of 76 characters (57 bytes), each with its newline; the target takes 4 * (n / 3 + 1) + n / 57 + 1 bytes. */
 static size_t text_base64(unsigned char *target, const unsigned char *p, size_t n)
 {
     unsigned char *out = target;
-    if (text_base64_pairs[0] == 0)
+    static int at_once = 0;
+    if (text_base64_pairs[0] == 0) {
         text_base64_fill();
-    for (; n > 57; n -= 57) {
-        for (int group = 0; group < 19; group++, p += 3)
-            out = text_base64_three(out, p);
+        at_once = text_base64_at_once();
+    }
+    for (; n > 57; n -= 57, p += 57) {
+        out = at_once ? text_base64_line_at_once(out, p) : text_base64_line(out, p);
         *out++ = '\n';
     }
     for (; n >= 3; n -= 3, p += 3)

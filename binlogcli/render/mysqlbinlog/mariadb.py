@@ -138,7 +138,7 @@ class MariadbText(EventText):
         out.put(line)
         out.put_uint(event.table_id)
         out.put(b" (has triggers)\n" if event.map_flags & HAS_TRIGGERS else b"\n")
-        if self.options.print_table_metadata:
+        if self.shows_metadata:
             from binlogcli.render.mysqlbinlog.metadata import mariadb_metadata  # noqa: PLC0415 - rarely wanted
 
             out.put(mariadb_metadata(event.definition))

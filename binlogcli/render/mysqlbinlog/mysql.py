@@ -113,7 +113,7 @@ class MysqlText(EventText):
             out.put(b"\tTable_map: " + name + b" mapped to number %d\n" % event.table_id)
             if self.shows_hidden_key:
                 out.put(b"# has_generated_invisible_primary_key=%d\n" % hidden)
-            if self.options.print_table_metadata:
+            if self.shows_metadata:
                 from binlogcli.render.mysqlbinlog.metadata import mysql_metadata  # noqa: PLC0415 - rarely wanted
 
                 out.put(mysql_metadata(event.definition, hidden_key=hidden))

@@ -14,16 +14,17 @@ cdef class Session:
     cdef str db
     cdef bint thread_printed
     cdef unsigned int thread_id
-    cdef Py_ssize_t flags2
+    cdef object flags2
     cdef object sql_mode
-    cdef Py_ssize_t increment
-    cdef Py_ssize_t offset
-    cdef readonly tuple charset
+    cdef object increment
+    cdef object offset
+    cdef object client
+    cdef object connection
+    cdef object server
     cdef str time_zone
-    cdef Py_ssize_t lc_time_names
-    cdef Py_ssize_t charset_database
-    cdef Py_ssize_t utf8mb4_collation
-    cdef object last_status
+    cdef object lc_time_names
+    cdef object charset_database
+    cdef object utf8mb4_collation
     cdef readonly Py_ssize_t written_flags
     cpdef int put_before(self, Out out, Query query) except -1
     cpdef int put_rewritten_use(self, Out out, Query query) except -1

@@ -58,13 +58,14 @@ class Session:
         self.db = ""
         self.thread_printed = False
         self.thread_id = 0
-        self.flags2 = NO_NUMBER
+        self.flags2: int | None = None
         self.sql_mode: int | None = None
         self.increment = self.offset = 0
-        self.charset: tuple[int, int, int] | None = None
+        self.client: int | None = None
+        self.connection: int | None = None
+        self.server: int | None = None
         self.time_zone = ""
         self.lc_time_names = self.charset_database = self.utf8mb4_collation = NO_NUMBER
-        self.last_status: object = None
         self.written_flags = 0
 
     def meet_server(self, version: tuple[int, int, int]) -> None:
@@ -81,8 +82,7 @@ class Session:
             out.put(DELIMITER)
             self.thread_printed = True
             self.thread_id = query.thread_id
-        if query.status is not self.last_status:
-            self.put_status(out, query.status)
+        self.put_status(out, query.status)
 
     def put_rewritten_use(self, out: Out, query: Query) -> None:
         """The default database, where it is another one and has another name here: even before the header line."""
@@ -121,36 +121,40 @@ class Session:
 
     def put_status(self, out: Out, status: StatusVars) -> None:
         """The session variables that differ."""
-        self.put_options(out, status.flags2)
-        self.put_sql_mode(out, status.sql_mode)
-        self.put_increment(out, status.auto_increment_increment, status.auto_increment_offset)
-        if status.character_set_client is not None:
-            charset = (
-                status.character_set_client,
-                status.collation_connection or 0,
-                status.collation_server or 0,
-            )
-            if charset != self.charset:
-                self.charset = charset
-                self.put_charset(out, charset)
+        if status.flags2 is not None and status.flags2 != self.flags2:
+            self.put_options(out, status.flags2)
+        if status.sql_mode is not None and status.sql_mode != self.sql_mode:
+            self.put_sql_mode(out, status.sql_mode)
+        step, start = status.auto_increment_increment, status.auto_increment_offset
+        if (step is None and self.increment != 1) or (
+            step is not None and (step != self.increment or start != self.offset)
+        ):
+            self.put_increment(out, 1 if step is None else step, 1 if start is None else start)
+        if status.character_set_client is not None and (
+            status.character_set_client != self.client
+            or status.collation_connection != self.connection
+            or status.collation_server != self.server
+        ):
+            self.client = status.character_set_client
+            self.connection = status.collation_connection
+            self.server = status.collation_server
+            self.put_charset(out, (self.client, self.connection or 0, self.server or 0))
         if status.character_set_collations is not None and self.mariadb:
             self.put_collations(out, status.character_set_collations)
         if status.time_zone and status.time_zone != self.time_zone:
             self.time_zone = status.time_zone
             self.put_text_variable(out, b"time_zone", self.time_zone)
-        self.put_numbers(out, status)
+        if (status.lc_time_names_number or 0) != self.lc_time_names:
+            self.put_lc_time_names(out, status.lc_time_names_number or 0)
+        if (status.charset_database_number or 0) != self.charset_database:
+            self.put_charset_database(out, status.charset_database_number or 0)
         if not self.mariadb:
             self.put_mysql_variables(out, status)
-        self.last_status = status if self.mariadb and status.character_set_collations is None else None
 
-    def put_options(self, out: Out, flags2: int | None) -> None:
+    def put_options(self, out: Out, flags2: int) -> None:
         """The options that are bits of one number."""
-        if flags2 is None:
-            return
-        changed = ~0 if self.flags2 == NO_NUMBER else self.flags2 ^ flags2
+        changed = ~0 if self.flags2 is None else self.flags2 ^ flags2
         self.flags2 = flags2
-        if not changed:
-            return
         known = MARIADB_OPTIONS if self.mariadb else OPTIONS
         unwritten = (IF_EXISTS | EXPLICIT_DEFAULTS | INSERT_HISTORY) & ~self.written_flags
         shown = [
@@ -160,27 +164,25 @@ class Session:
         ]
         out.put(b"SET " + ", ".join(shown).encode("ascii") + DELIMITER)
 
-    def put_sql_mode(self, out: Out, sql_mode: int | None) -> None:
+    def put_sql_mode(self, out: Out, sql_mode: int) -> None:
         """The SQL mode as a number."""
-        if sql_mode is None or sql_mode == self.sql_mode:
-            return
         self.sql_mode = sql_mode
         out.put(b"SET @@session.sql_mode=%d" % sql_mode)
         if not self.mariadb and sql_mode & MYSQL_ONLY_MODES:
             out.put(b"/*!80005 &~0x%x*/" % MYSQL_ONLY_MODES)
         out.put(DELIMITER)
 
-    def put_increment(self, out: Out, increment: int | None, offset: int | None) -> None:
-        """Step and offset of AUTO_INCREMENT; both 1 where the event does not say."""
-        step = 1 if increment is None else increment
-        start = 1 if offset is None else offset
-        if step != self.increment or start != self.offset:
-            self.increment = step
-            self.offset = start
-            out.put(
-                b"SET @@session.auto_increment_increment=%d, @@session.auto_increment_offset=%d" % (step, start)
-                + DELIMITER
-            )
+    def put_increment(self, out: Out, step: int, start: int) -> None:
+        """Step and offset of AUTO_INCREMENT."""
+        self.increment = step
+        self.offset = start
+        out.put(b"SET @@session.auto_increment_increment=%d, " % step)
+        out.put(b"@@session.auto_increment_offset=%d" % start + DELIMITER)
+
+    @property
+    def charset(self) -> tuple[int, int, int] | None:
+        """Character set of the client, collations of connection and server; None before the first."""
+        return None if self.client is None else (self.client, self.connection or 0, self.server or 0)
 
     def put_charset(self, out: Out, numbers: tuple[int, int, int]) -> None:
         """Character set and collations, for the client program and for the server."""
@@ -206,17 +208,15 @@ class Session:
         """A variable that is a string."""
         out.put(b"SET @@session." + name + b"='" + value.encode("utf-8", "surrogateescape") + b"'" + DELIMITER)
 
-    def put_numbers(self, out: Out, status: StatusVars) -> None:
-        """Locale of dates, and the default collation of the database."""
-        names = status.lc_time_names_number or 0
-        if names != self.lc_time_names:
-            self.lc_time_names = names
-            out.put(b"SET @@session.lc_time_names=%d" % names + DELIMITER)
-        number = status.charset_database_number or 0
-        if number != self.charset_database:
-            self.charset_database = number
-            shown = b"%d" % number if number else b"DEFAULT"
-            out.put(b"SET @@session.collation_database=" + shown + DELIMITER)
+    def put_lc_time_names(self, out: Out, number: int) -> None:
+        """The locale of the names of days and months."""
+        self.lc_time_names = number
+        out.put(b"SET @@session.lc_time_names=%d" % number + DELIMITER)
+
+    def put_charset_database(self, out: Out, number: int) -> None:
+        """The default collation of the database."""
+        self.charset_database = number
+        out.put(b"SET @@session.collation_database=" + (b"%d" % number if number else b"DEFAULT") + DELIMITER)
 
     def put_mysql_variables(self, out: Out, status: StatusVars) -> None:
         """What MySQL alone prints; the last two each time that an event has them."""

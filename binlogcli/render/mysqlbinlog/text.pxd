@@ -24,6 +24,7 @@ cdef class EventText:
     cdef readonly bint hexdump
     cdef readonly bint encoded
     cdef readonly int verbose
+    cdef readonly bint shows_metadata
     cdef readonly bint rewrites
     cdef public Session session
     cdef public RowText row_text

@@ -49,6 +49,7 @@ class EventText:
         self.hexdump = options.hexdump
         self.encoded = options.encoded
         self.verbose = options.verbose
+        self.shows_metadata = options.print_table_metadata
         self.rewrites = bool(options.rewrite_db)
         self.session = Session(options, mariadb)
         self.row_text = RowText(out, options, mariadb)
