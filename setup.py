@@ -51,7 +51,7 @@ def hot_modules() -> list[Extension]:
         Extension(
             ".".join(path.with_suffix("").parts),
             [str(path)],
-            include_dirs=["binlogcli/log", "binlogcli/render/mysqlbinlog"],
+            include_dirs=["binlogcli/log", "binlogcli/crypto", "binlogcli/render/mysqlbinlog"],
             extra_compile_args=["-O2", "-g0"],
         )
         for path in sources

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -10,14 +12,18 @@ import click
 
 from binlogcli.cli.environment import Environment
 from binlogcli.cli.options import Reading
+from binlogcli.crypto import KeyOptions
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.sources import expand
 
 if TYPE_CHECKING:
+    from binlogcli.crypto.keys import Keys
     from binlogcli.rows.schema import Schema
     from binlogcli.select.selection import Selection
+
+PASSWORD_VARIABLE = "BINLOGCLI_KEY_FILE_PASSWORD"  # noqa: S105 - its name
 
 
 def compiled() -> bool:
@@ -34,25 +40,40 @@ def open_logs(
 
     The logs give the events that the selection takes; what the user should know of it is told after the last one.
     """
-    options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size)
     schema = load_schema(reading.schemas)
-    paths = paths_of(environment, sources)
-    for at, path in enumerate(paths):
-        try:
-            with Log(path, options, schema) as log:
-                environment.warn_if_slow(log.source.size, compiled)
-                if selection is not None:
-                    selection.begin_log(log, first=at == 0, last=at == len(paths) - 1)
-                yield log
-        except BinlogError as error:
-            environment.failure(error)
-        if selection is not None and selection.over:
-            break
+    with open_keys(environment, reading.keys) as keys:
+        options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
+        paths = paths_of(environment, sources)
+        for at, path in enumerate(paths):
+            try:
+                with Log(path, options, schema) as log:
+                    environment.warn_if_slow(log.source.size, compiled)
+                    if selection is not None:
+                        selection.begin_log(log, first=at == 0, last=at == len(paths) - 1)
+                    yield log
+            except BinlogError as error:
+                environment.failure(error)
+            if selection is not None and selection.over:
+                break
     for remark in [] if selection is None else selection.remarks():
         environment.tell(remark)
     if schema is not None:
         for warning in schema.warnings:
             environment.tell(warning)
+
+
+@contextlib.contextmanager
+def open_keys(environment: Environment, options: KeyOptions) -> Iterator[Keys | None]:
+    """The keys that the options name, overwritten after their use; None where they name none."""
+    if not options.given:
+        yield None
+        return
+    from binlogcli.crypto.keys import load_keys  # noqa: PLC0415 - imports the library of ciphers
+
+    with load_keys(options, os.environ.get(PASSWORD_VARIABLE)) as keys:
+        for warning in keys.warnings:
+            environment.tell(warning)
+        yield keys
 
 
 def paths_of(environment: Environment, sources: tuple[str, ...]) -> list[str]:

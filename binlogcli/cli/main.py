@@ -15,6 +15,7 @@ from binlogcli.errors import BinlogError
 COMMANDS = {
     "dump": "What happened: the log as text or JSON.",
     "hexdump": "Which byte means what: every byte of every event, named.",
+    "decrypt": "The plain log out of an encrypted one.",
 }
 GARBAGE_THRESHOLD = 50000
 

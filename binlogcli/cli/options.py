@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta, timezone, tzinfo
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
+
+from binlogcli.crypto import KeyOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -58,11 +60,54 @@ class Reading:
     verify: bool
     max_event_size: int
     schemas: tuple[str, ...]
+    keys: KeyOptions = field(default_factory=KeyOptions)
+
+
+def key_options(command: Command) -> Command:
+    """`--key-file`, `--key-file-password-file`, `--key-algorithm`, `--keyring`, as `keys`."""
+
+    @click.option(
+        "--key-file",
+        type=click.Path(),
+        metavar="FILE",
+        help="Keys of MariaDB's file_key_management, plain or encrypted.",
+    )
+    @click.option(
+        "--key-file-password-file",
+        "password_file",
+        type=click.Path(),
+        metavar="FILE",
+        help="Password of an encrypted key file; else the variable BINLOGCLI_KEY_FILE_PASSWORD.",
+    )
+    @click.option(
+        "--key-algorithm",
+        "algorithm",
+        type=click.Choice(["auto", "aes-cbc", "aes-ctr"]),
+        default="auto",
+        show_default=True,
+        help="How MariaDB encrypted the log; auto finds out.",
+    )
+    @click.option(
+        "--keyring", type=click.Path(), metavar="FILE", help="MySQL's keyring (keyring_file, component_keyring_file)."
+    )
+    @functools.wraps(command)
+    def wrapper(
+        *args: Any,
+        key_file: str | None,
+        password_file: str | None,
+        algorithm: str,
+        keyring: str | None,
+        **rest: Any,
+    ) -> Any:
+        return command(*args, keys=KeyOptions(key_file, password_file, algorithm, keyring), **rest)
+
+    return wrapper  # type: ignore[return-value]
 
 
 def reading_options(command: Command) -> Command:
-    """`--verify`, `--max-event-size`, `--schema`, as `reading`."""
+    """`--verify`, `--max-event-size`, `--schema` and the key options, as `reading`."""
 
+    @key_options
     @click.option("--verify/--no-verify", default=True, help="Check checksums (the default), or decode all the same.")
     @click.option(
         "--max-event-size",
@@ -79,8 +124,10 @@ def reading_options(command: Command) -> Command:
         help="CREATE TABLE statements that give names and types where the log has none. Repeatable.",
     )
     @functools.wraps(command)
-    def wrapper(*args: Any, verify: bool, max_event_size: int, schemas: tuple[str, ...], **rest: Any) -> Any:
-        return command(*args, reading=Reading(verify, max_event_size, schemas), **rest)
+    def wrapper(
+        *args: Any, verify: bool, max_event_size: int, schemas: tuple[str, ...], keys: KeyOptions, **rest: Any
+    ) -> Any:
+        return command(*args, reading=Reading(verify, max_event_size, schemas, keys), **rest)
 
     return wrapper  # type: ignore[return-value]
 

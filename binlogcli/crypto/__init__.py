@@ -1,1 +1,59 @@
-"""Encrypted logs read as plain ones."""
+"""Encrypted logs read as plain ones: a source of encrypted bytes becomes a source of plain ones.
+
+The library of ciphers is imported when keys are given, and not before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from binlogcli.crypto.keys import Keys
+    from binlogcli.sources.source import Source
+
+MYSQL_MAGIC = b"\xfdbin"
+
+__all__ = ["KeyOptions", "encryption_of", "open_decrypted"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyOptions:
+    """Where keys are. A password comes from its file or from the environment, never as an argument."""
+
+    key_file: str | None = None
+    password_file: str | None = None
+    algorithm: str = "auto"
+    keyring: str | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether there are keys at all."""
+        return self.key_file is not None or self.keyring is not None
+
+
+def encryption_of(source: Source) -> str | None:
+    """The server family whose encryption a log is under, or None where it is plain."""
+    if source.head(4) == MYSQL_MAGIC:
+        return "MySQL"
+    from binlogcli.crypto.start import find_encryption  # noqa: PLC0415 - only where keys were given
+
+    return "MariaDB" if find_encryption(source) else None
+
+
+def open_decrypted(source: Source, keys: Keys, *, as_sent: bool = False) -> Source:
+    """A source of the plain bytes of a log; the same source where it is plain, or the keys are another server's.
+
+    `as_sent` gives the START_ENCRYPTION event of MariaDB as its server sends it: marked, so that what follows is
+    not taken for encrypted. Without it the event stays as it stands in the file.
+    """
+    kind = encryption_of(source)
+    if kind == "MySQL" and keys.keyring is not None:
+        from binlogcli.crypto.mysql import MysqlSource  # noqa: PLC0415 - only for encrypted logs
+
+        return MysqlSource(source, keys.keyring)
+    if kind == "MariaDB" and keys.key_file is not None:
+        from binlogcli.crypto.mariadb import MariadbSource  # noqa: PLC0415 - only for encrypted logs
+
+        return MariadbSource(source, keys.key_file, keys.algorithm, as_sent=as_sent)
+    return source

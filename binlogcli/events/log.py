@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import TracebackType
 
+from binlogcli.crypto import open_decrypted
 from binlogcli.errors import SourceError
 from binlogcli.events.event import Event
 from binlogcli.events.stream import EventStream, ReadOptions
@@ -22,10 +23,13 @@ class Log:
 
     def __init__(self, path: str, options: ReadOptions | None = None, schema: object = None) -> None:
         self.path = path
-        self.source = open_source(path)
+        stored = self.source = open_source(path)
         try:
-            _refuse_what_is_no_log(self.source)
+            if options is not None and options.keys is not None:
+                self.source = open_decrypted(stored, options.keys)
+            refuse_what_is_no_log(self.source)
             self.stream = EventStream(self.source, options, schema)
+            self.stream.framer.decrypted = self.source is not stored
         except BaseException:
             self.source.close()
             raise
@@ -66,7 +70,7 @@ class Log:
         self.close()
 
 
-def _refuse_what_is_no_log(source: Source) -> None:
+def refuse_what_is_no_log(source: Source) -> None:
     """Name a file that is something else, rather than search it for events."""
     head = source.head(SNIFFED)
     if head.startswith(MAGIC):

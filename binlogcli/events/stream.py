@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from binlogcli.errors import DecodeError
 from binlogcli.events.chooser import END, HOLD, JUMP, SHOW, Chooser
@@ -18,16 +19,20 @@ from binlogcli.log.framer import Framer
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.sources.source import Source
 
+if TYPE_CHECKING:
+    from binlogcli.crypto.keys import Keys
+
 CHUNK = 1 << 16  # below the size from which memory is mapped anew for each read: four times faster than 1 << 18
 NO_COMPRESSION = 255
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How a log is read."""
+    """How a log is read; `keys` open it where it is encrypted."""
 
     verify: bool = True
     max_event_size: int = 1 << 30
+    keys: Keys | None = field(default=None, repr=False)
 
 
 class EventStream:

@@ -1,0 +1,146 @@
+"""Files that commands write: under their name only when they are whole, and never over another by accident."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+
+from binlogcli.errors import SourceError
+
+STDOUT = "-"
+
+
+class OutputError(SourceError):
+    """A file that cannot be written."""
+
+
+class Output:
+    """A descriptor that is written to in full."""
+
+    def __init__(self, name: str, descriptor: int) -> None:
+        self.name = name
+        self.descriptor = descriptor
+
+    def write(self, data: bytes) -> None:
+        """Write all of the bytes."""
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self.descriptor, view) :]
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise cannot(self.name, error) from error
+
+
+@contextlib.contextmanager
+def open_output(name: str, *, source: str, force: bool) -> Iterator[Output]:
+    """A file to write, which gets its name at the end; with `force` in the place of one that has it.
+
+    Pipes and devices are written to directly.
+    """
+    if name == STDOUT:
+        sys.stdout.flush()
+        yield Output(name, sys.stdout.fileno())
+        return
+    try:
+        kind = stat.S_IFMT(os.stat(name).st_mode)  # noqa: PTH116
+    except (OSError, ValueError):
+        kind = 0
+    if kind == stat.S_IFDIR:
+        raise OutputError("is a directory", file=name, hint="--output-dir writes into one")
+    if kind not in (0, stat.S_IFREG):
+        with _device(name) as output:
+            yield output
+        return
+    if kind and os.path.exists(source) and os.path.samefile(name, source):  # noqa: PTH110, PTH121
+        raise OutputError("is the log itself", file=name, hint="give another name")
+    if os.path.lexists(name) and not force:
+        raise exists(name)
+    with _renamed(name, force=force) as output:
+        yield output
+
+
+def exists(name: str) -> OutputError:
+    """The error of a file that is there already."""
+    return OutputError("exists already", file=name, hint="--force replaces it")
+
+
+def cannot(name: str, error: OSError) -> OutputError:
+    """The error of a file that the system refuses to write."""
+    reason = (error.strerror or str(error)).lower()
+    return OutputError(f"cannot be written: {reason}", file=name, hint="check the directory, its permissions and space")
+
+
+@contextlib.contextmanager
+def _device(name: str) -> Iterator[Output]:
+    try:
+        descriptor = os.open(name, os.O_WRONLY | os.O_CLOEXEC | os.O_NOCTTY)
+    except OSError as error:
+        raise cannot(name, error) from error
+    try:
+        yield Output(name, descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _renamed(name: str, *, force: bool) -> Iterator[Output]:
+    """A temporary file beside the name, with all its bytes on the disk before it gets it."""
+    directory, base = os.path.split(name)
+    try:
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{base}.", suffix=".part", dir=directory or ".")
+    except (OSError, ValueError) as error:
+        raise cannot(name, error if isinstance(error, OSError) else OSError(errno.EINVAL, str(error))) from error
+    try:
+        try:
+            yield Output(name, descriptor)
+            _sync(name, descriptor)
+        finally:
+            os.close(descriptor)
+        _name(temporary, name, force=force)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)  # noqa: PTH108
+        raise
+    with contextlib.suppress(OSError):  # not every file system syncs directories
+        _sync_directory(directory or ".")
+
+
+def _sync(name: str, descriptor: int) -> None:
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        raise cannot(name, error) from error
+
+
+def _name(temporary: str, name: str, *, force: bool) -> None:
+    """Give the file its name. Without `force` one that came in between is kept."""
+    try:
+        if not force:
+            try:
+                os.link(temporary, name)
+            except FileExistsError:
+                raise exists(name) from None
+            except OSError:  # a file system without links
+                if os.path.lexists(name):
+                    raise exists(name) from None
+            else:
+                os.unlink(temporary)  # noqa: PTH108
+                return
+        os.replace(temporary, name)  # noqa: PTH105
+    except OSError as error:
+        raise cannot(name, error) from error
+
+
+def _sync_directory(directory: str) -> None:
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,165 @@
+"""MySQL's keyrings: the file of the plugin keyring_file, and the JSON of component_keyring_file, plain or encrypted."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import NoReturn
+
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+from binlogcli.crypto.secret import read_secret, unhex, wipe
+from binlogcli.errors import KeyFileError
+
+WHAT = "the keyring"
+PLUGIN = re.compile(rb"Keyring file version:(\d\.\d)")
+PLUGIN_END = b"EOF"
+# what the plugin combines keys with, so that they do not stand in the file as they are
+OBFUSCATION = b"*305=Ljt0*!@$Hnm(*-9-w;:"
+WIDTHS = ((8, "little"), (8, "big"), (4, "little"), (4, "big"))  # of a size_t, on the machine that wrote the file
+MASTER_KEY = "MySQLReplicationKey_"
+MASTER_KEY_SIZE = 32
+
+# The encrypted form that Percona Server's component writes (Oracle's Enterprise component has one that is not public).
+ENCRYPTED_VERSION = 1
+ENCRYPTED_HEADER = 53  # version 1, salt 32, iterations 4 (big-endian), IV 16
+LARGEST_ITERATIONS = 10_000_000
+
+
+class Keyring:
+    """The keys of a keyring, by name."""
+
+    def __init__(self, path: str, keys: dict[str, bytearray]) -> None:
+        self.path = path
+        self._keys = keys
+
+    def key(self, name: str) -> bytearray:
+        """The master key of that name; which there are is said where it is not among them."""
+        key = self._keys.get(name)
+        if key is not None and len(key) == MASTER_KEY_SIZE:
+            return key
+        if key is not None:
+            raise KeyFileError(f"key {name} has {len(key)} bytes, not {MASTER_KEY_SIZE}", file=self.path)
+        have = sorted(other for other in self._keys if re.fullmatch(MASTER_KEY + r".*_\d+", other))
+        listed = f"it has {', '.join(have[:4])}{', ...' if len(have) > 4 else ''}" if have else "it has none for logs"
+        raise KeyFileError(
+            f"there is no key {name} in the keyring; {listed}",
+            file=self.path,
+            hint="pass the keyring of the server that wrote the log, as it was when its master key was in use",
+        )
+
+    def wipe(self) -> None:
+        """Overwrite all keys."""
+        for key in self._keys.values():
+            wipe(key)
+        self._keys.clear()
+
+
+def read_keyring(path: str, password: bytearray | None) -> Keyring:
+    """The keys in a keyring file, whichever plugin or component wrote it."""
+    data = read_secret(path, WHAT)
+    try:
+        if PLUGIN.match(data):
+            return Keyring(path, _read_plugin_file(path, data))
+        if data[:1] == bytes([ENCRYPTED_VERSION]) and len(data) > ENCRYPTED_HEADER:
+            return Keyring(path, _read_encrypted(path, data, password))
+        return Keyring(path, _read_json(path, data))
+    finally:
+        wipe(data)
+
+
+# keyring_file -------------------------------------------------------------------------------------------------
+
+
+def _read_plugin_file(path: str, data: bytearray) -> dict[str, bytearray]:
+    head = PLUGIN.match(data)
+    assert head is not None  # noqa: S101 - the caller has looked
+    end = data.rfind(PLUGIN_END)
+    if end < head.end():
+        raise KeyFileError("the keyring is cut off: its end mark is missing", file=path, hint="copy it again")
+    if head[1] >= b"2.0" and hashlib.sha256(data[head.end() : end]).digest() != data[end + 3 : end + 35]:
+        raise KeyFileError("the keyring is damaged: its checksum is wrong", file=path, hint="copy it again")
+    for width, order in WIDTHS:
+        keys = _records(data, head.end(), end, width, order)
+        if keys is not None:
+            return keys
+    raise KeyFileError("the keyring is damaged: its records do not fit", file=path, hint="copy it again")
+
+
+def _records(data: bytearray, at: int, end: int, width: int, order: str) -> dict[str, bytearray] | None:
+    """Records of five sizes (record, name, type, user, key) and what they are the sizes of."""
+    keys: dict[str, bytearray] = {}
+    while at < end:
+        sizes = [int.from_bytes(data[p : p + width], order) for p in range(at, at + 5 * width, width)]  # type: ignore[arg-type]
+        name_at = at + 5 * width
+        key_at = name_at + sum(sizes[1:4])
+        if sizes[0] == 0 or at + sizes[0] > end or key_at + sizes[4] > at + sizes[0]:
+            return None
+        key = bytearray(byte ^ OBFUSCATION[i % 24] for i, byte in enumerate(data[key_at : key_at + sizes[4]]))
+        keys[data[name_at : name_at + sizes[1]].decode("utf-8", "replace")] = key
+        at += sizes[0]
+    return keys
+
+
+# component_keyring_file -----------------------------------------------------------------------------------------
+
+
+def _read_json(path: str, data: bytearray) -> dict[str, bytearray]:
+    try:
+        content = json.loads(data)
+    except ValueError:
+        _no_keyring(path, data)
+    if isinstance(content, dict) and isinstance(content.get("path"), str):
+        hint = f"pass the file it names: {content['path']}"
+        raise KeyFileError("the configuration of a keyring component, not the keyring", file=path, hint=hint)
+    elements = content.get("elements") if isinstance(content, dict) else None
+    if not isinstance(elements, list):
+        raise KeyFileError("JSON, but not a keyring", file=path, hint="a keyring has 'version' and 'elements'")
+    keys: dict[str, bytearray] = {}
+    for element in elements:
+        name = element.get("data_id") if isinstance(element, dict) else None
+        text = element.get("data") if isinstance(element, dict) else None
+        key = unhex(bytearray(text, "utf-8", "replace")) if isinstance(text, str) else None
+        if not isinstance(name, str) or key is None:
+            raise KeyFileError("the keyring is damaged: an element has no name or no key in hex", file=path)
+        keys[name] = key
+    return keys
+
+
+def _read_encrypted(path: str, data: bytearray, password: bytearray | None) -> dict[str, bytearray]:
+    """AES-256-CBC under a key of PBKDF2 with SHA-256, around the JSON."""
+    iterations = int.from_bytes(data[33:37], "big")
+    size = len(data) - ENCRYPTED_HEADER
+    if size % 16 or not 1 <= iterations <= LARGEST_ITERATIONS:
+        _no_keyring(path, data)
+    if password is None:
+        raise KeyFileError(
+            "the keyring is encrypted",
+            file=path,
+            hint="give its password with --key-file-password-file or in BINLOGCLI_KEY_FILE_PASSWORD",
+        )
+    key = bytearray(hashlib.pbkdf2_hmac("sha256", password, bytes(data[1:33]), iterations, 32))
+    plain = bytearray(size + 15)
+    iv = bytes(data[37:ENCRYPTED_HEADER])
+    with memoryview(data) as view:
+        Cipher(algorithms.AES(key), modes.CBC(iv)).decryptor().update_into(view[ENCRYPTED_HEADER:], plain)
+    wipe(key)
+    content = plain[: size - min(plain[size - 1], size)]
+    wipe(plain)
+    try:
+        return _read_json(path, content)
+    except KeyFileError:
+        raise KeyFileError("the password does not open the keyring", file=path, hint="check the password") from None
+    finally:
+        wipe(content)
+
+
+def _no_keyring(path: str, data: bytearray) -> NoReturn:
+    if data.startswith(b"Salted__") or re.match(rb"\s*(#.*\n\s*)*\d+;", data):
+        raise KeyFileError("a key file of MariaDB, not a keyring", file=path, hint="give it with --key-file")
+    raise KeyFileError(
+        "not a keyring that is known",
+        file=path,
+        hint="known are the files of keyring_file, component_keyring_file, and Percona's encrypted one",
+    )

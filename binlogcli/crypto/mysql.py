@@ -1,0 +1,122 @@
+"""Logs that MySQL 8.0.14 and newer encrypt: a header of 512 bytes, then the whole log as one AES-256-CTR stream."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algorithms, modes
+
+from binlogcli.crypto.keyring import Keyring
+from binlogcli.crypto.secret import wipe
+from binlogcli.errors import KeyFileError, SourceError
+from binlogcli.sources.source import Source, Stream
+
+MAGIC = b"\xfdbin"
+PLAIN_MAGIC = b"\xfebin"
+HEADER_SIZE = 512
+VERSION = 1
+KEY_ID, PASSWORD, IV = 1, 2, 3  # fields of the header
+SIZES = {PASSWORD: 32, IV: 16}
+BLOCK = 16
+FORMAT_DESCRIPTION = 15
+LARGEST_FORMAT = 400  # bytes of a format description
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Which key the file's own password is encrypted with; a rotation of the master key rewrites it, and no more."""
+
+    key_id: str
+    password: bytes
+    iv: bytes
+
+
+def read_header(data: bytes, name: str) -> Header:
+    """The fields of the first 512 bytes: type and value each, the key's name with its length before it."""
+    if len(data) < HEADER_SIZE:
+        raise SourceError(f"the log is cut off inside its encryption header, after {len(data)} bytes", file=name)
+    if data[4] != VERSION:
+        raise SourceError(f"unknown version {data[4]} of MySQL's log encryption", file=name, offset=4)
+    fields: dict[int, bytes] = {}
+    at = 5
+    while at < HEADER_SIZE - 1 and data[at] != 0:
+        kind = data[at]
+        size = data[at + 1] if kind == KEY_ID else SIZES.get(kind, HEADER_SIZE)
+        start = at + 2 if kind == KEY_ID else at + 1
+        if start + size > HEADER_SIZE:
+            break
+        fields[kind] = data[start : start + size]
+        at = start + size
+    if not {KEY_ID, PASSWORD, IV} <= fields.keys():
+        raise SourceError("the log's encryption header is damaged", file=name, offset=at, hint="copy the log again")
+    return Header(fields[KEY_ID].decode("utf-8", "replace"), fields[PASSWORD], fields[IV])
+
+
+class MysqlSource(Stream):
+    """The plain bytes of such a log; offsets are the log's own positions, without the header."""
+
+    def __init__(self, raw: Source, keyring: Keyring) -> None:
+        super().__init__(raw.name)
+        self._raw = raw
+        self.size = None if raw.size is None else max(raw.size - HEADER_SIZE, 0)
+        self.seekable = raw.seekable
+        header = read_header(_exactly(raw, HEADER_SIZE), raw.name)
+        self._key = bytearray(SIZES[PASSWORD])
+        self._derive(header, keyring.key(header.key_id))
+        self._stream = self._open_at(0)
+        self._check(header.key_id, keyring.path)
+
+    def close(self) -> None:
+        """Close the source below and forget the key."""
+        wipe(self._key)
+        self._raw.close()
+
+    def seek(self, offset: int) -> None:
+        """Continue at a position of the log."""
+        if not self.seekable:
+            super().seek(offset)
+        self._ahead = b""
+        self._raw.seek(HEADER_SIZE + offset // BLOCK * BLOCK)
+        self._stream = self._open_at(offset // BLOCK)
+        missing = offset % BLOCK
+        while missing > 0 and (data := self._pull(missing)):
+            missing -= len(data)
+
+    def _pull(self, size: int) -> bytes:
+        return self._stream.update(self._raw.read(size))
+
+    def _derive(self, header: Header, master: bytearray) -> None:
+        """The file's key and IV: of the SHA-512 of its password, which the master key opens."""
+        password = bytearray(SIZES[PASSWORD] + BLOCK)
+        Cipher(algorithms.AES(master), modes.CBC(header.iv)).decryptor().update_into(header.password, password)
+        with memoryview(password) as view:
+            digest = bytearray(hashlib.sha512(view[: SIZES[PASSWORD]]).digest())
+        self._key[:] = digest[:32]
+        self._iv = bytes(digest[32:40])  # its other half is the number of the block
+        wipe(password)
+        wipe(digest)
+
+    def _open_at(self, block: int) -> CipherContext:
+        counter = modes.CTR(self._iv + block.to_bytes(8, "big"))
+        return Cipher(algorithms.AES(self._key), counter).decryptor()
+
+    def _check(self, key_id: str, keyring: str) -> None:
+        """A key fits when what comes first is a log: its magic, or its first event where the magic is damaged."""
+        head = self.head(17)
+        if head[:4] == PLAIN_MAGIC[: len(head)]:
+            return
+        if head[8] == FORMAT_DESCRIPTION and int.from_bytes(head[13:17], "little") < LARGEST_FORMAT:
+            return
+        raise KeyFileError(
+            f"key {key_id} of {keyring} does not open the log",
+            file=self.name,
+            hint="pass the keyring of its server; if it is that, the log's first 512 bytes are damaged",
+        )
+
+
+def _exactly(raw: Source, size: int) -> bytes:
+    data = b""
+    while len(data) < size and (more := raw.read(size - len(data))):
+        data += more
+    return data

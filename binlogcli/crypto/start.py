@@ -1,0 +1,64 @@
+"""Where a log of MariaDB turns encrypted: its START_ENCRYPTION event, the second of the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from binlogcli.errors import SourceError
+from binlogcli.sources.source import Source
+
+MAGIC = b"\xfebin"
+HEADER = 19  # bytes of an event's header, and of the smallest event
+LOOK = 20  # bytes of an encrypted event that show its header once they are decrypted: four, and a block of AES
+START_V3 = 1
+FORMAT_DESCRIPTION = 15
+START_ENCRYPTION = 164
+IGNORABLE_FLAG = 0x80  # set where a server has sent the log, and it is plain
+SCHEME = 1
+SIZES = (36, 40)  # of the event, without and with a checksum
+LARGEST_FORMAT = 400  # bytes of a format description
+SEARCHED = 4096  # bytes in which the event is looked for where nothing leads to it
+
+
+@dataclass(frozen=True, slots=True)
+class StartEncryption:
+    """What the event says, and where it stands."""
+
+    start: int
+    end: int
+    key_version: int
+    nonce: bytes
+
+    @property
+    def checksum(self) -> bool:
+        """Whether the log's events have checksums."""
+        return self.end - self.start == max(SIZES)
+
+
+def find_encryption(source: Source) -> StartEncryption | None:
+    """The START_ENCRYPTION event at the beginning of a log; None where the log is plain."""
+    head = source.head(17)
+    size = int.from_bytes(head[13:17], "little")
+    if head[:4] == MAGIC and head[8:9] == bytes([FORMAT_DESCRIPTION]) and size <= LARGEST_FORMAT:
+        return _encryption_at(source.head(4 + size + max(SIZES)), 4 + size, source.name)
+    if head[:4] != MAGIC or head[8:9] == bytes([START_V3]):
+        return None
+    head = source.head(SEARCHED)
+    for at in range(4 + HEADER, len(head) - min(SIZES)):
+        found = _encryption_at(head, at, source.name)
+        if found is not None:
+            return found
+    return None
+
+
+def _encryption_at(data: bytes, at: int, name: str) -> StartEncryption | None:
+    """The event at that place, if it is one and what follows it is encrypted."""
+    event = data[at : at + max(SIZES)]
+    size = int.from_bytes(event[9:13], "little")
+    if len(event) < min(SIZES) or event[4] != START_ENCRYPTION or size not in SIZES:
+        return None
+    if int.from_bytes(event[13:17], "little") not in (0, at + size) or event[17] & IGNORABLE_FLAG:
+        return None
+    if event[HEADER] != SCHEME:
+        raise SourceError(f"unknown scheme {event[HEADER]} of log encryption", file=name, offset=at)
+    return StartEncryption(at, at + size, int.from_bytes(event[20:24], "little"), event[24:36])
