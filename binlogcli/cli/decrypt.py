@@ -129,7 +129,7 @@ def opened(path: str, keys: Keys | None) -> Iterator[tuple[Source, bool]]:
             refuse_what_is_no_log(stored)
             yield stored, False
             return
-        source = stored if keys is None else open_decrypted(stored, keys, as_sent=True)
+        source = stored if keys is None else open_decrypted(stored, keys)
         if source is stored:
             raise KeyFileError(f"the log is encrypted by {kind}", file=path, hint=f"pass {KEY_OPTION[kind]}")
         with source:

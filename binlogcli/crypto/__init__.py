@@ -41,11 +41,10 @@ def encryption_of(source: Source) -> str | None:
     return "MariaDB" if find_encryption(source) else None
 
 
-def open_decrypted(source: Source, keys: Keys, *, as_sent: bool = False) -> Source:
-    """A source of the plain bytes of a log; the same source where it is plain, or the keys are another server's.
+def open_decrypted(source: Source, keys: Keys) -> Source:
+    """A source of the plain bytes of a log, as its server sends them; the same source where there is nothing to do.
 
-    `as_sent` gives the START_ENCRYPTION event of MariaDB as its server sends it: marked, so that what follows is
-    not taken for encrypted. Without it the event stays as it stands in the file.
+    That is where the log is plain, or where the keys are for the other family's logs.
     """
     kind = encryption_of(source)
     if kind == "MySQL" and keys.keyring is not None:
@@ -55,5 +54,5 @@ def open_decrypted(source: Source, keys: Keys, *, as_sent: bool = False) -> Sour
     if kind == "MariaDB" and keys.key_file is not None:
         from binlogcli.crypto.mariadb import MariadbSource  # noqa: PLC0415 - only for encrypted logs
 
-        return MariadbSource(source, keys.key_file, keys.algorithm, as_sent=as_sent)
+        return MariadbSource(source, keys.key_file, keys.algorithm)
     return source

@@ -22,7 +22,7 @@ PROBED = CAPACITY - CHUNK  # bytes after START_ENCRYPTION in which the key has t
 class MariadbSource(Stream):
     """The plain bytes of an encrypted log."""
 
-    def __init__(self, raw: Source, key_file: KeyFile, algorithm: str, *, as_sent: bool) -> None:
+    def __init__(self, raw: Source, key_file: KeyFile, algorithm: str) -> None:
         super().__init__(raw.name)
         start = find_encryption(raw)
         if start is None:
@@ -37,7 +37,7 @@ class MariadbSource(Stream):
         self._lost = False  # no event is known to begin at `_base`
         self._suspect = False  # the event that goes on may be none
         self._moved = False  # the next event was found elsewhere than where the last one ends
-        self._ahead = self._beginning(as_sent=as_sent)
+        self._ahead = self._beginning()
         self._prefix = self._ahead
         self._cipher = self._choose(key_file, algorithm)
 
@@ -56,16 +56,18 @@ class MariadbSource(Stream):
         self._ended = self._lost = self._suspect = False
         self._cipher.forget()
 
-    def _beginning(self, *, as_sent: bool) -> bytes:
-        """The plain bytes before the first encrypted event."""
+    def _beginning(self) -> bytes:
+        """The bytes before the first encrypted event, with START_ENCRYPTION as the server sends it.
+
+        It is marked, so that whoever reads the plain log does not take what follows for encrypted.
+        """
         data = bytearray()
         while len(data) < self._start.end and (more := self._raw.read(self._start.end - len(data))):
             data += more
-        if as_sent:
-            at = self._start.start
-            data[at + 17] |= IGNORABLE_FLAG
-            if self._start.checksum:
-                data[-4:] = zlib.crc32(data[at:-4]).to_bytes(4, "little")
+        at = self._start.start
+        data[at + 17] |= IGNORABLE_FLAG
+        if self._start.checksum:
+            data[-4:] = zlib.crc32(data[at:-4]).to_bytes(4, "little")
         return bytes(data)
 
     # which key and which algorithm --------------------------------------------------------------------------------

@@ -23,13 +23,12 @@ class Log:
 
     def __init__(self, path: str, options: ReadOptions | None = None, schema: object = None) -> None:
         self.path = path
-        stored = self.source = open_source(path)
+        self.source = open_source(path)
         try:
             if options is not None and options.keys is not None:
-                self.source = open_decrypted(stored, options.keys)
+                self.source = open_decrypted(self.source, options.keys)
             refuse_what_is_no_log(self.source)
             self.stream = EventStream(self.source, options, schema)
-            self.stream.framer.decrypted = self.source is not stored
         except BaseException:
             self.source.close()
             raise

@@ -98,7 +98,7 @@ class Framer(Walker):
             return self.starve(1)
         self.state = DONE
         if self.base + self.pos > self.lost_at:
-            self.gap = Damage(self.lost_at, self.base + self.pos, ENCRYPTED, "pass --key-file or --keyring")
+            self.gap = Damage(self.lost_at, self.base + self.pos, ENCRYPTED, "pass --key-file")
         return False
 
     def search(self) -> bool:

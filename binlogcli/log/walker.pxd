@@ -19,7 +19,6 @@ cdef class Walker:
     cdef readonly bint nested
     cdef readonly bint verify
     cdef readonly Py_ssize_t max_event_size
-    cdef public bint decrypted
     cdef public object gap
     cdef public bint headless
     cdef readonly const unsigned char[::1] known

@@ -53,7 +53,6 @@ class Walker:
         self.nested = nested
         self.verify = verify
         self.max_event_size = max_event_size
-        self.decrypted = False
         self.gap: Damage | Padding | None = None
         self.headless = True  # until a format description was read
         self.known = KNOWN_TYPES
@@ -265,7 +264,7 @@ class Walker:
     def remark(self) -> None:
         """What an event says of those after it, apart from a format description."""
         if self.type_code == START_ENCRYPTION:
-            if not self.flags & IGNORABLE_FLAG and not self.decrypted:
+            if not self.flags & IGNORABLE_FLAG:
                 self.state = SEALED
         elif self.type_code >= 160 and not self.format.mariadb:
             self.use(replace(self.format, server_version="0.0.0-MariaDB"))
