@@ -251,7 +251,9 @@ class EventStream:
     def feed(self, framer: Framer) -> None:
         """Give a framer the bytes it waits for."""
         if self.windows is None:
-            framer.feed(self.source.read(max(CHUNK, framer.missing())))
+            chunk = self.source.read(max(CHUNK, framer.missing()))
+            framer.stream_size = -1 if self.source.size is None else self.source.size
+            framer.feed(chunk)
             return
         try:
             framer.feed(next(self.windows, b""))

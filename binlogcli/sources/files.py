@@ -55,7 +55,9 @@ class FileSource:
     def read(self, size: int) -> bytes:
         """Up to `size` bytes in one system call; b"" at the end."""
         try:
-            return os.read(self._fd, size)
+            data = os.read(self._fd, size)
+            self.size = os.fstat(self._fd).st_size  # a server may be writing the log
+            return data  # noqa: TRY300 - both calls fail alike
         except OSError as error:
             raise _source_error(error, self.name, self._position()) from error
 

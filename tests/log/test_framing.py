@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import struct
 import zlib
+from pathlib import Path
 
 import pytest
 
+import binlogcli
 from binlogcli.events.event import Event
 from binlogcli.events.stream import EventStream
 from binlogcli.log.format import knows_checksums, version_numbers
@@ -287,6 +289,19 @@ def test_what_is_shorter_than_the_magic_is_damage() -> None:
     for cut in range(1, 4):
         (gap,) = read(MAGIC[:cut])
         assert (gap.start, gap.end) == (0, cut)
+
+
+def test_a_log_that_a_server_is_writing_is_read_as_far_as_it_is_written(tmp_path: Path) -> None:
+    log = LogBuilder().describe()
+    for _ in range(4):
+        log.add(9, bytes(50_000))
+    path = tmp_path / "log"
+    path.write_bytes(log.log[:200])  # inside of an event
+    with binlogcli.open(str(path)) as reader:
+        with path.open("ab") as file:
+            file.write(log.log[200:])
+        items = list(reader)
+    assert (len(events(items)), gaps(items)) == (5, [])
 
 
 # a lost place -----------------------------------------------------------------------------------------------------
