@@ -22,6 +22,15 @@ class HastyPrinter(Mysqlbinlog):
         return text
 
 
+class FragmentingPrinter(HastyPrinter):
+    """Takes every statement of more than one event for one that is too large for a server."""
+
+    def new_text(self, *, mariadb: bool) -> Any:
+        text = super().new_text(mariadb=mariadb)
+        text.encoded_limit = 0
+        return text
+
+
 def text_and_damage(
     *paths: Path | str, printer: type[Mysqlbinlog] = Mysqlbinlog, **options: Any
 ) -> tuple[bytes, list[Damage]]:

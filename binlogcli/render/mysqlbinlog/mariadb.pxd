@@ -13,11 +13,14 @@ from binlogcli.rows.plan cimport TablePlan
 
 cdef int QUERY, EXECUTE_LOAD_QUERY, ANNOTATE
 cdef int ALLOW_PARALLEL, STANDALONE, PREPARED_XA, SKIP_REPLICATION, HAS_TRIGGERS
+cdef Py_ssize_t ENCODED_LIMIT, BLOCK_FRAME
 cdef int TWO_PHASE_ALTER
 
 cdef class MariadbText(EventText):
     cdef StatementText annotation
     cdef Py_ssize_t last_start
+    cdef Py_ssize_t until_split
+    cdef public Py_ssize_t encoded_limit
     cdef bint skip_replication
     cdef Py_ssize_t parallel
     cdef Py_ssize_t domain
@@ -42,6 +45,13 @@ cdef class MariadbText(EventText):
     @cython.locals(out=Out)
     cdef put_last_rows(self, Rows event)
     cdef put_stray_rows(self, Rows event)
+    @cython.locals(out=Out)
+    cdef put_fragments(self, Rows event)
+    @cython.locals(written=Py_ssize_t, cut=Py_ssize_t)
+    cdef split(self, Out out, Py_ssize_t start)
+    @cython.locals(length=Py_ssize_t, characters=Py_ssize_t)
+    cdef Py_ssize_t size_in_base64(self, Event event) except -1
+    @cython.locals(start=Py_ssize_t)
     cdef put_section(self, Out out, Event event, int section)
     cdef put_values(self, Out out, Rows event)
     cdef int put_encoded_rows(self, Out out, Rows event) except -1

@@ -23,6 +23,9 @@ START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = 2, 4, 8, 16
 TWO_PHASE_ALTER = START_ALTER | COMMIT_ALTER | ROLLBACK_ALTER
 SKIP_REPLICATION = 0x8000
 HAS_TRIGGERS = 0x4000
+ENCODED_LIMIT = 1 << 30  # the largest packet that a server can be made to take
+BLOCK_FRAME = 4 + 11 + 5  # a packet's header, and what stands around the base64 of a statement, as the tool counts it
+FRAGMENT = b"\nSET @binlog_fragment_%d ='\n"
 ROW_NAMES = (b"Write", b"Update", b"Delete")
 
 
@@ -33,6 +36,8 @@ class MariadbText(EventText):
         super().__init__(out, options, loads, True)
         self.counter = RowCounter()
         self.annotation: StatementText | None = None
+        self.until_split = 0
+        self.encoded_limit = ENCODED_LIMIT
         self.last_start = 0
         self.skip_replication = False
         self.parallel = self.domain = self.gtid_server = -1
@@ -142,8 +147,10 @@ class MariadbText(EventText):
             from binlogcli.render.mysqlbinlog.metadata import mariadb_metadata  # noqa: PLC0415 - rarely wanted
 
             out.put(mariadb_metadata(event.definition))
-        if self.encoded and not self.long:
-            self.put_encoded_map(self.body, event)
+        if self.encoded:
+            self.encoded_size += self.size_in_base64(event)
+            if not self.long:
+                self.put_encoded_map(self.body, event)
 
     def map_line(self, event: TableMap) -> bytes:
         """The line that names a table, made once per definition."""
@@ -165,6 +172,8 @@ class MariadbText(EventText):
         else:
             self.open_statement = True
             self.replay.note(event)
+            if self.encoded:
+                self.encoded_size += self.size_in_base64(event)
             if not self.headless:
                 self.put_rows_header(self.head, event)
             if self.verbose == 0:
@@ -185,13 +194,17 @@ class MariadbText(EventText):
             out.move(self.head)
         self.put_rows_header(out, event)
         if self.encoded:
-            out.put(b"\nBINLOG '\n")
-            if self.long:
-                self.put_again(BODY)
+            self.encoded_size += self.size_in_base64(event)
+            if self.long and self.encoded_size + BLOCK_FRAME > self.encoded_limit:
+                self.put_fragments(event)
             else:
-                out.move(self.body)
-            self.put_encoded_rows(out, event)
-            out.put(b"'/*!*/;\n")
+                out.put(b"\nBINLOG '\n")
+                if self.long:
+                    self.put_again(BODY)
+                else:
+                    out.move(self.body)
+                self.put_encoded_rows(out, event)
+                out.put(b"'/*!*/;\n")
         if self.verbose == 0:
             self.rows_counted += self.counter.count(event)
         else:
@@ -206,6 +219,37 @@ class MariadbText(EventText):
         out.put_char(10)
         self.close_statement()
 
+    def put_fragments(self, event: Rows) -> None:
+        """More than the server takes as one statement: two halves, which it puts together."""
+        out = self.out
+        self.until_split = self.encoded_size // 2 + 1
+        out.put(FRAGMENT % 0)
+        self.put_again(BODY)
+        self.put_section(out, event, BODY)
+        out.put(b"'/*!*/;\nBINLOG @binlog_fragment_0, @binlog_fragment_1/*!*/;\n")
+        self.until_split = 0
+
+    def split(self, out: Out, start: int) -> None:
+        """What was written from `start` on counts towards the first half, which may end in it."""
+        written = out.size - start
+        if written < self.until_split:
+            self.until_split -= written
+            return
+        cut = start + self.until_split
+        rest = bytes(out.content()[cut:])
+        out.size = cut
+        out.put(b"\n'/*!*/;" + FRAGMENT % 1)
+        out.put(rest)
+        self.until_split = 0
+
+    def size_in_base64(self, event: Event) -> int:
+        """How much of a BINLOG statement an event takes."""
+        length = event.length
+        if isinstance(event, Rows) and event.type_code >= FIRST_COMPRESSED:
+            length = len(unpacked_rows(event))
+        characters = (length + 2) // 3 * 4
+        return characters + (characters + 75) // 76
+
     def put_stray_rows(self, event: Rows) -> None:
         """Rows whose statement lost its beginning: shown, and not given to be run."""
         self.put_rows_header(self.out, event)
@@ -216,6 +260,7 @@ class MariadbText(EventText):
 
     def put_section(self, out: Out, event: Event, section: int) -> None:
         """What an event adds to a part of its statement."""
+        start = out.size
         if isinstance(event, Rows):
             if section == HEAD:
                 self.put_rows_header(out, event)
@@ -225,6 +270,8 @@ class MariadbText(EventText):
                 self.put_values(out, event)
         elif section == BODY and isinstance(event, TableMap):
             self.put_encoded_map(out, event)
+        if section == BODY and self.until_split > 0:
+            self.split(out, start)
 
     def put_encoded_rows(self, out: Out, event: Rows) -> None:
         """The event in base64, without compression."""

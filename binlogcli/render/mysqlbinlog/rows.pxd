@@ -1,4 +1,5 @@
 cimport cython
+from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.render.mysqlbinlog cimport byte_loops
 from binlogcli.render.out cimport Out
@@ -37,7 +38,7 @@ cdef class RowText(Sink):
     cdef int begin_row(self) except -1
     cdef int begin_image(self, bint after) except -1
     cdef int put_null(self, Column column) except -1
-    @cython.locals(number=IntColumn)
+    @cython.locals(number=IntColumn, out=Out)
     cdef int put_int(self, Column column, Py_ssize_t value) except -1
     cdef int put_float(self, Column column, double value) except -1
     cdef int put_double(self, Column column, double value) except -1
@@ -45,8 +46,11 @@ cdef class RowText(Sink):
     @cython.locals(bit=int)
     cdef int put_bits(self, Column column, unsigned long long value) except -1
     cdef int put_year(self, Column column, int value) except -1
+    @cython.locals(out=Out)
     cdef int put_date(self, Column column, Moment moment) except -1
+    @cython.locals(out=Out)
     cdef int put_time(self, Column column, Moment moment) except -1
+    @cython.locals(out=Out)
     cdef int put_datetime(self, Column column, Moment moment) except -1
     cdef int put_timestamp(self, Column column, Moment moment) except -1
     cdef int put_enum(self, Column column, Py_ssize_t index) except -1
@@ -59,10 +63,13 @@ cdef class RowText(Sink):
     cdef int put_geometry(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cdef int put_vector(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cdef int quoted(self, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
-    cdef int begin(self, Column column) except -1
-    cdef int finish(self, Column column) except -1
 
-cdef int put_clock(Out out, Moment moment) except -1
-cdef int put_fraction(Out out, Moment moment) except -1
+cdef inline int add(Out out, bytes text) except -1
+cdef inline int add_char(Out out, unsigned char char) except -1
+cdef inline int add_number(Out out, unsigned long long value, int width) except -1
+cdef inline int add_two(Out out, int value) except -1
+cdef int add_date(Out out, Moment moment, unsigned char separator) except -1
+cdef int add_clock(Out out, Moment moment) except -1
+cdef int add_fraction(Out out, Moment moment) except -1
 @cython.locals(mask="unsigned long long")
 cdef unsigned long long unsigned_of(Py_ssize_t value, int width)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from dataclasses import replace
 
+from binlogcli.log import kernel
 from binlogcli.log.cursor import Cursor
 from binlogcli.render.mysqlbinlog import byte_loops
 from binlogcli.render.mysqlbinlog.options import TextOptions
@@ -121,132 +122,122 @@ class RowText(Sink):
         else:
             self.out.put(self.first_head)
 
-    def begin(self, column: Column) -> None:
-        """What stands before a value."""
-        self.out.put(self.prefixes[column.index])
-
-    def finish(self, column: Column) -> None:
-        """What stands behind a value."""
-        self.out.put(self.suffixes[column.index])
-
     def put_null(self, column: Column) -> None:
         """Write the whole line."""
-        self.out.put(self.nulls[column.index])
+        add(self.out, self.nulls[column.index])
 
     def put_int(self, column: Column, value: int) -> None:
         """A number; a negative one also as if it were unsigned."""
-        self.begin(column)
-        self.out.put_int(value)
-        if value < 0:
+        out = self.out
+        add(out, self.prefixes[column.index])
+        if value >= 0:
+            add_number(out, value, 1)
+        else:
             number = column  # an IntColumn
-            self.out.put(b" (")
-            self.out.put_uint(unsigned_of(value, number.width))  # type: ignore[attr-defined]
-            self.out.put_char(41)
-        self.finish(column)
+            out.put_int(value)
+            out.put(b" (")
+            out.put_uint(unsigned_of(value, number.width))  # type: ignore[attr-defined]
+            out.put_char(41)
+        add(out, self.suffixes[column.index])
 
     def put_float(self, column: Column, value: float) -> None:
         """Six digits, padded to 20 characters."""
-        self.begin(column)
+        add(self.out, self.prefixes[column.index])
         self.out.put(b"%-20g" % value)
-        self.finish(column)
+        add(self.out, self.suffixes[column.index])
 
     def put_double(self, column: Column, value: float) -> None:
         """Twenty digits."""
-        self.begin(column)
+        add(self.out, self.prefixes[column.index])
         self.out.put(b"%.20g" % value)
-        self.finish(column)
+        add(self.out, self.suffixes[column.index])
 
     def put_decimal(self, column: Column, digits: Digits) -> None:
         """A number."""
-        self.begin(column)
+        add(self.out, self.prefixes[column.index])
         self.out.put_digits(digits)
-        self.finish(column)
+        add(self.out, self.suffixes[column.index])
 
     def put_bits(self, column: Column, value: int) -> None:
         """As many binary digits as the column has."""
-        self.begin(column)
+        add(self.out, self.prefixes[column.index])
         self.out.put(b"b'")
         bit = column.info.length
         while bit > 0:
             bit -= 1
             self.out.put_char(48 + (value >> bit & 1))
         self.out.put_char(QUOTE)
-        self.finish(column)
+        add(self.out, self.suffixes[column.index])
 
     def put_year(self, column: Column, value: int) -> None:
         """Four digits; the zero year is counted from 1900 like all others."""
-        self.begin(column)
+        add(self.out, self.prefixes[column.index])
         self.out.put_padded(value or 1900, 4)
-        self.finish(column)
+        add(self.out, self.suffixes[column.index])
 
     def put_date(self, column: Column, moment: Moment) -> None:
         """With colons."""
-        self.begin(column)
-        self.out.put_char(QUOTE)
-        self.out.put_padded(moment.year, 4)
-        self.out.put_char(COLON)
-        self.out.put_padded(moment.month, 2)
-        self.out.put_char(COLON)
-        self.out.put_padded(moment.day, 2)
-        self.out.put_char(QUOTE)
-        self.finish(column)
+        out = self.out
+        add(out, self.prefixes[column.index])
+        add_char(out, QUOTE)
+        add_date(out, moment, COLON)
+        add_char(out, QUOTE)
+        add(out, self.suffixes[column.index])
 
     def put_time(self, column: Column, moment: Moment) -> None:
         """A sign, hours to seconds, the fraction."""
-        self.begin(column)
-        self.out.put_char(QUOTE)
+        out = self.out
+        add(out, self.prefixes[column.index])
+        add_char(out, QUOTE)
         if moment.negative:
-            self.out.put_char(DASH)
-        put_clock(self.out, moment)
-        self.out.put_char(QUOTE)
-        self.finish(column)
+            add_char(out, DASH)
+        add_clock(out, moment)
+        add_char(out, QUOTE)
+        add(out, self.suffixes[column.index])
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
         """In quotes, but for MySQL's old DATETIME."""
+        out = self.out
         bare = not self.mariadb and column.info.code == OLD_DATETIME
-        self.begin(column)
+        add(out, self.prefixes[column.index])
         if not bare:
-            self.out.put_char(QUOTE)
-        self.out.put_padded(moment.year, 4)
-        self.out.put_char(DASH)
-        self.out.put_padded(moment.month, 2)
-        self.out.put_char(DASH)
-        self.out.put_padded(moment.day, 2)
-        self.out.put_char(SPACE)
-        put_clock(self.out, moment)
+            add_char(out, QUOTE)
+        add_date(out, moment, DASH)
+        add_char(out, SPACE)
+        add_clock(out, moment)
         if not bare:
-            self.out.put_char(QUOTE)
-        self.finish(column)
+            add_char(out, QUOTE)
+        add(out, self.suffixes[column.index])
 
     def put_timestamp(self, column: Column, moment: Moment) -> None:
         """Seconds since the epoch."""
-        self.begin(column)
-        self.out.put_uint(moment.seconds)
+        add(self.out, self.prefixes[column.index])
+        add_number(self.out, moment.seconds, 1)
         if moment.fsp > 0:
-            put_fraction(self.out, moment)
-        self.finish(column)
+            add_fraction(self.out, moment)
+        add(self.out, self.suffixes[column.index])
 
     def put_enum(self, column: Column, index: int) -> None:
         """The member's number."""
-        self.begin(column)
+        add(self.out, self.prefixes[column.index])
         self.out.put_uint(index)
-        self.finish(column)
+        add(self.out, self.suffixes[column.index])
 
     def put_set(self, column: Column, bits: int) -> None:
         """Binary digits, byte by byte from the lowest."""
-        self.begin(column)
+        add(self.out, self.prefixes[column.index])
         self.out.put(b"b'")
         for byte in range(column.info.length):
             for bit in range(8):
                 self.out.put_char(48 + (bits >> (8 * byte + 7 - bit) & 1))
         self.out.put_char(QUOTE)
-        self.finish(column)
+        add(self.out, self.suffixes[column.index])
 
     def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """The bytes, in quotes."""
-        self.begin(column)
+        add(self.out, self.prefixes[column.index])
         self.quoted(data, start, end)
-        self.finish(column)
+        add(self.out, self.suffixes[column.index])
 
     def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """The bytes, in quotes."""
@@ -260,25 +251,25 @@ class RowText(Sink):
         """The document as MySQL prints it, in quotes."""
         from binlogcli.render.mysqlbinlog.json_text import document_text  # noqa: PLC0415 - only MySQL has JSON
 
-        self.begin(column)
+        add(self.out, self.prefixes[column.index])
         text = Cursor(document_text(data.data[start:end]))
         self.quoted(text, 0, text.size)
-        self.finish(column)
+        add(self.out, self.suffixes[column.index])
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """The changes as calls of JSON functions."""
         from binlogcli.render.mysqlbinlog.json_text import diff_text  # noqa: PLC0415 - only MySQL has JSON
 
-        self.begin(column)
+        add(self.out, self.prefixes[column.index])
         self.out.put(diff_text(data.data[start:end], column.index + 1))
-        self.finish(column)
+        add(self.out, self.suffixes[column.index])
 
     def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """A list of numbers."""
-        self.begin(column)
+        add(self.out, self.prefixes[column.index])
         floats = struct.unpack(f"<{(end - start) // 4}f", data.data[start:end])
         self.out.put(b"[" + b",".join(b"%.5e" % number for number in floats) + b"]")
-        self.finish(column)
+        add(self.out, self.suffixes[column.index])
 
     def quoted(self, data: Cursor, start: int, end: int) -> None:
         """Bytes in quotes, with the escapes of the dialect."""
@@ -293,19 +284,59 @@ def unsigned_of(value: int, width: int) -> int:
     return value & (mask >> (64 - 8 * width))
 
 
-def put_clock(out: Out, moment: Moment) -> None:
-    """Write hh:mm:ss and the fraction that the column has."""
-    out.put_padded(moment.hour, 2)
-    out.put_char(COLON)
-    out.put_padded(moment.minute, 2)
-    out.put_char(COLON)
-    out.put_padded(moment.second, 2)
+def add(out: Out, text: bytes) -> None:
+    """Bytes as they are; `Out.put` without a call."""
+    if out.size + len(text) > out.room:
+        out.grow(len(text))
+    out.size = kernel.put_all(out.chars, out.size, text)
+
+
+def add_char(out: Out, char: int) -> None:
+    """One byte."""
+    if out.size >= out.room:
+        out.grow(1)
+    out.chars[out.size] = char
+    out.size += 1
+
+
+def add_number(out: Out, value: int, width: int) -> None:
+    """A number in decimal with zeros before it up to `width`."""
+    if out.size + 64 > out.room:
+        out.grow(64)
+    out.size = kernel.put_number(out.chars, out.size, value, width)
+
+
+def add_two(out: Out, value: int) -> None:
+    """A number of two digits or more."""
+    if value > 99:
+        add_number(out, value, 2)
+    else:
+        add_char(out, 48 + value // 10)
+        add_char(out, 48 + value % 10)
+
+
+def add_date(out: Out, moment: Moment, separator: int) -> None:
+    """Year, month and day."""
+    add_number(out, moment.year, 4)
+    add_char(out, separator)
+    add_two(out, moment.month)
+    add_char(out, separator)
+    add_two(out, moment.day)
+
+
+def add_clock(out: Out, moment: Moment) -> None:
+    """hh:mm:ss and the fraction that the column has."""
+    add_two(out, moment.hour)
+    add_char(out, COLON)
+    add_two(out, moment.minute)
+    add_char(out, COLON)
+    add_two(out, moment.second)
     if moment.fsp > 0:
-        put_fraction(out, moment)
+        add_fraction(out, moment)
 
 
-def put_fraction(out: Out, moment: Moment) -> None:
-    """Write the digits of a second that the column has."""
-    out.put_char(POINT)
-    out.put_padded(moment.micro, 6)
+def add_fraction(out: Out, moment: Moment) -> None:
+    """The digits of a second that the column has."""
+    add_char(out, POINT)
+    add_number(out, moment.micro, 6)
     out.size -= 6 - moment.fsp

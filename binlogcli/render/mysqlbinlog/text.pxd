@@ -40,6 +40,7 @@ cdef class EventText:
     cdef readonly Out tail
     cdef public bint open_statement
     cdef public Py_ssize_t rows_counted
+    cdef Py_ssize_t encoded_size
     cdef public object problem
     cdef readonly bint long
     cdef readonly bint headless

@@ -69,6 +69,7 @@ class EventText:
         self.headless = False  # whether `head` would, too
         self.after_gap = False
         self.rows_counted = 0
+        self.encoded_size = 0  # of the open statement, once it is all in base64
         self.replay: Replay = None  # type: ignore[assignment] # each log has its own
         self.flush: Callable[[], None] = out.clear
         self.problem: Damage | None = None
@@ -250,7 +251,7 @@ class EventText:
         self.body.clear()
         self.tail.clear()
         self.open_statement = self.long = self.headless = self.after_gap = False
-        self.rows_counted = 0
+        self.rows_counted = self.encoded_size = 0
         self.replay.clear()
 
     def write_out(self) -> None:

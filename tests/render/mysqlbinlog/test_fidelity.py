@@ -9,7 +9,7 @@ import pytest
 
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS
 from corpus import CORPUS, beside, logs, name_of
-from texts import HastyPrinter, text_of
+from texts import FragmentingPrinter, HastyPrinter, text_of
 
 pytestmark = pytest.mark.skipif(not logs(), reason="no corpus beside the project")
 
@@ -115,3 +115,17 @@ def test_a_statement_that_is_read_twice_gives_the_same_text(name: str, kind: str
     path = CORPUS / name / "shop-bin.000001"
     options = KINDS[kind]
     assert text_of(path, printer=HastyPrinter, **options) == text_of(path, **options)
+
+
+def test_a_statement_beyond_the_servers_packets_is_cut_in_two() -> None:
+    path = CORPUS / "mariadb-10.11" / "rows-split" / "shop-bin.000001"
+    whole, cut = text_of(path), text_of(path, printer=FragmentingPrinter)
+    first, second = b"\nSET @binlog_fragment_0 ='\n", b"\n'/*!*/;\nSET @binlog_fragment_1 ='\n"
+    assert (
+        cut.count(first) == cut.count(second) == cut.count(b"BINLOG @binlog_fragment_0, @binlog_fragment_1/*!*/;\n") > 0
+    )
+    for piece in cut.split(first)[1:]:
+        half, rest = piece.split(b"BINLOG @binlog")[0].split(second)
+        both = half + rest.removesuffix(b"'/*!*/;\n")
+        assert len(half) == len(both) // 2 + 1
+        assert b"\nBINLOG '\n" + both + b"'/*!*/;\n" in whole
