@@ -151,7 +151,7 @@ def json_lines(data: bytes) -> tuple[list[bytes], list[Damage]]:
     out = Out()
     lines = JsonLines(out, "memory")
     told = []
-    for item in read(data):
+    for item in stream_of(data):
         if isinstance(item, Event):
             told.append(lines.put_event(item))
         elif isinstance(item, Damage):

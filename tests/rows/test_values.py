@@ -217,7 +217,7 @@ UNITS = (1, 10000, 10000, 100, 100, 1, 1)
 
 
 def cut(micro: int, fsp: int) -> int:
-    return micro - micro % 10 ** (6 - fsp)
+    return micro - micro % int(10 ** (6 - fsp))
 
 
 def fraction(micro: int, fsp: int) -> bytes:
