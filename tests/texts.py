@@ -6,7 +6,9 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
+from binlogcli.crypto.keys import Keys
 from binlogcli.events.log import Log
+from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog
@@ -32,7 +34,7 @@ class FragmentingPrinter(HastyPrinter):
 
 
 def text_and_damage(
-    *paths: Path | str, printer: type[Mysqlbinlog] = Mysqlbinlog, **options: Any
+    *paths: Path | str, printer: type[Mysqlbinlog] = Mysqlbinlog, keys: Keys | None = None, **options: Any
 ) -> tuple[bytes, list[Damage]]:
     """The text of logs, times in UTC, and what was damaged."""
     pieces: list[bytes] = []
@@ -40,12 +42,12 @@ def text_and_damage(
     given = TextOptions(**{"zone": UTC, **options})
     made = printer(Out(), given, lambda piece: pieces.append(bytes(piece)))
     for path in paths:
-        with Log(str(path)) as log:
+        with Log(str(path), ReadOptions(keys=keys)) as log:
             made.run(log, damage.append)
     made.finish()
     return b"".join(pieces), damage
 
 
-def text_of(*paths: Path | str, printer: type[Mysqlbinlog] = Mysqlbinlog, **options: Any) -> bytes:
+def text_of(*paths: Path | str, **options: Any) -> bytes:
     """The text of logs, times in UTC."""
-    return text_and_damage(*paths, printer=printer, **options)[0]
+    return text_and_damage(*paths, **options)[0]

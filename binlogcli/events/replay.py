@@ -14,6 +14,7 @@ from binlogcli.events.registry import new_event
 from binlogcli.events.stream import EventStream
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.framer import Framer
+from binlogcli.sources.files import FileSource
 
 CHUNK = 1 << 16
 IN_MEMORY = 1 << 22  # bytes of events that are kept before a file is made for them
@@ -29,7 +30,9 @@ class Replay:
         self.within = -1
         self.spool: IO[bytes] | None = None
         self.spooled = 0
-        self.kept_away = not stream.source.seekable
+        self.kept_away = not isinstance(
+            stream.source, FileSource
+        )  # an encrypted log is found again only event by event
         self.framer = stream.framer
         self.body = Cursor()
         self.number = 0

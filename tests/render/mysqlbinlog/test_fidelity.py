@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from binlogcli.crypto.key_file import read_key_file
+from binlogcli.crypto.keys import Keys
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS
 from corpus import CORPUS, beside, logs, name_of
 from texts import FragmentingPrinter, HastyPrinter, text_of
@@ -129,3 +131,11 @@ def test_a_statement_beyond_the_servers_packets_is_cut_in_two() -> None:
         both = half + rest.removesuffix(b"'/*!*/;\n")
         assert len(half) == len(both) // 2 + 1
         assert b"\nBINLOG '\n" + both + b"'/*!*/;\n" in whole
+
+
+@pytest.mark.parametrize("name", ["mariadb-11.8/enc-ctr-256-rows", "mariadb-11.8/enc-cbc-128"])
+def test_an_encrypted_log_is_read_twice_like_any_other(name: str) -> None:
+    path = CORPUS / name / "shop-bin.000001"
+    keys = Keys(key_file=read_key_file(str(path.parent / "keys.txt"), None))
+    for options in KINDS.values():
+        assert text_of(path, printer=HastyPrinter, keys=keys, **options) == text_of(path, keys=keys, **options)
