@@ -27,7 +27,22 @@ RARELY = 1 << 17  # objects made between two searches for garbage: events are fr
 Write = Callable[[bytes | memoryview], object]
 
 
-@click.command(short_help="What happened: the log as text, SQL or JSON.")
+ELSEWHERE = """
+\b
+Options of mysqlbinlog and mariadb-binlog that are not here, and what does the same:
+  -R, --host, --user ...        name the server as SOURCE: mysql://USER@HOST/LOG
+  --raw, --to-last-log, --stop-never
+                                binlogcli pull
+  --start-position GTIDs, --stop-position GTIDs, --do-domain-ids, --ignore-domain-ids
+                                --include-gtids, --exclude-gtids
+  --do-server-ids               --server-id
+  -c, --verify-binlog-checksum  always on; --no-verify turns it off
+  --skip-annotate-row-events, --print-row-count, --print-row-event-positions
+                                grep -v
+"""
+
+
+@click.command(short_help="What happened: the log as text, SQL or JSON.", epilog=ELSEWHERE)
 @click.option(
     "--format",
     "format_",

@@ -7,7 +7,7 @@ from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Intvar, Query, StatementText, Xid
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.render.mysqlbinlog import byte_loops, frame, mariadb_rare, statements
+from binlogcli.render.mysqlbinlog import byte_loops, frame, gtids, mariadb_rare, statements
 from binlogcli.render.mysqlbinlog.compressed import FIRST_COMPRESSED, LAST_COMPRESSED, unpacked_rows
 from binlogcli.render.mysqlbinlog.counting import RowCounter
 from binlogcli.render.mysqlbinlog.load import LoadFiles
@@ -18,9 +18,8 @@ from binlogcli.render.mysqlbinlog.text import BODY, HEAD, TAIL, EventText
 from binlogcli.render.out import Out
 
 QUERY, EXECUTE_LOAD_QUERY, ANNOTATE = 2, 18, 160
-STANDALONE, GROUP_COMMIT, TRANSACTIONAL, ALLOW_PARALLEL, WAITED, DDL, PREPARED_XA = 1, 2, 4, 8, 16, 32, 64
-START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = 2, 4, 8, 16
-TWO_PHASE_ALTER = START_ALTER | COMMIT_ALTER | ROLLBACK_ALTER
+STANDALONE, TRANSACTIONAL, ALLOW_PARALLEL, PREPARED_XA = 1, 4, 8, 64
+TWO_PHASE_ALTER = 2 | 4 | 8  # start, commit, rollback
 SKIP_REPLICATION = 0x8000
 HAS_TRIGGERS = 0x4000
 ENCODED_LIMIT = 1 << 30  # the largest packet that a server can be made to take
@@ -315,7 +314,7 @@ class MariadbText(EventText):
         self.session.put_before(out, event)
         extra = event.status.gtid_flags_extra
         if extra is not None and extra & TWO_PHASE_ALTER:
-            self.put_alter(out, event, extra)
+            mariadb_rare.put_alter(self, event, extra)
         else:
             out.put(event.query)
             out.put(b"\n" + DELIMITER)
@@ -333,16 +332,6 @@ class MariadbText(EventText):
         out.put_uint(event.status.xid or 0)
         out.put_char(10)
 
-    def put_alter(self, out: Out, event: Query, extra: int) -> None:
-        """A part of a two-phase ALTER: only as an event can it be run."""
-        wrapped = extra & (START_ALTER | ROLLBACK_ALTER) != 0
-        if self.encoded:
-            out.put(b"/*!100600 BINLOG '\n" if wrapped else b"BINLOG '\n")
-            self.put_encoded(out, event)
-            out.put(b"' */" + DELIMITER if wrapped else b"'" + DELIMITER)
-        if self.verbose > 0:
-            out.put(b"### " + event.query + b"\n")
-
     def put_gtid(self, event: MariadbGtid) -> None:
         """The GTID that opens an event group."""
         out = self.out
@@ -356,7 +345,7 @@ class MariadbText(EventText):
             out.put_char(45)
             out.put_uint(event.seq_no)
             if event.flags2 & ~(STANDALONE | TRANSACTIONAL | ALLOW_PARALLEL) or event.flags_extra:
-                self.put_gtid_flags(out, event)
+                out.put(gtids.mariadb_words(event))
             else:
                 out.put(b" trans\n" if event.flags2 & TRANSACTIONAL else b"\n")
             self.put_gtid_state(out, event)
@@ -364,21 +353,6 @@ class MariadbText(EventText):
             out.put(b"XA START " + statements.xid_text(*event.xid) + DELIMITER)
         elif event.flags2 & STANDALONE == 0:
             out.put(b"START TRANSACTION\n" + DELIMITER)
-
-    def put_gtid_flags(self, out: Out, event: MariadbGtid) -> None:
-        """What else the event says of its group."""
-        flags, extra = event.flags2, event.flags_extra
-        words = [
-            f" cid={event.commit_id}" if flags & GROUP_COMMIT else "",
-            " ddl" if flags & DDL else "",
-            " trans" if flags & TRANSACTIONAL else "",
-            " waited" if flags & WAITED else "",
-            " START ALTER" if extra & START_ALTER else "",
-            f" COMMIT ALTER id= {event.sa_seq_no}" if extra & COMMIT_ALTER else "",
-            f" ROLLBACK ALTER id= {event.sa_seq_no}" if extra & ROLLBACK_ALTER else "",
-            f" thread_id={event.thread_id}" if extra & THREAD_ID else "",
-        ]
-        out.put("".join(words).encode("ascii") + b"\n")
 
     def put_gtid_state(self, out: Out, event: MariadbGtid) -> None:
         """The variables that make a replayed group get the same GTID."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from binlogcli.events.control import FormatDescription, StartEncryption, StartV3
 from binlogcli.events.event import Event
 from binlogcli.events.load import ExecuteLoadQuery
-from binlogcli.events.statements import Rand, UserVar, XaPrepare
+from binlogcli.events.statements import Query, Rand, UserVar, XaPrepare
 from binlogcli.names.event_types import EVENT_TYPES
 from binlogcli.render.mysqlbinlog import control, statements
 from binlogcli.render.mysqlbinlog.rare import COMMON, Printer, long_form
@@ -13,6 +13,7 @@ from binlogcli.render.mysqlbinlog.session import DELIMITER
 from binlogcli.render.mysqlbinlog.text import EventText
 
 IGNORABLE = 0x80
+START_OR_ROLLBACK = 2 | 8  # of a two-phase ALTER
 
 
 def put_unknown(text: EventText, event: Event) -> None:
@@ -57,6 +58,18 @@ def put_load_query(text: EventText, event: ExecuteLoadQuery) -> None:
     out.put(text.loads.statement(event) + b"\n" + DELIMITER)
     if not text.short_form:
         out.put(b"# file_id: %d \n" % event.file_id)
+
+
+def put_alter(text: EventText, event: Query, extra: int) -> None:
+    """A part of a two-phase ALTER: only as an event can it be run."""
+    out = text.out
+    wrapped = extra & START_OR_ROLLBACK != 0
+    if text.encoded:
+        out.put(b"/*!100600 BINLOG '\n" if wrapped else b"BINLOG '\n")
+        text.put_encoded(out, event)
+        out.put(b"' */" + DELIMITER if wrapped else b"'" + DELIMITER)
+    if text.verbose > 0:
+        out.put(b"### " + event.query + b"\n")
 
 
 def put_xa_prepare(text: EventText, event: XaPrepare) -> None:
