@@ -17,10 +17,10 @@ from binlogcli.rows.image import DELETE, UPDATE, WRITE, RowWalker
 from binlogcli.rows.plan import TablePlan, make_plan
 from binlogcli.rows.solver import solve
 from binlogcli.rows.table import read_definition
-from binlogcli.rows.values import LastValue, Row, ValueSink
 
 if TYPE_CHECKING:
     from binlogcli.events.statements import StatementText
+    from binlogcli.rows.values import Row
 
 TABLE_MAP_EVENT = 19
 PARTIAL_UPDATE_ROWS_EVENT = 39
@@ -150,6 +150,8 @@ class Rows(Event):
         cursor.listen(notes)
         depth = notes.depth()
         try:
+            from binlogcli.rows.values import LastValue  # noqa: PLC0415 - who prints text needs no Python values
+
             self.walk(RowWalker(cursor), LastValue())
         except DecodeError as error:
             notes.close(depth)
@@ -196,6 +198,8 @@ class Rows(Event):
     @property
     def rows(self) -> list[Row]:
         """The rows as Python objects."""
+        from binlogcli.rows.values import ValueSink  # noqa: PLC0415
+
         sink = ValueSink()
         self.walk(RowWalker(), sink)
         return list(sink.rows)
