@@ -10,8 +10,12 @@ import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+if TYPE_CHECKING:
+    from binlogcli.sources.source import Source
 
 MAGIC = b"\xfebin"
 NONCE = bytes(range(0xA0, 0xAC))
@@ -111,6 +115,11 @@ def encrypt_mysql(plain: bytes, master: bytes, key_id: str, password: bytes = by
     digest = hashlib.sha512(password).digest()
     counter = modes.CTR(digest[32:40] + bytes(8))
     return header.ljust(512, b"\0") + Cipher(algorithms.AES(digest[:32]), counter).encryptor().update(plain)
+
+
+def read_all(source: Source, size: int = 1 << 16) -> bytes:
+    """Everything a source gives."""
+    return b"".join(iter(lambda: source.read(size), b""))
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ cdef Py_ssize_t BLOCK, HEADER, CLEAR, LOOK, CANDIDATES, RUN, AT, SIZE, GATHERED,
 cdef unsigned int UNKNOWN_FLAGS
 cdef unsigned long long MASK32
 
+@cython.locals(value="unsigned long long")
 cdef unsigned long long u4(const unsigned char[::1] data, Py_ssize_t at) except? 7
 
 @cython.final
@@ -26,14 +27,17 @@ cdef class EventCipher:
     cdef Py_ssize_t nominated
     cdef Py_ssize_t filled
     cdef Py_ssize_t tailed
+    cdef readonly Py_ssize_t place
     cdef readonly Py_ssize_t length
     cdef Py_ssize_t done
     cdef unsigned long long delta
     cdef unsigned long long heard
     cdef Py_ssize_t heard_at
+    cdef readonly Py_ssize_t proven
 
     cpdef int forget(self) except -1
     cpdef Py_ssize_t run(self, unsigned char[::1] window, Py_ssize_t base, Py_ssize_t size, bint ended) except -1
+    @cython.locals(at=Py_ssize_t, found=Py_ssize_t, used=Py_ssize_t)
     cpdef Py_ssize_t find_header(self, const unsigned char[::1] window, Py_ssize_t base, Py_ssize_t start, Py_ssize_t end, Py_ssize_t log_size) except -2
     @cython.locals(run=Py_ssize_t)
     cpdef tuple event(self, Py_ssize_t index)

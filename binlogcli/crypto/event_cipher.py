@@ -40,7 +40,10 @@ KNOWN_TYPES = bytes(code in EVENT_TYPES and code > 0 for code in range(256))
 
 def u4(data: bytes | bytearray, at: int) -> int:
     """Four bytes, little-endian."""
-    return data[at] | data[at + 1] << 8 | data[at + 2] << 16 | data[at + 3] << 24
+    value = data[at + 3]
+    value = value << 8 | data[at + 2]
+    value = value << 8 | data[at + 1]
+    return value << 8 | data[at]
 
 
 class EventCipher:
@@ -62,15 +65,18 @@ class EventCipher:
         self.places = array("q", bytes(8 * CANDIDATES))
         self.known = KNOWN_TYPES
         self.count = self.filled = self.tailed = self.nominated = 0
+        self.place = 0  # of the event at hand
         self.length = 0  # of the event that goes on in the next window; 0 where none does
         self.done = 0  # bytes of its cipher text that were decrypted
         self.delta = 0  # by how much the events' own positions differ from where they stand: not 0 in relay logs
         self.heard = 0
         self.heard_at = -1
+        self.proven = -1  # the end of the last event that names its own end
 
     def forget(self) -> None:
         """No event goes on: the next window begins with one."""
         self.length = 0
+        self.proven = -1
 
     def run(self, window: bytearray, base: int, size: int, ended: bool) -> int:
         """Decrypt the events in window[:size], which stands at `base` in the log: how many bytes are done with.
@@ -96,7 +102,8 @@ class EventCipher:
             length = u4(window, at + 9)
             if length < HEADER or (at + length > size and at + LOOK > usable):
                 break
-            self.set_place(base + at)
+            self.place = base + at
+            self.set_place(self.place)
             self.length = length
             self.done = 0
             kernel.gather(window, at + 9, window, at, 4)
@@ -199,24 +206,27 @@ class EventCipher:
             self.delta = delta  # two events agree
         self.heard = delta
         self.heard_at = base + at
-        return delta in (0, self.delta)
+        if delta not in (0, self.delta):
+            return False
+        self.proven = base + at + length
+        return True
 
     def find_header(self, window: bytes, base: int, start: int, end: int, log_size: int) -> int:
-        """The first place in window[start:end] where an encrypted event begins that names its own end; -1 for none.
+        """The first place in window[start:end] where an encrypted event begins, by its decrypted header; -1 for none.
 
         `LOOK` bytes must stand at each of these places. `log_size` is -1 where it is not known.
         """
         at = start
-        while at < end:
+        found = -1
+        while at < end and found < 0:
             at = self.nominate(window, base, at, end, log_size)
             if self.nominated > 0:
                 used = self.nominated * BLOCK
                 self.encrypt(memoryview(self.tails)[:used], self.streams)
                 self.decrypt(memoryview(self.blocks)[:used], self.ciphered)
                 found = self.elect(window, base)
-                if found >= 0:
-                    return found
-        return -1
+        self.set_place(self.place)  # of the event that may go on
+        return found
 
     def nominate(self, window: bytes, base: int, at: int, end: int, log_size: int) -> int:
         """Gather the first blocks of what could be events by the length they show; the place to go on from."""
@@ -235,7 +245,7 @@ class EventCipher:
         return at
 
     def elect(self, window: bytes, base: int) -> int:
-        """The first of the gathered places whose decrypted header names the event's end; -1 for none."""
+        """The first of the gathered places with a header that makes sense: it names its end, or none; -1 for none."""
         for index in range(self.nominated):
             at = self.places[index]
             length = u4(window, at + 9)
@@ -247,6 +257,8 @@ class EventCipher:
                 kernel.xor(self.blocks, slot, self.ciphered, slot, self.tails, slot, BLOCK)
             log_pos = u4(self.blocks, slot + 13 - CLEAR)
             delta = (log_pos - (base + at + length)) & MASK32
-            if log_pos != 0 and delta in (0, self.delta) and self.known[self.blocks[slot]]:
+            if not self.known[self.blocks[slot]] or (self.blocks[slot + 18 - CLEAR] << 8) & UNKNOWN_FLAGS:
+                continue
+            if log_pos == 0 or delta in (0, self.delta):
                 return at
         return -1

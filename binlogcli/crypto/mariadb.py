@@ -175,12 +175,27 @@ class MariadbSource(Stream):
             end = at + length
             if not self._ended and len(raw) - LOOK < end <= len(raw):
                 return self._begin_at(at)  # and look again when what stands at its end can be seen
-            found = self._find(cipher, raw, at + 1, min(end, done))
+            found = self._find_between(raw, min(end, done))
             if found >= 0:
                 return self._begin_at(found)
             self._suspect = end > len(raw)
             index = cipher.unsound(window, self._base, index + 1)
+        if cipher.length > 0 and not self._suspect and cipher.proven != cipher.place + cipher.length:
+            self._suspect = True  # nothing but its length says that the event goes on
+            found = self._find_between(raw, done)
+            if found >= 0:
+                return self._begin_at(found)
         return done
+
+    def _find_between(self, raw: bytes, end: int) -> int:
+        """An event that begins behind the last one that named its end, and to which no length led; -1 for none."""
+        cipher = self._cipher
+        known = {cipher.event(index)[0] for index in range(cipher.count) if cipher.event(index)[1]}
+        found = max(cipher.proven - self._base, 0) - 1
+        while True:
+            found = self._find(cipher, raw, found + 1, end)
+            if found not in known:
+                return found
 
     def _begin_at(self, place: int) -> int:
         """The next event begins at that place of the bytes at hand."""
