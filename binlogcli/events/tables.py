@@ -146,13 +146,16 @@ class Rows(Event):
     def note_rows(self, body: Cursor) -> None:
         """Note each value; from the row on that cannot be read, bytes that are unread."""
         notes = body.notes
-        cursor = Cursor()
-        cursor.listen(notes)
-        depth = notes.depth()
-        try:
+        if notes.walker is None:
             from binlogcli.rows.values import LastValue  # noqa: PLC0415 - who prints text needs no Python values
 
-            self.walk(RowWalker(cursor), LastValue())
+            cursor = Cursor()
+            cursor.listen(notes)
+            notes.walker = (RowWalker(cursor), LastValue())
+        walker, sink = notes.walker
+        depth = notes.depth()
+        try:
+            self.walk(walker, sink)
         except DecodeError as error:
             notes.close(depth)
             if notes.covered < self.rows_end:

@@ -18,6 +18,7 @@ cdef class Notes:
     cdef list open
     cdef list outer
     cdef public object reader
+    cdef public object walker
     cpdef int clear(self, Py_ssize_t pos) except -1
     cdef int grow(self) except -1
     @cython.locals(at=Py_ssize_t)

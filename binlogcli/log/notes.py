@@ -43,6 +43,7 @@ class Notes:
         self.open: list[int] = []
         self.outer: list[tuple[int, int, bytes]] = []
         self.reader: Any = None
+        self.walker: Any = None  # who notes rows, kept from event to event
 
     def clear(self, pos: int) -> None:
         """Begin anew; the first field is expected at `pos`."""
@@ -235,10 +236,11 @@ class Field:
 
 
 class Told:
-    """A value that brings its meaning along."""
+    """A value that brings its meaning along; `shown` is its text, once somebody needed it."""
 
-    __slots__ = ("meaning", "value")
+    __slots__ = ("meaning", "shown", "value")
 
     def __init__(self, value: object, meaning: str) -> None:
         self.value = value
         self.meaning = meaning
+        self.shown: str | None = None

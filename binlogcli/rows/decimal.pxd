@@ -5,6 +5,7 @@ from binlogcli.rows.column cimport Column, Digits, Sink
 cdef class DecimalColumn(Column):
     cdef readonly int precision, scale, size
     cdef Digits digits
+    cdef readonly list groups
     @cython.locals(at=Py_ssize_t)
     cdef int read(self, Cursor cursor, Sink sink) except -1
 

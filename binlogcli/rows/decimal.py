@@ -24,6 +24,15 @@ def decimal_size(precision: int, scale: int) -> int:
     return whole // 9 * 4 + BYTES_OF_DIGITS[whole % 9] + scale // 9 * 4 + BYTES_OF_DIGITS[scale % 9]
 
 
+def digit_groups(precision: int, scale: int) -> list[tuple[str, int, int]]:
+    """The groups one after another: of the whole number or the fraction, how many digits, in how many bytes."""
+    whole = precision - scale
+    counts = ([whole % 9] if whole % 9 else []) + [9] * (whole // 9)
+    tail = [9] * (scale // 9) + ([scale % 9] if scale % 9 else [])
+    groups = [("whole", count, bytes_of_digits(count)) for count in counts]
+    return groups + [("fraction", count, bytes_of_digits(count)) for count in tail]
+
+
 class DecimalColumn(Column):
     """DECIMAL(precision, scale)."""
 
@@ -32,6 +41,7 @@ class DecimalColumn(Column):
         self.precision, self.scale = info.metadata[0], info.metadata[1]
         self.size = decimal_size(self.precision, self.scale)
         self.digits = Digits()
+        self.groups = digit_groups(self.precision, self.scale)
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""

@@ -2,7 +2,7 @@ cimport cython
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.log.notes cimport Notes
 from binlogcli.rows.column cimport Column, Sink
-from binlogcli.rows.decimal cimport DecimalColumn, bytes_of_digits, read_group
+from binlogcli.rows.decimal cimport DecimalColumn, read_group
 from binlogcli.rows.strings cimport BytesColumn
 from binlogcli.rows.temporal cimport TemporalColumn
 from binlogcli.rows.values cimport LastValue
@@ -15,7 +15,7 @@ cdef note_counted(Cursor cursor, BytesColumn column, Py_ssize_t start, object va
 cdef object last_of(Sink sink)
 @cython.locals(notes=Notes)
 cpdef note_diff(Cursor cursor, Column column, Py_ssize_t start, Sink sink)
-@cython.locals(notes=Notes, end=Py_ssize_t, whole=int, at=Py_ssize_t, after=Py_ssize_t, negative=bint, count=int)
+@cython.locals(notes=Notes, end=Py_ssize_t, at=Py_ssize_t, size=Py_ssize_t, negative=bint, count=int, place=str, group=Py_ssize_t)
 cpdef note_decimal(Cursor cursor, DecimalColumn column, Py_ssize_t start, object value)
 @cython.locals(notes=Notes, end=Py_ssize_t, split=Py_ssize_t)
 cpdef note_fraction(Cursor cursor, TemporalColumn column, Py_ssize_t start, object value)

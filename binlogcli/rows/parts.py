@@ -14,7 +14,7 @@ from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.notes import Notes, Told
 from binlogcli.rows.column import Column, Sink
-from binlogcli.rows.decimal import DecimalColumn, bytes_of_digits, read_group
+from binlogcli.rows.decimal import DecimalColumn, read_group
 from binlogcli.rows.geometry import note_geometry
 from binlogcli.rows.json_parts import note_diffs, note_document
 from binlogcli.rows.strings import (
@@ -95,22 +95,16 @@ def note_decimal(cursor: Cursor, column: DecimalColumn, start: int, value: objec
     """Groups of nine digits, each in the fewest bytes; the first and the last group may have fewer."""
     notes = cursor.notes
     end = cursor.pos
-    whole = column.precision - column.scale
-    counts = ([whole % 9] if whole % 9 else []) + [9] * (whole // 9)
-    places = ["whole"] * len(counts)
-    tail = [9] * (column.scale // 9) + ([column.scale % 9] if column.scale % 9 else [])
-    counts += tail
-    if len(counts) < 2:
+    if len(column.groups) < 2:
         notes.leaf(column, start, end, value)
         return
-    places += ["fraction"] * len(tail)
     notes.enter(column, start)
     at = start
     negative = cursor.data[start] & 0x80 == 0
-    for place, count in zip(places, counts, strict=True):
-        after = at + bytes_of_digits(count)
-        notes.leaf(place, at, after, read_group(cursor, at, count, 0x80 if at == start else 0, negative))
-        at = after
+    for place, count, size in column.groups:
+        group = read_group(cursor, at, count, 0x80 if at == start else 0, negative)
+        notes.number(place, at, at + size, group)
+        at += size
     notes.leave(end, value)
 
 
@@ -124,7 +118,7 @@ def note_fraction(cursor: Cursor, column: TemporalColumn, start: int, value: obj
         return
     notes.enter(column, start)
     notes.leaf("packed", start, split, "0x" + cursor.data[start:split].hex())
-    notes.leaf("fraction", split, end, cursor.big(split, end - split))
+    notes.number("fraction", split, end, cursor.big(split, end - split))
     notes.leave(end, value)
 
 

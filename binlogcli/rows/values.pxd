@@ -36,3 +36,5 @@ cdef class ValueSink(Sink):
 cdef class LastValue(ValueSink):
     cdef int put(self, Column column, object value) except -1
     cdef int end_row(self) except -1
+    cdef int put_decimal(self, Column column, Digits digits) except -1
+    cdef int put_datetime(self, Column column, Moment moment) except -1

@@ -197,6 +197,16 @@ class LastValue(ValueSink):
     def end_row(self) -> None:
         """The row is over."""
 
+    def put_decimal(self, column: Column, digits: Digits) -> None:
+        """Text, as JSON has it."""
+        self.last = digits.text()
+
+    def put_datetime(self, column: Column, moment: Moment) -> None:
+        """Text, made at one go."""
+        parts = (moment.year, moment.month, moment.day, moment.hour, moment.minute, moment.second)
+        text = "%04d-%02d-%02d %02d:%02d:%02d" % parts  # noqa: UP031 - three times as fast as an f-string, compiled
+        self.last = text + fraction_text(moment) if moment.fsp else text
+
 
 def enum_label(column: Column, index: int, *, mariadb: bool) -> str | int:
     """The label of an ENUM value; its number where the log has no such label."""

@@ -3,7 +3,8 @@ from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.render.out cimport Out
 
-cdef int SPACE, DOT, PLUS, OPEN_BRACKET, CLOSE_BRACKET, NEWLINE, TILDE, STEP
+cdef int SPACE, DOT, PLUS, OPEN_BRACKET, CLOSE_BRACKET, NEWLINE, RETURN, TAB, TILDE, STEP
+cdef int LETTER_N, LETTER_R, LETTER_T, QUOTE, BACKSLASH
 cdef int PLAIN, PREFIX, MARKED, ZERO
 cdef Py_ssize_t NARROW_OFFSETS
 
@@ -35,6 +36,9 @@ cdef class Lines:
     cdef bint fits(self, Py_ssize_t size) except -1
     cpdef int add_text(self, str text) except -1
     @cython.locals(cell=Out, gap=Py_ssize_t)
+    @cython.locals(cell=Out, size=Py_ssize_t, shown=Py_ssize_t, view="const unsigned char[::1]", at=Py_ssize_t,
+                   begun=Py_ssize_t, index=Py_ssize_t, byte="unsigned int")
+    cdef bint put_clean(self, bytes raw, Py_ssize_t looked_at, Py_ssize_t limit, bint quote) except -1
     cpdef int begin_meaning(self, Py_ssize_t size) except -1
     cpdef int put_group(self, Py_ssize_t start) except -1
     @cython.locals(shown=Py_ssize_t, cell=Out, at=Py_ssize_t, text_at=Py_ssize_t, first=bint, upto=Py_ssize_t, used=Py_ssize_t)

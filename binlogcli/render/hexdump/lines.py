@@ -16,7 +16,9 @@ SPACE = 32
 DOT = 46
 PLUS = 43
 OPEN_BRACKET, CLOSE_BRACKET = 91, 93
-NEWLINE = 10
+NEWLINE, RETURN, TAB = 10, 13, 9
+LETTER_N, LETTER_R, LETTER_T = 0x6E, 0x72, 0x74
+QUOTE, BACKSLASH = 0x27, 0x5C
 TILDE = 0x7E
 NARROW_OFFSETS = 1 << 32
 STEP = 3  # characters a byte takes
@@ -87,6 +89,42 @@ class Lines:
         if not text.isascii():
             self.wide = True
         self.cell.put(text.encode("utf-8", "backslashreplace"))
+
+    def put_clean(self, raw: bytes, looked_at: int, limit: int, quote: bool) -> bool:
+        """Characters of ASCII, cut after `limit`; False, and nothing is written, where others are among them."""
+        cell = self.cell
+        size = len(raw)
+        shown = min(size, limit)
+        cell.ensure(2 * shown + 8)
+        view = raw
+        at = cell.size
+        begun = at
+        if quote:
+            cell.chars[at] = QUOTE
+            at += 1
+        index = 0
+        while index < looked_at:
+            byte = view[index]
+            if SPACE <= byte <= TILDE:
+                if index < shown:
+                    cell.chars[at] = byte
+                    at += 1
+            elif byte in (NEWLINE, RETURN, TAB):
+                if index < shown:
+                    cell.chars[at] = BACKSLASH
+                    cell.chars[at + 1] = LETTER_N if byte == NEWLINE else LETTER_R if byte == RETURN else LETTER_T
+                    at += 2
+            else:
+                cell.size = begun
+                return False
+            index += 1
+        if quote:
+            cell.chars[at] = QUOTE
+            at += 1
+        cell.size = at
+        if shown < size:
+            cell.put(b"... %d more" % (size - shown) if quote else b"...")
+        return True
 
     def begin_meaning(self, size: int) -> None:
         """What is added from now on is the meaning, of that size; meanings stand in a column where there is room."""

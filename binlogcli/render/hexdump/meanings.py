@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
 from typing import Any
 
 from binlogcli.events.control import INCIDENTS
@@ -23,6 +24,7 @@ from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 from binlogcli.rows.metadata import FIELDS as METADATA_FIELDS
 from binlogcli.rows.metadata import GEOMETRY_TYPES
+from binlogcli.rows.plan import TablePlan
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 CHECKSUMS = {0: "OFF", 1: "CRC32", 255: "UNDEF"}
@@ -119,12 +121,22 @@ def _gtid(_value: object, event: Any) -> str:
 
 
 def _table(_value: object, event: Any) -> str:
-    return "no table map with this id before" if event.database is None else f"{event.database}.{event.table}"
+    return "no table map with this id before" if event.table_map is None else _table_of(event.table_map.plan)
+
+
+@lru_cache(maxsize=1024)
+def _table_of(plan: TablePlan) -> str:
+    return f"{plan.definition.database}.{plan.definition.table}"
 
 
 def _columns(raw: bytes, event: Any) -> Told:
-    names = event.columns
-    present = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(event.width)]
+    return _columns_of(raw, event.table_map and event.table_map.plan, event.width)
+
+
+@lru_cache(maxsize=1024)
+def _columns_of(raw: bytes, plan: TablePlan | None, width: int) -> Told:
+    names = [f"@{at + 1}" for at in range(width)] if plan is None else plan.names
+    present = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(width)]
     drawn = "".join("1" if bit else "-" for bit in present)
     if all(present):
         return Told(drawn, f"all {len(present)}")
@@ -133,7 +145,12 @@ def _columns(raw: bytes, event: Any) -> Told:
 
 
 def _nullable(raw: bytes, event: Any) -> Told:
-    columns = event.definition.columns
+    return _nullable_of(raw, event.plan)
+
+
+@lru_cache(maxsize=1024)
+def _nullable_of(raw: bytes, plan: TablePlan) -> Told:
+    columns = plan.definition.columns
     bits = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(len(columns))]
     names = [column.shown_name for column, bit in zip(columns, bits, strict=True) if bit]
     drawn = "".join("N" if bit else "-" for bit in bits)

@@ -28,12 +28,18 @@ cdef class HexText:
     cdef Py_ssize_t content_depth
     cdef list contents
     cdef Py_ssize_t second
-    cdef str time
+    cdef bytes time
+    cdef list types
+    cdef Py_ssize_t width
+    cdef bytes bars
+    cdef dict encoded
     cdef bint resumed
     @cython.locals(lines=Lines)
     cpdef bint put_event(self, Event event, LogContext context, object damage=*) except -1
     cdef int turn(self, Py_ssize_t shift, bint derived) except -1
     cdef put_event_heading(self, Event event, object damage)
+    @cython.locals(cell=Out, out=Out, bars=Py_ssize_t, fill=Py_ssize_t)
+    cdef bint put_short_heading(self, Event event) except -1
     @cython.locals(names=list, values=list, index=Py_ssize_t, at=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t,
                    form="long long", depth=Py_ssize_t, kind=int, label=Label, limit=Py_ssize_t)
     cpdef take_notes(self, Notes notes)
@@ -43,5 +49,9 @@ cdef class HexText:
     cdef put_number(self, Label label, int kind, Py_ssize_t value)
     @cython.locals(lines=Lines)
     cdef put_object(self, Label label, object value, Py_ssize_t prefix, Py_ssize_t size, Py_ssize_t limit)
+    @cython.locals(lines=Lines, quote=bint, raw=bytes)
+    cdef put_str(self, Label label, str value, Py_ssize_t limit)
+    cdef put_told(self, object told, Py_ssize_t limit)
     cdef put_length(self, Py_ssize_t size)
+    @cython.locals(raw=bytes)
     cdef put_meaning(self, str words)

@@ -23,6 +23,8 @@ from binlogcli.render.hexdump.values import bare, escaped, quoted, value_text
 from binlogcli.render.out import Out
 
 BAR = "─".encode()
+BETWEEN = b" " + BAR + b" "
+ENCODED_KEPT = 4096
 FORMAT_DESCRIPTION_EVENT = 15
 MAGIC_SIZE = 4
 GROUP_LIMIT = 64  # of a value whose parts follow
@@ -51,7 +53,11 @@ class HexText:
         self.content_depth = -1
         self.contents: list[tuple[int, Cursor, int, bool, list[tuple[int, int]]]] = []
         self.second = -1
-        self.time = ""
+        self.time = b""
+        self.types = [f"{event_type_name(code)} ({code})".encode("ascii") for code in range(256)]
+        self.width = self.lines.layout.width
+        self.bars = BAR * self.width
+        self.encoded: dict[str, bytes] = {}
         self.resumed = False
 
     # logs and events ---------------------------------------------------------------------------------------------
@@ -113,14 +119,15 @@ class HexText:
 
     def put_event_heading(self, event: Event, damage: Damage | None) -> None:
         """Where, what, when, who, how large, and whether the checksum holds."""
-        place = f"at {event.start}" if event.within_at < 0 else f"in {event.within_at} at {event.start}"
         if event.timestamp != self.second:
             self.second = event.timestamp
-            self.time = self.labels.clock.second(event.timestamp)
+            self.time = self.labels.clock.second(event.timestamp).encode("ascii")
+        if damage is None and self.put_short_heading(event):
+            return
         parts = [
-            place,
-            f"{event_type_name(event.type_code)} ({event.type_code})",
-            self.time,
+            f"at {event.start}" if event.within_at < 0 else f"in {event.within_at} at {event.start}",
+            self.types[event.type_code].decode("ascii"),
+            self.time.decode("ascii"),
             f"server {event.server_id}",
             f"{event.length} bytes",
         ]
@@ -132,6 +139,42 @@ class HexText:
         if damage is not None:
             parts.append(escaped(damage.reason))
         self.put_heading(parts, HEADING if damage is None else ALARM)
+
+    def put_short_heading(self, event: Event) -> bool:
+        """The same on one line, where nothing is out of order; False where it takes more."""
+        if self.resumed or event.within_at >= 0 or not self.options.verified:
+            return False
+        cell = self.lines.cell
+        cell.size = 0
+        cell.put(b" at ")
+        cell.put_int(event.start)
+        cell.put(BETWEEN)
+        cell.put(self.types[event.type_code])
+        cell.put(BETWEEN)
+        cell.put(self.time)
+        cell.put(b" \xe2\x94\x80 server ")
+        cell.put_int(event.server_id)
+        cell.put(BETWEEN)
+        cell.put_int(event.length)
+        cell.put(b" bytes ")
+        bars = 4
+        if event.crc >= 0:
+            bars = 5
+            cell.put(b"\xe2\x94\x80 crc32 0x")
+            cell.put_hex32(event.crc)
+            cell.put(b" ok ")
+        fill = self.width - 2 - cell.size + 2 * bars
+        if fill < 0:
+            return False
+        out = self.out
+        self.lines.paint(HEADING)
+        out.put(BAR)
+        out.put(BAR)
+        self.lines.copy_cell(0, cell.size)
+        out.put(self.bars[: 3 * fill])
+        self.lines.unpaint()
+        out.put(b"\n")
+        return True
 
     def verdict(self, event: Event) -> str:
         """Whether the checksum is that of the event's bytes."""
@@ -273,24 +316,43 @@ class HexText:
         """Any other value and its meaning into the cell."""
         lines = self.lines
         if type(value) is str:
-            lines.add_text(quoted(value, limit) if label.kind == TEXT else bare(value, limit))
+            self.put_str(label, value, limit)
         elif type(value) is int:
             lines.cell.put_int(value) if -(1 << 62) < value < 1 << 62 else lines.add_text(str(value))
         elif label.describe is not None:
             told = label.words(value, self.event)
             if isinstance(told, Told):
-                lines.add_text(told.value if isinstance(told.value, str) else value_text(told.value, limit))
-                self.put_meaning(told.meaning)
+                self.put_told(told, limit)
             else:
                 lines.add_text(value_text(value, limit))
                 self.put_meaning(told)
         elif type(value) is Told:
-            lines.add_text(told_text(value, limit))
-            self.put_meaning(value.meaning)
+            self.put_told(value, limit)
+        elif type(value) is bytes and 0 < len(value) <= 2 * limit and lines.put_clean(value, len(value), limit, True):
+            pass
         elif value is not None:
             lines.add_text(value_text(value, limit))
         if prefix > 0:
             self.put_length(size - prefix)
+
+    def put_str(self, label: Label, value: str, limit: int) -> None:
+        """Text, in quotes where it is a name or a value that is text."""
+        lines = self.lines
+        quote = label.kind == TEXT
+        if value.isascii():
+            raw = value.encode("ascii")
+            if lines.put_clean(raw, min(len(raw), limit), limit, quote):
+                return
+        lines.add_text(quoted(value, limit) if quote else bare(value, limit))
+
+    def put_told(self, told: Told, limit: int) -> None:
+        """A value that brings its meaning along."""
+        shown = told.shown
+        if shown is None:
+            shown = told_text(told, limit)
+            told.shown = shown
+        self.lines.add_text(shown)
+        self.put_meaning(told.meaning)
 
     def put_length(self, size: int) -> None:
         """The length that stands before a value."""
@@ -299,15 +361,24 @@ class HexText:
         self.lines.cell.put_int(size)
 
     def put_meaning(self, words: str) -> None:
-        """What the value means into the cell."""
-        if words:
-            self.lines.begin_meaning(len(words))
-            self.lines.add_text(escaped(words))
+        """What the value means into the cell; the bytes of words that were used before are used again."""
+        if not words:
+            return
+        raw = self.encoded.get(words)
+        if raw is None:
+            if len(self.encoded) >= ENCODED_KEPT:
+                self.encoded.clear()
+            raw = escaped(words).encode("utf-8", "backslashreplace")
+            self.encoded[words] = raw
+        self.lines.begin_meaning(len(raw))
+        if not raw.isascii():
+            self.lines.wide = True
+        self.lines.cell.put(raw)
 
 
 def told_text(told: Told, limit: int) -> str:
     """A value that brings its meaning along: numbers and drawings as they are, other strings in quotes."""
     value = told.value
-    if isinstance(value, str) and (value[:2] == "0x" or not value.strip("-Nd") or not told.meaning):
+    if isinstance(value, str) and (value[:2] in ("0x", "0b") or not value.strip("-Nd1") or not told.meaning):
         return escaped(value)
     return value_text(value, limit)
