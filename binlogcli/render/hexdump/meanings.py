@@ -121,7 +121,7 @@ def _gtid(_value: object, event: Any) -> str:
 
 
 def _table(_value: object, event: Any) -> str:
-    return "no table map with this id before" if event.table_map is None else _table_of(event.table_map.plan)
+    return "no table map with this id before" if event.plan is None else _table_of(event.plan)
 
 
 @lru_cache(maxsize=1024)
@@ -130,7 +130,7 @@ def _table_of(plan: TablePlan) -> str:
 
 
 def _columns(raw: bytes, event: Any) -> Told:
-    return _columns_of(raw, event.table_map and event.table_map.plan, event.width)
+    return _columns_of(raw, event.plan, event.width)
 
 
 @lru_cache(maxsize=1024)
