@@ -4,7 +4,7 @@ from binlogcli.log.cursor cimport Cursor
 from binlogcli.log.walker cimport Walker
 
 cdef Py_ssize_t HEADLESS_SEARCH, UNLIKELY_SIZE, SMALL_SIZE, UNKNOWN_FLAGS
-cdef Py_ssize_t EFFORT, EFFORT_PER_BYTE, TIMESTAMP_SIZE, FORMAT_SIZE
+cdef Py_ssize_t EFFORT, EFFORT_PER_BYTE, TIMESTAMP_SIZE, DAY, FORMAT_SIZE
 
 cdef class Framer(Walker):
     cdef bint recover(self) except -1
@@ -37,3 +37,5 @@ cdef class Framer(Walker):
     cdef bint follows(self, Py_ssize_t at, Py_ssize_t end) except -1
     @cython.locals(cursor=Cursor, log_pos="unsigned long long", step=Py_ssize_t)
     cdef bint chained(self, Py_ssize_t at, Py_ssize_t end) except -1
+    @cython.locals(cursor=Cursor, server_id=Py_ssize_t, seconds=Py_ssize_t)
+    cdef bint akin(self, Py_ssize_t at, Py_ssize_t end) except -1

@@ -28,6 +28,7 @@ UNKNOWN_FLAGS = 0x3C00
 EFFORT = 1 << 32  # bytes that candidates may take in all, and how many more for each byte of the log:
 EFFORT_PER_BYTE = 256  # a log made to look like events at every place is searched in linear time
 TIMESTAMP_SIZE = 4  # zero bytes that an event may begin with
+DAY = 86400
 FORMAT_SIZE = 1 << 10  # above the size of any format description
 FIRST_TYPES = (1, 15)
 NO_HEAD = "the log does not begin with the magic bytes fe 62 69 6e"
@@ -253,5 +254,19 @@ class Framer(Walker):
         if end + self.header_size > cursor.size:
             return False
         log_pos = cursor.little(at + 13, 4)
+        if log_pos == 0:
+            return self.akin(at, end)
         step = end - at if self.positions_are_starts else cursor.little(end + 9, 4)
-        return log_pos != 0 and cursor.little(end + 13, 4) == (log_pos + step) & 0xFFFFFFFF
+        return cursor.little(end + 13, 4) == (log_pos + step) & 0xFFFFFFFF
+
+    def akin(self, at: int, end: int) -> bool:
+        """Whether two events without positions are of the server that wrote the last one, within a day."""
+        cursor = self.cursor
+        server_id = cursor.little(at + 5, 4)
+        if server_id == 0 or server_id != cursor.little(end + 5, 4):
+            return False
+        if not self.headless and server_id != self.server_id:
+            return False
+        seconds = cursor.little(at, 4)
+        seconds -= cursor.little(end, 4)
+        return -DAY <= seconds <= DAY

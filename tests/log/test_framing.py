@@ -367,6 +367,17 @@ def test_an_event_between_two_damaged_ones_is_read_though_it_has_no_position() -
     assert [event.xid for event in found[1:]] == [0, 2, 4]
 
 
+def test_events_without_positions_nor_checksums_are_found_by_their_server() -> None:
+    log = LogBuilder("11.8.6-MariaDB", checksum=NO_CHECKSUM).describe()
+    for number in range(6):
+        log.add(XID, struct.pack("<Q", number), log_pos=0)
+    log.log[256 + 27 + 9 + 2] = 1  # the second one's length
+    items = log.read()
+    assert [event.xid for event in events(items)[1:]] == [0, 2, 3, 4, 5]
+    (gap,) = gaps(items)
+    assert (gap.start, gap.end) == (283, 310)
+
+
 @pytest.mark.parametrize("kind", [1, 15])
 def test_a_damaged_type_makes_no_format_description(kind: int) -> None:
     log = LogBuilder().describe()
