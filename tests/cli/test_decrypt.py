@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from encryptor import encrypt_mariadb, events
 from golden import GOLDEN
 from program import run

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from encryptor import events
 from live import MariaServer, find_program, server_available
 from program import run
