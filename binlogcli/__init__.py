@@ -8,18 +8,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from binlogcli.crypto.keys import Keys
     from binlogcli.events.log import Log
 
 __version__ = "0.1.0"
 
 
-def open(path: str, *, verify: bool = True, max_event_size: int = 1 << 30, schema: object = None) -> Log:  # noqa: A001
+def open(  # noqa: A001
+    path: str,
+    *,
+    verify: bool = True,
+    max_event_size: int = 1 << 30,
+    schema: object = None,
+    keys: Keys | None = None,
+) -> Log:
     """The log at a path ("-" is stdin): iterate over it for its events.
 
     `verify` checks checksums; `max_event_size` caps events and what they decompress to; `schema` is a
-    `binlogcli.rows.schema.Schema` for what the log does not say of its tables.
+    `binlogcli.rows.schema.Schema` for what the log does not say of its tables; `keys`, of
+    `binlogcli.crypto.keys.load_keys`, open it where it is encrypted.
     """
     from binlogcli.events.log import Log  # noqa: PLC0415 - importing the package costs nothing until it is used
     from binlogcli.events.stream import ReadOptions  # noqa: PLC0415
 
-    return Log(path, ReadOptions(verify=verify, max_event_size=max_event_size), schema)
+    return Log(path, ReadOptions(verify=verify, max_event_size=max_event_size, keys=keys), schema)

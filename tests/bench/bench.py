@@ -51,13 +51,13 @@ class Cost:
     memory: float
 
 
-def cost(command: tuple[str, ...]) -> Cost:
+def cost(command: tuple[str, ...], accepted: tuple[int, ...] = (0,)) -> Cost:
     """Run a command to its end, its output thrown away."""
     with Path(os.devnull).open("wb") as nowhere:
         process = subprocess.Popen(command, stdout=nowhere)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
+    if process.returncode not in accepted:
         raise SystemExit(f"{' '.join(command)} ended with status {process.returncode}")
     return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
