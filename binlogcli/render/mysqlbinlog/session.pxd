@@ -1,5 +1,6 @@
 cimport cython
 from binlogcli.events.statements cimport Query
+from binlogcli.events.status cimport StatusVars
 from binlogcli.render.out cimport Out
 
 cdef int THREAD_SPECIFIC, SUPPRESS_USE
@@ -29,5 +30,6 @@ cdef class Session:
     cpdef int put_before(self, Out out, Query query) except -1
     cpdef int put_rewritten_use(self, Out out, Query query) except -1
     cdef int put_use(self, Out out, Query query) except -1
+    @cython.locals(status=StatusVars)
     cdef int put_timestamp(self, Out out, Query query) except -1
-    cdef put_status(self, Out out, object status)
+    cdef put_status(self, Out out, StatusVars status)
