@@ -18,7 +18,9 @@ DIRECTIVES = {
 }
 # BINLOGCLI_CHECKED=1 builds for the fuzzer: what is undefined in C becomes an exception
 CHECKED = {"initializedcheck": True, "nonecheck": True, "cdivision": False}
+OPTIMIZE = "-O2"
 if os.environ.get("BINLOGCLI_CHECKED"):
+    OPTIMIZE = "-O0"
     DIRECTIVES |= CHECKED
 
 
@@ -52,7 +54,7 @@ def hot_modules() -> list[Extension]:
             ".".join(path.with_suffix("").parts),
             [str(path)],
             include_dirs=["binlogcli/log", "binlogcli/crypto", "binlogcli/render/mysqlbinlog"],
-            extra_compile_args=["-O2", "-g0"],
+            extra_compile_args=[OPTIMIZE, "-g0"],
         )
         for path in sources
     ]
