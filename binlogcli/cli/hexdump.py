@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from binlogcli.render.hexdump.text import HexText
     from binlogcli.render.hexdump.tree import HexJson
 
+RARELY = 1 << 17  # objects made between two searches for garbage: events are freed without one
 WIDTH = 120  # where no terminal says otherwise
 LARGEST_LOSS = 1 << 26  # bytes of a damaged stretch that are shown at most
 
@@ -81,6 +83,7 @@ def hexdump(
 
     SOURCE is a log file (also compressed), an .index file for the logs it lists, or - for stdin.
     """
+    gc.set_threshold(RARELY)
     drawing = Drawing(**drawn)  # type: ignore[arg-type]
     sink = Export(drawing.export) if drawing.export else None
     stdout = environment.stdout

@@ -1,5 +1,7 @@
+cimport cython
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.rows.column cimport Column, Digits, Moment, Sink
+from binlogcli.rows.strings cimport BytesColumn
 
 cdef class ValueSink(Sink):
     cdef public list rows
@@ -38,3 +40,5 @@ cdef class LastValue(ValueSink):
     cdef int end_row(self) except -1
     cdef int put_decimal(self, Column column, Digits digits) except -1
     cdef int put_datetime(self, Column column, Moment moment) except -1
+    @cython.locals(raw=bytes, text_column=BytesColumn)
+    cdef int put_text(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1

@@ -14,6 +14,7 @@ from binlogcli.rows.address import address_text
 from binlogcli.rows.column import Column, Digits, Moment, Sink
 from binlogcli.rows.jsonb import read_diffs, read_document
 from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.strings import BytesColumn
 
 
 @dataclass(slots=True)
@@ -200,6 +201,15 @@ class LastValue(ValueSink):
     def put_decimal(self, column: Column, digits: Digits) -> None:
         """Text, as JSON has it."""
         self.last = digits.text()
+
+    def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """A str; ASCII, which is the same in most character sets, without asking for the set."""
+        raw = data.data[start:end]
+        text_column: BytesColumn = column  # type: ignore[assignment] # all columns of text are
+        if text_column.ascii_superset and raw.isascii():
+            self.last = raw.decode("ascii")
+        else:
+            ValueSink.put_text(self, column, data, start, end)
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
         """Text, made at one go."""

@@ -6,7 +6,7 @@ from binlogcli.render.out cimport Out
 cdef int SPACE, DOT, PLUS, OPEN_BRACKET, CLOSE_BRACKET, NEWLINE, RETURN, TAB, TILDE, STEP
 cdef int LETTER_N, LETTER_R, LETTER_T, QUOTE, BACKSLASH
 cdef int PLAIN, PREFIX, MARKED, ZERO
-cdef Py_ssize_t NARROW_OFFSETS
+cdef Py_ssize_t NARROW_OFFSETS, BLANKS
 
 @cython.final
 cdef class Lines:
@@ -15,6 +15,7 @@ cdef class Lines:
     cdef readonly bint painted
     cdef readonly Py_ssize_t max_bytes
     cdef const unsigned char[::1] digits
+    cdef const unsigned char[::1] blank
     cdef public Cursor source
     cdef public Py_ssize_t shift
     cdef public bint derived
@@ -75,5 +76,5 @@ cdef class Lines:
     cpdef int paint(self, bytes style) except -1
     cpdef int unpaint(self) except -1
     cdef int unpaint_if(self, bint painted) except -1
-    @cython.locals(out=Out, at=Py_ssize_t, end=Py_ssize_t)
+    @cython.locals(out=Out, part=Py_ssize_t)
     cpdef put_spaces(self, Py_ssize_t count)

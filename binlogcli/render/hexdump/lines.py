@@ -21,6 +21,7 @@ LETTER_N, LETTER_R, LETTER_T = 0x6E, 0x72, 0x74
 QUOTE, BACKSLASH = 0x27, 0x5C
 TILDE = 0x7E
 NARROW_OFFSETS = 1 << 32
+BLANKS = 256
 STEP = 3  # characters a byte takes
 PLAIN, PREFIX, MARKED, ZERO = 0, 1, 2, 3
 
@@ -33,6 +34,7 @@ class Lines:
         self.painted = painted
         self.max_bytes = max_bytes
         self.digits = HEX_DIGITS
+        self.blank = b" " * BLANKS
         self.cell = Out()
         self.source = Cursor()
         self.shift = 0
@@ -230,10 +232,7 @@ class Lines:
         view = self.source.view
         hex_at = out.size + 2
         text_at = hex_at + self.hex_width + 2
-        at = out.size
-        while at < text_at:
-            out.chars[at] = SPACE
-            at += 1
+        kernel.copy_range(out.chars, out.size, self.blank, 0, text_at - out.size)
         at = hex_at
         count = 0
         while start + count < end:
@@ -416,12 +415,10 @@ class Lines:
         if count <= 0:
             return
         out.ensure(count)
-        at = out.size
-        end = at + count
-        while at < end:
-            out.chars[at] = SPACE
-            at += 1
-        out.size = end
+        while count > 0:
+            part = min(count, BLANKS)
+            out.size = kernel.copy_range(out.chars, out.size, self.blank, 0, part)
+            count -= part
 
 
 def cut(name: bytes, room: int) -> bytes:
