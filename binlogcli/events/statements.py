@@ -13,11 +13,10 @@ from binlogcli.log.cursor import Cursor
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.names.charsets import is_ascii_superset
 from binlogcli.names.collations import collation
+from binlogcli.names.variables import INTVAR_TYPES, USER_VAR_TYPES
 from binlogcli.rows.decimal import decimal_text
 
 QUERY_COMPRESSED_EVENT = 165
-INTVAR_TYPES = {0: "INVALID_INT_EVENT", 1: "LAST_INSERT_ID_EVENT", 2: "INSERT_ID_EVENT"}
-USER_VAR_TYPES = {0: "STRING_RESULT", 1: "REAL_RESULT", 2: "INT_RESULT", 3: "ROW_RESULT", 4: "DECIMAL_RESULT"}
 UNSIGNED_FLAG = 1
 DATA_TYPE_NAME = 2
 

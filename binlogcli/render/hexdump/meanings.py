@@ -17,11 +17,11 @@ from binlogcli.events.gtid_sets import TAGGED_FORMAT, uuid_text
 from binlogcli.events.load import DUP_HANDLING
 from binlogcli.events.mysql import COMPRESSION_TYPES, HAS_ORIGINAL_TIME, HAS_ORIGINAL_VERSION
 from binlogcli.events.serialization import FIELDS as MESSAGE_FIELDS
-from binlogcli.events.statements import INTVAR_TYPES, USER_VAR_TYPES
 from binlogcli.log.notes import Told
 from binlogcli.names.collations import collation
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
+from binlogcli.names.variables import INTVAR_TYPES, USER_VAR_TYPES
 from binlogcli.rows.metadata import FIELDS as METADATA_FIELDS
 from binlogcli.rows.metadata import GEOMETRY_TYPES
 from binlogcli.rows.plan import TablePlan
