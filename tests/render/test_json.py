@@ -118,11 +118,3 @@ def test_statements_are_in_the_clients_character_set_or_bytes() -> None:
 def test_the_same_log_gives_the_same_bytes(version: str) -> None:
     log = LogBuilder(version).describe().add(QUERY, query(b"BEGIN")).add(TABLE_MAP, table_map()).add(WRITE_V1, rows())
     assert json_lines(bytes(log.log)) == json_lines(bytes(log.log))
-
-
-def test_long_keys_of_json_documents_are_not_kept() -> None:
-    from binlogcli.render import json_rows
-
-    assert json_rows.json_bytes({"k" * 5000: 1, "short key": 2})
-    assert "short key" in json_rows.KEYS
-    assert "k" * 5000 not in json_rows.KEYS
