@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +16,7 @@ from binlogcli.select.choice import Choice
 if TYPE_CHECKING:
     from binlogcli.select.gtids import GtidChoice
     from binlogcli.select.selection import Selection
+    from binlogcli.select.where import Condition
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 MAX_POSITION = (1 << 63) - 1
@@ -49,6 +51,33 @@ class Gtids(click.ParamType["GtidChoice"]):
             return read_gtids(str(value))
         except GtidError as error:
             self.fail(error.line(), param, ctx)
+
+
+class Where(click.ParamType["tuple[Condition, ...]"]):
+    """Conditions on the values of rows."""
+
+    name = "conditions"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Condition, ...]:
+        """Text as it was typed to conditions."""
+        from binlogcli.select.where import WhereError, read_where  # noqa: PLC0415 - only where the option is used
+
+        try:
+            return value if isinstance(value, tuple) else read_where(str(value))
+        except WhereError as error:
+            self.fail(error.line(), param, ctx)
+
+
+def where_option(command: Command) -> Command:
+    """`--where`, as part of `choice`; it stands below `choosing_options`."""
+
+    @functools.wraps(command)
+    def wrapper(*args: Any, where: tuple[Condition, ...], choice: Choice, **rest: Any) -> Any:
+        return command(*args, choice=replace(choice, where=where), **rest)
+
+    text = "Only rows with such values before or after the change: \"id = 5 AND state != 'paid'\"; @N: the Nth column."
+    click.option("--where", type=Where(), default=(), metavar="CONDITIONS", help=text)(wrapper)
+    return wrapper  # type: ignore[return-value]
 
 
 OPTIONS = [
@@ -107,13 +136,13 @@ def time_of(option: str, text: str | None, zone: tzinfo | None) -> int | None:
         raise click.BadParameter(error.line(), param_hint=f"'{option}'") from error
 
 
-def selection_of(choice: Choice, *, framing: bool = False) -> Selection | None:
+def selection_of(choice: Choice, *, framing: bool = False, wary: bool = False) -> Selection | None:
     """What chooses the events of all logs of a run; None where all of them are wanted."""
     if choice == Choice():
         return None
     from binlogcli.select.selection import Selection  # noqa: PLC0415 - only where something is chosen
 
     try:
-        return Selection(choice, framing=framing)
+        return Selection(choice, framing=framing, wary=wary)
     except BinlogError as error:
         raise click.UsageError(error.line()) from error

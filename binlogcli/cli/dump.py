@@ -6,20 +6,21 @@ import gc
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import tzinfo
 from functools import partial
 from typing import BinaryIO, cast
 
 import click
 
-from binlogcli.cli.choosing import choosing_options, selection_of
+from binlogcli.cli.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.inputs import open_logs
 from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
 from binlogcli.cli.text_options import text_options
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
-from binlogcli.render.mysqlbinlog.options import TextOptions
+from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
 from binlogcli.render.out import Out
 from binlogcli.select.choice import Choice
 
@@ -54,6 +55,7 @@ Options of mysqlbinlog and mariadb-binlog that are not here, and what does the s
 @click.option("--undo", is_flag=True, help="With --format sql: the statements that take the changes back, last first.")
 @text_options
 @choosing_options
+@where_option
 @zone_option
 @reading_options
 @sources_argument
@@ -76,9 +78,11 @@ def dump(
     if undo and format_ != "sql":
         raise click.UsageError("--undo makes statements: it goes with --format sql")
     gc.set_threshold(RARELY)
-    selection = selection_of(choice, framing=format_ == "mysqlbinlog")
+    if choice.where:
+        text = with_rows_shown(text)
+    selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
     logs = open_logs(environment, sources, reading, selection)
-    with result(environment, result_file, text=format_ == "mysqlbinlog") as file:
+    with result(environment, result_file, text=format_ != "json") as file:
         if format_ == "json":
             as_json(environment, logs, zone, file.write)
         elif undo:
@@ -101,6 +105,13 @@ def result(environment: Environment, path: str | None, *, text: bool) -> Iterato
             yield file
     except OSError as error:
         raise BinlogError(f"cannot write: {(error.strerror or str(error)).lower()}", file=path) from error
+
+
+def with_rows_shown(text: TextOptions) -> TextOptions:
+    """Single rows can be shown; a BINLOG statement holds whole events."""
+    if text.flashback:
+        raise click.UsageError("--where chooses single rows, --flashback needs whole events; use --format sql --undo")
+    return replace(text, base64_output=DECODE_ROWS, verbose=max(text.verbose, 1))
 
 
 def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:

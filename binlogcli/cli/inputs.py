@@ -55,8 +55,8 @@ def open_logs(
                 environment.failure(error)
             if selection is not None and selection.over:
                 break
-    for remark in [] if selection is None else selection.remarks():
-        environment.tell(remark)
+    if selection is not None:
+        conclude(environment, selection)
     if schema is not None:
         for warning in schema.warnings:
             environment.tell(warning)
@@ -74,6 +74,15 @@ def open_keys(environment: Environment, options: KeyOptions) -> Iterator[Keys | 
         for warning in keys.warnings:
             environment.tell(warning)
         yield keys
+
+
+def conclude(environment: Environment, selection: Selection) -> None:
+    """What the user should know of a choice once all was read."""
+    for remark in selection.remarks():
+        environment.tell(remark)
+    problem = selection.problem()
+    if problem is not None:
+        environment.failure(problem)
 
 
 def paths_of(environment: Environment, sources: tuple[str, ...]) -> list[str]:

@@ -34,6 +34,7 @@ cdef class Rows(Event):
     cdef readonly bytes present_after
     cdef readonly TablePlan plan
     cdef public object statement
+    cdef public list ranges
     cdef readonly bytes row_data
     cdef readonly Py_ssize_t rows_start
     cdef readonly Py_ssize_t rows_end
@@ -49,3 +50,7 @@ cdef class Rows(Event):
     @cython.locals(plan=TablePlan)
     cpdef TablePlan resolve(self)
     cpdef Py_ssize_t walk(self, RowWalker walker, Sink sink) except -1
+    @cython.locals(count=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t)
+    cpdef Py_ssize_t walk_by(self, TablePlan plan, RowWalker walker, Sink sink) except -1
+    cpdef Py_ssize_t walk_part(
+        self, TablePlan plan, Py_ssize_t start, Py_ssize_t end, RowWalker walker, Sink sink) except -1

@@ -113,6 +113,7 @@ class Rows(Event):
             self.present_after = body.take("columns_present_after", size)
         self.plan = context.table(self.table_id)
         self.statement: StatementText | None = None  # its text, where the log has it
+        self.ranges: list[tuple[int, int]] | None = None  # where the rows stand that were chosen; None: all of them
         self.read_rows(body, context, kind >= FIRST_COMPRESSED_TYPE)
 
     def read_extra(self, body: Cursor) -> None:
@@ -186,11 +187,24 @@ class Rows(Event):
         """Hand every value of every row to a sink; how many rows there were."""
         if self.plan is None and self.table_id in DUMMY_IDS and self.rows_start == self.rows_end:
             return 0
+        return self.walk_by(self.resolve(), walker, sink)
+
+    def walk_by(self, plan: TablePlan, walker: RowWalker, sink: Sink) -> int:
+        """The same by a plan of one's own: all rows, or those that were chosen."""
+        if self.ranges is None:
+            return self.walk_part(plan, self.rows_start, self.rows_end, walker, sink)
+        count = 0
+        for start, end in self.ranges:
+            count += self.walk_part(plan, start, end, walker, sink)
+        return count
+
+    def walk_part(self, plan: TablePlan, start: int, end: int, walker: RowWalker, sink: Sink) -> int:
+        """The same for some of the rows."""
         return walker.walk(
-            self.resolve(),
+            plan,
             self.row_data,
-            self.rows_start,
-            self.rows_end,
+            start,
+            end,
             self.operation,
             self.partial,
             self.present,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from binlogcli.select.gtids import GtidChoice
+    from binlogcli.select.where import Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +27,4 @@ class Choice:
     include_gtids: GtidChoice | None = None
     exclude_gtids: GtidChoice | None = None
     events: tuple[str, ...] = ()
+    where: tuple[Condition, ...] = ()

@@ -6,6 +6,7 @@ from binlogcli.events.statements cimport Query
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.events.transactions cimport Transaction
 from binlogcli.rows.plan cimport TablePlan
+from binlogcli.select.conditions cimport RowFilter
 
 cdef int SKIP, SHOW, HOLD, JUMP, END, FORMAT_DESCRIPTION, ROTATE, TABLE_MAP
 cdef Py_ssize_t NO_LIMIT
@@ -31,6 +32,8 @@ cdef class Selection(Chooser):
     cdef object databases
     cdef object tables
     cdef dict verdicts
+    cdef readonly RowFilter rows
+    cdef const unsigned char[::1] spared
     cdef readonly list notes
     @cython.locals(code=int, framed=bint, found=int)
     cpdef int verdict(self, Event event) except -1
@@ -46,4 +49,5 @@ cdef class Selection(Chooser):
     cdef bint takes_table(self, TablePlan plan) except -1
     cdef bint takes_statement(self, Query event) except -1
     cdef bint takes_database(self, str name) except -1
+    cdef bint takes_rows(self, Event event) except -1
     cdef remember(self, object key, bint known)

@@ -1,5 +1,6 @@
 """The one object that says which events of a run are shown; made once from a `Choice`, given every log in turn.
 
+`wary` is for who must not miss what may change rows: neither `--event` nor `--where` hides statements then.
 What a text in the vendors' form cannot do without (`framing`: the format description, rotations) is then always shown,
 as their tools do, and nothing is held back. Semantics follow mysqlbinlog: from the first event that is late enough on
 everything counts as late enough, and the first event at or after the end ends the run.
@@ -16,13 +17,17 @@ from binlogcli.events.tables import Rows, TableMap
 from binlogcli.events.transactions import Transaction
 from binlogcli.rows.plan import TablePlan
 from binlogcli.select.choice import Choice
+from binlogcli.select.conditions import RowFilter
 from binlogcli.select.names import Patterns, chosen_types, table_pattern
 from binlogcli.select.seeking import HEADS, Scout
+from binlogcli.select.where import FORM, WhereError
 
 FORMAT_DESCRIPTION = 15
 ROTATE = 4
 TABLE_MAP = 19
 BEFORE_STATEMENT = bytes(code in (5, 13, 14, 29, 160) for code in range(256))  # belong to the statement after them
+STATEMENTS = bytes(code in (2, 6, 8, 12, 17, 18, 26, 165, 172) for code in range(256))  # may change rows unseen
+NONE = bytes(256)
 NAMES_KEPT = 32768  # tables and databases whose verdict is remembered
 KEYWORDS = (b"BEGIN", b"COMMIT", b"ROLLBACK", b"SAVEPOINT", b"XA ", b"START TRANSACTION", b"RELEASE SAVEPOINT")
 
@@ -30,10 +35,11 @@ KEYWORDS = (b"BEGIN", b"COMMIT", b"ROLLBACK", b"SAVEPOINT", b"XA ", b"START TRAN
 class Selection(Chooser):
     """Fed with events in the order of the logs; `verdict` is SHOW for those that were chosen."""
 
-    def __init__(self, choice: Choice, *, framing: bool = False) -> None:
+    def __init__(self, choice: Choice, *, framing: bool = False, wary: bool = False) -> None:
         super().__init__()
         self.choice = choice
         self.framing = framing
+        self.spared = STATEMENTS if wary else NONE
         self.shown = 0
         self.over = False  # no later log can hold anything
         self.low = 0
@@ -55,6 +61,7 @@ class Selection(Chooser):
         tables = tuple(table_pattern(text) for text in choice.tables)
         self.tables = Patterns("--table", tables, qualified=True) if tables else None
         self.verdicts: dict[object, bool] = {}
+        self.rows = RowFilter(choice.where) if choice.where else None
         self.notes: list[str] = []
 
     # a log begins -----------------------------------------------------------------------------------------------
@@ -89,9 +96,11 @@ class Selection(Chooser):
             return self.skip(code)
         if self.by_server and not framed and not self.takes_server(event.server_id):
             return self.skip(code)
-        if not self.types[code] and not framed:
+        if not self.types[code] and not framed and not self.spared[code]:
             return self.skip(code)
         if self.by_name and not self.takes_name(event):
+            return self.skip(code)
+        if self.rows is not None and not framed and not self.spared[code] and not self.takes_rows(event):
             return self.skip(code)
         if self.by_name and not self.framing and self.before_statement[code]:
             return HOLD
@@ -194,6 +203,10 @@ class Selection(Chooser):
             self.remember(name, known)
         return known
 
+    def takes_rows(self, event: Event) -> bool:
+        """By what stands in its rows; what has none is not taken."""
+        return self.rows is not None and isinstance(event, Rows) and self.rows.choose(event)
+
     def remember(self, key: object, known: bool) -> None:
         """Keep the verdict on a name."""
         if len(self.verdicts) >= NAMES_KEPT:
@@ -204,10 +217,33 @@ class Selection(Chooser):
 
     def remarks(self) -> list[str]:
         """What the user should know when all is read: filters that matched nothing, a start that was moved."""
-        found = [*self.notes, *self.unmatched()]
-        if not found and self.shown == 0:
+        found = [*self.notes, *self.unmatched(), *self.lacking()]
+        if not found and self.shown == 0 and self.problem() is None:
             found.append("no event matched all of the filters together")
         return found
+
+    def problem(self) -> WhereError | None:
+        """What makes the whole choice senseless: a column that no table has."""
+        if self.rows is None or not self.rows.lacking:
+            return None
+        for column in self.rows.lacking.values():
+            if column not in self.rows.found:
+                hint = FORM if column.startswith("@") else "where the log names no columns write @N, or pass --schema"
+                return WhereError(f"--where: no table here has a column {column}", hint=hint)
+        return None
+
+    def lacking(self) -> list[str]:
+        """Which tables lack a column that others have."""
+        if self.rows is None or self.problem() is not None:
+            return []
+        tables = list(self.rows.lacking)
+        lines = []
+        if tables:
+            more = f" and {len(tables) - 3} more tables" if len(tables) > 3 else ""
+            lines.append(f"--where: no rows of {', '.join(tables[:3])}{more}: a column is not there")
+        if self.rows.matched == 0:
+            lines.append("--where: no row matched")
+        return lines
 
     def unmatched(self) -> list[str]:
         """A line for each filter that matched nothing."""

@@ -135,7 +135,7 @@ class MysqlText(EventText):
             self.put_rows_header(out, event)
         if self.after_gap:
             self.put_stray_rows(event)
-        elif event.row_flags & 1:
+        elif event.row_flags & 1 or event.ranges is not None:  # rows that were chosen stand alone
             self.put_last_rows(event)
         else:
             self.open_statement = True

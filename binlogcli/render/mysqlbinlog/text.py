@@ -198,17 +198,7 @@ class EventText:
             return
         try:
             plan = row_text.use(event.resolve(), event.operation)
-            self.walker.walk(
-                plan,
-                event.row_data,
-                event.rows_start,
-                event.rows_end,
-                event.operation,
-                event.partial,
-                event.present,
-                event.present_after,
-                row_text,
-            )
+            event.walk_by(plan, self.walker, row_text)
         except DecodeError as error:
             self.put_unread(out, event, error)
 

@@ -1,0 +1,157 @@
+"""SQL text: hostile names and values stay inside of their quotes, comments stay on their line."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from binlogcli.log.cursor import Cursor
+from binlogcli.render.out import Out
+from binlogcli.render.sql_text import comment_text, identifier, put_string, string_literal, text_literal
+from logmaker import LogMaker
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+UNESCAPED = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "\\": "\\", "'": "'"}
+
+
+def read_back(literal: bytes) -> str:
+    """A quoted string as a server reads it."""
+    text = literal.decode("utf-8")
+    assert text[0] == text[-1] == "'"
+    assert not re.search(r"(?<!\\)(?:\\\\)*'", text[1:-1])
+    return re.sub(r"\\(.)", lambda found: UNESCAPED[found[1]], text[1:-1], flags=re.DOTALL)
+
+
+@given(st.text())
+def test_a_text_literal_is_one_line_that_reads_back(text: str) -> None:
+    literal = text_literal(text)
+    if literal is None:
+        assert any(not char.isprintable() for char in text)
+        return
+    assert len(literal.decode("utf-8").splitlines()) == 1
+    assert read_back(literal) == text
+
+
+@given(st.binary())
+def test_the_fast_way_and_the_slow_way_give_the_same(raw: bytes) -> None:
+    out = Out()
+    if put_string(out, Cursor(raw), 0, len(raw)):
+        assert bytes(out.content()) == string_literal(raw, "utf8mb4")
+    else:
+        assert out.size == 0
+
+
+@given(st.binary(), st.sampled_from([None, "latin1", "utf8mb4", "gbk", "ucs2"]))
+def test_no_bytes_leave_their_literal(raw: bytes, charset: str | None) -> None:
+    literal = string_literal(raw, charset)
+    form = rb"(?:_binary |)'(?:[^'\\]|\\.)*'|(?:_utf8mb4 |)X'(?:[0-9A-F]{2})*'"
+    assert re.fullmatch(form, literal, re.DOTALL)
+    assert not re.search(rb"[\x00-\x1f\x7f]", literal)
+
+
+def test_bytes_of_no_known_character_set_are_not_converted() -> None:
+    assert string_literal("é".encode(), None) == "_binary 'é'".encode()
+    assert string_literal(b"\xe9", "latin1") == "'é'".encode()
+    assert string_literal(b"\xe9", "utf8mb4") == b"X'E9'"
+    assert string_literal(b"\x1b[31m", "latin1") == b"_utf8mb4 X'1B5B33316D'"
+
+
+def test_a_name_keeps_its_backticks_and_bytes() -> None:
+    assert identifier("a`b") == b"`a``b`"
+    assert identifier(b"\xff".decode("utf-8", "surrogateescape")) == b"`\xff`"
+
+
+@given(st.text())
+def test_a_comment_is_one_line_without_control_characters(text: str) -> None:
+    assert comment_text(text).isprintable()
+
+
+def sql(tmp_path: Path, maker: LogMaker, *options: str, name: str = "bin.000001") -> subprocess.CompletedProcess[bytes]:
+    path = tmp_path / name
+    path.write_bytes(maker.data)
+    command = [sys.executable, "-m", "binlogcli", "dump", "--format", "sql", *options, str(path)]
+    return subprocess.run(command, capture_output=True, check=False)
+
+
+def test_a_transaction_ends_as_it_ended_in_the_log(tmp_path: Path) -> None:
+    maker = LogMaker()
+    maker.transaction(5, 1)
+    maker.gtid(6, 2)
+    maker.query(6, "INSERT INTO t VALUES (2)")
+    maker.query(6, "ROLLBACK")
+    maker.gtid(7, 3)
+    maker.query(7, "INSERT INTO t VALUES (3)")
+    lines = [line.split(b" -- ")[0] for line in sql(tmp_path, maker).stdout.splitlines()]
+    kept = [line for line in lines if not line.startswith((b"SET", b"USE"))]
+    assert kept == [
+        *(b"BEGIN;", b"INSERT INTO t VALUES (1);", b"COMMIT;"),
+        *(b"BEGIN;", b"INSERT INTO t VALUES (2);", b"ROLLBACK;"),
+        *(b"BEGIN;", b"INSERT INTO t VALUES (3);", b"ROLLBACK;"),
+    ]
+
+
+def test_a_statement_with_semicolons_has_a_delimiter_that_it_does_not_hold(tmp_path: Path) -> None:
+    maker = LogMaker()
+    maker.gtid(5, 1, standalone=True)
+    maker.query(5, "CREATE PROCEDURE p() BEGIN SELECT '/*!*/;'; END")
+    lines = sql(tmp_path, maker).stdout.splitlines()
+    at = next(at for at, line in enumerate(lines) if line.startswith(b"DELIMITER /"))
+    delimiter = lines[at].split(b" ", 1)[1]
+    assert lines[at + 1 : at + 4] == [b"CREATE PROCEDURE p() BEGIN SELECT '/*!*/;'; END", delimiter, b"DELIMITER ;"]
+    assert delimiter not in lines[at + 1]
+
+
+def test_a_file_name_with_a_new_line_stays_in_its_comment(tmp_path: Path) -> None:
+    maker = LogMaker()
+    maker.transaction(5, 1)
+    lines = sql(tmp_path, maker, name="x\nDROP TABLE t; --").stdout.splitlines()
+    assert not any(line.startswith(b"DROP") for line in lines)
+
+
+def test_damage_is_a_comment_and_the_text_goes_on(tmp_path: Path) -> None:
+    maker = LogMaker()
+    maker.transaction(5, 1)
+    middle = maker.transaction(6, 2)
+    maker.transaction(7, 3, "INSERT INTO t VALUES (3)")
+    maker.data[middle + 70] ^= 1
+    done = sql(tmp_path, maker)
+    assert done.returncode == 1
+    assert b"checksum mismatch" in done.stdout
+    assert done.stdout.splitlines()[-1] == b"COMMIT;"
+
+
+@pytest.mark.parametrize("what", ["damage", "statement"])
+def test_an_undo_prints_nothing_when_it_cannot_be_right(tmp_path: Path, what: str) -> None:
+    maker = LogMaker()
+    maker.transaction(5, 1, "FLUSH TABLES" if what == "damage" else "UPDATE t SET a=1")
+    if what == "damage":
+        maker.data[maker.starts[2] + 25] ^= 1
+    done = sql(tmp_path, maker, "--undo")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert what in done.stderr.decode()
+
+
+def test_undo_goes_with_sql_alone(tmp_path: Path) -> None:
+    maker = LogMaker()
+    path = tmp_path / "bin.000001"
+    path.write_bytes(maker.data)
+    command = [sys.executable, "-m", "binlogcli", "dump", "--undo", str(path)]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*/types-full/shop-bin.000001")), ids=lambda path: path.parts[-3])
+def test_each_row_change_is_one_line(path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "binlogcli", "dump", "--format", "sql", "-E", "*rows*", str(path)],
+        capture_output=True,
+        check=True,
+    )
+    frame = (b"INSERT INTO `", b"UPDATE `", b"DELETE FROM `", b"SET @@session.", b"BEGIN;", b"COMMIT;", b"-- UPDATE `")
+    assert all(line.startswith(frame) for line in done.stdout.splitlines())
