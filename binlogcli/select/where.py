@@ -24,7 +24,7 @@ TOKEN = re.compile(
 )
 OPERATORS = {"<>": "!=", "==": "="}
 ESCAPES = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "b": "\b", "Z": "\x1a"}
-FORM = "write \"COLUMN OP VALUE [AND ...]\", such as \"id = 5 AND state != 'paid'\"; a column is a name or @N"
+FORM = 'write "COLUMN OP VALUE [AND ...]", such as "id = 5 AND state != \'paid\'"; a column is a name or @N'
 
 
 class WhereError(BinlogError):
