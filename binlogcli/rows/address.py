@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address, IPv6Address
+from ipaddress import IPv4Address
 from uuid import UUID
 
 V4_COMPATIBLE = 12  # leading zero bytes of an IPv6 address that holds an IPv4 one
@@ -20,10 +20,32 @@ def address_text(type_name: str, raw: bytes) -> str | None:
 
 
 def _inet6(raw: bytes) -> str:
-    """The servers print addresses that hold an IPv4 one with its dots: ::1.2.3.4 and ::ffff:1.2.3.4."""
+    """As the servers print it: the first longest run of zero groups as ::, even of one group, which others write as 0.
+
+    Addresses that hold an IPv4 one are printed with its dots: ::1.2.3.4 and ::ffff:1.2.3.4.
+    """
     last = IPv4Address(raw[V4_COMPATIBLE:])
     if raw[:10] == bytes(10) and raw[10:12] == b"\xff\xff":
         return f"::ffff:{last}"
     if raw[:V4_COMPATIBLE] == bytes(V4_COMPATIBLE) and int(last) > 0xFFFF:
         return f"::{last}"
-    return str(IPv6Address(raw))
+    groups = [f"{raw[at] << 8 | raw[at + 1]:x}" for at in range(0, 16, 2)]
+    start, length = _longest_run_of_zeros(groups)
+    if length == 0:
+        return ":".join(groups)
+    return ":".join(groups[:start]) + "::" + ":".join(groups[start + length :])
+
+
+def _longest_run_of_zeros(groups: list[str]) -> tuple[int, int]:
+    """Where the first of the longest runs begins, and how long it is."""
+    best = (0, 0)
+    begun = -1
+    for at, group in enumerate(groups):
+        if group != "0":
+            begun = -1
+            continue
+        if begun < 0:
+            begun = at
+        if at - begun + 1 > best[1]:
+            best = (begun, at - begun + 1)
+    return best
