@@ -32,6 +32,10 @@ class KeyFileError(BinlogError):
     """A key file, keyring or key that cannot be used."""
 
 
+class OutputError(BinlogError):
+    """A file that cannot be written."""
+
+
 class SchemaError(BinlogError):
     """A schema file that cannot be read."""
 

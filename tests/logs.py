@@ -149,7 +149,8 @@ def places(items: Items) -> Iterator[tuple[str, int, int]]:
 def json_lines(data: bytes) -> tuple[list[bytes], list[Damage]]:
     """The lines of JSON that some bytes give, and the damage that is told of."""
     out = Out()
-    lines = JsonLines(out, "memory")
+    lines = JsonLines(out)
+    lines.name_file("memory")
     told = []
     for item in stream_of(data):
         if isinstance(item, Event):

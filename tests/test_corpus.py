@@ -230,5 +230,5 @@ def test_json_has_a_line_for_every_event_and_every_damage(path: Path) -> None:
 def json_lines(path: Path) -> list[str]:
     stream = io.BytesIO()
     with Log(str(path)) as log:
-        JsonLines(Out(), log.path).run(log, stream.write, lambda damage: None)
+        JsonLines(Out()).run(log, stream.write, lambda damage: None)
     return stream.getvalue().decode("utf-8").split("\n")[:-1]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import tzinfo
@@ -15,16 +13,15 @@ import click
 
 from binlogcli.cli.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.environment import Environment, Exit
-from binlogcli.cli.inputs import open_logs
-from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
+from binlogcli.cli.inputs import open_logs, paths_of
+from binlogcli.cli.options import Reading, color_option, reading_options, sources_argument, zone_option
+from binlogcli.cli.outputs import open_output
 from binlogcli.cli.text_options import text_options
-from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
 from binlogcli.render.out import Out
 from binlogcli.select.choice import Choice
 
-RARELY = 1 << 17  # objects made between two searches for garbage: events are freed without one
 Write = Callable[[bytes | memoryview], object]
 
 
@@ -54,6 +51,7 @@ Options of mysqlbinlog and mariadb-binlog that are not here, and what does the s
 )
 @click.option("--undo", is_flag=True, help="With --format sql: the statements that take the changes back, last first.")
 @text_options
+@color_option
 @choosing_options
 @where_option
 @zone_option
@@ -70,6 +68,7 @@ def dump(
     undo: bool,
     text: TextOptions,
     result_file: str | None,
+    color: str | None,
 ) -> None:
     """Print the events of binary logs.
 
@@ -77,34 +76,35 @@ def dump(
     """
     if undo and format_ != "sql":
         raise click.UsageError("--undo makes statements: it goes with --format sql")
-    gc.set_threshold(RARELY)
     if choice.where:
         text = with_rows_shown(text)
     selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
-    logs = open_logs(environment, sources, reading, selection)
-    with result(environment, result_file, text=format_ != "json") as file:
+    paths = paths_of(environment, sources)
+    logs = open_logs(environment, paths, reading, selection)
+    inputs = (*paths, *sources, *reading.files())
+    with result(environment, result_file, inputs, text=format_ != "json", color=color) as write:
         if format_ == "json":
-            as_json(environment, logs, zone, file.write)
+            as_json(environment, logs, zone, write)
         elif undo:
-            as_undo(environment, logs, zone, file.write)
+            as_undo(environment, logs, zone, write)
         elif format_ == "sql":
-            as_sql(environment, logs, zone, file.write)
+            as_sql(environment, logs, zone, write)
         else:
-            as_text(environment, logs, text, file.write)
-        file.flush()
+            as_text(environment, logs, text, write)
 
 
 @contextmanager
-def result(environment: Environment, path: str | None, *, text: bool) -> Iterator[BinaryIO]:
-    """Where the output goes: a file that was asked for, or stdout."""
-    if path is None:
-        yield on_terminal(environment.stdout) if text else environment.stdout
+def result(
+    environment: Environment, path: str | None, inputs: Sequence[str], *, text: bool, color: str | None
+) -> Iterator[Write]:
+    """Where the output goes: a file that was asked for, which is none of those that are read, or stdout."""
+    if path is not None:
+        with open_output(path, inputs=inputs, force=True) as output:
+            yield output.write
         return
-    try:
-        with open(path, "wb") as file:  # noqa: PTH123 - the name as it was given
-            yield file
-    except OSError as error:
-        raise BinlogError(f"cannot write: {(error.strerror or str(error)).lower()}", file=path) from error
+    file = on_terminal(environment.stdout, text=text, painted=environment.paints(color))
+    yield file.write
+    file.flush()
 
 
 def with_rows_shown(text: TextOptions) -> TextOptions:
@@ -118,10 +118,10 @@ def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, 
     """One object a line."""
     from binlogcli.render.json import JsonLines  # noqa: PLC0415 - each format imports its own
 
-    out = Out()
+    lines = JsonLines(Out(), zone)
     for log in logs:
-        lines = JsonLines(out, log.path, zone)
-        lines.run(log, write, partial(environment.damage, log.path))
+        with environment.telling():
+            lines.run(log, write, partial(environment.damage, log.path))
 
 
 def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
@@ -130,7 +130,8 @@ def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, w
 
     statements = SqlStatements(Out(), zone)
     for log in logs:
-        statements.run(log, write, partial(environment.damage, log.path))
+        with environment.telling():
+            statements.run(log, write, partial(environment.damage, log.path))
     statements.finish(write)
     for remark in statements.remarks():
         environment.tell(remark)
@@ -153,15 +154,19 @@ def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, wr
 
     printer = Mysqlbinlog(Out(), text, write)
     for log in logs:
-        printer.run(log, partial(environment.damage, log.path))
+        with environment.telling():
+            printer.run(log, partial(environment.damage, log.path))
     printer.finish()
 
 
-def on_terminal(file: BinaryIO) -> BinaryIO:
-    """The way to a terminal, where text is coloured and cannot steer it; pipes are given the bytes as they are."""
-    if not file.isatty():
-        return file
-    from binlogcli.render.mysqlbinlog.terminal import TerminalText  # noqa: PLC0415 - imports rich
+def on_terminal(file: BinaryIO, *, text: bool, painted: bool) -> BinaryIO:
+    """The way to a terminal, which the output cannot steer, and of colours that were asked for. Pipes get the bytes."""
+    if text and (painted or file.isatty()):
+        from binlogcli.render.mysqlbinlog.terminal import TerminalText  # noqa: PLC0415 - imports rich
 
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return cast("BinaryIO", TerminalText(file, colour=not plain))
+        return cast("BinaryIO", TerminalText(file, colour=painted))
+    if not text and file.isatty():
+        from binlogcli.render.escape import JsonTerminal  # noqa: PLC0415 - rarely needed
+
+        return cast("BinaryIO", JsonTerminal(file))
+    return file

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 import click
 
-from binlogcli.errors import BinlogError
+from binlogcli.errors import BinlogError, OutputError
 from binlogcli.log.gaps import Damage
 
 PROGRAM = "binlogcli"
@@ -70,6 +71,16 @@ class Environment:
         if self.debug:
             traceback.print_exc()
         self.tell(error.line())
+
+    @contextlib.contextmanager
+    def telling(self) -> Iterator[None]:
+        """What goes wrong with one log ends the work on that log alone; the output is every log's."""
+        try:
+            yield
+        except OutputError:
+            raise
+        except BinlogError as error:
+            self.failure(error)
 
     def warn_if_slow(self, size: int | None, compiled: Callable[[], bool]) -> None:
         """One line when a large log is about to be read without the compiled modules."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
@@ -14,8 +13,9 @@ import click
 
 from binlogcli.cli.choosing import choosing_options, selection_of
 from binlogcli.cli.environment import Environment
-from binlogcli.cli.inputs import open_logs
-from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
+from binlogcli.cli.inputs import open_logs, paths_of
+from binlogcli.cli.options import Reading, color_option, reading_options, sources_argument, zone_option
+from binlogcli.cli.outputs import open_output
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
 from binlogcli.render.hexdump.options import HexOptions
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from binlogcli.render.hexdump.text import HexText
     from binlogcli.render.hexdump.tree import HexJson
 
-RARELY = 1 << 17  # objects made between two searches for garbage: events are freed without one
 WIDTH = 120  # where no terminal says otherwise
 LARGEST_LOSS = 1 << 26  # bytes of a damaged stretch that are shown at most
 
@@ -61,9 +60,7 @@ class Drawing:
 @click.option("--find", metavar="HEX|TEXT", help="Only events that hold these bytes, which are marked.")
 @click.option("--legend", is_flag=True, help="Explain the colours first.")
 @click.option("--export", type=click.Path(dir_okay=False), metavar="FILE", help="Write FILE.svg or FILE.html.")
-@click.option(
-    "--color", type=click.Choice(["auto", "always", "never"]), default=None, help="Colours, as binlogcli --color."
-)
+@color_option
 @choosing_options
 @zone_option
 @reading_options
@@ -83,7 +80,6 @@ def hexdump(
 
     SOURCE is a log file (also compressed), an .index file for the logs it lists, or - for stdin.
     """
-    gc.set_threshold(RARELY)
     drawing = Drawing(**drawn)  # type: ignore[arg-type]
     sink = Export(drawing.export) if drawing.export else None
     stdout = environment.stdout
@@ -99,12 +95,14 @@ def hexdump(
     )
     write = stdout.write if sink is None else sink.write
     run = Run(environment, drawing, options, write)
-    for log in open_logs(environment, sources, reading, selection_of(choice)):
-        run.draw(log)
+    paths = paths_of(environment, sources)
+    for log in open_logs(environment, paths, reading, selection_of(choice)):
+        with environment.telling():
+            run.draw(log)
         if run.left == 0:
             break
     if sink is not None:
-        sink.save(options.width)
+        sink.save(options.width, (*paths, *sources, *reading.files()))
     stdout.flush()
 
 
@@ -217,11 +215,11 @@ class Export:
         """A piece of the drawing."""
         self.parts.append(bytes(text))
 
-    def save(self, width: int) -> None:
-        """Write the file."""
-        from binlogcli.render.hexdump.export import save  # noqa: PLC0415 - imports rich
+    def save(self, width: int, inputs: Sequence[str]) -> None:
+        """Write the file, which is none of those that were read."""
+        from binlogcli.render.hexdump.export import html, svg  # noqa: PLC0415 - imports rich
 
-        try:
-            save(self.path, b"".join(self.parts).decode("utf-8", "backslashreplace"), width)
-        except OSError as error:
-            raise click.FileError(self.path, error.strerror) from error
+        draw = svg if self.path.lower().endswith(".svg") else html
+        text = draw(b"".join(self.parts).decode("utf-8", "backslashreplace"), width)
+        with open_output(self.path, inputs=inputs, force=True) as output:
+            output.write(text.encode())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -34,25 +34,21 @@ def compiled() -> bool:
 
 
 def open_logs(
-    environment: Environment, sources: tuple[str, ...], reading: Reading, selection: Selection | None = None
+    environment: Environment, paths: Sequence[str], reading: Reading, selection: Selection | None = None
 ) -> Iterator[Log]:
-    """Each log in turn, closed after its use; one that cannot be read is told of, and the next one follows.
+    """Each log of `paths_of` in turn, closed after its use. Where one cannot be read, that is told; the next follows.
 
     The logs give the events that the selection takes; what the user should know of it is told after the last one.
     """
     schema = load_schema(reading.schemas)
     with open_keys(environment, reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
-        paths = paths_of(environment, sources)
         for at, path in enumerate(paths):
-            try:
-                with Log(path, options, schema) as log:
-                    environment.warn_if_slow(log.source.size, compiled)
-                    if selection is not None:
-                        selection.begin_log(log, first=at == 0, last=at == len(paths) - 1)
-                    yield log
-            except BinlogError as error:
-                environment.failure(error)
+            with environment.telling(), Log(path, options, schema) as log:
+                environment.warn_if_slow(log.source.size, compiled)
+                if selection is not None:
+                    selection.begin_log(log, first=at == 0, last=at == len(paths) - 1)
+                yield log
             if selection is not None and selection.over:
                 break
     if selection is not None:

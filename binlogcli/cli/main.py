@@ -17,7 +17,7 @@ COMMANDS = {
     "hexdump": "Which byte means what: every byte of every event, named.",
     "decrypt": "The plain log out of an encrypted one.",
 }
-GARBAGE_THRESHOLD = 50000
+RARELY = 1 << 17  # objects made between two searches for garbage: events never point in a circle, and go without one
 
 
 class LazyGroup(click.Group):
@@ -73,7 +73,7 @@ def cli(ctx: click.Context, color: str, debug: bool) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; its exit status."""
     gc.freeze()
-    gc.set_threshold(GARBAGE_THRESHOLD)  # events never point in a circle, and there are many: look seldom
+    gc.set_threshold(RARELY)
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     environment = Environment(debug="--debug" in arguments)
     try:

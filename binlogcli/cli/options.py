@@ -62,6 +62,11 @@ class Reading:
     schemas: tuple[str, ...]
     keys: KeyOptions = field(default_factory=KeyOptions)
 
+    def files(self) -> tuple[str, ...]:
+        """The files beside the sources that are read."""
+        keys = (self.keys.key_file, self.keys.password_file, self.keys.keyring)
+        return (*self.schemas, *(name for name in keys if name))
+
 
 def key_options(command: Command) -> Command:
     """`--key-file`, `--key-file-password-file`, `--key-algorithm`, `--keyring`, as `keys`."""
@@ -137,6 +142,12 @@ def zone_option(command: Command) -> Command:
     return click.option("--timezone", "zone", type=Zone(), help="Zone to read and print times in, e.g. +02:00.")(
         command
     )
+
+
+def color_option(command: Command) -> Command:
+    """`--color` of a command, which goes before that of the program."""
+    choice = click.Choice(["auto", "always", "never"])
+    return click.option("--color", type=choice, default=None, help="Colours, as binlogcli --color.")(command)
 
 
 def sources_argument(command: Command) -> Command:

@@ -8,15 +8,11 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from binlogcli.errors import SourceError
+from binlogcli.errors import OutputError
 
 STDOUT = "-"
-
-
-class OutputError(SourceError):
-    """A file that cannot be written."""
 
 
 class Output:
@@ -26,7 +22,7 @@ class Output:
         self.name = name
         self.descriptor = descriptor
 
-    def write(self, data: bytes) -> None:
+    def write(self, data: bytes | memoryview) -> None:
         """Write all of the bytes."""
         view = memoryview(data)
         try:
@@ -39,8 +35,8 @@ class Output:
 
 
 @contextlib.contextmanager
-def open_output(name: str, *, source: str, force: bool) -> Iterator[Output]:
-    """A file to write, which gets its name at the end; with `force` in the place of one that has it.
+def open_output(name: str, *, inputs: Iterable[str], force: bool) -> Iterator[Output]:
+    """A file to write, which gets its name at the end; with `force` in the place of one that has it, but of no input.
 
     Pipes and devices are written to directly.
     """
@@ -58,12 +54,19 @@ def open_output(name: str, *, source: str, force: bool) -> Iterator[Output]:
         with _device(name) as output:
             yield output
         return
-    if kind and os.path.exists(source) and os.path.samefile(name, source):  # noqa: PTH110, PTH121
-        raise OutputError("is the log itself", file=name, hint="give another name")
+    if kind and any(_same_file(name, path) for path in inputs):
+        raise OutputError("is an input itself", file=name, hint="give another name")
     if os.path.lexists(name) and not force:
         raise exists(name)
     with _renamed(name, force=force) as output:
         yield output
+
+
+def _same_file(name: str, path: str) -> bool:
+    try:
+        return os.path.samefile(name, path)  # noqa: PTH121
+    except (OSError, ValueError):
+        return False
 
 
 def exists(name: str) -> OutputError:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from binlogcli.names.magics import ENCRYPTED_MAGIC
+
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
     from binlogcli.sources.source import Source
-
-MYSQL_MAGIC = b"\xfdbin"
 
 __all__ = ["KeyOptions", "encryption_of", "open_decrypted"]
 
@@ -34,7 +34,7 @@ class KeyOptions:
 
 def encryption_of(source: Source) -> str | None:
     """The server family whose encryption a log is under, or None where it is plain."""
-    if source.head(4) == MYSQL_MAGIC:
+    if source.head(4) == ENCRYPTED_MAGIC:
         return "MySQL"
     from binlogcli.crypto.start import find_encryption  # noqa: PLC0415 - only where keys were given
 

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from binlogcli.crypto.secret import read_secret, unhex, wipe
 from binlogcli.errors import KeyFileError
+from binlogcli.names.magics import LOG_MAGICS
 
 WHAT = "the key file"
 SALTED = b"Salted__"
@@ -113,7 +114,7 @@ def _line(path: str, number: int, data: bytearray, start: int, stop: int) -> tup
 def _no_key_file(path: str, data: bytearray, reason: str) -> NoReturn:
     if data.startswith(b"Keyring file version:") or data.lstrip()[:1] == b"{":
         raise KeyFileError("a MySQL keyring, not a key file", file=path, hint="give it with --keyring")
-    if data.startswith((b"\xfebin", b"\xfdbin")):
+    if data.startswith(LOG_MAGICS):
         raise KeyFileError("a binary log, not a key file", file=path)
     raise KeyFileError(f"not a key file: {reason}", file=path, hint=NO_KEY_FILE)
 

@@ -10,10 +10,9 @@ from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algori
 from binlogcli.crypto.keyring import Keyring
 from binlogcli.crypto.secret import wipe
 from binlogcli.errors import KeyFileError, SourceError
+from binlogcli.names.magics import MAGIC
 from binlogcli.sources.source import Source, Stream
 
-MAGIC = b"\xfdbin"
-PLAIN_MAGIC = b"\xfebin"
 HEADER_SIZE = 512
 VERSION = 1
 KEY_ID, PASSWORD, IV = 1, 2, 3  # fields of the header
@@ -104,7 +103,7 @@ class MysqlSource(Stream):
     def _check(self, key_id: str, keyring: str) -> None:
         """A key fits when what comes first is a log: its magic, or its first event where the magic is damaged."""
         head = self.head(17)
-        if head[:4] == PLAIN_MAGIC[: len(head)]:
+        if head[:4] == MAGIC[: len(head)]:
             return
         if head[8] == FORMAT_DESCRIPTION and int.from_bytes(head[13:17], "little") < LARGEST_FORMAT:
             return

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from binlogcli.errors import SourceError
+from binlogcli.names.magics import MAGIC
 from binlogcli.sources.source import Source
 
-MAGIC = b"\xfebin"
 HEADER = 19  # bytes of an event's header, and of the smallest event
 LOOK = 20  # bytes of an encrypted event that show its header once they are decrypted: four, and a block of AES
 START_V3 = 1

@@ -10,11 +10,10 @@ from binlogcli.errors import SourceError
 from binlogcli.events.event import Event
 from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.log.gaps import Damage, Padding
+from binlogcli.names.magics import ENCRYPTED_MAGIC, MAGIC
 from binlogcli.sources import open_source
 from binlogcli.sources.source import Source
 
-MAGIC = b"\xfebin"
-MYSQL_ENCRYPTED_MAGIC = b"\xfdbin"
 SNIFFED = 1 << 16
 
 
@@ -74,7 +73,7 @@ def refuse_what_is_no_log(source: Source) -> None:
     head = source.head(SNIFFED)
     if head.startswith(MAGIC):
         return
-    if head.startswith(MYSQL_ENCRYPTED_MAGIC):
+    if head.startswith(ENCRYPTED_MAGIC):
         raise SourceError("the log is encrypted by MySQL", file=source.name, offset=0, hint="pass --keyring")
     from binlogcli.sources.sniff import describe  # noqa: PLC0415 - only for what is no log
 

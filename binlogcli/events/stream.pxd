@@ -46,3 +46,4 @@ cdef class EventStream:
     cdef open_payload(self, TransactionPayload event)
     cdef int close_payload(self) except -1
     cdef feed(self, Framer framer)
+    cdef feed_from_source(self, Framer framer)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, SourceError
 from binlogcli.events.chooser import END, HOLD, JUMP, SHOW, Chooser
 from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
@@ -251,12 +251,23 @@ class EventStream:
     def feed(self, framer: Framer) -> None:
         """Give a framer the bytes it waits for."""
         if self.windows is None:
-            chunk = self.source.read(max(CHUNK, framer.missing()))
-            framer.stream_size = -1 if self.source.size is None else self.source.size
-            framer.feed(chunk)
+            self.feed_from_source(framer)
             return
         try:
             framer.feed(next(self.windows, b""))
         except DecodeError as error:
             self.damage = Damage(framer.base, framer.base, str(error), within=self.within)
             self.close_payload()
+
+    def feed_from_source(self, framer: Framer) -> None:
+        """The next bytes of the log. Where they break off, the log does: that is damage, and the log ends there."""
+        chunk = b""
+        try:
+            chunk = self.source.read(max(CHUNK, framer.missing()))
+        except SourceError as error:
+            if framer.headless:
+                raise
+            place = error.offset or 0
+            self.damage = Damage(place, place, error.reason, error.hint)
+        framer.stream_size = -1 if self.source.size is None else self.source.size
+        framer.feed(chunk)

@@ -5,8 +5,6 @@ from binlogcli.events.mysql cimport MysqlGtid
 from binlogcli.events.statements cimport Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables cimport Rows
 
-cdef int FL_STANDALONE
-
 @cython.final
 cdef class Transaction:
     cdef readonly unsigned int domain_id

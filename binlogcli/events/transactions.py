@@ -10,7 +10,6 @@ from binlogcli.events.statements import Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables import Rows
 
 OUTSIDE = frozenset({1, 3, 4, 15, 26, 27, 35, 41, 161, 163, 164})  # types that belong to no transaction
-FL_STANDALONE = 1
 OPENING_TYPES = (33, 34, 42, 162)
 OUTSIDE_TYPES = bytes(code in OUTSIDE for code in range(256))
 ENDINGS = (b"COMMIT", b"ROLLBACK", b"XA COMMIT", b"XA ROLLBACK")
@@ -105,7 +104,7 @@ class TransactionTracker:
         current.server_id = event.server_id
         current.seq_no = event.seq_no
         current.xa = event.xid
-        current.standalone = event.flags2 & FL_STANDALONE != 0
+        current.standalone = event.standalone
         self.begun = not current.standalone
         if event.thread_id != 0:
             current.thread_id = event.thread_id

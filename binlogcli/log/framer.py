@@ -14,12 +14,12 @@ from binlogcli.log.walker import (
     BEGINNING,
     DONE,
     LOST,
-    MAGIC,
     SEALED,
     WALKING,
     ZEROS,
     Walker,
 )
+from binlogcli.names.magics import MAGIC
 
 HEADLESS_SEARCH = 16 << 20  # how far into a file without magic an event is looked for
 UNLIKELY_SIZE = 1 << 24  # an event this long, at a place that does not fit, is not worth waiting for

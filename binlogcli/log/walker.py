@@ -17,7 +17,6 @@ from binlogcli.log.format import CHECKSUM_SIZE, LogFormat, early_type, read_form
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import EVENT_TYPES
 
-MAGIC = b"\xfebin"
 IN_USE_FLAG = 1
 IGNORABLE_FLAG = 0x80
 WALKING = 0  # the one state that the loop over events tests for

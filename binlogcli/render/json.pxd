@@ -6,14 +6,13 @@ from binlogcli.events.tables cimport Rows
 from binlogcli.events.transactions cimport Transaction
 from binlogcli.render.json_rows cimport JsonRows, json_bytes, put_json, put_json_str
 from binlogcli.render.out cimport Out
+from binlogcli.render.writer cimport EventWriter
 from binlogcli.rows.image cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
 cdef int QUOTE, DASH
 
-@cython.final
-cdef class JsonLines:
-    cdef Out out
+cdef class JsonLines(EventWriter):
     cdef object zone
     cdef bytes head
     cdef list types
@@ -23,8 +22,8 @@ cdef class JsonLines:
     cdef JsonRows sink
     cdef Py_ssize_t second
     cdef bytes time
-    @cython.locals(out=Out, event=Event)
-    cpdef run(self, Log log, object write, object report)
+    cpdef begin_log(self, Log log)
+    cpdef name_file(self, str file)
     @cython.locals(out=Out)
     cpdef object put_event(self, Event event)
     cpdef put_damage(self, object damage)

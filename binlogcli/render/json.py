@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 
 from binlogcli.errors import DecodeError
@@ -16,19 +15,20 @@ from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 from binlogcli.render.json_rows import JsonRows, json_bytes, put_json, put_json_str
 from binlogcli.render.out import Out
+from binlogcli.render.writer import EventWriter
 from binlogcli.rows.image import RowWalker
 from binlogcli.rows.plan import TablePlan
 
 QUOTE, DASH = 34, 45
 
 
-class JsonLines:
-    """Writes events and damage of one log into a buffer. Times are in UTC unless a zone is given."""
+class JsonLines(EventWriter):
+    """Writes events and damage as lines. Times are in UTC unless a zone is given."""
 
-    def __init__(self, out: Out, file: str, zone: tzinfo | None = None) -> None:
-        self.out = out
+    def __init__(self, out: Out, zone: tzinfo | None = None) -> None:
+        EventWriter.__init__(self, out)
         self.zone = zone
-        self.head = b'{"file": ' + json_bytes(file) + b', "pos": '
+        self.head = b""
         self.types = [b'", "type": ' + json_bytes(event_type_name(code)) for code in range(256)]
         self.flags: dict[int, bytes] = {}
         self.tables: dict[TablePlan, tuple[bytes, bytes]] = {}
@@ -37,29 +37,13 @@ class JsonLines:
         self.second = -1
         self.time = b""
 
-    def run(self, log: Log, write: Callable[[memoryview], object], report: Callable[[Damage], None]) -> None:
-        """Write all of a log; damage is also reported. What was decoded is written even if reading ends in an error."""
-        out = self.out
-        try:
-            while True:
-                event = log.advance()
-                if event is not None:
-                    damage = self.put_event(event)
-                    if damage is not None:
-                        report(damage)
-                else:
-                    gap = log.take_gap()
-                    if gap is None:
-                        return
-                    if isinstance(gap, Damage):
-                        self.put_damage(gap)
-                        report(gap)
-                if out.full():
-                    write(out.content())
-                    out.clear()
-        finally:
-            write(out.content())
-            out.clear()
+    def begin_log(self, log: Log) -> None:
+        """Another log."""
+        self.name_file(log.path)
+
+    def name_file(self, file: str) -> None:
+        """The file that the lines after this name."""
+        self.head = b'{"file": ' + json_bytes(file) + b', "pos": '
 
     def put_event(self, event: Event) -> Damage | None:
         """Write one event; the damage, where its rows could not all be read."""

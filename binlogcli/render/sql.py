@@ -22,6 +22,7 @@ from binlogcli.render.out import Out
 from binlogcli.render.sql_rows import SqlRows
 from binlogcli.render.sql_session import Session, before_statement
 from binlogcli.render.sql_text import comment_text, hex_literal
+from binlogcli.render.writer import EventWriter
 from binlogcli.rows.image import RowWalker
 from binlogcli.rows.plan import TablePlan
 
@@ -35,11 +36,11 @@ TM_BIT_HAS_TRIGGERS_F = 0x4000
 DELIMITER = b"/*!*/;"
 
 
-class SqlStatements:
+class SqlStatements(EventWriter):
     """Writes the events of all logs of a run; `finish` after the last one."""
 
     def __init__(self, out: Out, zone: tzinfo | None = None) -> None:
-        self.out = out
+        EventWriter.__init__(self, out)
         self.zone = zone
         self.file = ""
         self.walker = RowWalker()
@@ -53,31 +54,6 @@ class SqlStatements:
         self.unnamed: dict[str, None] = {}
         self.triggered: dict[str, None] = {}
         self.unread: dict[str, None] = {}
-
-    def run(self, log: Log, write: Callable[[memoryview], object], report: Callable[[Damage], None]) -> None:
-        """Write all of a log; damage is also reported. What was decoded is written even if reading ends in an error."""
-        out = self.out
-        self.begin_log(log)
-        try:
-            while True:
-                event = log.advance()
-                if event is not None:
-                    damage = self.put_event(event)
-                    if damage is not None:
-                        report(damage)
-                else:
-                    gap = log.take_gap()
-                    if gap is None:
-                        return
-                    if isinstance(gap, Damage):
-                        self.put_damage(gap)
-                        report(gap)
-                if out.full():
-                    write(out.content())
-                    out.clear()
-        finally:
-            write(out.content())
-            out.clear()
 
     def begin_log(self, log: Log) -> None:
         """Another log."""

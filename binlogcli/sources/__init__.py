@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from binlogcli.errors import SourceError
+from binlogcli.names.magics import LOG_MAGICS
 from binlogcli.sources import compressed
 from binlogcli.sources.files import open_raw
 from binlogcli.sources.index import has_index_name, read_index
-from binlogcli.sources.source import LOG_MAGICS, Source
+from binlogcli.sources.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

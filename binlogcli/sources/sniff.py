@@ -10,8 +10,8 @@ import codecs
 import re
 from typing import NamedTuple
 
+from binlogcli.names.magics import LOG_MAGICS
 from binlogcli.sources.compressed import compression_of
-from binlogcli.sources.source import LOG_MAGICS
 
 
 class What(NamedTuple):

@@ -10,8 +10,6 @@ from typing import Protocol, Self
 
 from binlogcli.errors import SourceError
 
-LOG_MAGICS = (b"\xfebin", b"\xfdbin")  # a log; one that MySQL has encrypted
-
 
 class Source(Protocol):
     """Bytes of one log, read once from front to back."""

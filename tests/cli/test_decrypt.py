@@ -100,7 +100,7 @@ def test_the_log_itself_is_never_replaced(tmp_path: Path, keys: Path) -> None:
     log = tmp_path / "log"
     shutil.copyfile(LOG, log)
     status, said = complaint("--key-file", keys, "--force", "--output", log, log)
-    assert (status, "is the log itself" in said) == (UNUSABLE, True)
+    assert (status, "is an input itself" in said) == (UNUSABLE, True)
     assert log.read_bytes() == LOG.read_bytes()
 
 

@@ -7,13 +7,17 @@ import gzip
 import json
 import lzma
 import os
+import signal
 import struct
 import subprocess
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from golden import GOLDEN
 from logs import MAGIC, MARIADB, LogBuilder
 from program import COMMAND, HOME, run
 
@@ -24,6 +28,8 @@ PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\10\6\0\0\0\x1f\x15\xc4\x89
 GTID_INDEX = b"\xfe\xfe\x0c\x01\1\0\0\0" + struct.pack("<I", 4096) + bytes(4084)
 ARIA_CONTROL = b"\xfe\xfe\x0c\x01\2\0\x08\0" + bytes(range(44))
 TABLESPACE = bytes(24) + b"\0\x08" + bytes(8) + b"\0\0\0\5\0\0\0\5" + bytes(4) + b"\0\0\0\7" + bytes(16334)
+
+SHOP = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
 
 
 def a_log(transactions: int = 3) -> bytes:
@@ -81,16 +87,61 @@ def test_a_directory_asks_for_the_files_in_it(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
-def test_a_compressed_log_that_is_cut_off_gives_the_events_before_the_cut(tmp_path: Path, pack: object) -> None:
-    packed = pack(a_log(2000))  # type: ignore[operator]
+@pytest.mark.parametrize("pack", [gzip.compress, partial(bz2.compress, compresslevel=1), lzma.compress])
+def test_a_compressed_log_that_is_cut_off_gives_the_events_before_the_cut(
+    tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
+    packed = pack(a_log(9000))  # bzip2 gives nothing of a block of 100 kB that is not whole
     path = tmp_path / "log.packed"
     path.write_bytes(packed[: len(packed) // 2])
     done = run("dump", "--format", "json", path)
-    assert done.returncode in (DAMAGED, UNUSABLE)
+    assert done.returncode == DAMAGED
     lines = done.stderr.decode().splitlines()
-    assert "is cut off after" in lines[-1]
+    assert any("is cut off after" in line for line in lines)
     assert all(line.startswith(f"binlogcli: {path}: at ") for line in lines)
+    assert done.stdout.count(b"XID_EVENT") > 10
+
+
+@pytest.mark.parametrize("form", ["json", "sql", "mysqlbinlog"])
+def test_after_a_log_that_breaks_off_the_next_one_is_read(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "first.gz"
+    packed = gzip.compress(a_log(2000))
+    path.write_bytes(packed[: len(packed) // 2])
+    done = run("dump", "--format", form, path, SHOP)
+    assert done.returncode == DAMAGED
+    assert b"customers" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["dump --format json", "dump --format sql", "dump", "hexdump"])
+def test_after_a_log_without_an_event_the_next_one_is_read(tmp_path: Path, command: str) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"\xfebin" + b"\x55" * 300)
+    done = run(*command.split(), path, SHOP)
+    assert done.returncode in (DAMAGED, UNUSABLE)
+    assert b"customers" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["dump -r {}", "dump --format json -r {}", "hexdump --export {}"])
+def test_an_output_that_is_an_input_is_refused(tmp_path: Path, command: str) -> None:
+    path = tmp_path / "log.svg"
+    path.write_bytes(a_log())
+    linked = tmp_path / "linked.svg"
+    linked.symlink_to(path)
+    for name in (path, linked):
+        done = run(*command.format(name).split(), path)
+        assert done.returncode == UNUSABLE
+        assert done.stderr.decode() == f"binlogcli: {name}: is an input itself; give another name\n"
+        assert path.read_bytes() == a_log()
+
+
+def test_an_output_takes_the_place_of_an_older_one_when_it_is_whole(tmp_path: Path) -> None:
+    path, result = tmp_path / "log", tmp_path / "result"
+    path.write_bytes(a_log())
+    result.write_text("older")
+    done = run("dump", "-r", result, path)
+    assert done.returncode == 0
+    assert result.read_bytes() == run("dump", path).stdout
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["log", "result"]
 
 
 @pytest.mark.parametrize("cut", [30, 130, 140, 150])
@@ -198,13 +249,24 @@ def test_a_full_disk_is_told_of(tmp_path: Path) -> None:
     assert b"no space left on device" in done.stderr.lower()
 
 
+def heed_interrupts() -> None:
+    """What a shell starts in the background ignores them, and so would all that the tests start."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_an_interrupt_is_status_130(tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     command = [*COMMAND, "dump", "--format", "json", str(fifo)]
     environment = {**os.environ, "PYTHONPATH": str(HOME)}
     with (
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as program,
+        subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            preexec_fn=heed_interrupts,  # noqa: PLW1509 - this test has no threads
+        ) as program,
         fifo.open("wb") as pipe,  # opens when the program has opened its end
     ):
         pipe.write(a_log()[:200])

@@ -75,7 +75,7 @@ def render_json(path: str, options: ReadOptions) -> None:
     written = io.BytesIO()
     damages: list[Damage] = []
     with Log(path, options) as log:
-        JsonLines(Out(), "a.log").run(log, written.write, damages.append)
+        JsonLines(Out()).run(log, written.write, damages.append)
     for line in written.getvalue().decode("utf-8").split("\n")[:-1]:  # splitlines would also split at U+2028
         json.loads(line)
 

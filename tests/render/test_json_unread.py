@@ -20,7 +20,7 @@ def json_of(path: Path) -> tuple[list[dict[str, Any]], list[Damage]]:
     written = io.BytesIO()
     damages: list[Damage] = []
     with binlogcli.open(str(path), verify=False) as log:
-        JsonLines(Out(), "a.log").run(log, written.write, damages.append)
+        JsonLines(Out()).run(log, written.write, damages.append)
     return [json.loads(line) for line in written.getvalue().splitlines()], damages
 
 

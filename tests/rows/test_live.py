@@ -130,7 +130,7 @@ def logged(path: Path, schema: Schema | None) -> Iterator[tuple[str, Image]]:
     written = io.BytesIO()
     damages: list[Damage] = []
     with Log(str(path), schema=schema) as log:
-        JsonLines(Out(), "log").run(log, written.write, damages.append)
+        JsonLines(Out()).run(log, written.write, damages.append)
     assert damages == []
     lines = [json.loads(line) for line in written.getvalue().splitlines()]
     rows = [

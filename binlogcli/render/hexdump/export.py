@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from pathlib import Path
 
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
@@ -37,15 +36,21 @@ DARK = TerminalTheme(
 )
 
 
-def save(path: str, drawn: str, width: int) -> None:
-    """Write the drawing, which holds escape sequences for its colours, to a file."""
+def svg(drawn: str, width: int) -> str:
+    """The drawing, which holds escape sequences for its colours, as a picture."""
     from rich._export_format import CONSOLE_SVG_FORMAT  # noqa: PLC0415 - rich has no public name for it
 
+    code = FONT_FACE.sub("", CONSOLE_SVG_FORMAT)
+    return recorded(drawn, width).export_svg(title="binlogcli hexdump", theme=DARK, code_format=code)
+
+
+def html(drawn: str, width: int) -> str:
+    """The drawing as a page."""
+    return recorded(drawn, width).export_html(theme=DARK, inline_styles=True)
+
+
+def recorded(drawn: str, width: int) -> Console:
+    """A console that has shown the drawing."""
     console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True, legacy_windows=False)
     console.print(Text.from_ansi(drawn), soft_wrap=True, highlight=False)
-    if path.lower().endswith(".svg"):
-        code = FONT_FACE.sub("", CONSOLE_SVG_FORMAT)
-        text = console.export_svg(title="binlogcli hexdump", theme=DARK, code_format=code)
-    else:
-        text = console.export_html(theme=DARK, inline_styles=True)
-    Path(path).write_text(text, encoding="utf-8")
+    return console

@@ -13,6 +13,7 @@ from binlogcli.log.gaps import Damage, Padding
 from binlogcli.log.notes import Notes, Told
 from binlogcli.log.records import CONTENT, DEPTH_MASK, GROUP, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
 from binlogcli.names.event_types import event_type_name
+from binlogcli.names.magics import LOG_MAGICS
 from binlogcli.render.hexdump.find import find_all
 from binlogcli.render.hexdump.label import Label
 from binlogcli.render.hexdump.labels import Labels
@@ -66,7 +67,7 @@ class HexText:
         """The name of the log, and its first bytes, which belong to no event."""
         lines = self.lines
         self.put_heading([f"log {escaped(name)}"], FAINT)
-        if head[:MAGIC_SIZE] in (b"\xfebin", b"\xfdbin"):
+        if head[:MAGIC_SIZE] in LOG_MAGICS:
             lines.source.load(head[:MAGIC_SIZE])
             self.turn(0, False)
             lines.begin(b"magic", 5, 0, TEXT)

@@ -17,11 +17,11 @@ from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Query, Xid
 from binlogcli.events.tables import Rows
 from binlogcli.render.mysqlbinlog.compressed import FIRST_COMPRESSED, unpacked_rows
+from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.counting import RowCounter
 from binlogcli.render.mysqlbinlog.load import LoadFiles
 from binlogcli.render.mysqlbinlog.mariadb import MariadbText
 from binlogcli.render.mysqlbinlog.options import TextOptions
-from binlogcli.render.mysqlbinlog.session import DELIMITER
 from binlogcli.render.out import Out
 
 QUERY, STOP, XA_PREPARE = 2, 3, 38

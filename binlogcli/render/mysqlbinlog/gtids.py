@@ -5,9 +5,9 @@ from __future__ import annotations
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.mysql import MysqlGtid, PreviousGtids
 from binlogcli.render.mysqlbinlog.clock import Clock
+from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.options import TextOptions
 
-DELIMITER = b"/*!*/;\n"
 UNKNOWN_VERSION = 999999
 ANONYMOUS = 34
 MAY_HAVE_SBR = 1

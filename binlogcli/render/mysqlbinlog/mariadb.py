@@ -9,11 +9,12 @@ from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.render.mysqlbinlog import byte_loops, frame, gtids, mariadb_rare, statements
 from binlogcli.render.mysqlbinlog.compressed import FIRST_COMPRESSED, LAST_COMPRESSED, unpacked_rows
+from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.counting import RowCounter
 from binlogcli.render.mysqlbinlog.load import LoadFiles
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import table_name
-from binlogcli.render.mysqlbinlog.session import DELIMITER, Session
+from binlogcli.render.mysqlbinlog.session import Session
 from binlogcli.render.mysqlbinlog.text import BODY, HEAD, TAIL, EventText
 from binlogcli.render.out import Out
 

@@ -8,8 +8,8 @@ from binlogcli.events.load import ExecuteLoadQuery
 from binlogcli.events.statements import Query, Rand, UserVar, XaPrepare
 from binlogcli.names.event_types import EVENT_TYPES
 from binlogcli.render.mysqlbinlog import control, statements
+from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.rare import COMMON, Printer, long_form
-from binlogcli.render.mysqlbinlog.session import DELIMITER
 from binlogcli.render.mysqlbinlog.text import EventText
 
 IGNORABLE = 0x80

@@ -9,9 +9,9 @@ from binlogcli.events.statements import Query, Xid
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.render.mysqlbinlog import control, frame, mysql_rare
 from binlogcli.render.mysqlbinlog.compressed import event_of_payload
+from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.load import LoadFiles
 from binlogcli.render.mysqlbinlog.options import TextOptions
-from binlogcli.render.mysqlbinlog.session import DELIMITER
 from binlogcli.render.mysqlbinlog.text import BODY, TAIL, EventText
 from binlogcli.render.out import Out
 

@@ -11,8 +11,9 @@ from binlogcli.events.mysql import MysqlGtid, PreviousGtids, TransactionContext,
 from binlogcli.events.statements import Intvar, Rand, RowsQuery, UserVar, XaPrepare
 from binlogcli.events.tables import Rows
 from binlogcli.render.mysqlbinlog import control, gtids, statements
+from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.rare import COMMON, Printer, long_form
-from binlogcli.render.mysqlbinlog.session import DELIMITER, Session
+from binlogcli.render.mysqlbinlog.session import Session
 from binlogcli.render.out import Out
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from binlogcli.events.statements import Query
 from binlogcli.events.status import StatusVars
 from binlogcli.names.collations import collation
+from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import quoted_name
 from binlogcli.render.out import Out
 
-DELIMITER = b"/*!*/;\n"
 THREAD_SPECIFIC, SUPPRESS_USE = 4, 8  # header flags
 SHORT_FORM_THREAD = 999999999
 NO_NUMBER = -1

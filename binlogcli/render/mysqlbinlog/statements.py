@@ -6,10 +6,10 @@ from binlogcli.errors import DecodeError
 from binlogcli.events.load import FileBlock, FileEnd
 from binlogcli.events.statements import Rand, UserVar
 from binlogcli.names.collations import collation
+from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.rows import quoted_name
 from binlogcli.render.out import Out
 
-DELIMITER = b"/*!*/;\n"
 BEGIN_LOAD_QUERY = 17
 EXEC_LOAD = 10
 

@@ -8,6 +8,8 @@ from typing import BinaryIO
 from rich.console import Console
 from rich.text import Text
 
+from binlogcli.render.escape import visible
+
 STYLES = {
     "place": "bold cyan",
     "comment": "dim",
@@ -31,8 +33,6 @@ PATTERNS = (  # the first that matches a line's beginning says what the line is
 )
 STATEMENT = re.compile(rf"(?P<value>'(?:[^'\\]|\\.)*')|(?P<name>`[^`]*`)|\b(?P<keyword>{KEYWORDS})\b", re.IGNORECASE)
 MAX_LINE = 1 << 16  # what is longer is shown without styles
-CONTROLS = {code: f"\\x{code:02x}" for code in [*range(32), *range(0x7F, 0xA0)] if code not in (9, 10)}
-BIDI = {code: f"\\u{code:04x}" for code in [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]}
 
 
 class TerminalText:
@@ -69,12 +69,6 @@ class TerminalText:
             segment.style.render(segment.text) if segment.style else segment.text
             for segment in styled.render(self.console)
         )
-
-
-def visible(line: bytes) -> str:
-    """A line whose control characters, and bytes that are no text, are shown and not sent."""
-    text = line.decode("utf-8", "backslashreplace")
-    return text.translate(CONTROLS | BIDI)
 
 
 def colour(line: Text) -> None:

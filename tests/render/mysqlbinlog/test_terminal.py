@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import pty
 import subprocess
 import sys
 
+from binlogcli.render.escape import JsonTerminal
 from binlogcli.render.mysqlbinlog.terminal import TerminalText
 from golden import GOLDEN
-from program import COMMAND, HOME
+from program import COMMAND, HOME, run
 from texts import text_of
 
 ROWS = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
@@ -44,14 +46,36 @@ def test_without_colours_the_text_is_the_same() -> None:
     assert shown(text, colour=False).encode() == text.replace(b"\x89", b"\\x89")
 
 
-def test_the_program_colours_only_on_a_terminal() -> None:
+def on_a_terminal(*arguments: str) -> bytes:
     main, side = pty.openpty()
     environment = {**os.environ, "PYTHONPATH": str(HOME), "TZ": "UTC", "TERM": "xterm"}
     environment.pop("NO_COLOR", None)
-    with subprocess.Popen([*COMMAND, "dump", "-s", str(ROWS)], stdout=side, stderr=sys.stderr, env=environment):
+    seen = b""
+    with subprocess.Popen([*COMMAND, *arguments], stdout=side, stderr=sys.stderr, env=environment):
         os.close(side)
-        seen = b""
-        while b"PSEUDO_SLAVE_MODE=0" not in seen:
-            seen += os.read(main, 4096)
+        with contextlib.suppress(OSError):  # the program has ended
+            while piece := os.read(main, 4096):
+                seen += piece
     os.close(main)
-    assert b"\x1b[1;34m" in seen
+    return seen.replace(b"\r\n", b"\n")
+
+
+def test_the_program_colours_on_a_terminal() -> None:
+    assert b"\x1b[1;34m" in on_a_terminal("dump", "-s", str(ROWS))
+
+
+def test_the_program_colours_where_it_is_told_to() -> None:
+    plain = run("dump", "-s", ROWS).stdout
+    assert b"\x1b" not in plain
+    assert b"\x1b[1;34m" in run("dump", "--color", "always", "-s", ROWS).stdout
+    assert b"\x1b[1;34m" in run("--color", "always", "dump", "-s", ROWS).stdout
+    assert on_a_terminal("dump", "--color", "never", "-s", str(ROWS)) == plain
+
+
+def test_json_on_a_terminal_stays_json_and_steers_nothing() -> None:
+    file = io.BytesIO()
+    terminal = JsonTerminal(file)
+    text = '{"a": "\x9b2J\u202e\x7f\u00e9"}\n'.encode()
+    for at in range(len(text)):
+        terminal.write(text[at : at + 1])
+    assert file.getvalue() == '{"a": "\\u009b2J\\u202e\\u007f\u00e9"}\n'.encode()

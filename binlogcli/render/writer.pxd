@@ -1,0 +1,12 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.log cimport Log
+from binlogcli.render.out cimport Out
+
+cdef class EventWriter:
+    cdef readonly Out out
+    @cython.locals(out=Out, event=Event)
+    cpdef run(self, Log log, object write, object report)
+    cpdef begin_log(self, Log log)
+    cpdef object put_event(self, Event event)
+    cpdef put_damage(self, object damage)

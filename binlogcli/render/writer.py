@@ -1,0 +1,54 @@
+"""What the formats that write event by event have in common: reading a log to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from binlogcli.events.event import Event
+from binlogcli.events.log import Log
+from binlogcli.log.gaps import Damage
+from binlogcli.render.out import Out
+
+
+class EventWriter:
+    """Writes the events of logs into a buffer, and the buffer where it is wanted."""
+
+    def __init__(self, out: Out) -> None:
+        self.out = out
+
+    def run(self, log: Log, write: Callable[[memoryview], object], report: Callable[[Damage], None]) -> None:
+        """Write all of a log; damage is also reported. What was decoded is written even if reading ends in an error."""
+        out = self.out
+        self.begin_log(log)
+        try:
+            while True:
+                event = log.advance()
+                if event is not None:
+                    damage = self.put_event(event)
+                    if damage is not None:
+                        report(damage)
+                else:
+                    gap = log.take_gap()
+                    if gap is None:
+                        return
+                    if isinstance(gap, Damage):
+                        self.put_damage(gap)
+                        report(gap)
+                if out.full():
+                    write(out.content())
+                    out.clear()
+        finally:
+            write(out.content())
+            out.clear()
+
+    def begin_log(self, log: Log) -> None:
+        """Another log."""
+        raise NotImplementedError
+
+    def put_event(self, event: Event) -> Damage | None:
+        """Write an event; the damage, where its rows could not all be read."""
+        raise NotImplementedError
+
+    def put_damage(self, damage: Damage) -> None:
+        """Write a stretch without events."""
+        raise NotImplementedError
