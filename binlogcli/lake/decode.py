@@ -1,0 +1,95 @@
+"""A split of a log decoded into Arrow: what a Spark task runs, and whoever wants the batches without Spark.
+
+A split is a range of whole events. It holds all that its events need from before the range, so a task reads nothing
+else of the log: the format description and, where a transaction is open, its GTID or BEGIN and the table maps of an
+open statement. `tail` is the event that ends a transaction which is still open at the range's end: without it the rows
+of a transaction in several splits could not bear its XID and the time of its commit. Within a split the end of a
+transaction that is larger than a batch is found by a look ahead over headers, once for each such transaction.
+
+Encrypted logs are split like others: positions are the log's own, the key is found in each task by the options' paths.
+A log that cannot be sought in (compressed) is read from its beginning: give it as one split.
+
+`_seq` is `seq_base + (position - start) * 65536 + n`, n counting the rows from the event on that stands there: a split
+uses up the numbers up to `seq_base + (end - start) * 65536`, where the next one may begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from binlogcli.crypto import KeyOptions
+from binlogcli.lake.types import TableSchema
+from binlogcli.select.choice import Choice
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SEQ_STEP = 1 << 16  # numbers of `_seq` for each byte of a log
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Events [start, end) of a log. A `start` up to 4 and no prelude is the log's beginning; `end` None is its end.
+
+    `prelude` and `tail` are events as (place in the log, bytes as they stand there, decrypted), in the log's order.
+    """
+
+    path: str
+    start: int = 0
+    end: int | None = None
+    prelude: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
+    tail: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
+    seq_base: int = 0
+    name: str = ""  # what `_file` says; the path where it is empty
+
+
+@dataclass(frozen=True, slots=True)
+class LakeOptions:
+    """How logs become tables. Keys are paths here; a password comes from its file or the task's environment.
+
+    `choice` takes events by names, GTIDs and servers; its positions and times are the planner's, who makes the ranges.
+    """
+
+    columns_only: bool = False
+    schemas: tuple[str, ...] = ()
+    keys: KeyOptions = field(default_factory=KeyOptions)
+    verify: bool = True
+    max_event_size: int = 1 << 30
+    choice: Choice = field(default_factory=Choice)
+    zero_dates: str = "null"  # raw: what is no date stands as text in <column>__raw; error: it ends the job
+    invalid_text: str = "binary"  # the column becomes binary; replace: U+FFFD; error: it ends the job
+    batch_bytes: int = 16 << 20  # of a table, before it is given out
+    held_bytes: int = 96 << 20  # of all tables together
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of one table, or events where `schema` is None. Batches of one fingerprint have the same Arrow schema."""
+
+    schema: TableSchema | None
+    data: pa.RecordBatch
+
+    @property
+    def key(self) -> tuple[str, str, str] | None:
+        """Database, table and version; None for events."""
+        schema = self.schema
+        return None if schema is None else (schema.database, schema.table, schema.fingerprint)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Bytes of a log that could not be read. They are in the batches of events too, as rows with a `damage`."""
+
+    file: str
+    start: int
+    end: int
+    reason: str
+    hint: str = ""
+    within: int | None = None
+
+
+def decode_split(split: Split, options: LakeOptions) -> Iterator[Batch | Gap]:
+    """All rows and events of a split, table by table in the log's order, and what could not be read."""
+    raise NotImplementedError
