@@ -11,7 +11,7 @@ MASK128 = (1 << 128) - 1
 Buffer = bytes | bytearray | memoryview
 
 
-def gather(target: bytearray, at: int, data: Buffer, start: int, size: int) -> None:
+def gather(target: bytearray | memoryview, at: int, data: Buffer, start: int, size: int) -> None:
     """Copy data[start:start+size] to target[at:]."""
     if size < 0 or not 0 <= start <= len(data) - size or not 0 <= at <= len(target) - size:
         raise IndexError("copy outside of a buffer")

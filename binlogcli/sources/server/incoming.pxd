@@ -1,0 +1,62 @@
+cimport cython
+from binlogcli.crypto cimport kernel
+
+cdef int LARGEST_MARK, LARGEST_CHUNK, PACKET_HEADER, EVENT_HEADER
+cdef Py_ssize_t MASK32
+cdef int EOF, ERR, LONGEST_EOF, SEMI_SYNC, ACK_WANTED
+cdef int FORMAT_DESCRIPTION, START_ENCRYPTION, HEARTBEAT, HEARTBEAT_V2, ARTIFICIAL
+
+@cython.final
+cdef class Incoming:
+    cdef readonly Py_ssize_t max_event_size
+    cdef readonly bint placed
+    cdef object buffer
+    cdef const unsigned char[::1] view
+    cdef Py_ssize_t start
+    cdef Py_ssize_t end
+    cdef unsigned char[::1] out
+    cdef Py_ssize_t ready
+    cdef readonly Py_ssize_t marks
+    cdef Py_ssize_t chunk_left
+    cdef Py_ssize_t event_left
+    cdef bint goes_on
+    cdef bint wants_ack
+    cdef Py_ssize_t mark_start
+    cdef Py_ssize_t mark_end
+    cdef Py_ssize_t now
+    cdef readonly Py_ssize_t offset
+    cdef readonly Py_ssize_t boundary
+    cdef readonly Py_ssize_t skip_to
+    cdef readonly Py_ssize_t events
+    cdef readonly Py_ssize_t delay_sum
+    cdef readonly Py_ssize_t delay_max
+
+    cpdef begin(self, Py_ssize_t position, Py_ssize_t skip_to)
+    @cython.locals(left=Py_ssize_t)
+    cpdef object space(self)
+    cpdef filled(self, Py_ssize_t count, Py_ssize_t now)
+    cpdef bytes take(self)
+    cpdef bytes mark(self)
+    cpdef int advance(self) except -1
+    @cython.locals(value=Py_ssize_t)
+    cdef Py_ssize_t number(self, Py_ssize_t at, int size) except -1
+    @cython.locals(at=Py_ssize_t, have=Py_ssize_t, event=Py_ssize_t, size=Py_ssize_t, length=Py_ssize_t, wants_ack=bint)
+    cdef int open_packets(self) except -1
+    @cython.locals(size=Py_ssize_t)
+    cdef int short_of(self, Py_ssize_t at) except -1
+    @cython.locals(inside=Py_ssize_t)
+    cdef check_lengths(self, Py_ssize_t size, Py_ssize_t length)
+    @cython.locals(code=int)
+    cdef bint is_mark(self, Py_ssize_t event) except -1
+    @cython.locals(log_pos=Py_ssize_t)
+    cdef check_place(self, Py_ssize_t event, Py_ssize_t length)
+    @cython.locals(timestamp=Py_ssize_t, delay=Py_ssize_t)
+    cdef count(self, Py_ssize_t event)
+    @cython.locals(known=Py_ssize_t)
+    cdef put(self, Py_ssize_t at, Py_ssize_t size)
+    @cython.locals(size=Py_ssize_t)
+    cdef bint pass_on(self) except -1
+    @cython.locals(size=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t, status=int)
+    cdef int open_mark(self, Py_ssize_t at) except -1
+    @cython.locals(first=bint)
+    cdef int open_event_mark(self, Py_ssize_t size) except -1

@@ -1,0 +1,259 @@
+"""What arrives after a dump request, taken apart: the bytes of the log as a file has them, and what stands between.
+
+No input or output: `space` is where the next bytes are to be received, `filled` says how many came, `advance` tells
+what they are, and `take` gives the log's bytes. An event is passed on as it comes in, so nothing here grows with it.
+What cannot be right (lengths that contradict one another, an event at another place than it says) is a `DecodeError`.
+"""
+
+from __future__ import annotations
+
+from binlogcli.crypto import kernel
+from binlogcli.errors import DecodeError
+from binlogcli.sources.packets import has_semi_sync
+
+# what `advance` found
+MORE = 0  # all was used up: receive more
+MARK = 1  # what is not in the log, as `mark` gives it: a rotation, a heartbeat, the head of a log that is gone on with
+ACK = 2  # the log up to `boundary` is to be acknowledged
+END = 3  # the server has sent all there is
+REFUSED = 4  # `mark` is the server's error
+BEGUN = 5  # an event whose end has not come yet
+
+BUFFER = 1 << 16  # as large as the log reader's windows
+LARGEST_MARK = 1 << 15  # bytes of a packet that is no event of the log
+LARGEST_CHUNK = 0xFFFFFF
+PACKET_HEADER = 4
+EVENT_HEADER = 19
+MASK32 = 0xFFFFFFFF
+EOF, ERR = 0xFE, 0xFF
+LONGEST_EOF = 7
+SEMI_SYNC = 0xEF
+ACK_WANTED = 1
+FORMAT_DESCRIPTION, START_ENCRYPTION = 15, 164
+HEARTBEAT, HEARTBEAT_V2 = 27, 41
+ARTIFICIAL = 0x20
+
+
+class Incoming:
+    """The packets of one dump, as the bytes of one log after another."""
+
+    def __init__(self, position: int, max_event_size: int, *, placed: bool = True) -> None:
+        self.max_event_size = max_event_size
+        self.placed = placed  # whether events stand where they say: not where the server leaves some out
+        self.buffer = bytearray(BUFFER)
+        self.view = memoryview(self.buffer)
+        self.start = self.end = 0  # of what was received and not yet used
+        self.out = memoryview(bytearray(BUFFER))
+        self.ready = 0  # bytes in `out`
+        self.marks = -1  # bytes between status and event: the first packet tells
+        self.chunk_left = self.event_left = 0  # of the event that is on its way
+        self.goes_on = False  # in a further packet
+        self.wants_ack = False
+        self.mark_start = self.mark_end = 0
+        self.now = 0
+        self.events = self.delay_sum = self.delay_max = 0
+        self.begin(position, position)
+
+    def begin(self, position: int, skip_to: int) -> None:
+        """A log follows, from `position` on; what stands before `skip_to` is known and not given again."""
+        self.offset = self.boundary = position
+        self.skip_to = skip_to
+
+    # bytes in and out -----------------------------------------------------------------------------------------
+
+    def space(self) -> memoryview:
+        """Where the next bytes are to be received."""
+        left = self.end - self.start
+        if left > 0 and self.start > 0:
+            self.buffer[:left] = self.buffer[self.start : self.end]
+        self.start = 0
+        self.end = left
+        return memoryview(self.buffer)[left:]
+
+    def filled(self, count: int, now: int) -> None:
+        """So many bytes were received, in that second."""
+        self.end += count
+        self.now = now
+
+    def take(self) -> bytes:
+        """The log's bytes that came since the last call; they may end inside an event, beyond `boundary`."""
+        data = bytes(self.out[: self.ready])
+        self.ready = 0
+        return data
+
+    def mark(self) -> bytes:
+        """What `advance` has found between the events."""
+        return bytes(self.view[self.mark_start : self.mark_end])
+
+    # packets --------------------------------------------------------------------------------------------------
+
+    def advance(self) -> int:
+        """Go on to the next thing that is more than bytes of the log."""
+        while True:
+            if self.chunk_left > 0 or self.goes_on:
+                if not self.pass_on():
+                    return MORE
+                if self.wants_ack:
+                    self.wants_ack = False
+                    return ACK
+            found = self.open_packets()
+            if found != BEGUN:
+                return found
+
+    def number(self, at: int, size: int) -> int:
+        """A number of the buffer."""
+        value = 0
+        while size > 0:
+            size -= 1
+            value = value * 256 + self.view[at + size]
+        return value
+
+    def open_packets(self) -> int:
+        """All packets that are whole, up to one that is not, or is more than an event."""
+        view = self.view
+        while True:
+            at = self.start
+            have = self.end - at
+            if have <= PACKET_HEADER:
+                return MORE
+            if view[at + PACKET_HEADER] != 0 or self.marks < 0:
+                return self.open_mark(at)
+            event = at + PACKET_HEADER + 1 + self.marks
+            if event + EVENT_HEADER > self.end:
+                return self.short_of(at)
+            size = self.number(at, 3)
+            length = self.number(event + 9, 4)
+            self.check_lengths(size, length)
+            if self.is_mark(event):
+                return self.open_mark(at)
+            self.check_place(event, length)
+            self.count(event)
+            wants_ack = self.marks > 0 and view[event - 1] & ACK_WANTED > 0
+            if have < PACKET_HEADER + size or size == LARGEST_CHUNK:
+                self.start = event
+                self.chunk_left = size - 1 - self.marks
+                self.event_left = length
+                self.goes_on = size == LARGEST_CHUNK
+                self.wants_ack = wants_ack
+                return BEGUN
+            self.put(event, length)
+            self.boundary = self.offset
+            self.start = at + PACKET_HEADER + size
+            if wants_ack:
+                return ACK
+
+    def short_of(self, at: int) -> int:
+        """Too few bytes for the opening of an event: more must come, if the packet has more."""
+        size = self.number(at, 3)
+        if size < 1 + self.marks + EVENT_HEADER:
+            raise DecodeError(f"a packet of {size} bytes is too short for an event")
+        return MORE
+
+    def check_lengths(self, size: int, length: int) -> None:
+        """The length that an event has of itself must be that of its packet, or of several."""
+        inside = size - 1 - self.marks
+        if length != inside and (size < LARGEST_CHUNK or length < inside):
+            raise DecodeError(f"an event of {length} bytes in a packet that holds {inside}")
+        if length < EVENT_HEADER:
+            raise DecodeError(f"an event of {length} bytes is below the smallest possible")
+        if length > self.max_event_size:
+            raise DecodeError(f"an event of {length} bytes is over the largest allowed, {self.max_event_size}")
+
+    def is_mark(self, event: int) -> bool:
+        """Whether an event is no part of the log: made by the server on the way."""
+        code = self.view[event + 4]
+        if code in (HEARTBEAT, HEARTBEAT_V2):
+            return True
+        if self.number(event, 4) == 0 and self.view[event + 17] & ARTIFICIAL > 0:
+            return True
+        if code in (FORMAT_DESCRIPTION, START_ENCRYPTION):
+            return self.offset > PACKET_HEADER and self.number(event + 13, 4) == 0
+        return False
+
+    def check_place(self, event: int, length: int) -> None:
+        """An event must stand where it says that it does; some do not say."""
+        log_pos = self.number(event + 13, 4)
+        if self.placed and log_pos != 0 and log_pos != (self.offset + length) & MASK32:
+            raise DecodeError(
+                f"an event was sent that ends at {log_pos}, where one should end at {self.offset + length}"
+            )
+
+    def count(self, event: int) -> None:
+        """How long an event took from its time to its arrival."""
+        timestamp = self.number(event, 4)
+        self.events += 1
+        if timestamp > 0:
+            delay = max(self.now - timestamp, 0)
+            self.delay_sum += delay
+            self.delay_max = max(self.delay_max, delay)
+
+    def put(self, at: int, size: int) -> None:
+        """Bytes of the log, but for those that are known."""
+        known = self.skip_to - self.offset
+        self.offset += size
+        if known > 0:
+            if known >= size:
+                return
+            at += known
+            size -= known
+        kernel.gather(self.out, self.ready, self.view, at, size)
+        self.ready += size
+
+    def pass_on(self) -> bool:
+        """Hand on what has come of the event on its way; whether it is over."""
+        while True:
+            if self.chunk_left > 0:
+                size = min(self.chunk_left, self.end - self.start)
+                if size == 0:
+                    return False
+                self.put(self.start, size)
+                self.start += size
+                self.chunk_left -= size
+                self.event_left -= size
+            elif not self.goes_on:
+                if self.event_left > 0:
+                    raise DecodeError(f"a packet ends {self.event_left} bytes before its event")
+                self.boundary = self.offset
+                return True
+            else:
+                if self.end - self.start < PACKET_HEADER:
+                    return False
+                self.chunk_left = self.number(self.start, 3)
+                self.start += PACKET_HEADER
+                self.goes_on = self.chunk_left == LARGEST_CHUNK
+                if self.chunk_left > self.event_left:
+                    raise DecodeError("a packet runs past the end of its event")
+
+    def open_mark(self, at: int) -> int:
+        """A packet that is more than an event of the log; it must be whole."""
+        size = self.number(at, 3)
+        if not 0 < size <= LARGEST_MARK:
+            raise DecodeError(f"a packet of {size} bytes that is no event")
+        start = at + PACKET_HEADER
+        end = start + size
+        if end > self.end:
+            return MORE
+        status = self.view[start]
+        self.start = end
+        self.mark_start = start
+        self.mark_end = end
+        if status == ERR:
+            return REFUSED
+        if status == EOF and size <= LONGEST_EOF:
+            return END
+        if status != 0:
+            raise DecodeError(f"a packet that begins with 0x{status:02x} is no event")
+        return self.open_event_mark(size)
+
+    def open_event_mark(self, size: int) -> int:
+        """An event that is no part of the log. The first packet is always one: it names the log."""
+        first = self.marks < 0
+        if first:
+            self.marks = 2 if has_semi_sync(self.mark()) else 0
+        self.mark_start += 1 + self.marks
+        if self.mark_start + EVENT_HEADER > self.mark_end:
+            raise DecodeError(f"a packet of {size} bytes is too short for an event")
+        self.check_lengths(size, self.number(self.mark_start + 9, 4))
+        if first and not self.is_mark(self.mark_start):
+            raise DecodeError("the server does not begin with the name of the log")
+        return MARK
