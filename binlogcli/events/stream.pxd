@@ -26,6 +26,7 @@ cdef class EventStream:
     cdef public Chooser chooser
     cdef list waiting
     cdef object passed
+    cdef object pieces
     cpdef Event advance(self)
     @cython.locals(event=Event, begun=bint, verdict=int)
     cdef Event choose(self, Chooser chooser)
@@ -45,5 +46,6 @@ cdef class EventStream:
     cdef Event decode(self, Framer framer)
     cdef open_payload(self, TransactionPayload event)
     cdef int close_payload(self) except -1
+    cdef bint next_piece(self) except -1
     cdef feed(self, Framer framer)
     cdef feed_from_source(self, Framer framer)

@@ -17,7 +17,7 @@ from binlogcli.log.context import LogContext
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.framer import Framer
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.sources.source import Source
+from binlogcli.sources.source import PiecedSource, Source
 
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
@@ -55,6 +55,9 @@ class EventStream:
         self.chooser: Chooser | None = None
         self.waiting: list[Event] = []
         self.passed: Damage | None = None
+        self.pieces = source if isinstance(source, PiecedSource) else None
+        if self.pieces is not None:
+            self.framer.finish()  # nothing to read before the first piece
 
     def __iter__(self) -> Iterator[Event | Damage | Padding]:
         """Events, and the stretches between them that hold none."""
@@ -144,6 +147,7 @@ class EventStream:
     def finish(self) -> None:
         """Read no further."""
         self.close_payload()
+        self.pieces = None
         self.outer.finish()
 
     def step(self) -> Event | None:
@@ -157,9 +161,10 @@ class EventStream:
             elif framer.gap is not None:
                 return None
             elif framer.done():
-                if framer is self.outer:
+                if framer is not self.outer:
+                    self.close_payload()
+                elif not self.next_piece():
                     return None
-                self.close_payload()
             elif framer.hungry():
                 self.feed(framer)
         return None
@@ -247,6 +252,18 @@ class EventStream:
         self.framer = self.outer
         self.windows = None
         self.within = -1
+
+    def next_piece(self) -> bool:
+        """Go on with the next whole events of a log that comes in pieces; False at its end."""
+        piece = None if self.pieces is None else self.pieces.next_piece()
+        if piece is None:
+            return False
+        framer = self.outer
+        if piece.lost:
+            self.damage = Damage(min(piece.lost_from, piece.start), piece.start, piece.lost)
+        framer.resume(piece.start)
+        framer.feed(piece.data)
+        return True
 
     def feed(self, framer: Framer) -> None:
         """Give a framer the bytes it waits for."""

@@ -69,6 +69,17 @@ class Framer(Walker):
         self.lost_reason = NO_FORMAT
         return False
 
+    def resume(self, offset: int) -> None:
+        """Go on elsewhere, with whole events alone, which are fed at once: what came before was read to its end."""
+        self.jump(offset)
+        self.ended = True
+        if self.headless and self.trailer == 0:  # the first event must show whether there are checksums
+            self.state = LOST
+            self.lost_at = offset
+            self.lost_reason = NO_FORMAT
+            self.lost_hint = ""
+            self.next_try = -1
+
     def pass_zeros(self) -> bool:
         """Zero bytes to the end of the log are padding; before more events they are damage."""
         cursor = self.cursor

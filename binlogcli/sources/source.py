@@ -6,7 +6,7 @@ mean. All that goes wrong below it arrives as `SourceError`, never as `OSError`.
 
 from __future__ import annotations
 
-from typing import Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 from binlogcli.errors import SourceError
 
@@ -83,3 +83,26 @@ class Stream:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+class Piece(NamedTuple):
+    """Whole events that stand one after another in a log; empty where nothing follows what was lost."""
+
+    start: int  # where in the log
+    data: bytes
+    lost: str = ""  # why the events between `lost_from` and `start` are not here, where they should be
+    lost_from: int = 0
+
+
+class PiecedSource(Stream):
+    """Base of sources that know where events begin and end, and where in the log they stand: what was sent of a log.
+
+    There are no bytes to be read of them as of a file; `next_piece` gives all.
+    """
+
+    def next_piece(self) -> Piece | None:
+        """The next events; None at the end of the log."""
+        raise NotImplementedError
+
+    def _pull(self, size: int) -> bytes:
+        return b""
