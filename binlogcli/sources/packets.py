@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from binlogcli.errors import DecodeError, EndOfEvent
+from binlogcli.sources.fields import Fields, text_of
 
 HEADER = 4  # of a packet: length in three bytes, sequence in one
 LARGEST_CHUNK = 0xFFFFFF  # a payload of this length goes on in the next packet
@@ -115,47 +116,6 @@ def frame(payload: bytes, sequence: int) -> bytes:
             return b"".join(parts)
 
 
-class _Fields:
-    """Reads the fields of a payload from front to back."""
-
-    def __init__(self, payload: bytes, start: int = 1) -> None:
-        self._data = payload
-        self._at = start
-
-    def take(self, name: str, size: int) -> bytes:
-        """So many bytes."""
-        left = len(self._data) - self._at
-        if size > left:
-            raise EndOfEvent(name, size, left)
-        self._at += size
-        return self._data[self._at - size : self._at]
-
-    def number(self, name: str, size: int) -> int:
-        """An unsigned number of so many bytes."""
-        return int.from_bytes(self.take(name, size), "little")
-
-    def lenenc(self, name: str) -> int:
-        """A length-encoded number."""
-        first = self.number(name, 1)
-        if first < 0xFB:
-            return first
-        if first in {0xFB, 0xFF}:
-            raise DecodeError(f"{name} is no number: it begins with 0x{first:02x}")
-        return self.number(name, {0xFC: 2, 0xFD: 3, 0xFE: 8}[first])
-
-    def short_text(self, name: str) -> str:
-        """Text after one byte of length."""
-        return _text(self.take(name, self.number(name, 1)))
-
-    def rest(self) -> bytes:
-        """All that is left."""
-        return self._data[self._at :]
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
-
-
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
@@ -202,10 +162,10 @@ class RegisterSlave:
         )
 
     @classmethod
-    def parse(cls, payload: bytes) -> RegisterSlave:
+    def parse(cls, payload: bytes, fields: Fields | None = None) -> RegisterSlave:
         """A payload's fields."""
         _expect(payload, COM_REGISTER_SLAVE, "COM_REGISTER_SLAVE")
-        fields = _Fields(payload)
+        fields = fields or Fields(payload)
         return cls(
             fields.number("server_id", 4),
             fields.short_text("host"),
@@ -240,12 +200,12 @@ class BinlogDump:
         )
 
     @classmethod
-    def parse(cls, payload: bytes) -> BinlogDump:
+    def parse(cls, payload: bytes, fields: Fields | None = None) -> BinlogDump:
         """A payload's fields."""
         _expect(payload, COM_BINLOG_DUMP, "COM_BINLOG_DUMP")
-        fields = _Fields(payload)
+        fields = fields or Fields(payload)
         pos, flags, server_id = fields.number("pos", 4), fields.number("flags", 2), fields.number("server_id", 4)
-        return cls(pos, flags, server_id, _text(fields.rest()))
+        return cls(pos, flags, server_id, fields.rest_text("log_ident"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,12 +236,12 @@ class BinlogDumpGtid:
         )
 
     @classmethod
-    def parse(cls, payload: bytes) -> BinlogDumpGtid:
+    def parse(cls, payload: bytes, fields: Fields | None = None) -> BinlogDumpGtid:
         """A payload's fields."""
         _expect(payload, COM_BINLOG_DUMP_GTID, "COM_BINLOG_DUMP_GTID")
-        fields = _Fields(payload)
+        fields = fields or Fields(payload)
         flags, server_id = fields.number("flags", 2), fields.number("server_id", 4)
-        name = _text(fields.take("log_ident", fields.number("log_ident_length", 4)))
+        name = fields.text("log_ident", fields.number("log_ident_length", 4))
         pos = fields.number("pos", 8)
         return cls(flags, server_id, name, pos, fields.take("gtid_set", fields.number("gtid_set_length", 4)))
 
@@ -299,11 +259,11 @@ class Acknowledgement:
         return bytes([SEMI_SYNC]) + self.log_file_pos.to_bytes(8, "little") + _bytes(self.log_file_name)
 
     @classmethod
-    def parse(cls, payload: bytes) -> Acknowledgement:
+    def parse(cls, payload: bytes, fields: Fields | None = None) -> Acknowledgement:
         """A payload's fields; a NUL that some replicas end the name with is not part of it."""
         _expect(payload, SEMI_SYNC, "acknowledgement")
-        fields = _Fields(payload)
-        return cls(fields.number("log_file_pos", 8), _text(fields.rest().removesuffix(b"\0")))
+        fields = fields or Fields(payload)
+        return cls(fields.number("log_file_pos", 8), fields.rest_text("log_file_name").removesuffix("\0"))
 
 
 # what a server answers ------------------------------------------------------------------------------------------------
@@ -319,10 +279,10 @@ class Ok:
     warnings: int = 0
 
     @classmethod
-    def parse(cls, payload: bytes) -> Ok:
+    def parse(cls, payload: bytes, fields: Fields | None = None) -> Ok:
         """A payload's fields; what newer servers add after them is left out."""
         _expect(payload, OK, "OK packet")
-        fields = _Fields(payload)
+        fields = fields or Fields(payload)
         rows, insert_id = fields.lenenc("affected_rows"), fields.lenenc("last_insert_id")
         return cls(rows, insert_id, fields.number("server_status", 2), fields.number("warnings", 2))
 
@@ -335,11 +295,11 @@ class Eof:
     server_status: int = 0
 
     @classmethod
-    def parse(cls, payload: bytes) -> Eof:
+    def parse(cls, payload: bytes, fields: Fields | None = None) -> Eof:
         """A payload's fields."""
         if not is_eof(payload):
             raise DecodeError("no EOF packet")
-        fields = _Fields(payload)
+        fields = fields or Fields(payload)
         return cls(fields.number("warnings", 2), fields.number("server_status", 2)) if len(payload) > 1 else cls()
 
 
@@ -352,14 +312,13 @@ class Err:
     message: str
 
     @classmethod
-    def parse(cls, payload: bytes) -> Err:
+    def parse(cls, payload: bytes, fields: Fields | None = None) -> Err:
         """A payload's fields; before the end of a handshake there is no SQLSTATE."""
         _expect(payload, ERR, "error packet")
-        fields = _Fields(payload)
+        fields = fields or Fields(payload)
         code = fields.number("code", 2)
-        rest = fields.rest()
-        state, message = (rest[1:6], rest[6:]) if rest[:1] == b"#" else (b"", rest)
-        return cls(code, state.decode("latin-1"), message.decode("utf-8", "replace"))
+        state = fields.text("sqlstate", 6)[1:] if payload[3:4] == b"#" else ""
+        return cls(code, state, fields.rest("message").decode("utf-8", "replace"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,7 +384,7 @@ def read_fake_rotate(event: bytes) -> FakeRotate:
     body = _body(event)
     if len(body) < 8:
         raise EndOfEvent("position", 8, len(body))
-    return FakeRotate(int.from_bytes(body[:8], "little"), _text(body[8:]))
+    return FakeRotate(int.from_bytes(body[:8], "little"), text_of(body[8:]))
 
 
 def read_heartbeat(event: bytes) -> Heartbeat:
@@ -436,23 +395,23 @@ def read_heartbeat(event: bytes) -> Heartbeat:
         return _read_heartbeat_v2(body)
     # a name begins with a letter, an eight-byte position beyond 4 GiB ends in zero bytes
     if position == 0 and len(body) > 8 and body[7] == 0:
-        return Heartbeat(int.from_bytes(body[:8], "little"), _text(body[8:]))
-    return Heartbeat(position, _text(body))
+        return Heartbeat(int.from_bytes(body[:8], "little"), text_of(body[8:]))
+    return Heartbeat(position, text_of(body))
 
 
 def _read_heartbeat_v2(body: bytes) -> Heartbeat:
     """Fields of a type, a length and a value: 1 is the log's name, 2 its position; 0 ends them."""
-    fields = _Fields(body, 0)
+    fields = Fields(body, 0)
     name, position = "", 0
-    while fields.rest():
+    while fields.left:
         kind = fields.lenenc("type")
         if kind == 0:
             break
         value = fields.take("value", fields.lenenc("length"))
         if kind == 1:
-            name = _text(value)
+            name = text_of(value)
         elif kind == 2:
-            position = _Fields(value, 0).lenenc("position")
+            position = Fields(value, 0).lenenc("position")
     return Heartbeat(position, name)
 
 
