@@ -7,7 +7,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-INCLUDED = {"kernel", "byte_loops"}
+INCLUDED = {"kernel", "byte_loops", "column_loops"}
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,  # the .pxd alone gives C types; annotations are for readers and mypy
@@ -53,7 +53,7 @@ def hot_modules() -> list[Extension]:
         Extension(
             ".".join(path.with_suffix("").parts),
             [str(path)],
-            include_dirs=["binlogcli/log", "binlogcli/crypto", "binlogcli/render/mysqlbinlog"],
+            include_dirs=["binlogcli/log", "binlogcli/rows", "binlogcli/crypto", "binlogcli/render/mysqlbinlog"],
             extra_compile_args=[OPTIMIZE, "-g0"],
         )
         for path in sources

@@ -11,7 +11,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.log.gaps import Damage
 from binlogcli.render.json import JsonLines
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 MAGIC = b"\xfebin"
 MYSQL = "8.4.8"

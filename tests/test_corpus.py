@@ -16,7 +16,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.render.json import JsonLines
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 from corpus import CORPUS, beside, logs, name_of, odd_logs
 
 pytestmark = pytest.mark.skipif(not logs(), reason="no corpus beside the project")

@@ -12,7 +12,7 @@ from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 
 class HastyPrinter(Mysqlbinlog):

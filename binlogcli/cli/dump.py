@@ -19,7 +19,7 @@ from binlogcli.cli.outputs import open_output
 from binlogcli.cli.text_options import text_options
 from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 from binlogcli.select.choice import Choice
 
 Write = Callable[[bytes | memoryview], object]

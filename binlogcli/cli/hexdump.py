@@ -19,7 +19,7 @@ from binlogcli.cli.outputs import open_output
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
 from binlogcli.render.hexdump.options import HexOptions
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 from binlogcli.select.choice import Choice
 
 if TYPE_CHECKING:

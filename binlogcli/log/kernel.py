@@ -42,7 +42,7 @@ def is_zero(data: bytes, start: int, end: int) -> bool:
     return not any(memoryview(data)[start:end])
 
 
-def little(data: bytes, at: int, size: int) -> int:
+def little(data: bytes | bytearray, at: int, size: int) -> int:
     """The little-endian number in data[at:at+size]."""
     if not 0 <= at <= len(data) - size:
         raise IndexError("number outside of a buffer")

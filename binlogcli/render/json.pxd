@@ -4,10 +4,11 @@ from binlogcli.events.log cimport Log
 from binlogcli.events.statements cimport StatementText
 from binlogcli.events.tables cimport Rows
 from binlogcli.events.transactions cimport Transaction
-from binlogcli.render.json_rows cimport JsonRows, json_bytes, put_json, put_json_str
-from binlogcli.render.out cimport Out
+from binlogcli.render.json_rows cimport JsonRows
+from binlogcli.rows.out cimport Out
 from binlogcli.render.writer cimport EventWriter
 from binlogcli.rows.image cimport RowWalker
+from binlogcli.rows.json_value cimport json_bytes, put_json, put_json_str
 from binlogcli.rows.plan cimport TablePlan
 
 cdef int QUOTE, DASH

@@ -13,10 +13,11 @@ from binlogcli.events.transactions import Transaction
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
-from binlogcli.render.json_rows import JsonRows, json_bytes, put_json, put_json_str
-from binlogcli.render.out import Out
+from binlogcli.render.json_rows import JsonRows
 from binlogcli.render.writer import EventWriter
 from binlogcli.rows.image import RowWalker
+from binlogcli.rows.json_value import json_bytes, put_json, put_json_str
+from binlogcli.rows.out import Out
 from binlogcli.rows.plan import TablePlan
 
 QUOTE, DASH = 34, 45

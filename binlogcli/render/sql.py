@@ -18,12 +18,12 @@ from binlogcli.events.statements import Intvar, Query, Rand, UserVar, XaPrepare,
 from binlogcli.events.tables import Rows, UnreadableRowsError
 from binlogcli.events.transactions import BEGINNINGS, Transaction
 from binlogcli.log.gaps import Damage
-from binlogcli.render.out import Out
 from binlogcli.render.sql_rows import SqlRows
 from binlogcli.render.sql_session import Session, before_statement
 from binlogcli.render.sql_text import comment_text, hex_literal
 from binlogcli.render.writer import EventWriter
 from binlogcli.rows.image import RowWalker
+from binlogcli.rows.out import Out
 from binlogcli.rows.plan import TablePlan
 
 START_TRANSACTION = b" START TRANSACTION"  # MySQL 8.0.21 ends the CREATE TABLE of CREATE TABLE ... SELECT so

@@ -6,12 +6,13 @@ import math
 from array import array
 
 from binlogcli.log.cursor import Cursor
-from binlogcli.render.json_rows import json_bytes, put_clock, put_date
-from binlogcli.render.out import Out
+from binlogcli.render.json_rows import put_clock, put_date
 from binlogcli.render.sql_text import hex_literal, put_string, string_literal, text_literal
 from binlogcli.rows.address import address_text
 from binlogcli.rows.column import Column, Digits, Moment, Sink
+from binlogcli.rows.json_value import json_bytes
 from binlogcli.rows.jsonb import read_diffs, read_document
+from binlogcli.rows.out import Out
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.strings import BytesColumn
 from binlogcli.rows.values import enum_label, set_labels, shortest_single

@@ -1,5 +1,5 @@
 cimport cython
-from binlogcli.render.out cimport Out
+from binlogcli.rows.out cimport Out
 from binlogcli.render.sql_image cimport Image, LiteralSink
 from binlogcli.render.sql_tables cimport TableTexts
 from binlogcli.render.sql_text cimport put_part, same_part

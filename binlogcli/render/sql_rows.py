@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 
-from binlogcli.render.out import Out
 from binlogcli.render.sql_image import Image, LiteralSink
 from binlogcli.render.sql_tables import TableTexts
 from binlogcli.render.sql_text import put_part, same_part
+from binlogcli.rows.out import Out
 from binlogcli.rows.plan import TablePlan
 
 NOTHING_CHANGED = b": no column changed"

@@ -1,7 +1,7 @@
 cimport cython
 from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
-from binlogcli.render.out cimport Out
+from binlogcli.rows.out cimport Out
 
 cdef int QUOTE, BACKSLASH, NO_ESCAPE
 cdef const unsigned char[::1] ESCAPES

@@ -7,7 +7,7 @@ import re
 from binlogcli.log import kernel
 from binlogcli.log.cursor import Cursor
 from binlogcli.names.charsets import decode as decode_text
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 QUOTE = 0x27
 BACKSLASH = 0x5C

@@ -21,11 +21,11 @@ from binlogcli.events.statements import Query, XaPrepare
 from binlogcli.events.tables import Rows
 from binlogcli.events.transactions import Transaction
 from binlogcli.log.gaps import Damage
-from binlogcli.render.out import Out
 from binlogcli.render.sql import DUMMY, TM_BIT_HAS_TRIGGERS_F, SqlStatements
 from binlogcli.render.sql_rows import SqlRows
 from binlogcli.render.sql_session import ROWS, Session, rows_checks
 from binlogcli.rows.image import DELETE, UPDATE, WRITE, RowWalker
+from binlogcli.rows.out import Out
 
 BLOCK = 1 << 20
 FRAME = (b"BEGIN", b"START TRANSACTION", b"COMMIT", b"SAVEPOINT", b"RELEASE SAVEPOINT")

@@ -1,7 +1,7 @@
 cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.log cimport Log
-from binlogcli.render.out cimport Out
+from binlogcli.rows.out cimport Out
 
 cdef class EventWriter:
     cdef readonly Out out

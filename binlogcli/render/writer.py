@@ -7,7 +7,7 @@ from collections.abc import Callable
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 
 class EventWriter:

@@ -25,7 +25,7 @@ from binlogcli.events.noted import EventNoter
 from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.render.json import JsonLines
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 from fuzz.mutate import Specimen
 
 MAX_EVENT_SIZE = 8 << 20

@@ -12,7 +12,7 @@ from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage
 from binlogcli.render.json import JsonLines
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 from golden import GOLDEN
 
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binlogcli.log.cursor import Cursor
-from binlogcli.render.out import Out
 from binlogcli.render.sql_text import comment_text, identifier, put_string, string_literal, text_literal
+from binlogcli.rows.out import Out
 from logmaker import LogMaker
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"

@@ -19,8 +19,8 @@ from binlogcli.events.log import Log
 from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage
 from binlogcli.render.json import JsonLines
-from binlogcli.render.json_rows import json_bytes
-from binlogcli.render.out import Out
+from binlogcli.rows.json_value import json_bytes
+from binlogcli.rows.out import Out
 from binlogcli.rows.schema import Schema
 from rows.live_types import KINDS, Kind, Known
 

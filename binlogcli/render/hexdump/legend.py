@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binlogcli.render.hexdump.palette import FAINT, HIT, LEGEND, RESET, SGR
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 MARKS = (
     (FAINT, "00", "zero byte"),

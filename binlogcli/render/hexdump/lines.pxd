@@ -1,7 +1,7 @@
 cimport cython
 from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
-from binlogcli.render.out cimport Out
+from binlogcli.rows.out cimport Out
 
 cdef int SPACE, DOT, PLUS, OPEN_BRACKET, CLOSE_BRACKET, NEWLINE, RETURN, TAB, TILDE, STEP
 cdef int LETTER_N, LETTER_R, LETTER_T, QUOTE, BACKSLASH

@@ -10,7 +10,7 @@ from binlogcli.log.cursor import Cursor
 from binlogcli.render.hexdump.layout import WIDE_OFFSET_WIDTH, Layout, layout_for
 from binlogcli.render.hexdump.palette import FAINT, HIT, RESET, SGR
 from binlogcli.render.hexdump.values import columns_of
-from binlogcli.render.out import HEX_DIGITS, Out
+from binlogcli.rows.out import HEX_DIGITS, Out
 
 SPACE = 32
 DOT = 46

@@ -7,7 +7,7 @@ from binlogcli.log.cursor cimport Cursor
 from binlogcli.log.notes cimport Notes
 from binlogcli.render.hexdump.label cimport Label
 from binlogcli.render.hexdump.lines cimport Lines
-from binlogcli.render.out cimport Out
+from binlogcli.rows.out cimport Out
 
 cdef int CONTENT, GROUP, SIGNED, UNSIGNED, KIND_SHIFT, PREFIX_SHIFT, DEPTH_MASK
 cdef Py_ssize_t RECORD, GROUP_LIMIT

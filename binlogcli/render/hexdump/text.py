@@ -21,7 +21,7 @@ from binlogcli.render.hexdump.lines import Lines
 from binlogcli.render.hexdump.options import HexOptions
 from binlogcli.render.hexdump.palette import ALARM, FAINT, HEADING, TEXT, UNKNOWN
 from binlogcli.render.hexdump.values import bare, escaped, quoted, value_text
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 BAR = "─".encode()
 BETWEEN = b" " + BAR + b" "

@@ -18,9 +18,9 @@ from binlogcli.render.hexdump.labels import Labels
 from binlogcli.render.hexdump.options import HexOptions
 from binlogcli.render.hexdump.palette import TEXT
 from binlogcli.render.hexdump.values import plain
-from binlogcli.render.json_rows import json_bytes, put_json
-from binlogcli.render.out import Out
 from binlogcli.rows.column import Column
+from binlogcli.rows.json_value import json_bytes, put_json
+from binlogcli.rows.out import Out
 
 TRANSACTION_PAYLOAD = 40
 COMPRESSED = ("payload", "zlib")  # their content says more than their bytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binlogcli.events.control import FormatDescription, Incident, Rotate, StartEncryption, StartV3
 from binlogcli.events.mariadb import BinlogCheckpoint, GtidList
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 DELIMITER = b"/*!*/;\n"
 IN_USE, ARTIFICIAL, RELAY_LOG = 1, 0x20, 0x40

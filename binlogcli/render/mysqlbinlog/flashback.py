@@ -22,7 +22,7 @@ from binlogcli.render.mysqlbinlog.counting import RowCounter
 from binlogcli.render.mysqlbinlog.load import LoadFiles
 from binlogcli.render.mysqlbinlog.mariadb import MariadbText
 from binlogcli.render.mysqlbinlog.options import TextOptions
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 QUERY, STOP, XA_PREPARE = 2, 3, 38
 UPDATE = 1

@@ -8,7 +8,7 @@ from binlogcli.render.mysqlbinlog cimport byte_loops
 from binlogcli.render.mysqlbinlog.counting cimport RowCounter
 from binlogcli.render.mysqlbinlog.session cimport Session
 from binlogcli.render.mysqlbinlog.text cimport EventText
-from binlogcli.render.out cimport Out
+from binlogcli.rows.out cimport Out
 from binlogcli.rows.plan cimport TablePlan
 
 cdef int QUERY, EXECUTE_LOAD_QUERY, ANNOTATE

@@ -16,7 +16,7 @@ from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import table_name
 from binlogcli.render.mysqlbinlog.session import Session
 from binlogcli.render.mysqlbinlog.text import BODY, HEAD, TAIL, EventText
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 QUERY, EXECUTE_LOAD_QUERY, ANNOTATE = 2, 18, 160
 STANDALONE, TRANSACTIONAL, ALLOW_PARALLEL, PREPARED_XA = 1, 4, 8, 64

@@ -3,7 +3,7 @@ from binlogcli.events.event cimport Event
 from binlogcli.events.statements cimport Query, Xid
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.render.mysqlbinlog.text cimport EventText
-from binlogcli.render.out cimport Out
+from binlogcli.rows.out cimport Out
 
 cdef int QUERY, FORMAT_DESCRIPTION, TABLE_MAP, LAST_V1_TYPE, PARTIAL_UPDATE, HIDDEN_KEY
 

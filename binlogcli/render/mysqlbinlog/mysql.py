@@ -13,7 +13,7 @@ from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.load import LoadFiles
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.text import BODY, TAIL, EventText
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 if TYPE_CHECKING:
     from binlogcli.events.mysql import TransactionPayload

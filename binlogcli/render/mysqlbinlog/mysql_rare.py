@@ -14,7 +14,7 @@ from binlogcli.render.mysqlbinlog import control, gtids, statements
 from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.rare import COMMON, Printer, long_form
 from binlogcli.render.mysqlbinlog.session import Session
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 if TYPE_CHECKING:
     from binlogcli.render.mysqlbinlog.mysql import MysqlText

@@ -1,7 +1,7 @@
 from binlogcli.events.event cimport Event
 from binlogcli.events.log cimport Log
 from binlogcli.render.mysqlbinlog.text cimport EventText
-from binlogcli.render.out cimport Out
+from binlogcli.rows.out cimport Out
 cimport cython
 
 cdef int FORMAT_DESCRIPTION

@@ -10,7 +10,7 @@ from binlogcli.log.gaps import Damage
 from binlogcli.render.mysqlbinlog.load import LoadFiles
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.text import EventText
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 FORMAT_DESCRIPTION = 15
 

@@ -9,7 +9,7 @@ from binlogcli.events.control import Stop
 from binlogcli.events.load import FileBlock
 from binlogcli.render.mysqlbinlog import control, statements
 from binlogcli.render.mysqlbinlog.text import EventText
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 Printer = Callable[[Any, Any], None]  # takes the text of a family, and an event of the type it is for
 

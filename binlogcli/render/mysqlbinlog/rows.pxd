@@ -2,7 +2,7 @@ cimport cython
 from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.render.mysqlbinlog cimport byte_loops
-from binlogcli.render.out cimport Out
+from binlogcli.rows.out cimport Out
 from binlogcli.rows.column cimport Column, Digits, Moment, Sink
 from binlogcli.rows.numbers cimport IntColumn
 from binlogcli.rows.plan cimport TablePlan

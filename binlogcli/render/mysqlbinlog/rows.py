@@ -13,9 +13,9 @@ from binlogcli.log.cursor import Cursor
 from binlogcli.render.mysqlbinlog import byte_loops
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.types import value_comment
-from binlogcli.render.out import Out
 from binlogcli.rows.column import Column, Digits, Moment, Sink
 from binlogcli.rows.numbers import IntColumn
+from binlogcli.rows.out import Out
 from binlogcli.rows.plan import TablePlan, make_column
 from binlogcli.rows.strings import BytesColumn
 from binlogcli.rows.table import ColumnInfo

@@ -1,7 +1,7 @@
 cimport cython
 from binlogcli.events.statements cimport Query
 from binlogcli.events.status cimport StatusVars
-from binlogcli.render.out cimport Out
+from binlogcli.rows.out cimport Out
 
 cdef int THREAD_SPECIFIC, SUPPRESS_USE
 cdef Py_ssize_t NO_NUMBER

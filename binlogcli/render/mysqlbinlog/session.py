@@ -8,7 +8,7 @@ from binlogcli.names.collations import collation
 from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import quoted_name
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 THREAD_SPECIFIC, SUPPRESS_USE = 4, 8  # header flags
 SHORT_FORM_THREAD = 999999999

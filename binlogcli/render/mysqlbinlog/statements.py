@@ -8,7 +8,7 @@ from binlogcli.events.statements import Rand, UserVar
 from binlogcli.names.collations import collation
 from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.rows import quoted_name
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 BEGIN_LOAD_QUERY = 17
 EXEC_LOAD = 10

@@ -7,7 +7,7 @@ from binlogcli.log.cursor cimport Cursor
 from binlogcli.render.mysqlbinlog cimport byte_loops
 from binlogcli.render.mysqlbinlog.rows cimport RowText
 from binlogcli.render.mysqlbinlog.session cimport Session
-from binlogcli.render.out cimport Out
+from binlogcli.rows.out cimport Out
 from binlogcli.rows.image cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 

@@ -24,8 +24,8 @@ from binlogcli.render.mysqlbinlog.load import LoadFiles
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import RowText
 from binlogcli.render.mysqlbinlog.session import Session
-from binlogcli.render.out import Out
 from binlogcli.rows.image import RowWalker
+from binlogcli.rows.out import Out
 
 HEADER_SIZE = 19
 MARIADB_COLUMNS = b"\n# Position\n#           |Timestamp   |Type |Master ID   |Size        |Master Pos  |Flags\n"

@@ -9,7 +9,7 @@ import pytest
 from binlogcli.log.cursor import Cursor
 from binlogcli.render.mysqlbinlog import byte_loops
 from binlogcli.render.mysqlbinlog.json_text import canonical, diff_text, document_text, double_text, quoted
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 56, 57, 58, 114, 115, 1000])

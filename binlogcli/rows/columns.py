@@ -1,0 +1,532 @@
+"""The sink that makes columns: row images go straight into memory laid out as Arrow has it, no object for a value.
+
+It knows widths and layouts, not what Arrow calls them: `lake.types` says which column is kept how, `lake.arrays` takes
+the finished memory over without a copy. Rare types (JSON, addresses, odd character sets) take a way through Python.
+"""
+
+from __future__ import annotations
+
+from binlogcli.errors import DecodeError
+from binlogcli.log import kernel
+from binlogcli.log.cursor import Cursor
+from binlogcli.names.charsets import codec_of
+from binlogcli.names.charsets import decode as decode_text
+from binlogcli.rows import column_loops
+from binlogcli.rows.address import address_text
+from binlogcli.rows.column import Column, Digits, Moment, Sink
+from binlogcli.rows.json_value import json_bytes
+from binlogcli.rows.jsonb import read_diffs, read_document
+from binlogcli.rows.strings import BytesColumn
+from binlogcli.rows.values import clock_text, date_text
+
+EMPTY = bytearray()
+FIRST_ROWS = 64
+FIRST_BYTES = 512
+END_SIZE = 4  # of a place in a column of values of any length
+MOST_BYTES = 0x7FFFFFFF  # that such places can tell
+SECOND = 1000000
+DAY_SECONDS = 86400
+MONTH_DAYS = bytes((0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31))
+NULL, RAW, ERROR = 0, 1, 2  # what becomes of a date that is none
+BINARY, REPLACE = 0, 1  # what becomes of text that is none; or ERROR
+
+
+class FullError(Exception):
+    """The columns hold as much as they may: take them, begin anew, and go on with the next row."""
+
+
+class ColumnBuffer:
+    """The values of one column so far.
+
+    `data` holds values of `width` bytes, or of any length where that is 0: then `ends` holds where each begins and the
+    last ends. In a list `unit` is the size of an element. A value that is NULL has its bit in `valid` cleared, which
+    is empty as long as there are none. `labels` are the texts that numbers stand for, `more` a column that is filled
+    along with this one, `table` how characters of one byte become UTF-8.
+    """
+
+    def __init__(self, width: int, unit: int = 1) -> None:
+        self.width = width
+        self.unit = unit
+        self.count = self.nulls = 0
+        self.size = self.room = 0
+        self.ends_room = self.valid_room = 0
+        self.data = self.chars = EMPTY
+        self.ends = self.places = EMPTY
+        self.valid = self.bits = EMPTY
+        self.labels: list[str] | None = None
+        self.label_count = 0
+        self.more: ColumnBuffer = None  # type: ignore[assignment] # most have none
+        self.table: bytes | None = None
+        self.turned = False  # text that turned out to be bytes
+
+    def grow(self, more: int) -> None:
+        """Make room for so many bytes more."""
+        room = max(self.room * 2, self.size + more, FIRST_ROWS * self.width if self.width else FIRST_BYTES)
+        data = column_loops.new_room(room)
+        if self.size > 0:
+            kernel.copy_range(data, 0, self.chars, 0, self.size)
+        self.data = data
+        self.chars = data
+        self.room = room
+
+    def put(self, value: int) -> None:
+        """A number of the column's width, up to eight bytes."""
+        if self.size + self.width > self.room:
+            self.grow(self.width)
+        column_loops.put_little(self.chars, self.size, value, self.width)
+        self.size += self.width
+        self.count += 1
+
+    def put_many(self, value: int, count: int) -> None:
+        """The same number again and again."""
+        if self.size + self.width * count > self.room:
+            self.grow(self.width * count)
+        while count > 0:
+            column_loops.put_little(self.chars, self.size, value, self.width)
+            self.size += self.width
+            self.count += 1
+            count -= 1
+
+    def put_wide(self, value: int, negative: bool) -> None:
+        """A number of 64 bits in sixteen bytes."""
+        if self.size + 16 > self.room:
+            self.grow(16)
+        column_loops.put_little(self.chars, self.size, value, 8)
+        column_loops.fill(self.chars, self.size + 8, self.size + 16, 255 if negative else 0)
+        self.size += 16
+        self.count += 1
+
+    def put_digits(self, digits: Digits) -> None:
+        """A decimal in sixteen bytes."""
+        if self.size + 16 > self.room:
+            self.grow(16)
+        column_loops.put_decimal(self.chars, self.size, digits.chars, digits.size)
+        self.size += 16
+        self.count += 1
+
+    def append(self, data: bytes) -> None:
+        """A whole value of any length."""
+        self.append_range(data, 0, len(data))
+
+    def append_range(self, data: bytes, start: int, end: int) -> None:
+        """A whole value of any length: data[start:end]."""
+        if self.size + end - start > self.room:
+            self.grow(end - start)
+        self.size = kernel.copy_range(self.chars, self.size, data, start, end)
+        self.close_value()
+
+    def close_value(self) -> None:
+        """The bytes since the last value are one."""
+        at = self.count * END_SIZE
+        if at + 2 * END_SIZE > self.ends_room:
+            self.grow_ends()
+        if self.size > MOST_BYTES:
+            raise DecodeError(f"values of {self.size} bytes are more than a column can hold")
+        column_loops.put_little(self.places, at + END_SIZE, self.size // self.unit, END_SIZE)
+        self.count += 1
+
+    def grow_ends(self) -> None:
+        """Make room for more places; the first is 0."""
+        room = max(self.ends_room * 2, (FIRST_ROWS + 1) * END_SIZE)
+        ends = column_loops.new_room(room)
+        if self.ends_room > 0:
+            kernel.copy_range(ends, 0, self.places, 0, self.ends_room)
+        else:
+            column_loops.fill(ends, 0, END_SIZE, 0)
+        self.ends = ends
+        self.places = ends
+        self.ends_room = room
+
+    def put_null(self) -> None:
+        """NULL."""
+        self.pad(self.count + 1)
+
+    def pad(self, count: int) -> None:
+        """NULL until there are so many values."""
+        if count > self.count:
+            if count > 8 * self.valid_room:
+                self.grow_valid(count)
+            column_loops.clear_bits(self.bits, self.count, count)
+            self.nulls += count - self.count
+        if self.width > 0 and count > self.count:
+            self.pad_numbers(count)
+        while self.count < count:
+            self.close_value()
+
+    def pad_numbers(self, count: int) -> None:
+        """Zeros where no numbers are."""
+        end = count * self.width
+        if end > self.room:
+            self.grow(end - self.size)
+        column_loops.fill(self.chars, self.size, end, 0)
+        self.size = end
+        self.count = count
+
+    def grow_valid(self, count: int) -> None:
+        """Make room for the bits of so many values; all are valid until told otherwise."""
+        room = max(self.valid_room * 2, (count + 7) // 8 + 8)
+        valid = column_loops.new_room(room)
+        column_loops.fill(valid, self.valid_room, room, 255)
+        if self.valid_room > 0:
+            kernel.copy_range(valid, 0, self.bits, 0, self.valid_room)
+        self.valid = valid
+        self.bits = valid
+        self.valid_room = room
+
+    def cut(self, count: int) -> None:
+        """Forget values, so that so many are left: those of a row that could not be read to its end."""
+        if self.count > count:
+            if count >> 3 < self.valid_room and not self.bits[count >> 3] >> (count & 7) & 1:
+                self.bits[count >> 3] |= 1 << (count & 7)
+                self.nulls -= 1
+            self.count = count
+            self.size = count * self.width if self.width > 0 else self.end_of(count)
+        if self.more is not None:
+            self.more.cut(count)
+
+    def end_of(self, count: int) -> int:
+        """Where the first so many values end."""
+        return kernel.little(self.places, count * END_SIZE, END_SIZE) * self.unit
+
+    def label(self, text: str) -> int:
+        """The number of a label that the table does not have."""
+        labels = self.labels or []
+        for at in range(self.label_count, len(labels)):
+            if labels[at] == text:
+                return at
+        labels.append(text)
+        return len(labels) - 1
+
+
+class ColumnSink(Sink):
+    """Puts the rows of one table into columns: after a change, or before it where it is a DELETE, in `columns`; what an
+    UPDATE has changed in `before`. Columns that an image lacks fall behind and are filled up with NULL.
+
+    `used` counts bytes; at `limit` a row is the last (`FullError`). `problem` and `refusal` tell of values that could
+    not be read, and of such as were not to be there.
+    """
+
+    def __init__(self, columns: list[ColumnBuffer], before: list[ColumnBuffer], *, mariadb: bool) -> None:
+        self.columns = columns
+        self.before = before
+        self.now = columns
+        self.mariadb = mariadb
+        self.updating = False
+        self.row = 0
+        self.used = 0
+        self.row_width = sum(column.width or END_SIZE for column in columns)
+        self.limit = MOST_BYTES
+        self.dates = NULL
+        self.texts = BINARY
+        self.problem = ""
+        self.refusal = ""
+        self.lengths = MONTH_DAYS
+
+    # rows -------------------------------------------------------------------------------------------------------
+
+    def begin_image(self, after: bool) -> None:
+        """The state of the row before or after the change follows."""
+        self.now = self.before if self.updating and not after else self.columns
+
+    def end_row(self) -> None:
+        """The row is over."""
+        self.row += 1
+        self.used += self.row_width
+        if self.used > self.limit:
+            raise FullError
+
+    def drop_row(self) -> None:
+        """Forget a row that could not be read to its end."""
+        for buffer in self.columns:
+            buffer.cut(self.row)
+        for buffer in self.before:
+            buffer.cut(self.row)
+
+    def at(self, column: Column) -> ColumnBuffer:
+        """Where the column's next value goes."""
+        buffer = self.now[column.index]
+        if buffer.count != self.row:
+            buffer.pad(self.row)
+        return buffer
+
+    def put_null(self, column: Column) -> None:
+        """NULL."""
+        self.at(column).put_null()
+
+    # numbers ----------------------------------------------------------------------------------------------------
+
+    def put_int(self, column: Column, value: int) -> None:
+        """A number of the column's width."""
+        self.at(column).put(value)
+
+    def put_uint(self, column: Column, value: int) -> None:
+        """A number of the next width; of 64 bits as a decimal."""
+        buffer = self.at(column)
+        if buffer.width == 16:
+            buffer.put_wide(value, False)
+        else:
+            buffer.put(value)
+
+    def put_bits(self, column: Column, value: int) -> None:
+        """A number, or of one bit whether it is set."""
+        buffer = self.at(column)
+        if buffer.width == 16:
+            buffer.put_wide(value, False)
+        elif buffer.width == 1:
+            buffer.put(1 if value else 0)
+        else:
+            buffer.put(value)
+
+    def put_year(self, column: Column, value: int) -> None:
+        """A number."""
+        self.at(column).put(value)
+
+    def put_float(self, column: Column, value: float) -> None:
+        """A number of four bytes."""
+        buffer = self.at(column)
+        if buffer.size + 4 > buffer.room:
+            buffer.grow(4)
+        column_loops.put_single(buffer.chars, buffer.size, value)
+        buffer.size += 4
+        buffer.count += 1
+
+    def put_double(self, column: Column, value: float) -> None:
+        """A number of eight bytes."""
+        buffer = self.at(column)
+        if buffer.size + 8 > buffer.room:
+            buffer.grow(8)
+        column_loops.put_double(buffer.chars, buffer.size, value)
+        buffer.size += 8
+        buffer.count += 1
+
+    def put_decimal(self, column: Column, digits: Digits) -> None:
+        """A number of 128 bits; of more digits than that can hold, text."""
+        buffer = self.at(column)
+        if buffer.width == 0:
+            self.used += digits.size
+            buffer.append(digits.text().encode("ascii"))
+        else:
+            buffer.put_digits(digits)
+
+    # dates and times --------------------------------------------------------------------------------------------
+
+    def put_date(self, column: Column, moment: Moment) -> None:
+        """Days since 1970."""
+        buffer = self.at(column)
+        if self.is_date(moment):
+            buffer.put(days_of(moment.year, moment.month, moment.day))
+        else:
+            self.put_undated(column, buffer, date_text(moment))
+
+    def put_datetime(self, column: Column, moment: Moment) -> None:
+        """Microseconds since 1970."""
+        buffer = self.at(column)
+        if self.is_date(moment) and moment.hour < 24 and moment.minute < 60 and moment.second < 60:
+            seconds = days_of(moment.year, moment.month, moment.day) * DAY_SECONDS
+            seconds += moment.hour * 3600 + moment.minute * 60 + moment.second
+            buffer.put(seconds * SECOND + moment.micro)
+        else:
+            moment.negative = False
+            self.put_undated(column, buffer, f"{date_text(moment)} {clock_text(moment)}")
+
+    def put_timestamp(self, column: Column, moment: Moment) -> None:
+        """Microseconds since 1970; zero seconds are the zero date."""
+        buffer = self.at(column)
+        if moment.seconds != 0:
+            buffer.put(moment.seconds * SECOND + moment.micro)
+        else:
+            moment.to_civil()
+            moment.negative = False
+            self.put_undated(column, buffer, f"{date_text(moment)} {clock_text(moment)}")
+
+    def put_time(self, column: Column, moment: Moment) -> None:
+        """Microseconds."""
+        value = ((moment.hour * 60 + moment.minute) * 60 + moment.second) * SECOND + moment.micro
+        self.at(column).put(-value if moment.negative else value)
+
+    def is_date(self, moment: Moment) -> bool:
+        """Whether a calendar has this day, from the year 1 on."""
+        if not 1 <= moment.year <= 9999 or not 1 <= moment.month <= 12:
+            return False
+        if moment.month == 2 and moment.day == 29:
+            return moment.year % 4 == 0 and (moment.year % 100 != 0 or moment.year % 400 == 0)
+        return 1 <= moment.day <= self.lengths[moment.month]
+
+    def put_undated(self, column: Column, buffer: ColumnBuffer, text: str) -> None:
+        """A date that is none is NULL, and stands as text beside it where that is asked for."""
+        if self.dates == ERROR and not self.refusal:
+            self.refusal = f"column {column.name}: {text} is no date"
+        if buffer.more is not None:
+            buffer.more.pad(self.row)
+            buffer.more.append(text.encode("ascii"))
+        buffer.put_null()
+
+    # ENUM and SET -----------------------------------------------------------------------------------------------
+
+    def put_enum(self, column: Column, index: int) -> None:
+        """The label's number, where 0 is the error value's; without labels the number itself."""
+        buffer = self.at(column)
+        if buffer.labels is not None and index >= buffer.label_count:
+            index = buffer.label(str(index))
+        buffer.put(index)
+
+    def put_set(self, column: Column, bits: int) -> None:
+        """The numbers of the labels; without labels the bits."""
+        buffer = self.at(column)
+        if buffer.labels is not None:
+            self.put_members(buffer, bits)
+        elif buffer.width == 16:
+            buffer.put_wide(bits, False)
+        else:
+            buffer.put(bits)
+
+    def put_members(self, buffer: ColumnBuffer, bits: int) -> None:
+        """The numbers of the labels whose bits are set; bits without a label as one number, as text."""
+        if buffer.size + 65 * buffer.unit > buffer.room:
+            buffer.grow(65 * buffer.unit)
+        number = 0
+        while bits > 0 and number < buffer.label_count:
+            if bits & 1:
+                column_loops.put_little(buffer.chars, buffer.size, number, buffer.unit)
+                buffer.size += buffer.unit
+                self.used += buffer.unit
+            bits >>= 1
+            number += 1
+        if bits > 0:
+            number = buffer.label(str(bits << number))
+            column_loops.put_little(buffer.chars, buffer.size, number, buffer.unit)
+            buffer.size += buffer.unit
+        buffer.close_value()
+
+    # text and bytes ---------------------------------------------------------------------------------------------
+
+    def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """Text as UTF-8."""
+        self.put_characters(column, self.at(column), data, start, end)  # type: ignore[arg-type] # all of text are
+
+    def put_characters(self, column: BytesColumn, buffer: ColumnBuffer, data: Cursor, start: int, end: int) -> None:
+        """Text in the column's character set: copied and checked at once, or recoded."""
+        self.used += end - start
+        if buffer.turned:
+            buffer.append_range(data.data, start, end)
+            return
+        if buffer.size + 3 * (end - start) > buffer.room:
+            buffer.grow(3 * (end - start))
+        if buffer.table is not None:
+            after = column_loops.recode(buffer.chars, buffer.size, data.view, start, end, buffer.table)
+            if after >= 0:
+                buffer.size = after
+                buffer.close_value()
+                return
+        else:
+            kind = column_loops.copy_text(buffer.chars, buffer.size, data.view, start, end)
+            if (kind == 2 and column.ascii_superset) or (kind == 1 and column.is_utf8):
+                buffer.size += end - start
+                buffer.close_value()
+                return
+        self.put_odd(column, buffer, data.data[start:end])
+
+    def put_odd(self, column: BytesColumn, buffer: ColumnBuffer, raw: bytes) -> None:
+        """Text of a rarer character set, or no text at all."""
+        text = None if column.is_utf8 else decode_text(raw, column.charset or "utf8mb4")
+        if text is not None:
+            raw = text.encode("utf-8", "replace")
+        elif self.texts == BINARY and column.is_utf8:
+            buffer.turned = True
+        else:
+            if self.texts == ERROR and not self.refusal:
+                self.refusal = f"column {column.name}: bytes that are no {column.charset or 'UTF-8'}"
+            raw = replaced(raw, column.charset).encode("utf-8")
+        buffer.append(raw)
+
+    def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """Bytes as they are; UUID and internet addresses as text."""
+        buffer = self.at(column)
+        self.used += end - start
+        if buffer.unit > 1:
+            self.problem = self.problem or f"column {column.name}: {end - start} bytes are no vector"
+            buffer.put_null()
+        elif column.info.type_name and column.info.type_name != "binary":
+            raw = data.data[start:end]
+            buffer.append((address_text(column.info.type_name, raw) or raw.hex()).encode("ascii"))
+        else:
+            buffer.append_range(data.data, start, end)
+
+    def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The document as text."""
+        raw = data.data[start:end]
+        try:
+            document = read_document(raw)
+        except DecodeError as error:
+            self.problem = self.problem or f"column {column.name}: {error}"
+            document = raw
+        self.put_document(column, document)
+
+    def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The changes as text."""
+        raw = data.data[start:end]
+        try:
+            changes: object = {"diff": read_diffs(raw)}
+        except DecodeError as error:
+            self.problem = self.problem or f"column {column.name}: {error}"
+            changes = raw
+        self.put_document(column, changes)
+
+    def put_document(self, column: Column, document: object) -> None:
+        """Text that was made here."""
+        text = json_bytes(document)
+        self.used += len(text)
+        self.at(column).append(text)
+
+    def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """WKB, and the SRID beside it."""
+        buffer = self.at(column)
+        self.used += end - start
+        buffer.append_range(data.data, start + 4, end)
+        if buffer.more is not None:
+            buffer.more.pad(self.row)
+            buffer.more.put(data.little(start, 4))
+
+    def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The numbers as they are."""
+        self.used += end - start
+        self.at(column).append_range(data.data, start, end)
+
+
+def days_of(year: int, month: int, day: int) -> int:
+    """Days from 1970 to a day of the Gregorian calendar from the year 1 on."""
+    if month <= 2:  # years that begin on 1 March
+        year -= 1
+        month += 12
+    return 365 * year + year // 4 - year // 100 + year // 400 + (153 * (month - 3) + 2) // 5 + day - 719469
+
+
+def replaced(raw: bytes, charset: str | None) -> str:
+    """As much text as can be made of bytes: what is none as U+FFFD."""
+    codec = codec_of(charset or "utf8mb4")
+    if codec is None:
+        return raw.decode("utf-8", "replace")
+    parts = []
+    for byte in raw:
+        text = decode_text(bytes([byte]), charset or "utf8mb4")
+        parts.append("\ufffd" if text is None else text)
+    return "".join(parts)
+
+
+def utf8_table(charset: str) -> bytes | None:
+    """For each byte its character in UTF-8, after a length; None where a character may take more than one byte."""
+    if charset in MANY_BYTES or codec_of(charset) is None:
+        return None
+    table = bytearray()
+    for byte in range(256):
+        text = decode_text(bytes([byte]), charset)
+        character = b"" if text is None else text.encode("utf-8")
+        if len(character) > 3:
+            return None
+        table += bytes([len(character)]) + character.ljust(3, b"\0")
+    return bytes(table)
+
+
+MANY_BYTES = frozenset(
+    "big5 cp932 eucjpms euckr gb18030 gb2312 gbk sjis ucs2 ujis utf16 utf16le utf32 utf8 utf8mb3 utf8mb4 ascii".split()
+)
