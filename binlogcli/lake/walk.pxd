@@ -1,0 +1,70 @@
+cimport cython
+from binlogcli.log.framer cimport Framer
+
+cdef Py_ssize_t CHUNK
+cdef int QUERY, FORMAT_DESCRIPTION, TABLE_MAP, MARIADB_GTID, START_ENCRYPTION, QUERY_COMPRESSED, STANDALONE, STATEMENT_END
+
+@cython.final
+cdef class Cut:
+    cdef readonly Py_ssize_t start
+    cdef readonly tuple formats
+    cdef readonly tuple ranges
+    cdef public tuple closing
+
+@cython.final
+cdef class Walk:
+    cdef object source
+    cdef bint seekable
+    cdef Framer framer
+    cdef const unsigned char[::1] outside
+    cdef const unsigned char[::1] telling
+    cdef const unsigned char[::1] gtids
+    cdef const unsigned char[::1] rows
+    cdef const unsigned char[::1] ends
+    cdef const unsigned char[::1] format_types
+    cdef readonly tuple formats
+    cdef object format
+    cdef bytes post_headers
+    cdef readonly list cuts
+    cdef list waiting
+    cdef Py_ssize_t split_size, next_cut, low, since, until
+    cdef readonly Py_ssize_t limit
+    cdef readonly bint late, over, stopped, opened
+    cdef bint within, begun, tangled
+    cdef Py_ssize_t gtid_start, gtid_end, begin_start, begin_end, statement_start, maps_end
+    cdef readonly Py_ssize_t whole, last, seen, torn
+    cdef readonly int last_code, damaged
+    cdef readonly unsigned int first_server, first_time
+    cdef readonly bint in_use
+
+    cpdef choose(self, Py_ssize_t low, Py_ssize_t limit, Py_ssize_t since, Py_ssize_t until)
+    cpdef resume(self, Py_ssize_t start, tuple places)
+    @cython.locals(framer=Framer)
+    cdef bint fed(self) except -1
+    @cython.locals(framer=Framer)
+    cpdef run(self, Py_ssize_t split_size)
+    cdef int pass_gap(self) except -1
+    @cython.locals(framer=Framer, start=Py_ssize_t)
+    cdef bint take(self) except -1
+    cdef bint late_enough(self)
+    @cython.locals(code=int, beyond=Py_ssize_t)
+    cdef int consider(self, Py_ssize_t start) except -1
+    cdef int cut(self, Py_ssize_t start) except -1
+    cpdef tuple frame(self)
+    @cython.locals(framer=Framer, code=int)
+    cdef int see(self) except -1
+    @cython.locals(framer=Framer, at=Py_ssize_t)
+    cdef bint ends_statement(self) except -1
+    cdef int learn(self) except -1
+    @cython.locals(framer=Framer)
+    cdef int see_map(self) except -1
+    @cython.locals(framer=Framer)
+    cdef int see_gtid(self, int code) except -1
+    @cython.locals(framer=Framer)
+    cdef int see_format(self, int code) except -1
+    @cython.locals(framer=Framer, query=bytes, words=bytes, opened=bint)
+    cdef int see_query(self, int code) except -1
+    @cython.locals(framer=Framer, start=Py_ssize_t, end=Py_ssize_t, post_header=Py_ssize_t, names=Py_ssize_t, variables=Py_ssize_t)
+    cdef bytes query(self)
+    cdef int close(self) except -1
+    cdef int open_cuts_end(self) except -1
