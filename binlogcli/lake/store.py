@@ -1,0 +1,255 @@
+"""The output directory: one run at a time, epochs that are whole or not there, repair of what a killed run left.
+
+`_binlog/epochs/NNNNNNNN.json` is the truth. An epoch exists from the moment its record has its name, which only one
+writer can give; its files are then moved from staging to their names, by this run or by the next one. Nothing but what
+has such a name is ever seen by a reader of the tables.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import json
+import os
+import shutil
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from binlogcli.lake.errors import JobError, LakeError, LockedError
+from binlogcli.lake.state import State, Table
+from binlogcli.lake.types import as_dicts, spark_struct, widened
+
+META = "_binlog"
+FULL_EVERY = 32  # records from one with the whole state to the next
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+ORPHAN_SECONDS = 30  # how long the Java process of a killed run may take to end
+DIGITS = 8
+
+
+class Store:
+    """An output directory. `look` reads what is there, `lock` makes it ours."""
+
+    def __init__(self, output: str) -> None:
+        self.output = Path(output)
+        self.meta = self.output / META
+        self.epochs = self.meta / "epochs"
+        self.staging = self.meta / "staging"
+        self.descriptor = -1
+
+    # whose it is ----------------------------------------------------------------------------------------------------
+
+    def lock(self) -> None:
+        """Take the directory, or say who has it. The lock ends with the last process that has its descriptor."""
+        with self.writing():
+            self._make()
+            self.descriptor = os.open(self.meta / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o666)
+        end = time.monotonic() + ORPHAN_SECONDS
+        while not self._locked():
+            if self._owner_lives() or time.monotonic() > end:
+                raise LockedError("another run is at work on it", file=str(self.output), hint="try again later")
+            time.sleep(0.1)
+        os.ftruncate(self.descriptor, 0)
+        os.pwrite(self.descriptor, f"{os.getpid()} {started(os.getpid())}\n".encode(), 0)
+
+    def _make(self) -> None:
+        if self.output.exists() and not self.output.is_dir():
+            raise LakeError("is no directory", file=str(self.output), hint="give another --output")
+        if self.output.exists() and not self.meta.exists() and any(self.output.iterdir()):
+            raise LakeError("holds something else", file=str(self.output), hint="give a new or empty directory")
+        self.epochs.mkdir(parents=True, exist_ok=True)
+        self.staging.mkdir(exist_ok=True)
+
+    def _locked(self) -> bool:
+        try:
+            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _owner_lives(self) -> bool:
+        """Whether the run that has the lock is there, and not only what it left running."""
+        words = os.pread(self.descriptor, 64, 0).split()
+        if len(words) < 2 or not words[0].isdigit():
+            return True  # it is just about to say who it is
+        return started(int(words[0])) == words[1].decode()
+
+    def close(self) -> None:
+        """Leave it to others."""
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """Turn what the system refuses into an error that says so."""
+        try:
+            yield
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            if error.errno in NO_ROOM:
+                raise no_room(str(self.output), reason) from error
+            raise LakeError(f"cannot be written: {reason}", file=str(error.filename or self.output)) from error
+
+    # what is there --------------------------------------------------------------------------------------------------
+
+    def look(self) -> tuple[State, dict[str, Any] | None]:
+        """The state, and the last record."""
+        state = State()
+        last = None
+        for record in self._records():
+            state.add(record)
+            last = record
+        return state, last
+
+    def _records(self) -> list[dict[str, Any]]:
+        """The records from the last one that is full on."""
+        try:
+            paths = sorted(path for path in self.epochs.iterdir() if path.stem.isdigit() and path.suffix == ".json")
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise LakeError(f"cannot be read: {(error.strerror or '').lower()}", file=str(self.epochs)) from error
+        records: list[dict[str, Any]] = []
+        for path in reversed(paths):
+            records.insert(0, self._read(path))
+            if "state" in records[0]:
+                break
+        return records
+
+    def _read(self, path: Path) -> dict[str, Any]:
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+            record["epoch"], record["sources"], record["tables"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise LakeError(f"is no commit record: {error}", file=str(path), hint="restore it from a copy") from error
+        return dict(record)
+
+    def recover(self, last: dict[str, Any] | None, state: State) -> None:
+        """Finish the last epoch if a run was killed in the middle of it; what belongs to none is removed."""
+        with self.writing():
+            if last is not None and (self.staging / last["staging"]).is_dir():
+                self.publish(last, state)
+            for left in list(self.staging.iterdir()):
+                shutil.rmtree(left)
+            for left in list(self.epochs.glob("*.new")):
+                left.unlink()
+
+    # an epoch ------------------------------------------------------------------------------------------------------
+
+    def stage(self) -> Path:
+        """A directory for the files of an epoch that may come."""
+        with self.writing():
+            path = self.staging / uuid.uuid4().hex
+            path.mkdir()
+            return path
+
+    def discard(self, stage: Path) -> None:
+        """There is no such epoch."""
+        with contextlib.suppress(OSError):
+            shutil.rmtree(stage)
+
+    def commit(self, record: dict[str, Any], state: State) -> None:
+        """The epoch exists from here on, and is then made visible. Its files are on the disk already."""
+        with self.writing():
+            sync_directory(self.staging / record["staging"])
+            sync_directory(self.staging)
+            name = f"{record['epoch']:0{DIGITS}}"
+            new = self.epochs / f"{name}.{os.getpid()}.new"
+            write_synced(new, json.dumps(record, ensure_ascii=True).encode())
+            try:
+                os.link(new, self.epochs / f"{name}.json")
+            except FileExistsError:
+                raise LockedError(f"another run made epoch {name}", file=str(self.output)) from None
+            finally:
+                new.unlink()
+            sync_directory(self.epochs)
+            self.publish(record, state)
+
+    def publish(self, record: dict[str, Any], state: State) -> None:
+        """Give the files their names."""
+        stage = self.staging / record["staging"]
+        folders = set()
+        for entry in record["files"]:
+            source, target = stage / entry["staged"], self.output / entry["path"]
+            if target.parent not in folders:
+                make_directories(target.parent, self.output)
+                folders.add(target.parent)
+            try:
+                os.rename(source, target)  # noqa: PTH104 - counted by the tests of crashes, as are link and fsync
+            except FileNotFoundError:
+                if not target.exists():
+                    raise LakeError(
+                        "was committed and is gone", file=str(target), hint="convert into another --output"
+                    ) from None
+        for folder in folders:
+            sync_directory(folder)
+        for fields in record["tables"]:
+            self._describe(state.tables[(fields["database"], fields["table"])])
+        shutil.rmtree(stage)
+
+    def _describe(self, table: Table) -> None:
+        """A table's `schema.json`: all versions, and the columns that read them all."""
+        path = self.meta / "tables" / table.directory / "schema.json"
+        make_directories(path.parent, self.meta)
+        columns_only = any(one.columns_only for one in table.versions)
+        text = {
+            "database": table.database,
+            "table": table.table,
+            "directory": f"tables/{table.directory}",
+            "versions": [{"schema": at, **one} for at, one in enumerate(as_dicts(table.versions))],
+            "widened": spark_struct(widened(table.versions), columns_only=columns_only),
+        }
+        new = path.with_suffix(".new")
+        write_synced(new, json.dumps(text, indent=1).encode())
+        os.replace(new, path)  # noqa: PTH105
+        sync_directory(path.parent)
+
+
+def no_room(file: str, reason: str) -> JobError:
+    """The error of a disk that is full."""
+    return JobError(reason, file=file, hint="make room and run it again; nothing of this epoch is visible")
+
+
+def started(pid: int) -> str:
+    """When a process was started, in the system's own count; empty where there is no such process."""
+    try:
+        words = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        try:
+            os.kill(pid, 0)
+        except OSError:
+            return ""
+        return "?"  # a system without /proc: by its number alone
+    return "" if words[0] == "Z" else words[19]
+
+
+def write_synced(path: Path, data: bytes) -> None:
+    """A file with all its bytes on the disk."""
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def make_directories(path: Path, root: Path) -> None:
+    """A directory below one that is there, with the ways to it on the disk."""
+    if path == root or path.is_dir():
+        return
+    make_directories(path.parent, root)
+    with contextlib.suppress(FileExistsError):
+        path.mkdir()
+    sync_directory(path.parent)
+
+
+def sync_directory(path: Path) -> None:
+    """Names are on the disk when this returns; not every file system can do it."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with contextlib.suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
