@@ -25,6 +25,8 @@ class Exit(enum.IntEnum):
     DONE = 0
     DAMAGED = 1
     UNUSABLE = 2
+    FAILED = 3  # to-parquet: the job
+    LOCKED = 75  # to-parquet: another run is at work
     INTERRUPTED = 130
 
 

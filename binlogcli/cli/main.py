@@ -16,6 +16,7 @@ COMMANDS = {
     "dump": "What happened: the log as text or JSON.",
     "hexdump": "Which byte means what: every byte of every event, named.",
     "decrypt": "The plain log out of an encrypted one.",
+    "to-parquet": "Typed, queryable tables out of many logs, on Spark.",
 }
 RARELY = 1 << 17  # objects made between two searches for garbage: events never point in a circle, and go without one
 

@@ -1,0 +1,177 @@
+"""A Spark context, started in our own way where that works and in Spark's where it does not; the runner on it."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from binlogcli.errors import BinlogError
+from binlogcli.lake.errors import JobError, LakeError
+from binlogcli.lake.spark.jvm import NO_JAVA, Jvm, find_java, start_jvm
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+MASTER = "local[*,3]"  # a task that is killed is tried again
+GATEWAY = "PYSPARK_GATEWAY_PORT"
+TRACEBACK = "Traceback (most recent call last):"
+QUIET = {
+    "spark.ui.showConsoleProgress": "false",
+    "spark.app.name": "binlogcli to-parquet",
+    "spark.python.worker.faulthandler.enabled": "false",
+    "spark.python.worker.reuse": "true",
+    "spark.shuffle.compress": "false",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SparkOptions:
+    """Where and how Spark runs."""
+
+    master: str | None = None
+    settings: tuple[tuple[str, str], ...] = ()
+    ui: bool = False
+    log: str | None = None
+
+
+class SparkRunner:
+    """Calls a function on each item in a task of its own."""
+
+    def __init__(self, context: SparkContext) -> None:
+        self.context = context
+        self.parallelism = context.defaultParallelism
+
+    def run(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+        """The results in the order of the items."""
+        if not items:
+            return []
+        from py4j.protocol import Py4JError, Py4JJavaError  # noqa: PLC0415 - comes with pyspark
+
+        try:
+            return self.context.parallelize(list(items), len(items)).map(function).collect()
+        except Py4JJavaError as error:
+            raise JobError(f"a task of Spark failed: {reason_of(str(error.java_exception))}", hint=MORE) from error
+        except (Py4JError, OSError, EOFError) as error:
+            raise JobError("Spark's Java process has gone", hint=MORE) from error
+
+
+MORE = "run it again; --spark-log FILE says more; nothing of this epoch is visible"
+
+
+def reason_of(text: str) -> str:
+    """The one line of a Java exception that says what happened; of a Python error in it, that error."""
+    before, trace, after = text.partition(TRACEBACK)
+    lines = [line for line in (after if trace else before).splitlines() if line.strip()]
+    told = [line for line in lines if not line[0].isspace()]
+    return (told or lines or ["it gave no reason"])[0].strip()
+
+
+@contextmanager
+def spark_runner(options: SparkOptions, keep: tuple[int, ...]) -> Iterator[SparkRunner]:
+    """Spark for the length of a run; its Java process inherits the descriptors."""
+    jvm = None
+    settings = settings_of(options)
+    submitted = GATEWAY in os.environ  # spark-submit started us, and has a Java process already
+    try:
+        if not submitted:
+            jvm = start(settings, options.log, keep)
+        context = make_context(settings, submitted=submitted)
+        try:
+            yield SparkRunner(context)
+        finally:
+            stop(context)
+    finally:
+        if not submitted:
+            leave(jvm)
+
+
+def settings_of(options: SparkOptions) -> dict[str, str]:
+    """Spark's settings: ours, then the user's."""
+    settings = {**QUIET, "spark.ui.enabled": str(options.ui).lower()}
+    settings.update(options.settings)
+    if options.master is not None or GATEWAY not in os.environ:
+        settings["spark.master"] = options.master or settings.get("spark.master", MASTER)
+    return settings
+
+
+def start(settings: dict[str, str], log: str | None, keep: tuple[int, ...], *, archive: bool = False) -> Jvm | None:
+    """Our own start of the JVM; None where Spark has to start in its way."""
+    found = importlib.util.find_spec("pyspark")
+    if found is None or found.origin is None:
+        raise LakeError("PySpark is not installed", hint="pip install 'pyspark==4.3.*'")
+    prepare_workers()
+    find_java()
+    try:
+        return start_jvm(Path(found.origin).parent, log=log, settings=settings, keep=keep, make_archive=archive)
+    except (OSError, LakeError):
+        return None
+
+
+def prepare_workers() -> None:
+    """Python workers are like this process: same Python, same package, nothing of the directory they start in."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ["PYTHONSAFEPATH"] = "1"
+    home = str(Path(__file__).resolve().parents[3])
+    places = [place for place in os.environ.get("PYTHONPATH", "").split(os.pathsep) if place]
+    os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([home, *places]))
+
+
+def make_context(settings: dict[str, str], *, submitted: bool) -> SparkContext:
+    """The context on the JVM that listens, or on one that Spark starts."""
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    from py4j.protocol import Py4JError  # noqa: PLC0415 - comes with pyspark
+    from pyspark import SparkConf, SparkContext  # noqa: PLC0415 - a run without anything new does without
+    from pyspark.errors import PySparkException  # noqa: PLC0415
+
+    conf = SparkConf(loadDefaults=submitted)
+    for name, value in settings.items():
+        conf.set(name, value)
+    try:
+        return SparkContext.getOrCreate(conf) if submitted else SparkContext(conf=conf)
+    except (Py4JError, PySparkException, OSError) as error:
+        raise LakeError(
+            f"Spark did not start: {reason_of(str(error))}", hint=f"--spark-log FILE says why; {NO_JAVA}"
+        ) from error
+
+
+def stop(context: SparkContext) -> None:
+    """Whatever state it is in."""
+    from py4j.protocol import Py4JError  # noqa: PLC0415 - comes with pyspark
+
+    try:
+        context.stop()
+    except (Py4JError, OSError, BinlogError):
+        return
+
+
+def prepare_java() -> None:
+    """Make the archive of Spark's classes, which later starts use."""
+    settings = settings_of(SparkOptions(master="local[1]"))
+    jvm = start(settings, None, (), archive=True)
+    if jvm is None:
+        raise LakeError("Spark did not start", hint=NO_JAVA)
+    try:
+        context = make_context(settings, submitted=False)
+        try:
+            SparkRunner(context).run(str, [1])
+        finally:
+            stop(context)
+    finally:
+        leave(jvm)
+
+
+def leave(jvm: Jvm | None) -> None:
+    """End the JVM, and forget it."""
+    for name in (GATEWAY, "PYSPARK_GATEWAY_SECRET"):
+        os.environ.pop(name, None)
+    if jvm is not None:
+        jvm.stop()
