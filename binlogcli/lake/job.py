@@ -187,7 +187,7 @@ class EpochRun:
 
     def run(self, watcher: Watcher) -> None:
         """Convert and commit, or leave nothing."""
-        from binlogcli.lake.collect import Collected  # noqa: PLC0415 - imports pyarrow
+        from binlogcli.lake.answers import Collected  # noqa: PLC0415 - imports pyarrow
 
         splits, seq = numbered([split for plan in self.plans for split in plan.splits], self.state.seq)
         try:
