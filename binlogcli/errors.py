@@ -28,6 +28,18 @@ class SourceError(BinlogError):
     """A source that cannot be opened or read, or that is no binary log."""
 
 
+class ServerError(SourceError):
+    """A server that cannot be reached, refuses, or sends what cannot be right.
+
+    `code` is the server's own number of the error, 0 where it gave none; `passing` says that another try may help.
+    """
+
+    def __init__(self, reason: str, *, file: str = "", hint: str = "", code: int = 0, passing: bool = False) -> None:
+        super().__init__(reason, file=file, hint=hint)
+        self.code = code
+        self.passing = passing
+
+
 class KeyFileError(BinlogError):
     """A key file, keyring or key that cannot be used."""
 

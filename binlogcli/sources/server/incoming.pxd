@@ -15,7 +15,7 @@ cdef class Incoming:
     cdef Py_ssize_t start
     cdef Py_ssize_t end
     cdef unsigned char[::1] out
-    cdef Py_ssize_t ready
+    cdef readonly Py_ssize_t ready
     cdef readonly Py_ssize_t marks
     cdef Py_ssize_t chunk_left
     cdef Py_ssize_t event_left

@@ -1,0 +1,33 @@
+"""`.mylogin.cnf` of `mysql_config_editor`: option groups, scrambled under a key that stands in the file itself.
+
+Four unused bytes, 20 bytes of key, then lines: a length in four bytes and as many bytes of AES-128-ECB.
+"""
+
+from __future__ import annotations
+
+from binlogcli.errors import KeyFileError
+
+_UNUSED, _KEY = 4, 20
+_BLOCK = 16
+_LARGEST_LINE = 1 << 16
+
+
+def read_login_file(data: bytes, file: str) -> str:
+    """The text of the file."""
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes  # noqa: PLC0415 - only here
+
+    key = bytearray(_BLOCK)
+    for at, byte in enumerate(data[_UNUSED : _UNUSED + _KEY]):
+        key[at % _BLOCK] ^= byte
+    cipher = Cipher(algorithms.AES(bytes(key)), modes.ECB())  # noqa: S305 - what the file has
+    lines = []
+    at = _UNUSED + _KEY
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 4], "little")
+        line = data[at + 4 : at + 4 + size]
+        if size == 0 or size % _BLOCK or size > _LARGEST_LINE or len(line) < size:
+            raise KeyFileError("no login file of mysql_config_editor, or a damaged one", file=file, offset=at)
+        plain = cipher.decryptor().update(line)
+        lines.append(plain[: -plain[-1]] if 0 < plain[-1] <= _BLOCK else plain)
+        at += 4 + size
+    return b"".join(lines).decode("utf-8", "surrogateescape")

@@ -1,0 +1,88 @@
+"""What names a server: `mysql://USER@HOST[:PORT]/[LOG]`, with `?from=first`, `?gtid=SET` or `?socket=PATH`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from binlogcli.errors import SourceError
+
+SCHEMES = ("mysql://", "mariadb://")
+LARGEST_PORT = 0xFFFF
+_FORM = "write mysql://USER@HOST[:PORT]/[LOG]"
+_SECRET = re.compile(r"://([^/@]*):[^/]*@")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server is, and which of its logs is meant: none is the newest."""
+
+    host: str = ""
+    port: int = 0
+    socket: str = ""
+    user: str = ""
+    log: str = ""
+    from_first: bool = False
+    gtid: str | None = None
+
+    def url(self, log: str) -> str:
+        """The name of one of the server's logs."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        place = f"{quote(self.user, safe='')}@{host}" if self.user else host
+        port = f":{self.port}" if self.port else ""
+        query = f"?socket={quote(self.socket)}" if self.socket else ""
+        return f"mysql://{place}{port}/{log}{query}"
+
+
+def is_server(source: str) -> bool:
+    """Whether a SOURCE is a server's address."""
+    return source.startswith(SCHEMES)
+
+
+def without_secret(source: str) -> str:
+    """An address as it may be shown."""
+    return _SECRET.sub(r"://\1:...@", source)
+
+
+def read_address(source: str) -> Address:
+    """The parts of an address."""
+    shown = without_secret(source)
+    try:
+        parts = urlsplit(source)
+        port = parts.port or 0
+        place = parts.netloc.rpartition("@")[2]
+        host = (parts.hostname or "") if place.startswith("[") else unquote(place.partition(":")[0])
+    except ValueError as error:
+        raise SourceError(f"no address of a server: {error}", file=shown, hint=_FORM) from error
+    if parts.password is not None:
+        raise SourceError(
+            "a password in an address can be seen by everybody",
+            file=shown,
+            hint="leave it out, and use --password, --password-file, MYSQL_PWD or an option file",
+        )
+    log = unquote(parts.path.removeprefix("/"))
+    if "/" in log or parts.fragment:
+        raise SourceError("no address of a log: its name cannot have a / or #", file=shown, hint=_FORM)
+    socket, from_first, gtid = _query(shown, parts.query)
+    if host.startswith("/"):
+        host, socket = "", host
+    if from_first and log:
+        raise SourceError("?from=first names the first log: leave the log's name out", file=shown)
+    return Address(host, port, socket, unquote(parts.username or ""), log, from_first, gtid)
+
+
+def _query(shown: str, query: str) -> tuple[str, bool, str | None]:
+    socket, from_first, gtid = "", False, None
+    for name, value in parse_qsl(query, keep_blank_values=True):
+        if name == "socket":
+            socket = value
+        elif name == "gtid":
+            gtid = value
+        elif (name, value) == ("from", "first"):
+            from_first = True
+        else:
+            raise SourceError(
+                f"{name}={value} means nothing in an address", file=shown, hint="gtid=, from=first, socket="
+            )
+    return socket, from_first, gtid

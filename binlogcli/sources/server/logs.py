@@ -1,0 +1,52 @@
+"""Which logs a server has. Names are what the server says: nothing that touches a file may trust them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from binlogcli.errors import ServerError
+from binlogcli.sources.server.session import Session
+
+NO_BINARY_LOG = 1381
+NO_PRIVILEGE = {1227, 1045}
+ENCRYPTED_HEADER = 512  # of MySQL's encrypted logs: counted in the size, never sent
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLog:
+    """A log that the server has, and how many bytes of it a dump would send now."""
+
+    name: str
+    size: int
+
+
+def server_logs(session: Session) -> list[ServerLog]:
+    """All logs, oldest first."""
+    found = []
+    for row in _ask(session, "SHOW BINARY LOGS"):
+        encrypted = len(row) > 2 and str(row[2]).lower() == "yes"
+        found.append(ServerLog(str(row[0]), int(str(row[1])) - (ENCRYPTED_HEADER if encrypted else 0)))
+    if not found:
+        raise ServerError("has no binary log", file=session.place)
+    return found
+
+
+def first_log(session: Session) -> str:
+    """The oldest log that there still is."""
+    return server_logs(session)[0].name
+
+
+def newest_log(session: Session) -> str:
+    """The log that is being written."""
+    return server_logs(session)[-1].name
+
+
+def _ask(session: Session, question: str) -> list[tuple[object, ...]]:
+    try:
+        return session.rows(question)
+    except ServerError as error:
+        if error.code == NO_BINARY_LOG:
+            raise ServerError("writes no binary log", file=session.place, code=error.code) from error
+        if error.code in NO_PRIVILEGE:
+            error.hint = "name the log, or grant BINLOG MONITOR (MySQL: REPLICATION CLIENT)"
+        raise

@@ -1,0 +1,295 @@
+"""One dump of one connection: the request is sent, and what comes is log bytes, rotations, heartbeats, the end.
+
+After the handshake the socket is read directly, into the buffer that the packets are taken apart in. A connection from
+which nothing useful has come for the length of the time-out is broken, however many bytes trickle in.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import ssl
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from binlogcli.errors import DecodeError, ServerError
+from binlogcli.sources import packets
+from binlogcli.sources.figures import WireFigures
+from binlogcli.sources.server import incoming as taken_apart
+from binlogcli.sources.server.gtids import mariadb_state, mysql_set
+from binlogcli.sources.server.incoming import Incoming
+from binlogcli.sources.server.session import Session
+
+# what `step` tells
+DATA = 1  # bytes of the log, for `take`
+ROTATED = 2  # the log is over, `log` is the next one
+ACK_WANTED = 3  # the log up to `boundary` is to be acknowledged
+ENDED = 4  # there is no more
+IDLE = 5  # nothing has come for `idle` seconds
+WOKEN = 6  # `wake` can be read
+
+SHORT_POSITION = (1 << 32) - 1  # the largest that a dump can be asked to begin at
+PROGRESS = 1 << 16  # bytes that show that the other side is alive
+HEARTBEATS = 4  # in a time-out
+FATAL_READ = 1236
+FORMAT = 15
+MAX_EVENT_SIZE = (1 << 30) + 64
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a dump is asked for. `known` bytes of the log are not wanted again."""
+
+    log: str
+    position: int = packets.LOG_START
+    known: int = 0
+    follow: bool = False
+    gtid: str | None = None
+    server_id: int = 0
+    semi_sync: bool = False
+    register: bool = False
+    timeout: float = 60.0
+    max_event_size: int = MAX_EVENT_SIZE
+
+
+class Replica:
+    """A connection that receives logs. It closes its session's."""
+
+    def __init__(self, session: Session, request: Request, figures: WireFigures) -> None:
+        self.session = session
+        self.request = request
+        self.figures = figures
+        self.log = request.log
+        self.idle: float | None = None
+        self.wake = -1
+        self.on_wait: Callable[[], None] | None = None
+        self.head = b""  # the format description that the log was gone on with
+        self._began = False
+        self._prepare()
+        start = request.position if request.position <= SHORT_POSITION else packets.LOG_START
+        self.incoming = Incoming(start, request.max_event_size, placed=request.gtid is None)
+        self.incoming.begin(start, max(start, request.position, request.known))
+        self._socket = session.wire
+        self._ask(start)
+        self._alive = time.monotonic()
+        self._trickle = 0  # bytes that came since
+        self._events = 0
+        self._beaten = 0  # position of the last heartbeat
+        self._before = (figures.events, figures.delay_sum)
+
+    @property
+    def offset(self) -> int:
+        """Where the bytes of the log end that were given."""
+        return self.incoming.offset
+
+    @property
+    def boundary(self) -> int:
+        """Where the last whole event ends."""
+        return self.incoming.boundary
+
+    def take(self) -> bytes:
+        """The bytes of the log that came."""
+        return self.incoming.take()
+
+    def close(self) -> None:
+        """Hang up."""
+        self.session.close()
+
+    # the request ----------------------------------------------------------------------------------------------
+
+    def _prepare(self) -> None:
+        """User variables that tell the server what this client understands. Those it does not know do no harm."""
+        request = self.request
+        values = {"master_binlog_checksum": "'NONE'", "source_binlog_checksum": "'NONE'"}
+        if self.session.mariadb:
+            values["mariadb_slave_capability"] = "4"
+        if request.follow:
+            period = max(int(request.timeout / HEARTBEATS * 1e9), 1_000_000)
+            values |= {"master_heartbeat_period": str(period), "source_heartbeat_period": str(period)}
+        if request.semi_sync:
+            values |= {"rpl_semi_sync_slave": "1", "rpl_semi_sync_replica": "1"}
+        if request.gtid is not None and self.session.mariadb:
+            values["slave_connect_state"] = f"'{mariadb_state(request.gtid)}'"
+            values |= {"slave_gtid_strict_mode": "0", "slave_gtid_ignore_duplicates": "0"}
+        self.session.rows("SET " + ", ".join(f"@{name}={value}" for name, value in values.items()))
+
+    def _ask(self, start: int) -> None:
+        request = self.request
+        flags = 0 if request.follow else packets.BINLOG_DUMP_NON_BLOCK
+        if self.session.mariadb:
+            flags |= packets.BINLOG_SEND_ANNOTATE_ROWS
+        self._socket.settimeout(request.timeout)
+        if request.register:
+            self._register()
+        if request.gtid is not None and not self.session.mariadb:
+            command = packets.BinlogDumpGtid(
+                flags, request.server_id, "", packets.LOG_START, mysql_set(request.gtid)
+            ).pack()
+        else:
+            command = packets.BinlogDump(start, flags, request.server_id, request.log).pack()
+        self._send(packets.frame(command, 0))
+        self._socket.setblocking(False)
+
+    def _register(self) -> None:
+        """Be seen by whoever asks the server for its replicas."""
+        self._send(packets.frame(packets.RegisterSlave(self.request.server_id, "binlogcli").pack(), 0))
+        reader = packets.PacketReader(taken_apart.LARGEST_MARK)
+        try:
+            while (packet := reader.next()) is None:
+                data = self._socket.recv(taken_apart.LARGEST_MARK)
+                if not data:
+                    raise self._broken("the server hung up")
+                reader.feed(data)
+        except OSError as error:
+            raise self._broken(str(error)) from error
+        if packet.payload[:1] == bytes([packets.ERR]):
+            raise self._refused(packet.payload)
+
+    def acknowledge(self, log: str, position: int) -> None:
+        """Tell a semi-synchronous server that the log is safe up to there."""
+        self._socket.settimeout(self.request.timeout)
+        self._send(packets.frame(packets.Acknowledgement(position, log).pack(), 0))
+        self._socket.setblocking(False)
+
+    def _send(self, data: bytes) -> None:
+        try:
+            self._socket.sendall(data)
+        except OSError as error:
+            raise self._broken(error.strerror or str(error)) from error
+
+    # what comes -----------------------------------------------------------------------------------------------
+
+    def step(self) -> int:
+        """Wait for the next thing, and say what it is."""
+        incoming = self.incoming
+        while True:
+            try:
+                found = incoming.advance()
+                told = self._see(found)
+            except DecodeError as error:
+                raise ServerError(f"sends what cannot be right: {error}", file=self.session.place) from error
+            if told:
+                return told
+            if found == taken_apart.MORE:
+                told = self._receive()
+                if told:
+                    return told
+
+    def _see(self, found: int) -> int:
+        """What is to be told of a finding; 0 where it is nothing."""
+        incoming = self.incoming
+        if found == taken_apart.MORE:
+            self._count()
+            return DATA if incoming.ready else 0
+        if found == taken_apart.MARK:
+            return self._see_mark(incoming.mark())
+        if found == taken_apart.REFUSED:
+            raise self._refused(incoming.mark())
+        return {taken_apart.ACK: ACK_WANTED, taken_apart.END: ENDED}[found]
+
+    def _see_mark(self, mark: bytes) -> int:
+        code = mark[4]
+        if code in {packets.HEARTBEAT, packets.HEARTBEAT_V2}:
+            self.figures.heartbeats += 1
+            beat = packets.read_heartbeat(mark)
+            if self.request.follow or beat.position > self._beaten:
+                self._alive = time.monotonic()
+                self._beaten = beat.position
+            return IDLE if self.idle is not None else 0
+        if code == packets.ROTATE:
+            return self._rotate(packets.read_fake_rotate(mark).log_name)
+        if code == FORMAT:
+            self.head = mark
+        return 0
+
+    def _rotate(self, name: str) -> int:
+        first, self._began = not self._began, True
+        if name == self.log or (first and (not self.log or self.request.gtid is not None)):
+            self.log = name
+            return 0
+        if first:
+            raise ServerError(f"sends the log {name!r} in the place of {self.log!r}", file=self.session.place)
+        self.log = name
+        return ROTATED
+
+    def begin_log(self) -> None:
+        """The next log follows, from its beginning."""
+        self.incoming.begin(packets.LOG_START, packets.LOG_START)
+        self._beaten = 0
+
+    def _receive(self) -> int:
+        space = self.incoming.space()
+        while True:
+            try:
+                count = self._socket.recv_into(space)
+            except (BlockingIOError, ssl.SSLWantReadError):
+                told = self._wait(select.POLLIN)
+            except ssl.SSLWantWriteError:
+                told = self._wait(select.POLLOUT)
+            except OSError as error:
+                raise self._broken((error.strerror or str(error)).lower()) from error
+            else:
+                if count == 0:
+                    raise self._broken("the server hung up")
+                self.incoming.filled(count, int(time.time()))
+                self._measure(count)
+                return 0
+            if told:
+                return told
+
+    def _measure(self, count: int) -> None:
+        """Whether what comes is more than a trickle."""
+        self._trickle += count
+        if self._trickle >= PROGRESS or self.incoming.events > self._events:
+            self._alive = time.monotonic()
+            self._trickle = 0
+            self._events = self.incoming.events
+
+    def _count(self) -> None:
+        incoming = self.incoming
+        figures = self.figures
+        figures.events = self._before[0] + incoming.events
+        figures.delay_sum = self._before[1] + incoming.delay_sum
+        figures.delay_max = max(figures.delay_max, incoming.delay_max)
+
+    def _wait(self, wanted: int) -> int:
+        """Until something can be done, or is to be told."""
+        left = self._alive + self.request.timeout - time.monotonic()
+        if left <= 0:
+            raise ServerError(
+                f"nothing has come for {self.request.timeout:g} s: the connection counts as broken",
+                file=self.session.place,
+                passing=True,
+            )
+        if self.on_wait is not None:
+            self.on_wait()
+        poll = select.poll()
+        poll.register(self._socket, wanted)
+        if self.wake >= 0:
+            poll.register(self.wake, select.POLLIN)
+        ready = poll.poll(1000 * (left if self.idle is None else min(left, self.idle)))
+        if any(fd == self.wake for fd, _ in ready):
+            return WOKEN
+        return IDLE if not ready and self.idle is not None else 0
+
+    # what goes wrong ------------------------------------------------------------------------------------------
+
+    def _broken(self, reason: str) -> ServerError:
+        return ServerError(f"the connection broke: {reason}", file=self.session.place, passing=True)
+
+    def _refused(self, payload: bytes) -> ServerError:
+        with contextlib.suppress(DecodeError):
+            error = packets.Err.parse(payload)
+            passing = error.code not in {FATAL_READ, 1045, 1227}
+            return ServerError(error.message, file=self.session.place, code=error.code, passing=passing)
+        return ServerError("refuses without a reason", file=self.session.place)
+
+
+def same_log(head: bytes, mark: bytes) -> bool:
+    """Whether a log's first event is the one that the server goes on with: same time, server and version.
+
+    `head` is what stands after the magic, `mark` the sender's copy, whose position and creation time are zero.
+    """
+    # timestamp, type, server_id; then binlog_version and server_version
+    return head[:9] == mark[:9] and head[19:71] == mark[19:71]

@@ -1,0 +1,213 @@
+"""A connection to a server, ready for questions: PyMySQL does handshake, authentication, TLS and the text queries.
+
+Whatever a server sends up to here is bounded, in bytes by a budget and in time by a timer that shuts the socket, and
+whatever goes wrong is a `ServerError`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import ssl
+import struct
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pymysql
+from pymysql.connections import Connection
+from pymysql.constants import CR
+
+from binlogcli.errors import ServerError
+from binlogcli.sources.server.options import Account, TlsOptions
+
+LARGEST_ANSWER = 16 << 20  # bytes of the handshake, or of the answer to one question
+ACCESS_DENIED = 1045
+# a server that stops, starts, or has no room now: all of these pass
+PASSING = {1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1203, 1927, 2003, 2006, 2013}
+SENDS_PASSWORDS = {b"mysql_clear_password", b"dialog", b"mysql_old_password"}
+KEY_REQUESTS = {b"\1", b"\2"}  # of sha256_password and caching_sha2_password: for a key that nobody vouches for
+# what PyMySQL raises for packets that are none
+NONSENSE = (struct.error, ValueError, LookupError, AssertionError, AttributeError, TypeError, RuntimeError, EOFError)
+
+
+class _Connection(Connection):  # type: ignore[misc]
+    """PyMySQL's connection, with a limit on what is read, and more careful with the password."""
+
+    def __init__(self, account: Account, timeout: float, **options: Any) -> None:
+        self.budget = LARGEST_ANSWER
+        self.careful = True
+        self.keys_allowed = account.get_server_public_key
+        self._secure = bool(account.socket)
+        super().__init__(
+            host=account.host,
+            port=account.port,
+            unix_socket=account.socket or None,
+            user=account.user,
+            password=account.password.encode("utf-8", "surrogateescape"),
+            connect_timeout=timeout,
+            read_timeout=timeout,
+            write_timeout=timeout,
+            charset="utf8mb4",
+            autocommit=None,
+            program_name="binlogcli",
+            defer_connect=True,
+            **options,
+        )
+
+    def _read_bytes(self, num_bytes: int) -> bytes:
+        self.budget -= num_bytes
+        if self.budget < 0:
+            self._force_close()
+            raise pymysql.OperationalError(CR.CR_MALFORMED_PACKET, "the server's answer has no end")
+        data: bytes = super()._read_bytes(num_bytes)
+        return data
+
+    def write_packet(self, payload: bytes) -> None:
+        """Send a packet, but not the one that asks an unknown server for the key to encrypt the password with."""
+        if self.careful and not self._secure and not self.keys_allowed and payload in KEY_REQUESTS and self.password:
+            raise pymysql.OperationalError(
+                CR.CR_AUTH_PLUGIN_ERR, "the server wants the password under a key of its own; use TLS (--ssl)"
+            )
+        super().write_packet(payload)
+
+    def _process_auth(self, plugin_name: bytes, auth_packet: Any, handler: Any = None) -> Any:
+        if plugin_name in SENDS_PASSWORDS and not self._secure:
+            raise pymysql.OperationalError(
+                CR.CR_AUTH_PLUGIN_ERR,
+                f"the server wants the password in clear ({plugin_name.decode()}); use TLS (--ssl)",
+            )
+        return super()._process_auth(plugin_name, auth_packet, handler)
+
+    @property
+    def wire(self) -> socket.socket:
+        """What is written to and read from; under TLS another one than was given."""
+        found: socket.socket = self._sock
+        return found
+
+
+class Session:
+    """A server that answers questions, until its socket is taken for a dump."""
+
+    def __init__(self, account: Account, timeout: float) -> None:
+        self.place = account.place
+        self.timeout = timeout
+        self._connection = _Connection(account, timeout, **_tls_arguments(account))
+        raw = self._connect(account)
+        self._line = raw.dup()  # the same connection for the timer, whatever TLS makes of the socket
+        with self._guarded():
+            self._connection.connect(raw)
+        self._connection.careful = False
+        self.version: str = self._connection.server_version.removeprefix("5.5.5-")
+
+    @property
+    def mariadb(self) -> bool:
+        """Whether the server is of this family."""
+        return "mariadb" in self.version.lower()
+
+    def rows(self, question: str) -> list[tuple[Any, ...]]:
+        """What the server answers."""
+        connection = self._connection
+        connection.budget = LARGEST_ANSWER
+        with self._guarded(), connection.cursor() as cursor:
+            cursor.execute(question)
+            return list(cursor.fetchall())
+
+    @property
+    def wire(self) -> socket.socket:
+        """The connection itself, once there are no more questions."""
+        return self._connection.wire
+
+    def close(self) -> None:
+        """Hang up."""
+        self._line.close()
+        with contextlib.suppress(OSError, AttributeError):
+            self._connection.wire.close()
+
+    def _connect(self, account: Account) -> socket.socket:
+        try:
+            if account.socket:
+                raw = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                raw.settimeout(self.timeout)
+                raw.connect(account.socket)
+                return raw
+            raw = socket.create_connection((account.host, account.port), self.timeout)
+            raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        except (OSError, UnicodeError) as error:
+            raise self._unreachable(error) from error
+        return raw
+
+    def _unreachable(self, error: OSError | UnicodeError) -> ServerError:
+        if isinstance(error, TimeoutError):
+            return ServerError(f"no answer within {self.timeout:g} s", file=self.place, passing=True)
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        return ServerError(f"cannot connect: {reason}", file=self.place, hint="check host and port", passing=True)
+
+    @contextlib.contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Time limit and errors of all that PyMySQL does."""
+        late = threading.Event()
+
+        def hang_up() -> None:
+            late.set()
+            with contextlib.suppress(OSError):
+                self._line.shutdown(socket.SHUT_RDWR)
+
+        timer = threading.Timer(self.timeout, hang_up)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except (pymysql.MySQLError, OSError, *NONSENSE) as error:
+            self.close()
+            if late.is_set():
+                raise ServerError(f"no answer within {self.timeout:g} s", file=self.place, passing=True) from error
+            raise self._failure(error) from error
+        finally:
+            timer.cancel()
+
+    def _failure(self, error: Exception) -> ServerError:
+        cause = getattr(error, "original_exception", error)
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            hint = "give its authority with --ssl-ca; --skip-ssl-verify-server-cert trusts anybody"
+            return ServerError(f"its certificate cannot be trusted: {cause.verify_message}", file=self.place, hint=hint)
+        if isinstance(cause, ssl.SSLError):
+            return ServerError(f"TLS failed: {(cause.reason or str(cause)).lower().replace('_', ' ')}", file=self.place)
+        if isinstance(error, pymysql.MySQLError) and error.args and isinstance(error.args[0], int):
+            code, reason = error.args[0], str(error.args[-1])
+            hint = "check user and password (--password, --password-file, MYSQL_PWD)" if code == ACCESS_DENIED else ""
+            return ServerError(reason, file=self.place, hint=hint, code=code, passing=code in PASSING)
+        if isinstance(error, pymysql.MySQLError):
+            return ServerError(str(error), file=self.place)
+        return ServerError(f"no MySQL or MariaDB server answers there: {error}", file=self.place)
+
+
+def _tls_arguments(account: Account) -> dict[str, Any]:
+    """What PyMySQL is told of TLS; over a socket there is none, as nobody can listen."""
+    tls = account.tls
+    if account.socket or tls.mode == "DISABLED":
+        return {"ssl_disabled": True}
+    if not tls.wanted:
+        return {}
+    return {"ssl": tls_context(tls)}
+
+
+def tls_context(tls: TlsOptions) -> ssl.SSLContext:
+    """Certificates are verified, and that they are this host's, unless said otherwise."""
+    try:
+        context = ssl.create_default_context(cafile=tls.ca or None, capath=tls.capath or None)
+        context.verify_flags &= ~ssl.VERIFY_X509_STRICT  # authorities that servers make for themselves
+        if tls.mode == "VERIFY_CA" or not tls.verify:
+            context.check_hostname = False
+        if not tls.verify:
+            context.verify_mode = ssl.CERT_NONE
+        if tls.cert:
+            context.load_cert_chain(tls.cert, tls.key or None)
+        if tls.cipher:
+            context.set_ciphers(tls.cipher)
+    except (OSError, ssl.SSLError) as error:
+        named = ", ".join(name for name in (tls.ca, tls.capath, tls.cert, tls.key) if name)
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise ServerError(f"the TLS options cannot be used: {reason}", file=named) from error
+    return context

@@ -1,0 +1,212 @@
+"""A server's logs as sources: the bytes that a file would have, from as many connections as it takes."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+
+from binlogcli.errors import ServerError
+from binlogcli.sources.figures import WireFigures
+from binlogcli.sources.packets import LOG_START
+from binlogcli.sources.server.address import Address, read_address
+from binlogcli.sources.server.backoff import Backoff
+from binlogcli.sources.server.logs import first_log, newest_log
+from binlogcli.sources.server.options import ServerOptions, account_of
+from binlogcli.sources.server.replica import ENDED, ROTATED, Replica, Request, same_log
+from binlogcli.sources.server.session import Session
+from binlogcli.sources.source import Stream
+
+MAGIC = b"\xfebin"
+HEAD = 256  # bytes of a log that tell it from others
+TRIES = 5
+LOWEST_OWN_ID = 1 << 31  # below are the numbers that people give to servers
+
+
+def own_server_id() -> int:
+    """A number that no replica is likely to have: a server ends the dump of whoever has the same."""
+    return LOWEST_OWN_ID + secrets.randbelow(LOWEST_OWN_ID - 1)
+
+
+class Feed:
+    """The logs that one SOURCE stands for, one after another. A connection that breaks is followed by another one."""
+
+    def __init__(self, address: Address, options: ServerOptions) -> None:
+        self.address = address
+        self.options = options
+        self.account, self.warnings = account_of(address, options)
+        self.figures = WireFigures()
+        self.on_wait: Callable[[], None] | None = None
+        self.log = address.log
+        self.several = options.to_last_log or options.stop_never or address.from_first or address.gtid is not None
+        self._backoff = Backoff(tries=None if options.stop_never else TRIES)
+        server_id = options.connection_server_id
+        self._server_id = own_server_id() if server_id is None and options.stop_never else server_id or 0
+        self._replica: Replica | None = None
+        self._failure: ServerError | None = None
+        self._head = b""
+        self._told = 0  # what the first step told that has not been looked at
+        self._over = False
+        self._next_log: str | None = None
+
+    def open(self) -> None:
+        """Connect, and find out which log comes first."""
+        session = Session(self.account, self.options.timeout)
+        try:
+            if self.address.gtid is None and not self.log:
+                self.log = first_log(session) if self.address.from_first else newest_log(session)
+            self._connect(session, self.log, LOG_START, 0)
+        except BaseException:
+            session.close()
+            raise
+        if not self.log:
+            self._first_log()
+
+    def read(self) -> bytes:
+        """The next bytes of the log; b"" at its end."""
+        while not self._over:
+            replica = self._replica
+            if replica is None:
+                raise ServerError("the connection is closed", file=self.account.place)
+            try:
+                data = self._step(replica)
+            except ServerError as error:
+                self._failure = error
+                data = replica.take()
+                if not data:
+                    self._resume(replica)
+                    continue
+            if data:
+                if len(self._head) < HEAD:
+                    self._head += data[: HEAD - len(self._head)]
+                return data
+        return b""
+
+    def next_log(self) -> str | None:
+        """The name of the log after the one that has ended, if it is wanted."""
+        following, self._next_log = self._next_log, None
+        if following is not None and self._replica is not None:
+            self.log = following
+            self._head = b""
+            self._over = False
+            self._replica.begin_log()
+        return following
+
+    def close(self) -> None:
+        """Hang up."""
+        replica, self._replica = self._replica, None
+        if replica is not None:
+            replica.close()
+
+    def _first_log(self) -> None:
+        """The server's choice: the packet that names it comes before all events."""
+        replica = self._replica
+        if replica is not None:
+            self._told = replica.step()
+            self.log = replica.log
+
+    def _step(self, replica: Replica) -> bytes:
+        if self._failure is not None:
+            raise self._failure
+        told, self._told = self._told or replica.step(), 0
+        if replica.head and self._head and not same_log(self._head, replica.head):
+            raise ServerError(f"has another log of the name {self.log!r} now", file=self.account.place)
+        if told == ROTATED:
+            self._over = True
+            self._next_log = replica.log if self.several else None
+        elif told == ENDED:
+            self._over = True
+        data = replica.take()
+        if data:
+            self._backoff.progress()
+        return data
+
+    def _resume(self, broken: Replica) -> None:
+        """Another connection, that goes on where this one broke."""
+        error, self._failure = self._failure, None
+        broken.close()
+        while error is not None:
+            wait = self._backoff.next() if error.passing and self.address.gtid is None else None
+            if wait is None:
+                raise error
+            time.sleep(wait)
+            self.figures.reconnects += 1
+            try:
+                session = Session(self.account, self.options.timeout)
+                self._connect(session, self.log, broken.boundary, broken.offset)
+                error = None
+            except ServerError as again:
+                error = again
+
+    def _connect(self, session: Session, log: str, position: int, known: int) -> None:
+        request = Request(
+            log,
+            position,
+            known,
+            follow=self.options.stop_never,
+            gtid=self.address.gtid,
+            server_id=self._server_id,
+            timeout=self.options.timeout,
+        )
+        self._replica = Replica(session, request, self.figures)
+        self._replica.on_wait = self.on_wait
+
+
+class ServerSource(Stream):
+    """One log of a server."""
+
+    def __init__(self, name: str, feed: Feed) -> None:
+        super().__init__(name)
+        self._feed = feed
+        self._ready = MAGIC
+        self.figures = feed.figures
+
+    def head(self, size: int) -> bytes:
+        """The first bytes that are there: a log that is just being written may not get more for hours."""
+        if not self._ahead:
+            self._ahead = self._pull(size)
+            self._ahead += self._pull(size)
+        return self._ahead[:size]
+
+    def close(self) -> None:
+        """Leave the connection to the next log."""
+
+    def _pull(self, size: int) -> bytes:
+        if not self._ready:
+            try:
+                self._ready = self._feed.read()
+            except ServerError as error:
+                error.file = self.name
+                raise
+        data, self._ready = self._ready[:size], self._ready[size:]
+        return data
+
+
+class ServerLogs:
+    """The sources that one address stands for, in order; `close` ends the connection that they share."""
+
+    def __init__(self, address: Address, options: ServerOptions, *, named: bool = True) -> None:
+        self.feed = Feed(address, options)
+        self._named = named  # by the whole address, not by the log alone
+
+    def __iter__(self) -> Iterator[ServerSource]:
+        log: str | None = ""
+        while log is not None:
+            if not log:
+                self.feed.open()
+                log = self.feed.log
+            yield ServerSource(self._name(log), self.feed)
+            log = self.feed.next_log()
+
+    def _name(self, log: str) -> str:
+        return self.feed.address.url(log) if self._named else log
+
+    def close(self) -> None:
+        """Hang up."""
+        self.feed.close()
+
+
+def open_server(source: str, options: ServerOptions | None = None) -> ServerSource:
+    """The first log that an address stands for."""
+    logs = ServerLogs(read_address(source), options or ServerOptions())
+    return next(iter(logs))
