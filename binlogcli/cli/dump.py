@@ -13,7 +13,7 @@ import click
 
 from binlogcli.cli.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.environment import Environment, Exit
-from binlogcli.cli.inputs import open_logs, paths_of
+from binlogcli.cli.inputs import open_logs, paths_of, when_waiting
 from binlogcli.cli.options import Reading, color_option, reading_options, sources_argument, zone_option
 from binlogcli.cli.outputs import open_output
 from binlogcli.cli.text_options import text_options
@@ -28,9 +28,8 @@ Write = Callable[[bytes | memoryview], object]
 ELSEWHERE = """
 \b
 Options of mysqlbinlog and mariadb-binlog that are not here, and what does the same:
-  -R, --host, --user ...        name the server as SOURCE: mysql://USER@HOST/LOG
-  --raw, --to-last-log, --stop-never
-                                binlogcli pull
+  -h HOST, -pPASSWORD           --host; -p asks for it, or see --password-file
+  --raw                         binlogcli pull
   --start-position GTIDs, --stop-position GTIDs, --do-domain-ids, --ignore-domain-ids
                                 --include-gtids, --exclude-gtids
   --do-server-ids               --server-id
@@ -72,14 +71,15 @@ def dump(
 ) -> None:
     """Print the events of binary logs.
 
-    SOURCE is a log file (also compressed), an .index file for the logs it lists, or - for stdin.
+    SOURCE is a log file (also compressed), an .index file for the logs it lists, - for stdin, or a live server:
+    mysql://USER@HOST[:PORT]/[LOG], without LOG its newest; ?from=first reads all, ?gtid=SET what is not in the set.
     """
     if undo and format_ != "sql":
         raise click.UsageError("--undo makes statements: it goes with --format sql")
     if choice.where:
         text = with_rows_shown(text)
     selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
-    paths = paths_of(environment, sources)
+    paths = paths_of(environment, sources, reading.server)
     logs = open_logs(environment, paths, reading, selection)
     inputs = (*paths, *sources, *reading.files())
     with result(environment, result_file, inputs, text=format_ != "json", color=color) as write:
@@ -118,18 +118,29 @@ def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, 
     """One object a line."""
     from binlogcli.render.json import JsonLines  # noqa: PLC0415 - each format imports its own
 
-    lines = JsonLines(Out(), zone)
+    out = Out()
+    lines = JsonLines(out, zone)
     for log in logs:
+        when_waiting(log, partial(show, environment, out, write))
         with environment.telling():
             lines.run(log, write, partial(environment.damage, log.path))
+
+
+def show(environment: Environment, out: Out, write: Write) -> None:
+    """Write out what is ready, down to whoever reads it."""
+    write(out.content())
+    out.clear()
+    environment.stdout.flush()
 
 
 def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
     """Statements."""
     from binlogcli.render.sql import SqlStatements  # noqa: PLC0415
 
-    statements = SqlStatements(Out(), zone)
+    out = Out()
+    statements = SqlStatements(out, zone)
     for log in logs:
+        when_waiting(log, partial(show, environment, out, write))
         with environment.telling():
             statements.run(log, write, partial(environment.damage, log.path))
     statements.finish(write)
@@ -152,8 +163,10 @@ def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, wr
     """The vendors' text."""
     from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog  # noqa: PLC0415
 
-    printer = Mysqlbinlog(Out(), text, write)
+    out = Out()
+    printer = Mysqlbinlog(out, text, write)
     for log in logs:
+        when_waiting(log, partial(show, environment, out, write))
         with environment.telling():
             printer.run(log, partial(environment.damage, log.path))
     printer.finish()

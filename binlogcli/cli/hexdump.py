@@ -78,7 +78,8 @@ def hexdump(
 ) -> None:
     """Show every byte of every event: where it stands, its name, its value, and what that means.
 
-    SOURCE is a log file (also compressed), an .index file for the logs it lists, or - for stdin.
+    SOURCE is a log file (also compressed), an .index file for the logs it lists, - for stdin, or a live server:
+    mysql://USER@HOST[:PORT]/[LOG], without LOG its newest; ?from=first reads all, ?gtid=SET what is not in the set.
     """
     drawing = Drawing(**drawn)  # type: ignore[arg-type]
     sink = Export(drawing.export) if drawing.export else None
@@ -95,7 +96,7 @@ def hexdump(
     )
     write = stdout.write if sink is None else sink.write
     run = Run(environment, drawing, options, write)
-    paths = paths_of(environment, sources)
+    paths = paths_of(environment, sources, reading.server)
     for log in open_logs(environment, paths, reading, selection_of(choice)):
         with environment.telling():
             run.draw(log)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -16,12 +17,13 @@ from binlogcli.crypto import KeyOptions
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
-from binlogcli.sources import expand
+from binlogcli.sources import Source, expand, is_server, open_source
 
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
     from binlogcli.rows.schema import Schema
     from binlogcli.select.selection import Selection
+    from binlogcli.sources.server.options import ServerOptions
 
 PASSWORD_VARIABLE = "BINLOGCLI_KEY_FILE_PASSWORD"  # noqa: S105 - its name
 
@@ -43,12 +45,14 @@ def open_logs(
     schema = load_schema(reading.schemas)
     with open_keys(environment, reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
-        for at, path in enumerate(paths):
-            with environment.telling(), Log(path, options, schema) as log:
+        first = True
+        for opening in openings(environment, paths, reading):
+            with environment.telling(), Log(opening.name, options, schema, opening.source()) as log:
                 environment.warn_if_slow(log.source.size, compiled)
                 if selection is not None:
-                    selection.begin_log(log, first=at == 0, last=at == len(paths) - 1)
+                    selection.begin_log(log, first=first, last=opening.last)
                 yield log
+            first = False
             if selection is not None and selection.over:
                 break
     if selection is not None:
@@ -56,6 +60,45 @@ def open_logs(
     if schema is not None:
         for warning in schema.warnings:
             environment.tell(warning)
+
+
+class Opening(NamedTuple):
+    """A log that is about to be read."""
+
+    name: str
+    source: Callable[[], Source]
+    last: bool  # of all that were asked for, as far as can be known
+
+
+def openings(environment: Environment, paths: Sequence[str], reading: Reading) -> Iterator[Opening]:
+    """What the paths stand for: a file is one log, a server sends one or several on the same connection."""
+    for at, path in enumerate(paths):
+        last = at == len(paths) - 1
+        if reading.server.remote or is_server(path):
+            with environment.telling():
+                yield from server_openings(environment, path, reading.server, last=last)
+        else:
+            yield Opening(path, partial(open_source, path), last)
+
+
+def server_openings(environment: Environment, path: str, options: ServerOptions, *, last: bool) -> Iterator[Opening]:
+    """The logs of a server, one after another, each only when the one before was read."""
+    from binlogcli.sources.server.address import Address, read_address  # noqa: PLC0415 - only for servers
+    from binlogcli.sources.server.source import ServerLogs  # noqa: PLC0415
+
+    address = Address(log=path) if options.remote else read_address(path)
+    logs = ServerLogs(address, options, named=not options.remote)
+    for warning in logs.feed.warnings:
+        environment.tell(warning)
+    with contextlib.closing(logs):
+        for source in logs:
+            yield Opening(source.name, lambda source=source: source, last and source.last)  # type: ignore[misc]
+
+
+def when_waiting(log: Log, flush: Callable[[], None]) -> None:
+    """What is ready is shown before a source waits, maybe for long, for what a server will write."""
+    if hasattr(log.source, "on_wait"):
+        log.source.on_wait = flush
 
 
 @contextlib.contextmanager
@@ -81,8 +124,10 @@ def conclude(environment: Environment, selection: Selection) -> None:
         environment.failure(problem)
 
 
-def paths_of(environment: Environment, sources: tuple[str, ...]) -> list[str]:
+def paths_of(environment: Environment, sources: tuple[str, ...], server: ServerOptions | None = None) -> list[str]:
     """The logs that the arguments name; stdin where there are none and it is no terminal."""
+    if server is not None and server.remote:
+        return list(sources or ("",))
     if not sources and sys.stdin.isatty():
         raise click.UsageError("no SOURCE given; name a log file, an index file, or - for stdin")
     paths: list[str] = []

@@ -11,7 +11,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
 
+from binlogcli.cli.server_options import server_options
 from binlogcli.crypto import KeyOptions
+from binlogcli.sources.server.options import ServerOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -61,6 +63,7 @@ class Reading:
     max_event_size: int
     schemas: tuple[str, ...]
     keys: KeyOptions = field(default_factory=KeyOptions)
+    server: ServerOptions = field(default_factory=ServerOptions)
 
     def files(self) -> tuple[str, ...]:
         """The files beside the sources that are read."""
@@ -110,8 +113,9 @@ def key_options(command: Command) -> Command:
 
 
 def reading_options(command: Command) -> Command:
-    """`--verify`, `--max-event-size`, `--schema` and the key options, as `reading`."""
+    """`--verify`, `--max-event-size`, `--schema`, the key options and those of servers, as `reading`."""
 
+    @server_options
     @key_options
     @click.option("--verify/--no-verify", default=True, help="Check checksums (the default), or decode all the same.")
     @click.option(
@@ -130,9 +134,15 @@ def reading_options(command: Command) -> Command:
     )
     @functools.wraps(command)
     def wrapper(
-        *args: Any, verify: bool, max_event_size: int, schemas: tuple[str, ...], keys: KeyOptions, **rest: Any
+        *args: Any,
+        verify: bool,
+        max_event_size: int,
+        schemas: tuple[str, ...],
+        keys: KeyOptions,
+        server: ServerOptions,
+        **rest: Any,
     ) -> Any:
-        return command(*args, reading=Reading(verify, max_event_size, schemas, keys), **rest)
+        return command(*args, reading=Reading(verify, max_event_size, schemas, keys, server), **rest)
 
     return wrapper  # type: ignore[return-value]
 

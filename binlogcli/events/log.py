@@ -20,9 +20,11 @@ SNIFFED = 1 << 16
 class Log:
     """One binary log. Iterating gives events, and `Damage` or `Padding` for stretches that hold none."""
 
-    def __init__(self, path: str, options: ReadOptions | None = None, schema: object = None) -> None:
+    def __init__(
+        self, path: str, options: ReadOptions | None = None, schema: object = None, source: Source | None = None
+    ) -> None:
         self.path = path
-        self.source = open_source(path)
+        self.source = open_source(path) if source is None else source
         try:
             if options is not None and options.keys is not None:
                 self.source = open_decrypted(self.source, options.keys)

@@ -1,4 +1,4 @@
-"""Where the bytes of a log come from: files, pipes, stdin, compressed or not, and index files that list logs.
+"""Where the bytes of a log come from: files, pipes, stdin, compressed or not, index files that list logs, servers.
 
 A source knows nothing of events: whether its bytes are a log is for the log reader to say, and
 `sniff.describe`, imported when it is needed, names what they are instead.
@@ -18,11 +18,22 @@ from binlogcli.sources.source import Source
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Source", "expand", "open_source"]
+__all__ = ["Source", "expand", "is_server", "open_source"]
+
+SERVER_SCHEMES = ("mysql://", "mariadb://")
+
+
+def is_server(path: str) -> bool:
+    """Whether a path is the address of a live server."""
+    return path.startswith(SERVER_SCHEMES)
 
 
 def open_source(path: str) -> Source:
     """The bytes of the log at `path` (`-`: stdin), decompressed where its first bytes ask for that."""
+    if is_server(path):
+        from binlogcli.sources.server.source import open_server  # noqa: PLC0415 - imports the library of handshakes
+
+        return open_server(path)
     raw = open_raw(path)
     try:
         compression = compressed.compression_of(raw.head(compressed.HEAD))

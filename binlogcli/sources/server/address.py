@@ -8,7 +8,6 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from binlogcli.errors import SourceError
 
-SCHEMES = ("mysql://", "mariadb://")
 LARGEST_PORT = 0xFFFF
 _FORM = "write mysql://USER@HOST[:PORT]/[LOG]"
 _SECRET = re.compile(r"://([^/@]*):[^/]*@")
@@ -33,11 +32,6 @@ class Address:
         port = f":{self.port}" if self.port else ""
         query = f"?socket={quote(self.socket)}" if self.socket else ""
         return f"mysql://{place}{port}/{log}{query}"
-
-
-def is_server(source: str) -> bool:
-    """Whether a SOURCE is a server's address."""
-    return source.startswith(SCHEMES)
 
 
 def without_secret(source: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -38,6 +39,7 @@ class Feed:
         self.figures = WireFigures()
         self.on_wait: Callable[[], None] | None = None
         self.log = address.log
+        self.newest = ""  # of all logs, where that is worth asking
         self.several = options.to_last_log or options.stop_never or address.from_first or address.gtid is not None
         self._backoff = Backoff(tries=None if options.stop_never else TRIES)
         server_id = options.connection_server_id
@@ -55,6 +57,9 @@ class Feed:
         try:
             if self.address.gtid is None and not self.log:
                 self.log = first_log(session) if self.address.from_first else newest_log(session)
+            if self.several and not self.options.stop_never:
+                with contextlib.suppress(ServerError):
+                    self.newest = newest_log(session)
             self._connect(session, self.log, LOG_START, 0)
         except BaseException:
             session.close()
@@ -149,7 +154,11 @@ class Feed:
             timeout=self.options.timeout,
         )
         self._replica = Replica(session, request, self.figures)
-        self._replica.on_wait = self.on_wait
+        self._replica.on_wait = self._before_waiting
+
+    def _before_waiting(self) -> None:
+        if self.on_wait is not None:
+            self.on_wait()
 
 
 class ServerSource(Stream):
@@ -160,6 +169,16 @@ class ServerSource(Stream):
         self._feed = feed
         self._ready = MAGIC
         self.figures = feed.figures
+        self.last = not feed.several or feed.log == feed.newest
+
+    @property
+    def on_wait(self) -> Callable[[], None] | None:
+        """What is called before this waits for the server."""
+        return self._feed.on_wait
+
+    @on_wait.setter
+    def on_wait(self, call: Callable[[], None]) -> None:
+        self._feed.on_wait = call
 
     def head(self, size: int) -> bytes:
         """The first bytes that are there: a log that is just being written may not get more for hours."""
