@@ -13,7 +13,7 @@ import click
 
 from binlogcli.cli.environment import Environment
 from binlogcli.cli.options import Reading
-from binlogcli.crypto import KeyOptions
+from binlogcli.crypto import PASSWORD_VARIABLE, KeyOptions
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from binlogcli.rows.schema import Schema
     from binlogcli.select.selection import Selection
     from binlogcli.sources.server.options import ServerOptions
-
-PASSWORD_VARIABLE = "BINLOGCLI_KEY_FILE_PASSWORD"  # noqa: S105 - its name
 
 
 def compiled() -> bool:

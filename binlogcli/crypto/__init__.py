@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["KeyOptions", "encryption_of", "open_decrypted"]
 
 
+PASSWORD_VARIABLE = "BINLOGCLI_KEY_FILE_PASSWORD"  # noqa: S105 - its name
+
+
 @dataclass(frozen=True, slots=True)
 class KeyOptions:
     """Where keys are. A password comes from its file or from the environment, never as an argument."""

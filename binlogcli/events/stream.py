@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -143,6 +143,21 @@ class EventStream:
         self.outer.jump(offset)
         self.context.forget_tables()
         self.tracker = TransactionTracker()
+
+    def resume(self, head: Iterable[tuple[int, bytes]], offset: int) -> None:
+        """Go on at an event elsewhere in the log, as if all before it had been read.
+
+        `head` are the events that it depends on, each with its place: they are decoded and not given out.
+        """
+        framer = self.outer
+        for place, event in head:
+            framer.jump(place)
+            framer.ended = True
+            framer.feed(event)
+            while self.step() is not None:
+                pass
+        self.source.seek(offset)
+        framer.jump(offset)
 
     def finish(self) -> None:
         """Read no further."""

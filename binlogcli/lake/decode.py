@@ -15,17 +15,35 @@ uses up the numbers up to `seq_base + (end - start) * 65536`, where the next one
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from binlogcli.crypto import KeyOptions
+from binlogcli.crypto import PASSWORD_VARIABLE, KeyOptions, open_decrypted
+from binlogcli.errors import BinlogError
+from binlogcli.events.log import refuse_what_is_no_log
+from binlogcli.events.stream import EventStream, ReadOptions
+from binlogcli.lake.ahead import Ahead
+from binlogcli.lake.collect import Collector, EventRows, TableRows
+from binlogcli.lake.ranges import RangeSource
+from binlogcli.lake.tables import TableMaker, final_schema
 from binlogcli.lake.types import TableSchema
+from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
+from binlogcli.select.selection import Selection
+from binlogcli.sources import open_source
+from binlogcli.sources.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from binlogcli.crypto.keys import Keys
+    from binlogcli.rows.schema import Schema
+
+MAGIC_SIZE = 4
 SEQ_STEP = 1 << 16  # numbers of `_seq` for each byte of a log
 
 
@@ -92,4 +110,71 @@ class Gap:
 
 def decode_split(split: Split, options: LakeOptions) -> Iterator[Batch | Gap]:
     """All rows and events of a split, table by table in the log's order, and what could not be read."""
-    raise NotImplementedError
+    with contextlib.ExitStack() as stack:
+        keys = None
+        if options.keys.given:
+            from binlogcli.crypto.keys import load_keys  # noqa: PLC0415 - imports the library of ciphers
+
+            keys = stack.enter_context(load_keys(options.keys, os.environ.get(PASSWORD_VARIABLE)))
+        opener = partial(open_range, split, keys)
+        source = stack.enter_context(opener())
+        ahead = Ahead(opener, split.tail, options.max_event_size)
+        stack.callback(ahead.close)
+        stream = EventStream(source, ReadOptions(options.verify, options.max_event_size), read_schema(options.schemas))
+        stream.chooser = chooser_of(options.choice)
+        if split.start > MAGIC_SIZE or split.prelude:
+            stream.resume(split.prelude, split.start)
+        tables = TableMaker(options)
+        collector = Collector(
+            stream, tables.columns_of, ahead, split.seq_base, split.start, options.batch_bytes, options.held_bytes
+        )
+        try:
+            while (item := collector.advance()) is not None:
+                yield finished(item, split)
+        except BinlogError as error:
+            error.file = error.file or split.path
+            raise
+
+
+def finished(item: object, split: Split) -> Batch | Gap:
+    """What the collector gave out, in Arrow."""
+    from binlogcli.lake.arrays import event_batch, table_batch  # noqa: PLC0415 - imports pyarrow
+
+    file = split.name or split.path
+    if isinstance(item, TableRows):
+        schema = final_schema(item)
+        return Batch(schema, table_batch(item, schema, file))
+    if isinstance(item, EventRows):
+        return Batch(None, event_batch(item, file))
+    if isinstance(item, Damage):
+        return Gap(file, item.start, item.end, item.reason, item.hint, item.within)
+    raise TypeError(item)
+
+
+def open_range(split: Split, keys: Keys | None) -> Source:
+    """The log up to the split's end."""
+    source = open_source(split.path)
+    try:
+        if keys is not None:
+            source = open_decrypted(source, keys)
+        refuse_what_is_no_log(source)
+    except BinlogError:
+        source.close()
+        raise
+    return source if split.end is None else RangeSource(source, split.end)
+
+
+def chooser_of(choice: Choice) -> Selection | None:
+    """What chooses the events of a split; where it begins and ends is not asked here."""
+    by_names = replace(choice, start_position=0, stop_position=None, start_time=None, stop_time=None)
+    return None if by_names == Choice() else Selection(by_names)
+
+
+@lru_cache(maxsize=4)
+def read_schema(files: tuple[str, ...]) -> Schema | None:
+    """The tables of the schema files, read once by each process."""
+    if not files:
+        return None
+    from binlogcli.rows.schema import Schema  # noqa: PLC0415 - imports sqlglot
+
+    return Schema.read(files)

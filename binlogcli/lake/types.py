@@ -20,7 +20,12 @@ WIDE = "decimal(20,0)"  # any integer of 64 bits, whatever its sign
 UTC = "timestamp[us,UTC]"
 LABEL = "label"  # a string that is one of few: a dictionary in Arrow, a string in Parquet
 MAX_DIGITS = 38  # of a decimal of 128 bits; Spark cannot read wider ones, so these stay text
-WIDTHS = {"int8": 1, "bool": 1, "int16": 2, "int32": 4, "float32": 4, "date32": 4, "int64": 8, "float64": 8}
+WIDTHS = {  # bytes of a value; those of decimals are 16, all others of any length
+    **dict.fromkeys(("bool", "int8"), 1),
+    "int16": 2,
+    **dict.fromkeys(("int32", "float32", "date32", LABEL), 4),
+    **dict.fromkeys(("int64", "float64", "timestamp[us]", UTC), 8),
+}
 INTEGERS = {  # by type code: signed, and unsigned
     1: ("int8", "int16"),
     2: ("int16", "int32"),
@@ -28,19 +33,36 @@ INTEGERS = {  # by type code: signed, and unsigned
     3: ("int32", "int64"),
     8: ("int64", WIDE),
 }
+DATES = {10: "date32", 14: "date32", 12: "timestamp[us]", 18: "timestamp[us]", 7: UTC, 17: UTC}
 PLAIN = {
+    **DATES,
     4: "float32",
     5: "float64",
     6: "string",
+    11: "int64",  # TIME in microseconds: Parquet's own are neither negative nor longer than a day
     13: "int16",
+    19: "int64",
     20: "json",
     242: "list<float32>",
     245: "json",
     255: "binary",
 }
-DATES = {10: "date32", 14: "date32", 12: "timestamp[us]", 18: "timestamp[us]", 7: UTC, 17: UTC}
-TIMES = frozenset({11, 19})
+SQL_NAMES = {
+    1: "TINYINT",
+    2: "SMALLINT",
+    3: "INT",
+    7: "TIMESTAMP",
+    8: "BIGINT",
+    9: "MEDIUMINT",
+    12: "DATETIME",
+    14: "DATE",
+    17: "TIMESTAMP",
+    18: "DATETIME",
+    19: "TIME",
+    246: "DECIMAL",
+}
 BIT, NEWDECIMAL, ENUM, SET, GEOMETRY = 16, 246, 247, 248, 255
+FRACTIONS = frozenset({17, 18, 19})
 BITS = frozenset({BIT, ENUM, SET})
 NAMED = {"vector": "list<float32>", "uuid": "string", "inet4": "string", "inet6": "string", "binary": "binary"}
 RAW, SRID = "__raw", "__srid"  # what the companions of a column are called
@@ -70,6 +92,7 @@ class LakeColumn:
     column: str
     source: str
     type: str
+    companion: bool = False  # what belongs to the column before it
 
 
 @dataclass(frozen=True)
@@ -86,6 +109,16 @@ class TableSchema:
         """What tells versions of a table apart, the same in every process."""
         parts = [self.columns_only, *((one.name, one.source, one.type) for one in self.columns)]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+    @cached_property
+    def own(self) -> list[LakeColumn]:
+        """The log's own columns, by their place there."""
+        return [column for column in self.columns if not column.companion]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What these are called."""
+        return [column.name for column in self.own]
 
     @property
     def metadata(self) -> list[tuple[str, str]]:
@@ -119,11 +152,13 @@ def _bits_type(info: ColumnInfo) -> str:
 
 def source_type(info: ColumnInfo, charset: str | None) -> str:
     """What the server calls the type, as far as the log says."""
-    name = (info.type_name or column_type_name(info.code)).upper()
+    name = (info.type_name or SQL_NAMES.get(info.code) or column_type_name(info.code)).upper()
     if info.code == NEWDECIMAL:
         name += f"({info.metadata[0]},{info.metadata[1]})"
     elif info.code == BIT:
         name += f"({info.length})"
+    elif info.code in FRACTIONS and info.metadata[0]:
+        name += f"({info.metadata[0]})"
     if info.unsigned:
         name += " UNSIGNED"
     return f"{name} {charset}" if charset not in (None, "binary") else name
@@ -149,7 +184,7 @@ def describe(definition: TableDefinition, *, columns_only: bool, raw_dates: bool
         name = free_name(info.name or f"c{info.index + 1}", taken)
         columns.append(LakeColumn(name, readable(info.shown_name), source_type(info, charset), kind))
         for ending, other in companions(info, kind, raw_dates=raw_dates):
-            columns.append(LakeColumn(free_name(name + ending, taken), readable(info.shown_name), ending, other))
+            columns.append(LakeColumn(free_name(name + ending, taken), readable(info.shown_name), ending, other, True))
     return TableSchema(readable(definition.database), readable(definition.table), tuple(columns), columns_only)
 
 

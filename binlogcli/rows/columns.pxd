@@ -4,10 +4,10 @@ from binlogcli.log.cursor cimport Cursor
 from binlogcli.rows cimport column_loops
 from binlogcli.rows.column cimport Column, Digits, Moment, Sink
 from binlogcli.rows.json_value cimport json_bytes
+from binlogcli.rows.out cimport Out
 from binlogcli.rows.strings cimport BytesColumn
 
 cdef Py_ssize_t END_SIZE, MOST_BYTES, SECOND, DAY_SECONDS
-cdef int ERROR, BINARY
 
 @cython.final
 cdef class ColumnBuffer:
@@ -34,10 +34,12 @@ cdef class ColumnBuffer:
     cdef int grow(self, Py_ssize_t more) except -1
     cpdef int put(self, unsigned long long value) except -1
     cpdef int put_many(self, unsigned long long value, Py_ssize_t count) except -1
+    cpdef int put_up(self, unsigned long long value, Py_ssize_t count) except -1
     cdef int put_wide(self, unsigned long long value, bint negative) except -1
     cdef int put_digits(self, Digits digits) except -1
     cpdef int append(self, bytes data) except -1
     cpdef int append_range(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int append_out(self, Out out) except -1
     @cython.locals(at=Py_ssize_t)
     cdef int close_value(self) except -1
     @cython.locals(room=Py_ssize_t, ends=bytearray)
@@ -48,6 +50,7 @@ cdef class ColumnBuffer:
     cdef int pad_numbers(self, Py_ssize_t count) except -1
     @cython.locals(room=Py_ssize_t, valid=bytearray)
     cdef int grow_valid(self, Py_ssize_t count) except -1
+    cpdef int finish(self, Py_ssize_t count) except -1
     cpdef int cut(self, Py_ssize_t count) except -1
     cdef Py_ssize_t end_of(self, Py_ssize_t count) except -1
     cdef Py_ssize_t label(self, str text) except -1
@@ -58,6 +61,7 @@ cdef class ColumnSink(Sink):
     cdef list now
     cdef bint mariadb
     cdef public bint updating
+    cdef public list patched
     cdef readonly Py_ssize_t row
     cdef public Py_ssize_t used
     cdef Py_ssize_t row_width

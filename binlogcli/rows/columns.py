@@ -16,6 +16,7 @@ from binlogcli.rows.address import address_text
 from binlogcli.rows.column import Column, Digits, Moment, Sink
 from binlogcli.rows.json_value import json_bytes
 from binlogcli.rows.jsonb import read_diffs, read_document
+from binlogcli.rows.out import Out
 from binlogcli.rows.strings import BytesColumn
 from binlogcli.rows.values import clock_text, date_text
 
@@ -87,6 +88,13 @@ class ColumnBuffer:
             self.count += 1
             count -= 1
 
+    def put_up(self, value: int, count: int) -> None:
+        """A number, the next one, and so on."""
+        while count > 0:
+            self.put(value)
+            value += 1
+            count -= 1
+
     def put_wide(self, value: int, negative: bool) -> None:
         """A number of 64 bits in sixteen bytes."""
         if self.size + 16 > self.room:
@@ -113,6 +121,13 @@ class ColumnBuffer:
         if self.size + end - start > self.room:
             self.grow(end - start)
         self.size = kernel.copy_range(self.chars, self.size, data, start, end)
+        self.close_value()
+
+    def append_out(self, out: Out) -> None:
+        """A whole value of any length: a text that was written."""
+        if self.size + out.size > self.room:
+            self.grow(out.size)
+        self.size = kernel.copy_range(self.chars, self.size, out.chars, 0, out.size)
         self.close_value()
 
     def close_value(self) -> None:
@@ -173,6 +188,14 @@ class ColumnBuffer:
         self.bits = valid
         self.valid_room = room
 
+    def finish(self, count: int) -> None:
+        """All is there: NULL up to so many values, and a bit for each where any is NULL."""
+        self.pad(count)
+        if self.nulls > 0 and count > 8 * self.valid_room:
+            self.grow_valid(count)
+        if self.more is not None:
+            self.more.finish(count)
+
     def cut(self, count: int) -> None:
         """Forget values, so that so many are left: those of a row that could not be read to its end."""
         if self.count > count:
@@ -212,6 +235,7 @@ class ColumnSink(Sink):
         self.now = columns
         self.mariadb = mariadb
         self.updating = False
+        self.patched: list[tuple[int, int]] = []  # rows, and their columns that hold changes of a document
         self.row = 0
         self.used = 0
         self.row_width = sum(column.width or END_SIZE for column in columns)
@@ -470,6 +494,7 @@ class ColumnSink(Sink):
         except DecodeError as error:
             self.problem = self.problem or f"column {column.name}: {error}"
             changes = raw
+        self.patched.append((self.row, column.index))
         self.put_document(column, changes)
 
     def put_document(self, column: Column, document: object) -> None:

@@ -1,0 +1,558 @@
+"""The events of a stream sorted into columns: a table's rows to its own, every event to those of the events.
+
+This is the loop that all events of a split pass through; what is full is handed out as it is, and made into Arrow by
+`lake.arrays`. No value, and of the usual events none, becomes an object here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from binlogcli.errors import BinlogError, DecodeError
+from binlogcli.events.bodies import BodyWriter
+from binlogcli.events.event import Event
+from binlogcli.events.mysql import MysqlGtid, TransactionPayload
+from binlogcli.events.statements import Query
+from binlogcli.events.stream import EventStream
+from binlogcli.events.tables import Rows, TableMap
+from binlogcli.events.transactions import Transaction
+from binlogcli.lake.ahead import Ahead
+from binlogcli.log.gaps import Damage
+from binlogcli.rows.column import Sink
+from binlogcli.rows.columns import ColumnBuffer, ColumnSink, FullError
+from binlogcli.rows.image import RowWalker
+from binlogcli.rows.json_value import json_bytes
+from binlogcli.rows.out import Out
+from binlogcli.rows.plan import TablePlan
+
+SECOND = 1000000
+SEQ_BITS = 16  # a byte of a log has so many numbers of `_seq`: more than it can have rows
+ONE_EVENT = 4  # how often a batch may be filled by one event before it is given out in its midst
+EVENT_COST = 64  # bytes of an event beside its body
+EVENTS = 1 << 17  # in one batch
+TABLE_COST = 1 << 10  # bytes of a column that was begun
+MYSQL_GTIDS = bytes(code in (33, 34, 42) for code in range(256))
+QUERIES = bytes(code in (2, 165) for code in range(256))
+UPDATE = 1
+
+
+class Trail:
+    """A transaction with what its rows have to say of its end."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self.transaction = transaction
+        self.commit = -1  # microseconds since 1970
+        self.begun = -1  # the same, of its first statement, where the log has them
+        self.over = False
+        self.xid: int | None = None  # where the end was found ahead
+
+
+class TableRows:
+    """Rows of one table that are not given out yet, and where each stood."""
+
+    def __init__(self, plan: TablePlan, schema: Any, names: list[str], sink: ColumnSink) -> None:
+        self.plan = plan
+        self.schema = schema  # who made this keeps here what he needs to finish it
+        self.names = names  # of the columns in the data set, by their place in the log
+        self.sink = sink
+        self.begun_at = 0  # rows of earlier events
+        self.operations = ColumnBuffer(1)
+        self.times = ColumnBuffer(8)
+        self.servers = ColumnBuffer(8)
+        self.positions = ColumnBuffer(8)
+        self.numbers = ColumnBuffer(4)
+        self.sequence = ColumnBuffer(8)
+        self.trail_at = ColumnBuffer(4)
+        self.absent_at = ColumnBuffer(4)
+        self.trails: list[Trail | None] = []
+        self.absent: list[list[str]] = [[]]
+        self.absences: dict[tuple[bytes, bytes, int], int] = {}
+        self.full = bytes([255]) * ((plan.width + 7) // 8)  # as MySQL writes it
+        self.exact = self.full[: plan.width // 8] + bytes([(1 << plan.width % 8) - 1] if plan.width % 8 else [])
+
+    @property
+    def count(self) -> int:
+        """How many rows."""
+        return self.sink.row
+
+    def absence(self, event: Rows) -> int:
+        """The number of the list of columns that the event's images lack."""
+        before, after = event.present, event.present_after
+        if (before == self.exact and after == self.exact) or (before == self.full and after == self.full):
+            return 0
+        key = (before, after, event.operation)
+        known = self.absences.get(key)
+        if known is None:
+            names = self.lacking(after if event.operation == UPDATE else before, "")
+            if event.operation == UPDATE:
+                names += self.lacking(before, "_before.")
+            known = self.number_of(names)
+            self.absences[key] = known
+        return known
+
+    def lacking(self, bitmap: bytes, prefix: str) -> list[str]:
+        """The names of the columns whose bits are not set."""
+        present = self.plan.present(bitmap)
+        there = [False] * self.plan.width
+        for column in present:
+            there[column.index] = True
+        return [prefix + self.names[at] for at in range(self.plan.width) if not there[at]]
+
+    def number_of(self, names: list[str]) -> int:
+        """The number of a list of columns."""
+        if not names:
+            return 0
+        self.absent.append(names)
+        return len(self.absent) - 1
+
+    def stamp(self, event: Rows, trail: Trail | None, time: int, place: int, number: int, sequence: int) -> int:
+        """Say of the rows that came since the last stamp where they stand; how many they are."""
+        count = self.sink.row - self.begun_at
+        if count == 0:
+            return 0
+        if not self.trails or self.trails[len(self.trails) - 1] is not trail:
+            self.trails.append(trail)
+        self.operations.put_many(event.operation, count)
+        self.times.put_many(time, count)
+        self.servers.put_many(event.server_id, count)
+        self.positions.put_many(place, count)
+        self.numbers.put_up(number, count)
+        self.sequence.put_up(sequence + number, count)
+        self.trail_at.put_many(len(self.trails) - 1, count)
+        absence = self.absence(event)
+        if self.sink.patched:
+            self.stamp_patched(absence, count)
+        else:
+            self.absent_at.put_many(absence, count)
+        self.begun_at = self.sink.row
+        return count
+
+    def stamp_patched(self, absence: int, count: int) -> None:
+        """The same of rows some of whose documents are not there but for what changed in them."""
+        patched: dict[int, list[str]] = {}
+        for row, column in self.sink.patched:
+            patched.setdefault(row, []).append(self.names[column])
+        self.sink.patched.clear()
+        for row in range(self.begun_at, self.begun_at + count):
+            names = patched.get(row, [])
+            self.absent_at.put(self.number_of(self.absent[absence] + names) if names else absence)
+
+
+class EventRows:
+    """Events that are not given out yet."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.used = 0
+        self.sequence = ColumnBuffer(8)
+        self.starts = ColumnBuffer(8)
+        self.ends = ColumnBuffer(8)
+        self.within = ColumnBuffer(8)
+        self.times = ColumnBuffer(8)
+        self.types = ColumnBuffer(2)
+        self.servers = ColumnBuffer(8)
+        self.flags = ColumnBuffer(4)
+        self.checksums = ColumnBuffer(8)
+        self.trail_at = ColumnBuffer(4)
+        self.table_at = ColumnBuffer(4)
+        self.rows = ColumnBuffer(4)
+        self.body_at = ColumnBuffer(4)
+        self.bodies = ColumnBuffer(0)
+        self.damages = ColumnBuffer(0)
+        self.trails: list[Trail] = []
+        self.tables: list[TablePlan] = []
+        self.known_tables: dict[TablePlan, int] = {}
+        self.known_bodies: dict[tuple[TablePlan, int], int] = {}
+
+    def put_place(self, start: int, end: int, within: int, sequence: int) -> None:
+        """Where the next one stands."""
+        self.used += EVENT_COST
+        self.sequence.put(sequence)
+        self.starts.put(start)
+        self.ends.put(end)
+        if within >= 0:
+            self.within.pad(self.count)
+            self.within.put(within)
+
+    def put_head(self, event: Event, time: int, trail: Trail | None) -> None:
+        """What the header says, and the transaction."""
+        self.times.put(time)
+        self.types.put(event.type_code)
+        self.servers.put(event.server_id)
+        self.flags.put(event.flags)
+        if event.crc >= 0:
+            self.checksums.pad(self.count)
+            self.checksums.put(event.crc)
+        if trail is not None:
+            if not self.trails or self.trails[len(self.trails) - 1] is not trail:
+                self.trails.append(trail)
+            self.trail_at.pad(self.count)
+            self.trail_at.put(len(self.trails) - 1)
+
+    def put_table(self, plan: TablePlan | None) -> None:
+        """The table that the event is about."""
+        if plan is None:
+            return
+        known = self.known_tables.get(plan)
+        if known is None:
+            known = len(self.tables)
+            self.tables.append(plan)
+            self.known_tables[plan] = known
+        self.table_at.pad(self.count)
+        self.table_at.put(known)
+
+    def put_body(self, text: bytes) -> None:
+        """A body that was made elsewhere."""
+        self.bodies.append(text)
+        self.put_last_body(len(text))
+
+    def put_last_body(self, size: int) -> None:
+        """The body is the last one of those that were written."""
+        self.used += size
+        self.body_at.pad(self.count)
+        self.body_at.put(self.bodies.count - 1)
+
+    def put_damage(self, reason: str) -> None:
+        """Why bytes could not be read."""
+        self.damages.pad(self.count)
+        self.damages.append(reason.encode("utf-8", "replace"))
+
+    def put_gap(self, damage: Damage, sequence: int) -> None:
+        """A stretch without events."""
+        self.put_place(damage.start, damage.end, -1 if damage.within is None else damage.within, sequence)
+        self.put_damage(damage.reason)
+        self.skip_head()
+        self.count += 1
+
+    def skip_head(self) -> None:
+        """There is no header."""
+        self.times.put_null()
+        self.types.put_null()
+        self.servers.put_null()
+        self.flags.put_null()
+
+
+class Collector:
+    """Takes the events of a stream; `advance` gives what is full (`TableRows`, `EventRows`) and any `Damage`.
+
+    `describe` makes the empty columns of a table: `(plan, indexes of columns that turned out as bytes) -> TableRows`.
+    """
+
+    def __init__(
+        self,
+        stream: EventStream,
+        describe: Callable[[TablePlan, set[int]], TableRows],
+        ahead: Ahead,
+        seq_base: int,
+        start: int,
+        batch_bytes: int,
+        held_bytes: int,
+    ) -> None:
+        self.stream = stream
+        self.describe = describe
+        self.ahead = ahead
+        self.seq_base = seq_base
+        self.start = start
+        self.batch_bytes = batch_bytes
+        self.held_bytes = held_bytes
+        self.tables: dict[TablePlan, TableRows] = {}
+        self.turned: dict[TablePlan, set[int]] = {}
+        self.events = EventRows()
+        self.walker = RowWalker()
+        self.out = Out()
+        self.bodies = BodyWriter()
+        self.gtids = MYSQL_GTIDS
+        self.queries = QUERIES
+        self.held = 0
+        self.place = -1
+        self.row_number = 0
+        self.event_number = 0
+        self.sequence = 0
+        self.trail: Trail | None = None
+        self.statements = 0  # that ended in the transaction
+        self.payload: TransactionPayload | None = None
+        self.rows_event: Rows | None = None  # whose rows are being read
+        self.rows_count = 0
+        self.spans: list[tuple[int, int]] = []
+        self.problem = ""
+        self.target: TableRows | None = None
+        self.ready: list[object] = []
+
+    def advance(self) -> object:
+        """The next thing to give out."""
+        while not self.ready:
+            if self.rows_event is not None:
+                self.read_rows(self.rows_event)
+                continue
+            event = self.stream.advance()
+            if event is not None:
+                self.take(event)
+                continue
+            gap = self.stream.take_gap()
+            if gap is None:
+                return self.last()
+            if isinstance(gap, Damage):
+                self.take_gap(gap)
+        return self.ready.pop(0)
+
+    def last(self) -> object:
+        """What is left at the end, one after another; None after all."""
+        for plan in self.tables:
+            return self.give(plan)
+        if self.events.count > 0:
+            return self.give_events()
+        return None
+
+    def take_gap(self, gap: Damage) -> None:
+        """A stretch without events."""
+        self.turn_to(gap.start if gap.within is None else gap.within)
+        self.events.put_gap(gap, self.sequence + self.event_number)
+        self.event_number += 1
+        self.ready.append(gap)
+
+    def turn_to(self, place: int) -> None:
+        """What comes stands at this place of the log, alone or inside of what does."""
+        if place != self.place:
+            self.place = place
+            self.row_number = 0
+            self.event_number = 0
+            self.sequence = self.seq_base + ((place - self.start) << SEQ_BITS)
+
+    def take(self, event: Event) -> None:
+        """An event."""
+        self.turn_to(event.start if event.within_at < 0 else event.within_at)
+        if event.transaction is not None:
+            self.follow(event)
+        time = event.timestamp * SECOND
+        if isinstance(event, Rows):
+            self.begin_rows(event)
+            return
+        if self.queries[event.type_code]:
+            time += micro_of(event)  # type: ignore[arg-type] # the registry's class for these types
+        self.put_event(event, time)
+
+    def put_event(self, event: Event, time: int) -> None:
+        """An event that holds no rows."""
+        events = self.events
+        events.put_place(event.start, event.end, event.within_at, self.sequence + self.event_number)
+        self.event_number += 1
+        events.put_head(event, time, self.trail if event.transaction is not None else None)
+        if isinstance(event, TableMap):
+            self.put_table_map(event)
+        else:
+            self.out.clear()
+            self.bodies.put(self.out, event)
+            events.bodies.append_out(self.out)
+            events.put_last_body(self.out.size)
+            if isinstance(event, TransactionPayload):
+                self.payload = event
+        events.count += 1
+        if events.count >= EVENTS or events.used > self.batch_bytes:
+            self.ready.append(self.give_events())
+
+    def put_table_map(self, event: TableMap) -> None:
+        """A table map: the same again and again, and the longest of bodies."""
+        events = self.events
+        events.put_table(event.plan)
+        key = (event.plan, event.table_id)
+        known = events.known_bodies.get(key)
+        if known is None:
+            events.put_body(json_bytes(event.as_dict()))
+            events.known_bodies[key] = events.bodies.count - 1
+        else:
+            events.body_at.pad(events.count)
+            events.body_at.put(known)
+
+    # transactions -------------------------------------------------------------------------------------------------
+
+    def follow(self, event: Event) -> None:
+        """What the event says of the transaction that it is part of."""
+        trail = self.trail
+        if trail is None or trail.transaction is not event.transaction:
+            trail = Trail(event.transaction)  # type: ignore[arg-type] # the caller has looked
+            self.trail = trail
+            self.statements = 0
+        if self.gtids[event.type_code]:
+            gtid: MysqlGtid = event  # type: ignore[assignment] # the registry's class for these types
+            if gtid.immediate_commit_timestamp:
+                trail.commit = gtid.immediate_commit_timestamp
+        elif self.queries[event.type_code] and self.statements == 0 and trail.begun < 0:
+            micro = micro_of(event)  # type: ignore[arg-type]
+            if micro > 0:
+                trail.begun = event.timestamp * SECOND + micro
+        if not trail.over and trail.transaction.outcome:
+            trail.over = True
+            if trail.commit < 0:
+                trail.commit = event.timestamp * SECOND
+
+    def look_ahead(self, trails: list[Trail | None]) -> None:
+        """Find the end of the transaction that is open, if it is one of these, before its first rows are given out."""
+        trail = self.trail
+        if trail is None or trail.over or not trails or trails[len(trails) - 1] is not trail:
+            return
+        trail.over = True
+        framer = self.stream.outer
+        nested = self.payload if self.stream.within >= 0 else None
+        found = self.ahead.find(framer.base + framer.pos, framer.format, self.stream.context, nested)
+        if found is not None:
+            trail.xid = found[0]
+            if trail.commit < 0:
+                trail.commit = found[1] * SECOND
+
+    # rows ---------------------------------------------------------------------------------------------------------
+
+    def begin_rows(self, event: Rows) -> None:
+        """Rows: find out which columns they go to."""
+        self.rows_event = event
+        self.rows_count = 0
+        self.target = None
+        self.spans = [(event.rows_start, event.rows_end)] if event.ranges is None else list(event.ranges)
+        try:
+            if event.plan is None and event.rows_start == event.rows_end:
+                event.walk(self.walker, Sink())  # only ends a statement, or has lost its table
+                self.spans = []
+            else:
+                self.target = self.columns_of(event.resolve())
+        except DecodeError as error:
+            self.end_rows(event, self.unread(event, error, event.rows_start))
+            return
+        self.read_rows(event)
+
+    def columns_of(self, plan: TablePlan) -> TableRows:
+        """Where the rows of a table are put."""
+        found = self.tables.get(plan)
+        if found is None:
+            turned = self.turned.get(plan)
+            found = self.describe(plan, set() if turned is None else turned)
+            found.sink.limit = ONE_EVENT * self.batch_bytes
+            self.tables[plan] = found
+            self.held += TABLE_COST * plan.width
+        return found
+
+    def read_rows(self, event: Rows) -> None:
+        """Read the rows of an event, as many as fit; the rest when those are given out."""
+        damage = None
+        while self.spans:
+            start, end = self.spans.pop(0)
+            target = self.target
+            if target is None:
+                target = self.columns_of(event.resolve())
+                self.target = target
+            used = target.sink.used
+            target.sink.updating = event.operation == UPDATE
+            full = False
+            try:
+                event.walk_part(target.plan, start, end, self.walker, target.sink)
+            except FullError:
+                full = True
+                if self.walker.cursor.pos < end:
+                    self.spans.insert(0, (self.walker.cursor.pos, end))
+            except DecodeError as error:
+                target.sink.drop_row()
+                damage = self.unread(event, error, self.walker.row_start)
+                self.spans.clear()
+            self.held += target.sink.used - used
+            self.stamp(event, target)
+            if full:
+                self.target = None
+                self.problem = self.problem or target.sink.problem
+                self.ready.append(self.give(target.plan))
+                return
+        self.end_rows(event, damage)
+
+    def stamp(self, event: Rows, target: TableRows) -> None:
+        """Say of the rows that were read where they stand."""
+        time = event.timestamp * SECOND
+        trail = self.trail if event.transaction is not None else None
+        if trail is not None and self.statements == 0 and trail.begun // SECOND == event.timestamp:
+            time = trail.begun
+        count = target.stamp(event, trail, time, self.place, self.row_number, self.sequence)
+        self.row_number += count
+        self.rows_count += count
+        if target.sink.refusal:
+            raise BinlogError(target.sink.refusal, offset=self.place)
+
+    def unread(self, event: Rows, error: DecodeError, start: int) -> Damage:
+        """Rows that could not be read: their bytes stand in the event's body."""
+        rest = event.row_data[start : event.rows_end]
+        body = {
+            "database": event.database,
+            "table": event.table,
+            "table_id": event.table_id,
+            "columns": event.columns,
+            "rows": [{"hex": rest.hex(), "reason": str(error)}],
+        }
+        self.events.bodies.append(json_bytes(body))
+        self.events.body_at.pad(self.events.count)
+        self.events.body_at.put(self.events.bodies.count - 1)
+        self.events.used += 2 * len(rest)
+        return self.damage_of(event, str(error))
+
+    def damage_of(self, event: Rows, reason: str) -> Damage:
+        """What is told of rows that could not be read."""
+        within = None if event.within_at < 0 else event.within_at
+        return Damage(event.start, event.end, f"{event.type}: {reason}", within=within)
+
+    def end_rows(self, event: Rows, damage: Damage | None) -> None:
+        """The rows are read: the event itself, and what is full."""
+        target = self.target
+        if target is not None and target.sink.problem:
+            self.problem = self.problem or target.sink.problem
+            target.sink.problem = ""
+        if damage is None and self.problem:
+            damage = self.damage_of(event, self.problem)
+        self.problem = ""
+        events = self.events
+        events.put_place(event.start, event.end, event.within_at, self.sequence + self.event_number)
+        self.event_number += 1
+        events.put_head(event, event.timestamp * SECOND, self.trail if event.transaction is not None else None)
+        events.put_table(event.plan)
+        events.rows.pad(events.count)
+        events.rows.put(self.rows_count)
+        if damage is not None:
+            events.put_damage(damage.reason)
+            self.ready.append(damage)
+        events.count += 1
+        if event.ends_statement:
+            self.statements += 1
+        self.rows_event = None
+        self.give_what_is_full(target)
+
+    def give_what_is_full(self, target: TableRows | None) -> None:
+        """A table that is full is given out; where all of them are together, the largest is."""
+        if target is not None and target.sink.used > self.batch_bytes:
+            self.ready.append(self.give(target.plan))
+        elif self.held > self.held_bytes:
+            largest = None
+            for rows in self.tables.values():
+                if largest is None or rows.sink.used > largest.sink.used:
+                    largest = rows
+            if largest is not None:
+                self.ready.append(self.give(largest.plan))
+        if self.events.count >= EVENTS or self.events.used > self.batch_bytes:
+            self.ready.append(self.give_events())
+
+    # out ----------------------------------------------------------------------------------------------------------
+
+    def give(self, plan: TablePlan) -> TableRows:
+        """The rows of a table, which begins anew."""
+        rows: TableRows = self.tables.pop(plan)
+        self.held -= rows.sink.used + TABLE_COST * plan.width
+        self.look_ahead(rows.trails)
+        turned = {at for at in range(plan.width) if rows.sink.columns[at].turned or rows.sink.before[at].turned}
+        if turned:
+            self.turned[plan] = turned
+        return rows
+
+    def give_events(self) -> EventRows:
+        """The events, which begin anew."""
+        events = self.events
+        self.events = EventRows()
+        return events
+
+
+def micro_of(event: Query) -> int:
+    """The part of a second that a statement began at, where the log has it."""
+    micro = event.status.microseconds if event.status.hrnow is None else event.status.hrnow
+    return micro if micro is not None and 0 <= micro < SECOND else 0

@@ -1,0 +1,86 @@
+"""The empty columns of a table, made from its plan: how wide each is, what stands beside it, which labels it has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from binlogcli.lake.collect import TableRows
+from binlogcli.lake.types import LABEL, WIDTHS, LakeColumn, TableSchema, describe
+from binlogcli.rows.columns import BINARY, ERROR, NULL, RAW, REPLACE, ColumnBuffer, ColumnSink, utf8_table
+from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.table import ColumnInfo, TableDefinition
+
+if TYPE_CHECKING:
+    from binlogcli.lake.decode import LakeOptions
+
+DATES = {"null": NULL, "raw": RAW, "error": ERROR}
+TEXTS = {"binary": BINARY, "replace": REPLACE, "error": ERROR}
+ENUM = 247
+
+
+class TableMaker:
+    """Makes tables as the options say."""
+
+    def __init__(self, options: LakeOptions) -> None:
+        self.columns_only = options.columns_only
+        self.dates = DATES[options.zero_dates]
+        self.texts = TEXTS[options.invalid_text]
+
+    def columns_of(self, plan: TablePlan, turned: set[int]) -> TableRows:
+        """No rows yet of a table; `turned` are the columns that hold text which is no text."""
+        definition = plan.definition
+        schema = self.schema_of(definition, turned)
+        columns = make_buffers(definition, schema)
+        sink = ColumnSink(columns, make_buffers(definition, schema), mariadb=definition.mariadb)
+        sink.dates = self.dates
+        sink.texts = self.texts
+        return TableRows(plan, (self, schema), schema.names, sink)
+
+    def schema_of(self, definition: TableDefinition, turned: set[int]) -> TableSchema:
+        """The description of a table."""
+        return describe(definition, columns_only=self.columns_only, raw_dates=self.dates == RAW, binary=turned)
+
+
+def final_schema(rows: TableRows) -> TableSchema:
+    """The description of rows that are given out: columns of text may have turned out as bytes."""
+    maker, schema = rows.schema
+    buffers = zip(rows.sink.columns, rows.sink.before, strict=True)
+    turned = {at for at, (first, second) in enumerate(buffers) if first.turned or second.turned}
+    known: TableSchema = schema
+    if any(known.own[at].type != "binary" for at in turned):
+        return maker.schema_of(rows.plan.definition, turned)  # type: ignore[no-any-return]
+    return known
+
+
+def make_buffers(definition: TableDefinition, schema: TableSchema) -> list[ColumnBuffer]:
+    """A buffer for each column of the log, with those of its companions."""
+    buffers: list[ColumnBuffer] = []
+    for column in schema.columns:
+        if column.companion:
+            buffers[-1].more = new_buffer(column)
+        else:
+            info = definition.columns[len(buffers)]
+            buffers.append(fit(new_buffer(column), info, column, mariadb=definition.mariadb))
+    return buffers
+
+
+def new_buffer(column: LakeColumn) -> ColumnBuffer:
+    """An empty column of a type."""
+    if column.type.startswith("list<"):
+        return ColumnBuffer(0, 4)
+    if column.type.startswith("decimal("):
+        return ColumnBuffer(16)
+    return ColumnBuffer(WIDTHS.get(column.type, 0))
+
+
+def fit(buffer: ColumnBuffer, info: ColumnInfo, column: LakeColumn, *, mariadb: bool) -> ColumnBuffer:
+    """What a column needs beside its type: labels, and how its characters become UTF-8."""
+    if column.type == LABEL or column.type == "list<string>":
+        labels = list(info.label_texts(mariadb=mariadb) or [])
+        buffer.labels = ["", *labels] if info.code == ENUM else labels
+        buffer.label_count = len(buffer.labels)
+    charset = info.charset(mariadb=mariadb)
+    if column.type == "string" and charset is not None:
+        buffer.table = utf8_table(charset)
+    buffer.turned = column.type == "binary" and charset != "binary"
+    return buffer
