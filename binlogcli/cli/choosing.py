@@ -60,10 +60,12 @@ class Where(click.ParamType["tuple[Condition, ...]"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Condition, ...]:
         """Text as it was typed to conditions."""
+        if isinstance(value, tuple):
+            return value
         from binlogcli.select.where import WhereError, read_where  # noqa: PLC0415 - only where the option is used
 
         try:
-            return value if isinstance(value, tuple) else read_where(str(value))
+            return read_where(str(value))
         except WhereError as error:
             self.fail(error.line(), param, ctx)
 

@@ -15,7 +15,6 @@ from binlogcli.cli.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.inputs import open_logs, paths_of, when_waiting
 from binlogcli.cli.options import Reading, color_option, reading_options, sources_argument, zone_option
-from binlogcli.cli.outputs import open_output
 from binlogcli.cli.text_options import text_options
 from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
@@ -99,6 +98,8 @@ def result(
 ) -> Iterator[Write]:
     """Where the output goes: a file that was asked for, which is none of those that are read, or stdout."""
     if path is not None:
+        from binlogcli.cli.outputs import open_output  # noqa: PLC0415 - most output goes to stdout
+
         with open_output(path, inputs=inputs, force=True) as output:
             yield output.write
         return

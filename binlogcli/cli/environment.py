@@ -6,7 +6,6 @@ import contextlib
 import enum
 import os
 import sys
-import traceback
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
@@ -71,6 +70,8 @@ class Environment:
         """A source, key or output that cannot be used: the others are still read."""
         self.status = Exit.UNUSABLE
         if self.debug:
+            import traceback  # noqa: PLC0415 - only where asked for
+
             traceback.print_exc()
         self.tell(error.line())
 

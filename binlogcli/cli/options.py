@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta, timezone, tzinfo
 from typing import Any, TypeVar
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
 
@@ -49,6 +48,8 @@ class Zone(click.ParamType[tzinfo]):
         if text[:1] in "+-" and text[1:3].isdigit() and text[3:4] == ":" and text[4:6].isdigit() and len(text) == 6:
             offset = timedelta(hours=int(text[1:3]), minutes=int(text[4:6]))
             return timezone(-offset if text[0] == "-" else offset)
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - only where the option is used
+
         try:
             return ZoneInfo(text)
         except (ZoneInfoNotFoundError, ValueError, OSError):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
-from binlogcli.log.notes import Told
 from binlogcli.rows.column import Column, Sink
-from binlogcli.rows.parts import draw_nulls, draw_partial, note_diff, note_value
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.strings import JsonColumn
 
@@ -14,6 +12,30 @@ PARTIAL_JSON_UPDATES = 1
 WRITE = 0
 UPDATE = 1
 DELETE = 2
+
+
+class ImageNoter:
+    """Notes what row images are made of. `parts.PartNoter` does; it is imported where notes are taken."""
+
+    def note_image(self, cursor: Cursor, columns: list[Column], nulls: int, sink: Sink) -> None:
+        """An image whose null bits are at `nulls`: read it, and note each value under its column's name."""
+        raise NotImplementedError
+
+    def note_nulls(self, cursor: Cursor, columns: list[Column], nulls: int) -> None:
+        """Null bits, which end here."""
+        raise NotImplementedError
+
+    def note_partial(self, cursor: Cursor, columns: list[JsonColumn], start: int) -> None:
+        """The bits that say which JSON columns hold changes, which end here."""
+        raise NotImplementedError
+
+    def note_value(self, cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
+        """The value of a column that was read from `start` to here into the sink."""
+        raise NotImplementedError
+
+    def note_diff(self, cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
+        """The changes of a JSON column that were read from `start` to here."""
+        raise NotImplementedError
 
 
 class RowWalker:
@@ -25,8 +47,7 @@ class RowWalker:
     def __init__(self, cursor: Cursor | None = None) -> None:
         self.cursor = cursor or Cursor()
         self.row_start = 0
-        self.drawn_columns: list[Column] = []
-        self.drawings: dict[bytes, Told] = {}
+        self.noter: ImageNoter | None = None
 
     def walk(
         self,
@@ -55,15 +76,7 @@ class RowWalker:
             return 0
         while cursor.pos < end or count == 0:
             self.row_start = cursor.pos
-            cursor.enter("row")
-            sink.begin_row()
-            if has_before:
-                sink.begin_image(False)
-                self.one_image("before", has_after, plan, False, first, sink)
-            if has_after:
-                sink.begin_image(True)
-                self.one_image("after", has_before, plan, partial, second, sink)
-            sink.end_row()
+            self.one_row(plan, has_before, has_after, partial, first, second, sink)
             count += 1
             if cursor.notes is not None:
                 cursor.notes.leave(cursor.pos, count)
@@ -74,6 +87,27 @@ class RowWalker:
         if cursor.pos < end:
             raise DecodeError(f"{end - cursor.pos} bytes are left after the rows")
         return count
+
+    def one_row(
+        self,
+        plan: TablePlan,
+        has_before: bool,
+        has_after: bool,
+        partial: bool,
+        first: list[Column],
+        second: list[Column],
+        sink: Sink,
+    ) -> None:
+        """The state before the change, the one after it, or both."""
+        self.cursor.enter("row")
+        sink.begin_row()
+        if has_before:
+            sink.begin_image(False)
+            self.one_image("before", has_after, plan, False, first, sink)
+        if has_after:
+            sink.begin_image(True)
+            self.one_image("after", has_before, plan, partial, second, sink)
+        sink.end_row()
 
     def one_image(
         self,
@@ -102,7 +136,7 @@ class RowWalker:
         nulls = cursor.need("null_bits", (count + 7) >> 3)
         at = 0
         if cursor.notes is not None:
-            self.noted_image(columns, nulls, sink)
+            self.its_noter().note_image(cursor, columns, nulls, sink)
             return
         while at < count:
             column = columns[at]
@@ -112,28 +146,13 @@ class RowWalker:
                 column.read(cursor, sink)
             at += 1
 
-    def noted_image(self, columns: list[Column], nulls: int, sink: Sink) -> None:
-        """The same, each value noted under its column's name."""
-        cursor = self.cursor
-        cursor.note("null_bits", nulls, self.drawn(columns, cursor.data[nulls : cursor.pos]))
-        for at, column in enumerate(columns):
-            if cursor.data[nulls + (at >> 3)] >> (at & 7) & 1:
-                sink.put_null(column)
-                continue
-            start = cursor.pos
-            column.read(cursor, sink)
-            note_value(cursor, column, start, sink)
+    def its_noter(self) -> ImageNoter:
+        """What notes the images, made when the first notes are taken."""
+        if self.noter is None:
+            from binlogcli.rows.parts import PartNoter  # noqa: PLC0415 - most programs take no notes
 
-    def drawn(self, columns: list[Column], bits: bytes) -> Told:
-        """The null bits column by column; those that were drawn last are kept."""
-        if columns is not self.drawn_columns:
-            self.drawn_columns = columns
-            self.drawings.clear()
-        found = self.drawings.get(bits)
-        if found is None:
-            found = draw_nulls([column.name for column in columns], bits)
-            self.drawings[bits] = found
-        return found
+            self.noter = PartNoter()
+        return self.noter
 
     def partial_image(self, plan: TablePlan, columns: list[Column], sink: Sink) -> None:
         """The state after a partial update: JSON columns with their bit set hold changes, not documents."""
@@ -145,26 +164,26 @@ class RowWalker:
         size = (len(plan.json_columns) + 7) >> 3
         at_bits = cursor.need("partial_bits", size)
         bits = cursor.data[at_bits : cursor.pos]
-        if cursor.notes is not None:
-            cursor.note("partial_bits", at_bits, draw_partial([column.name for column in plan.json_columns], bits))
+        noter = None if cursor.notes is None else self.its_noter()
+        if noter is not None:
+            noter.note_partial(cursor, plan.json_columns, at_bits)
         count = len(columns)
         nulls = cursor.need("null_bits", (count + 7) >> 3)
-        if cursor.notes is not None:
-            cursor.note("null_bits", nulls, self.drawn(columns, cursor.data[nulls : cursor.pos]))
+        if noter is not None:
+            noter.note_nulls(cursor, columns, nulls)
         for at, column in enumerate(columns):
             start = cursor.pos
             if cursor.data[nulls + (at >> 3)] >> (at & 7) & 1:
                 sink.put_null(column)
-                continue
-            if isinstance(column, JsonColumn) and bit(bits, plan.json_columns.index(column)):
+            elif isinstance(column, JsonColumn) and bit(bits, plan.json_columns.index(column)):
                 document = column
                 document.read_diff(cursor, sink)
-                if cursor.notes is not None:
-                    note_diff(cursor, column, start, sink)
+                if noter is not None:
+                    noter.note_diff(cursor, column, start, sink)
             else:
                 column.read(cursor, sink)
-                if cursor.notes is not None:
-                    note_value(cursor, column, start, sink)
+                if noter is not None:
+                    noter.note_value(cursor, column, start, sink)
 
 
 def bit(bits: bytes, number: int) -> bool:

@@ -16,6 +16,7 @@ from binlogcli.log.notes import Notes, Told
 from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.decimal import DecimalColumn, read_group
 from binlogcli.rows.geometry import note_geometry
+from binlogcli.rows.image import ImageNoter
 from binlogcli.rows.json_parts import note_diffs, note_document
 from binlogcli.rows.strings import (
     BytesColumn,
@@ -46,18 +47,61 @@ def draw_partial(names: list[str], bits: bytes) -> Told:
     return Told(drawn, "changes of " + ", ".join([names[at] for at in partial]) if partial else "no changes")
 
 
-def note_value(cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
-    """Note the value of a column that was read from `start` to here into the sink."""
-    notes = cursor.notes
-    value = last_of(sink)
-    if isinstance(column, BytesColumn):
-        note_counted(cursor, column, start, value)
-        return
-    parts = PARTS.get(type(column))
-    if parts is None:
-        notes.leaf(column, start, cursor.pos, value)
-    else:
-        parts(cursor, column, start, value)
+class PartNoter(ImageNoter):
+    """Notes the images of one reader of rows after another."""
+
+    def __init__(self) -> None:
+        self.drawn_columns: list[Column] = []
+        self.drawings: dict[bytes, Told] = {}
+
+    def note_image(self, cursor: Cursor, columns: list[Column], nulls: int, sink: Sink) -> None:
+        """Read an image whose null bits are at `nulls`, each value noted under its column's name."""
+        self.note_nulls(cursor, columns, nulls)
+        for at, column in enumerate(columns):
+            if cursor.data[nulls + (at >> 3)] >> (at & 7) & 1:
+                sink.put_null(column)
+                continue
+            start = cursor.pos
+            column.read(cursor, sink)
+            self.note_value(cursor, column, start, sink)
+
+    def note_nulls(self, cursor: Cursor, columns: list[Column], nulls: int) -> None:
+        """Null bits column by column; the drawings of those columns that came last are kept."""
+        if columns is not self.drawn_columns:
+            self.drawn_columns = columns
+            self.drawings.clear()
+        bits = cursor.data[nulls : cursor.pos]
+        found = self.drawings.get(bits)
+        if found is None:
+            found = draw_nulls([column.name for column in columns], bits)
+            self.drawings[bits] = found
+        cursor.note("null_bits", nulls, found)
+
+    def note_partial(self, cursor: Cursor, columns: list[JsonColumn], start: int) -> None:
+        """The bits of JSON columns."""
+        bits = cursor.data[start : cursor.pos]
+        cursor.note("partial_bits", start, draw_partial([column.name for column in columns], bits))
+
+    def note_value(self, cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
+        """Note the value of a column that was read from `start` to here into the sink."""
+        notes = cursor.notes
+        value = last_of(sink)
+        if isinstance(column, BytesColumn):
+            note_counted(cursor, column, start, value)
+            return
+        parts = PARTS.get(type(column))
+        if parts is None:
+            notes.leaf(column, start, cursor.pos, value)
+        else:
+            parts(cursor, column, start, value)
+
+    def note_diff(self, cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
+        """Note the changes of a JSON column that were read from `start` to here."""
+        notes = cursor.notes
+        notes.enter(column, start)
+        notes.leaf("length", start, start + DIFF_LENGTH, cursor.little(start, DIFF_LENGTH))
+        note_diffs(notes, cursor.data, start + DIFF_LENGTH, cursor.pos)
+        notes.leave(cursor.pos, last_of(sink))
 
 
 def note_counted(cursor: Cursor, column: BytesColumn, start: int, value: object) -> None:
@@ -80,15 +124,6 @@ def last_of(sink: Sink) -> object:
         return None
     found = sink
     return found.last
-
-
-def note_diff(cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
-    """Note the changes of a JSON column that were read from `start` to here."""
-    notes = cursor.notes
-    notes.enter(column, start)
-    notes.leaf("length", start, start + DIFF_LENGTH, cursor.little(start, DIFF_LENGTH))
-    note_diffs(notes, cursor.data, start + DIFF_LENGTH, cursor.pos)
-    notes.leave(cursor.pos, last_of(sink))
 
 
 def note_decimal(cursor: Cursor, column: DecimalColumn, start: int, value: object) -> None:
