@@ -55,6 +55,3 @@ cdef class Cursor:
     cpdef str nul_text(self, str name)
     @cython.locals(at=Py_ssize_t)
     cpdef int skip(self, str name, Py_ssize_t size) except -1
-
-@cython.locals(sign="unsigned long long")
-cpdef Py_ssize_t to_signed(unsigned long long value, int bits) except? -81985529216486895

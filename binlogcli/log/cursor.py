@@ -126,7 +126,7 @@ class Cursor:
     def i8(self, name: str) -> int:
         """Eight bytes, little-endian, signed."""
         at = self.need(name, 8)
-        value = to_signed(self.little(at, 8), 64)
+        value = kernel.to_signed(self.little(at, 8), 64)
         if self.notes is not None:
             self.notes.number(name, at, self.pos, value)
         return value
@@ -134,7 +134,7 @@ class Cursor:
     def i4(self, name: str) -> int:
         """Four bytes, little-endian, signed."""
         at = self.need(name, 4)
-        value = to_signed(self.little(at, 4), 32)
+        value = kernel.to_signed(self.little(at, 4), 32)
         if self.notes is not None:
             self.notes.number(name, at, self.pos, value)
         return value
@@ -220,10 +220,3 @@ class Cursor:
             at = self.need(name, size)
             if self.notes is not None:
                 self.note(name, at, kernel.cut(self.data, at, at + size))
-
-
-def to_signed(value: int, bits: int) -> int:
-    """The two's complement reading of an unsigned number of `bits` bits."""
-    sign = 1
-    sign <<= bits - 1  # in two steps: compiled, a literal 1 would be shifted as a C int
-    return (value ^ sign) - sign

@@ -7,7 +7,12 @@ cdef extern from "crc32.h" nogil:
     unsigned int binlog_crc32(const unsigned char *data, size_t size)
 
 cdef extern from "digits.h" nogil:
-    Py_ssize_t number_text(unsigned char *text, unsigned long long value, int width)
+    const unsigned long long powers_of_ten[20]
+    int digit_count(unsigned long long value)
+    void put_digits(unsigned char *text, unsigned long long value, Py_ssize_t count)
+
+cdef extern from "copies.h" nogil:
+    void copy_bytes(unsigned char *to, const unsigned char *from_, size_t size)
 
 cdef inline unsigned int crc32_range(const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t end) except? 7:
     if not 0 <= start <= end <= data.shape[0]:
@@ -22,7 +27,7 @@ cdef inline Py_ssize_t copy_range(
     if not 0 <= start <= end <= data.shape[0] or not 0 <= at <= target.shape[0] - (end - start):
         raise IndexError("copy outside of a buffer")
     if start < end:
-        memcpy(&target[at], &data[start], <size_t>(end - start))
+        copy_bytes(&target[at], &data[start], <size_t>(end - start))
     return at + end - start
 
 cdef inline Py_ssize_t put_all(unsigned char[::1] target, Py_ssize_t at, bytes data) except -1:
@@ -31,7 +36,7 @@ cdef inline Py_ssize_t put_all(unsigned char[::1] target, Py_ssize_t at, bytes d
     if not 0 <= at <= target.shape[0] - size:
         raise IndexError("copy outside of a buffer")
     if size > 0:
-        memcpy(&target[at], source, <size_t>size)
+        copy_bytes(&target[at], source, <size_t>size)
     return at + size
 
 cdef inline object blank(type kind, tuple names):
@@ -60,9 +65,13 @@ cdef inline unsigned long long little(
     if size == 2:
         memcpy(&two, &data[at], 2)
         return two
-    if size == 0:
-        return 0
-    memcpy(&value, &data[at], <size_t>size)
+    if size == 1:
+        return data[at]
+    if size == 8:
+        memcpy(&value, &data[at], 8)
+        return value
+    if size > 0:
+        copy_bytes(<unsigned char *>&value, &data[at], <size_t>size)
     return value
 
 cdef inline bytes cut(bytes data, Py_ssize_t start, Py_ssize_t end):
@@ -100,15 +109,23 @@ cdef inline Py_ssize_t json_chars(
 cdef inline Py_ssize_t put_number(
     unsigned char[::1] target, Py_ssize_t at, unsigned long long value, int width
 ) except -1:
-    cdef unsigned char text[80]
-    cdef Py_ssize_t size
-    if not 0 <= width <= 60:
-        raise IndexError("no number is that wide")
-    size = number_text(text, value, width)
+    cdef Py_ssize_t size = max(digit_count(value), width)
     if not 0 <= at <= target.shape[0] - size:
         raise IndexError("copy outside of a buffer")
-    memcpy(&target[at], &text[80 - size], <size_t>size)
+    put_digits(&target[at], value, size)
     return at + size
+
+cdef inline unsigned long long power_of_ten(int exponent) except 0:
+    if not 0 <= exponent < 20:
+        raise IndexError("no power of ten in 64 bits")
+    return powers_of_ten[exponent]
+
+cdef inline Py_ssize_t to_signed(unsigned long long value, int bits) except? -81985529216486895:
+    cdef unsigned long long sign = 1
+    if not 0 < bits <= 64:
+        raise IndexError("no number of so many bits")
+    sign <<= bits - 1
+    return <Py_ssize_t>((value ^ sign) - sign)
 
 cdef inline double float_at(const unsigned char[::1] data, Py_ssize_t at) except? -7.25:
     cdef float value

@@ -80,6 +80,19 @@ def put_number(target: bytearray, at: int, value: int, width: int) -> int:
     return put_all(target, at, b"%0*d" % (width, value))
 
 
+def power_of_ten(exponent: int) -> int:
+    """10 ** exponent, which fits into 64 bits."""
+    if not 0 <= exponent < 20:
+        raise IndexError("no power of ten in 64 bits")
+    return int(10**exponent)
+
+
+def to_signed(value: int, bits: int) -> int:
+    """The two's complement reading of an unsigned number of `bits` bits."""
+    sign = 1 << bits - 1
+    return (value ^ sign) - sign
+
+
 def float_at(data: bytes, at: int) -> float:
     """The little-endian IEEE single at data[at:], as a double."""
     return float(struct.unpack_from("<f", data, at)[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from binlogcli.errors import DecodeError
+from binlogcli.log import kernel
 from binlogcli.log.cursor import Cursor
 from binlogcli.rows.column import Column, Digits, Sink
 from binlogcli.rows.table import ColumnInfo
@@ -99,10 +100,7 @@ def read_group(cursor: Cursor, at: int, count: int, flip: int, negative: bool) -
         flip = 0
         value = value << 8 | (byte ^ 0xFF if negative else byte)
         at += 1
-    limit = 1
-    while count > 0:
-        limit *= 10
-        count -= 1
+    limit = kernel.power_of_ten(count)
     if value >= limit:
         raise DecodeError(f"{value} is no group of DECIMAL digits below {limit}")
     return value
@@ -110,16 +108,4 @@ def read_group(cursor: Cursor, at: int, count: int, flip: int, negative: bool) -
 
 def put_group(digits: Digits, value: int, width: int) -> None:
     """Append a number, with zeros before it up to `width`."""
-    count = 1
-    rest = value
-    while rest >= 10:
-        rest //= 10
-        count += 1
-    count = max(count, width)
-    at = digits.size + count
-    digits.size = at
-    while count > 0:
-        at -= 1
-        count -= 1
-        digits.chars[at] = 48 + value % 10
-        value //= 10
+    digits.size = kernel.put_number(digits.chars, digits.size, value, width)

@@ -1,6 +1,6 @@
 cimport cython
 from binlogcli.log cimport kernel
-from binlogcli.log.cursor cimport Cursor, to_signed
+from binlogcli.log.cursor cimport Cursor
 from binlogcli.rows.column cimport Column, Sink
 
 cdef int YEAR_BASE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binlogcli.errors import DecodeError
 from binlogcli.log import kernel
-from binlogcli.log.cursor import Cursor, to_signed
+from binlogcli.log.cursor import Cursor
 from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.table import ColumnInfo
 
@@ -21,11 +21,11 @@ class IntColumn(Column):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        value = cursor.little(cursor.need("integer", self.width), self.width)
+        value = kernel.little(cursor.view, cursor.need("integer", self.width), self.width)
         if self.unsigned:
             sink.put_uint(self, value)
         else:
-            sink.put_int(self, to_signed(value, self.width * 8))
+            sink.put_int(self, kernel.to_signed(value, self.width * 8))
 
 
 class FloatColumn(Column):

@@ -3,7 +3,7 @@ from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.rows.column cimport Digits
 
-cdef Py_ssize_t FIRST_SIZE, FLUSH_AT
+cdef Py_ssize_t FIRST_SIZE, LARGEST_KEPT, FLUSH_AT
 cdef Py_ssize_t PIECE
 cdef int QUOTE
 
@@ -21,6 +21,7 @@ cdef class Out:
     cpdef int clear(self) except -1
     cpdef int put(self, bytes text) except -1
     cpdef int move(self, Out other) except -1
+    cpdef int swap(self, Out other) except -1
     cpdef int put_range(self, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cpdef int put_char(self, unsigned char char) except -1
     cpdef int put_uint(self, unsigned long long value) except -1

@@ -7,6 +7,7 @@ from binlogcli.log.cursor import Cursor
 from binlogcli.rows.column import Digits
 
 FIRST_SIZE = 1 << 18
+LARGEST_KEPT = 1 << 23
 FLUSH_AT = 1 << 17  # bytes after which the owner should write out
 HEX_DIGITS = b"0123456789abcdef"
 QUOTE = 0x22
@@ -48,7 +49,7 @@ class Out:
     def clear(self) -> None:
         """Begin again; a buffer that one huge piece made huge is given back."""
         self.size = 0
-        if self.room > 4 * FIRST_SIZE:
+        if self.room > LARGEST_KEPT:
             self.buffer = bytearray(FIRST_SIZE)
             self.chars = self.buffer
             self.room = FIRST_SIZE
@@ -63,6 +64,13 @@ class Out:
         self.ensure(other.size)
         self.size = kernel.copy_range(self.chars, self.size, other.chars, 0, other.size)
         other.clear()
+
+    def swap(self, other: Out) -> None:
+        """Exchange the contents with another buffer, without a copy."""
+        self.buffer, other.buffer = other.buffer, self.buffer
+        self.chars, other.chars = other.chars, self.chars
+        self.room, other.room = other.room, self.room
+        self.size, other.size = other.size, self.size
 
     def put_range(self, data: Cursor, start: int, end: int) -> None:
         """A part of some bytes as it is."""

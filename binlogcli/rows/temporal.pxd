@@ -1,5 +1,6 @@
 cimport cython
-from binlogcli.log.cursor cimport Cursor, to_signed
+from binlogcli.log cimport kernel
+from binlogcli.log.cursor cimport Cursor
 from binlogcli.rows.column cimport Column, Moment, Sink
 
 cdef unsigned long long DATETIME_ZERO

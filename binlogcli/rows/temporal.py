@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from binlogcli.errors import DecodeError
-from binlogcli.log.cursor import Cursor, to_signed
+from binlogcli.log import kernel
+from binlogcli.log.cursor import Cursor
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.table import ColumnInfo
 
@@ -167,7 +168,7 @@ class TimeColumn(TemporalColumn):
         width = OLD_TIME_WIDTHS[self.fsp]
         at = cursor.need("TIME", width)
         if self.fsp == 0:
-            self.from_decimal(to_signed(cursor.little(at, 3), 24))
+            self.from_decimal(kernel.to_signed(cursor.little(at, 3), 24))
         else:
             self.from_packed(cursor.big(at, width))
         sink.put_time(self, self.moment)

@@ -191,7 +191,7 @@ class MariadbText(EventText):
         if self.headless:
             self.put_again(HEAD)
         else:
-            out.move(self.head)
+            self.release(self.head)
         self.put_rows_header(out, event)
         if self.encoded:
             self.encoded_size += self.size_in_base64(event)
@@ -202,7 +202,7 @@ class MariadbText(EventText):
                 if self.long:
                     self.put_again(BODY)
                 else:
-                    out.move(self.body)
+                    self.release(self.body)
                 self.put_encoded_rows(out, event)
                 out.put(b"'/*!*/;\n")
         if self.verbose == 0:
@@ -212,7 +212,7 @@ class MariadbText(EventText):
                 self.rows_counted = 0
                 self.put_again(TAIL)
             else:
-                out.move(self.tail)
+                self.release(self.tail)
             self.put_values(out, event)
         out.put(b"# Number of rows: ")
         out.put_uint(self.rows_counted)

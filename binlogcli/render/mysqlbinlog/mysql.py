@@ -156,14 +156,14 @@ class MysqlText(EventText):
             else:
                 if self.body.size == 0:
                     out.put(BLOCK_START)
-                out.move(self.body)
+                self.release(self.body)
             self.put_encoded(out, event)
             out.put(b"'/*!*/;\n")
         if self.verbose > 0:
             if self.long:
                 self.put_again(TAIL)
             else:
-                out.move(self.tail)
+                self.release(self.tail)
             self.put_row_values(out, event)
         self.close_statement()
 

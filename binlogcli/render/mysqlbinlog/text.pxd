@@ -69,6 +69,8 @@ cdef class EventText:
     cpdef int put_query_header(self, Out out, Query event, bytes name) except -1
     cdef int hold(self) except -1
     cdef int close_statement(self) except -1
+    @cython.locals(out=Out)
+    cdef release(self, Out part)
     cdef int write_out(self) except -1
     @cython.locals(replay=Replay, event=Event)
     cdef put_again(self, int section)

@@ -33,6 +33,7 @@ MYSQL_COLUMNS = b"\n# Position  Timestamp   Type   Source ID        Size      So
 NEWLINE = 10
 FORMAT_DESCRIPTION = 15
 HELD_BYTES = 1 << 22
+LARGE_PART = 1 << 16  # bytes that take longer to copy than to write by themselves
 HEAD, BODY, TAIL = 0, 1, 2
 
 
@@ -235,6 +236,16 @@ class EventText:
             self.headless = True
             self.head.clear()
 
+    def release(self, part: Out) -> None:
+        """What waited is the next to be printed."""
+        out = self.out
+        if part.size < LARGE_PART:
+            out.move(part)
+            return
+        if out.size > 0:
+            self.flush()
+        out.swap(part)
+
     def close_statement(self) -> None:
         """A statement is over: nothing of it waits any more."""
         self.head.clear()
@@ -278,11 +289,11 @@ class EventText:
         if self.headless:
             self.put_again(HEAD)
         else:
-            self.out.move(self.head)
+            self.release(self.head)
         if self.verbose > 0 and self.long:
             self.put_again(TAIL)
         else:
-            self.out.move(self.tail)
+            self.release(self.tail)
 
     # a log ----------------------------------------------------------------------------------------------------
 
