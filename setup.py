@@ -7,7 +7,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-INCLUDED = {"kernel", "byte_loops", "column_loops"}
+INCLUDED = {"kernel", "byte_loops", "column_loops", "lists"}
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,  # the .pxd alone gives C types; annotations are for readers and mypy

@@ -8,8 +8,11 @@
 /* Copies that overlap in their middle: each has a size that the compiler knows. */
 static inline void copy_bytes(unsigned char *to, const unsigned char *from, size_t size)
 {
-    if (size > 32) {
+    if (size > 64) {
         memcpy(to, from, size);
+    } else if (size >= 32) {
+        memcpy(to, from, 32);
+        memcpy(to + size - 32, from + size - 32, 32);
     } else if (size >= 16) {
         memcpy(to, from, 16);
         memcpy(to + size - 16, from + size - 16, 16);

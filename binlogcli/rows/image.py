@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
+from binlogcli.rows import lists
 from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.strings import JsonColumn
@@ -139,7 +140,7 @@ class RowWalker:
             self.its_noter().note_image(cursor, columns, nulls, sink)
             return
         while at < count:
-            column = columns[at]
+            column = lists.column_at(columns, at)
             if cursor.view[nulls + (at >> 3)] >> (at & 7) & 1:
                 sink.put_null(column)
             else:
