@@ -49,7 +49,7 @@ ONLY_IN = {
     "pyspark": ("lake",),
     "sqlglot": ("rows/schema",),
 }
-HEAVY = ("rich", "pyarrow", "pyspark", "sqlglot", "cryptography", "tabulate", "pymysql", "zstandard", "asyncio")
+HEAVY = ("rich", "pyarrow", "pyspark", "sqlglot", "cryptography", "tabulate", "pymysql", "dpkt", "zstandard", "asyncio")
 START_SECONDS = 0.12
 
 

@@ -13,7 +13,7 @@ import click
 
 from binlogcli.cli.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.environment import Environment, Exit
-from binlogcli.cli.inputs import open_logs, paths_of, when_waiting
+from binlogcli.cli.inputs import open_logs, overheard, paths_of, when_waiting
 from binlogcli.cli.options import Reading, color_option, reading_options, sources_argument, zone_option
 from binlogcli.cli.text_options import text_options
 from binlogcli.events.log import Log
@@ -123,6 +123,10 @@ def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, 
     lines = JsonLines(out, zone)
     for log in logs:
         when_waiting(log, partial(show, environment, out, write))
+        if (source := overheard(log)) is not None:
+            from binlogcli.render.dialogue import JsonDialogue  # noqa: PLC0415 - only of what was sent over a wire
+
+            source.listener = JsonDialogue(out, log.path, zone)
         with environment.telling():
             lines.run(log, write, partial(environment.damage, log.path))
 
@@ -169,8 +173,21 @@ def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, wr
     for log in logs:
         when_waiting(log, partial(show, environment, out, write))
         with environment.telling():
-            printer.run(log, partial(environment.damage, log.path))
+            as_text_with_dialogue(log, out, partial(printer.run, log, partial(environment.damage, log.path)))
     printer.finish()
+
+
+def as_text_with_dialogue(log: Log, out: Out, run: Callable[[], object]) -> None:
+    """A log's text, with what was said beside it as comments."""
+    source = overheard(log)
+    if source is None:
+        run()
+        return
+    from binlogcli.render.dialogue import TextDialogue  # noqa: PLC0415 - only of what was sent over a wire
+
+    source.listener = dialogue = TextDialogue(out)
+    run()
+    dialogue.release()
 
 
 def on_terminal(file: BinaryIO, *, text: bool, painted: bool) -> BinaryIO:

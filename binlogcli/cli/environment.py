@@ -66,6 +66,11 @@ class Environment:
         hint = f"; {damage.hint}" if damage.hint else ""
         self.tell(f"{file}: {place}: {damage.reason}{stretch}{hint}")
 
+    def trouble(self, error: BinlogError) -> None:
+        """A part of a source that could not be read: the rest of it was."""
+        self.status = max(self.status, Exit.DAMAGED)
+        self.tell(error.line())
+
     def failure(self, error: BinlogError) -> None:
         """A source, key or output that cannot be used: the others are still read."""
         self.status = Exit.UNUSABLE

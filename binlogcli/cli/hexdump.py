@@ -13,7 +13,7 @@ import click
 
 from binlogcli.cli.choosing import choosing_options, selection_of
 from binlogcli.cli.environment import Environment
-from binlogcli.cli.inputs import open_logs, paths_of
+from binlogcli.cli.inputs import open_logs, overheard, paths_of
 from binlogcli.cli.options import Reading, color_option, reading_options, sources_argument, zone_option
 from binlogcli.cli.outputs import open_output
 from binlogcli.events.log import Log
@@ -25,6 +25,7 @@ from binlogcli.select.choice import Choice
 if TYPE_CHECKING:
     from binlogcli.render.hexdump.text import HexText
     from binlogcli.render.hexdump.tree import HexJson
+    from binlogcli.sources.source import Listener
 
 WIDTH = 120  # where no terminal says otherwise
 LARGEST_LOSS = 1 << 26  # bytes of a damaged stretch that are shown at most
@@ -128,6 +129,9 @@ class Run:
         """All of a log, or as many events as were asked for."""
         log.stream.keep_lost(self.keep)
         self.drawer.begin_log(log.path, log.source.head(4))
+        source = overheard(log)
+        if source is not None and not self.drawer.options.needles:
+            source.listener = listener_for(self.drawer, log.path)
         try:
             self.draw_events(log, partial(self.environment.damage, log.path))
         finally:
@@ -180,6 +184,14 @@ def drawer_for(out: Out, drawing: Drawing, options: HexOptions) -> HexText | Hex
     from binlogcli.render.hexdump.text import HexText  # noqa: PLC0415 - one of the two
 
     return HexText(out, options)
+
+
+def listener_for(drawer: HexText | HexJson, path: str) -> Listener:
+    """What draws packets."""
+    from binlogcli.render.hexdump.packets import PacketJson, PacketText  # noqa: PLC0415 - only where there are any
+    from binlogcli.render.hexdump.text import HexText  # noqa: PLC0415
+
+    return PacketText(drawer) if isinstance(drawer, HexText) else PacketJson(drawer.out, path)
 
 
 def needles_of(find: str | None) -> list[bytes]:

@@ -6,7 +6,6 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -17,7 +16,9 @@ from binlogcli.crypto import PASSWORD_VARIABLE, KeyOptions
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
+from binlogcli.names.magics import CAPTURE_MAGICS, PCAPNG_MAGIC
 from binlogcli.sources import Source, expand, is_server, open_source
+from binlogcli.sources.source import PiecedSource
 
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
@@ -76,7 +77,27 @@ def openings(environment: Environment, paths: Sequence[str], reading: Reading) -
             with environment.telling():
                 yield from server_openings(environment, path, reading.server, last=last)
         else:
-            yield Opening(path, partial(open_source, path), last)
+            with environment.telling():
+                yield from file_openings(environment, path, reading.max_event_size, last=last)
+
+
+def file_openings(environment: Environment, path: str, max_event_size: int, *, last: bool) -> Iterator[Opening]:
+    """A file is one log; a captured stream holds as many as were sent."""
+    source = open_source(path)
+    if source.head(len(PCAPNG_MAGIC)) not in CAPTURE_MAGICS:
+        yield Opening(path, lambda: source, last)
+        return
+    from binlogcli.sources.capture.logs import CapturedLogs  # noqa: PLC0415 - imports the library of captures
+
+    with source:
+        logs = CapturedLogs(source, max_event_size)
+        for log in logs:
+            yield Opening(log.name, lambda log=log: log, last)  # type: ignore[misc]
+            for problem in logs.problems():
+                environment.trouble(problem)
+        for problem in logs.problems():
+            environment.trouble(problem)
+        logs.refuse_what_has_none()
 
 
 def server_openings(environment: Environment, path: str, options: ServerOptions, *, last: bool) -> Iterator[Opening]:
@@ -91,6 +112,11 @@ def server_openings(environment: Environment, path: str, options: ServerOptions,
     with contextlib.closing(logs):
         for source in logs:
             yield Opening(source.name, lambda source=source: source, last and source.last)  # type: ignore[misc]
+
+
+def overheard(log: Log) -> PiecedSource | None:
+    """Of what was said beside the events, who can tell: where all of a log is wanted that came over a wire."""
+    return log.source if isinstance(log.source, PiecedSource) and log.stream.chooser is None else None
 
 
 def when_waiting(log: Log, flush: Callable[[], None]) -> None:

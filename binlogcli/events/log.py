@@ -12,7 +12,7 @@ from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.magics import ENCRYPTED_MAGIC, MAGIC
 from binlogcli.sources import open_source
-from binlogcli.sources.source import Source
+from binlogcli.sources.source import PiecedSource, Source
 
 SNIFFED = 1 << 16
 
@@ -26,9 +26,10 @@ class Log:
         self.path = path
         self.source = open_source(path) if source is None else source
         try:
-            if options is not None and options.keys is not None:
-                self.source = open_decrypted(self.source, options.keys)
-            refuse_what_is_no_log(self.source)
+            if not isinstance(self.source, PiecedSource):  # what was sent over a wire is plain, and a log
+                if options is not None and options.keys is not None:
+                    self.source = open_decrypted(self.source, options.keys)
+                refuse_what_is_no_log(self.source)
             self.stream = EventStream(self.source, options, schema)
         except BaseException:
             self.source.close()

@@ -381,7 +381,7 @@ class Heartbeat:
 
 def read_fake_rotate(event: bytes) -> FakeRotate:
     """The content of a fake rotate, with or without a checksum."""
-    body = _body(event)
+    body = body_of(event)
     if len(body) < 8:
         raise EndOfEvent("position", 8, len(body))
     return FakeRotate(int.from_bytes(body[:8], "little"), text_of(body[8:]))
@@ -389,7 +389,7 @@ def read_fake_rotate(event: bytes) -> FakeRotate:
 
 def read_heartbeat(event: bytes) -> Heartbeat:
     """The content of a heartbeat of either version."""
-    body = _body(event)
+    body = body_of(event)
     position = int.from_bytes(event[13:17], "little")
     if event[4] == HEARTBEAT_V2:
         return _read_heartbeat_v2(body)
@@ -415,7 +415,11 @@ def _read_heartbeat_v2(body: bytes) -> Heartbeat:
     return Heartbeat(position, name)
 
 
-def _body(event: bytes) -> bytes:
+# the header of an event: the names of its fields, and their sizes
+EVENT_FIELDS = (("timestamp", 4), ("type_code", 1), ("server_id", 4), ("event_length", 4), ("log_pos", 4), ("flags", 2))
+
+
+def body_of(event: bytes) -> bytes:
     """An event's body without its checksum; whether it has one, nothing but the checksum itself tells."""
     if len(event) < EVENT_HEADER:
         raise EndOfEvent("header", EVENT_HEADER, len(event))

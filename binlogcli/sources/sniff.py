@@ -10,7 +10,7 @@ import codecs
 import re
 from typing import NamedTuple
 
-from binlogcli.names.magics import LOG_MAGICS
+from binlogcli.names.magics import LOG_MAGICS, PCAP_MAGICS, PCAPNG_MAGIC
 from binlogcli.sources.compressed import compression_of
 
 
@@ -26,7 +26,7 @@ _UNPACK = "unpack it and pass the logs in it"
 _TABLE_DATA = f"it holds table data; {_GIVE_LOGS}"
 _ENGINE_LOG = f"it is the storage engine's own log; {_GIVE_LOGS}"
 _FETCH = "fetch the log from the server, which sends its events whole (binlogcli pull)"
-_CAPTURE = "pass the capture as a file of its own, or the log itself"
+_CAPTURE = "dump, hexdump and stats read captures"
 _COPY_AGAIN = "copy it again from the server or the backup"
 
 _NO_EVENTS = f"it holds no events; {_GIVE_LOGS}"
@@ -48,11 +48,8 @@ _BY_START = (
     (b"\xfe\xfe\x0b", What("an Aria log", _ENGINE_LOG)),
     *((bytes([0xFE, 1, version]), What("a table definition (.frm)", _NO_EVENTS)) for version in range(6, 13)),
     (b"TYPE=VIEW\n", What("a view definition (.frm)", _NO_EVENTS)),
-    (b"\xd4\xc3\xb2\xa1", What("a network capture (pcap)", _CAPTURE)),
-    (b"\xa1\xb2\xc3\xd4", What("a network capture (pcap)", _CAPTURE)),
-    (b"\x4d\x3c\xb2\xa1", What("a network capture (pcap)", _CAPTURE)),
-    (b"\xa1\xb2\x3c\x4d", What("a network capture (pcap)", _CAPTURE)),
-    (b"\x0a\x0d\x0d\x0a", What("a network capture (pcapng)", _CAPTURE)),
+    *((magic, What("a network capture (pcap)", _CAPTURE)) for magic in PCAP_MAGICS),
+    (PCAPNG_MAGIC, What("a network capture (pcapng)", _CAPTURE)),
     (b"Salted__", What("a file encrypted by openssl", _KEYS)),
     (b"Keyring file version:", What("a MySQL keyring", "give it with --keyring")),
     # a dump of tables with binary values, or the text of such a log, may look like no text further on

@@ -6,9 +6,12 @@ mean. All that goes wrong below it arrives as `SourceError`, never as `OSError`.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from binlogcli.errors import SourceError
+
+if TYPE_CHECKING:
+    from binlogcli.sources.dialogue import Message, SentEvent
 
 
 class Source(Protocol):
@@ -94,11 +97,24 @@ class Piece(NamedTuple):
     lost_from: int = 0
 
 
+class Listener(Protocol):
+    """Who wants to know how events were sent, and what else was said."""
+
+    def message(self, message: Message) -> None:
+        """A packet that holds no event of the log."""
+
+    def sent(self, event: SentEvent) -> None:
+        """A packet whose event comes next."""
+
+
 class PiecedSource(Stream):
     """Base of sources that know where events begin and end, and where in the log they stand: what was sent of a log.
 
-    There are no bytes to be read of them as of a file; `next_piece` gives all.
+    There are no bytes to be read of them as of a file; `next_piece` gives all. Who listens is told of each packet:
+    before the event that it brings is given, or instead where it brings none.
     """
+
+    listener: Listener | None = None
 
     def next_piece(self) -> Piece | None:
         """The next events; None at the end of the log."""

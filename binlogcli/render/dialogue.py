@@ -1,0 +1,82 @@
+"""What replica and server said to one another, beside the events: as JSON lines, and as comments in a text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from binlogcli.render.escape import CONTROLS
+from binlogcli.rows.json_value import json_bytes
+from binlogcli.rows.out import Out
+from binlogcli.sources.dialogue import Message, SentEvent
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LATEST = (1 << 62) - 1  # nanoseconds; a damaged capture may say anything
+# Packets that only frame the rows of an answer; a text leaves them out.
+FRAMES = frozenset({"column count", "column definition", "EOF"})
+NEW_LINES = {ord("\n"): "\\n", ord("\t"): "\\t", **CONTROLS}
+
+
+class JsonDialogue:
+    """Writes messages as lines of their own among the events: what was said stands in `body`."""
+
+    def __init__(self, out: Out, file: str, zone: tzinfo | None = None) -> None:
+        self.out = out
+        self.file = file
+        self.zone = zone
+
+    def message(self, message: Message) -> None:
+        """A line for a packet."""
+        place = message.place
+        line = {
+            "file": self.file,
+            "packet": place.number,
+            "time": moment(place.time, self.zone),
+            "from": place.source,
+            "to": place.target,
+            "dialogue": message.name,
+            "sequence": message.sequence,
+            "body": message.body,
+        }
+        self.out.put(json_bytes(line) + b"\n")
+
+    def sent(self, event: SentEvent) -> None:
+        """Events have lines of their own."""
+
+
+class TextDialogue:
+    """Keeps messages as comments until a text may have one: not within a statement that is made of several events."""
+
+    def __init__(self, out: Out) -> None:
+        self.out = out
+        self.comments: list[str] = []
+
+    def message(self, message: Message) -> None:
+        """A comment for a packet."""
+        if message.name in FRAMES:
+            return
+        place = message.place
+        said = " ".join(f"{name}={value!r}" for name, value in message.body.items())
+        where = f"# packet {place.number} at {moment(place.time, None)} {place.source} > {place.target}"
+        self.comments.append(f"{where} {message.name} {said}".rstrip())
+
+    def sent(self, event: SentEvent) -> None:
+        """Before an event that begins something, comments may stand."""
+        if self.comments and event.event[4] in BEGINNINGS:
+            self.release()
+
+    def release(self) -> None:
+        """Write the comments that have waited; nothing in them can end their lines."""
+        for comment in self.comments:
+            self.out.put(comment.translate(NEW_LINES).encode("utf-8", "backslashreplace") + b"\n")
+        self.comments.clear()
+
+
+# events that no statement goes on over: the start of a log, its end, transactions, statements by themselves
+BEGINNINGS = frozenset({1, 3, 4, 15, 33, 34, 160, 162, 163})
+
+
+def moment(nanoseconds: int, zone: tzinfo | None) -> str:
+    """A time of the capture, to the microsecond."""
+    when = EPOCH + timedelta(microseconds=max(min(nanoseconds, LATEST), 0) // 1000)
+    text = (when if zone is None else when.astimezone(zone)).isoformat(timespec="microseconds")
+    return text.removesuffix("+00:00") + "Z" if zone is None else text

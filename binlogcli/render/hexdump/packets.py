@@ -1,0 +1,167 @@
+"""The bytes of packets in the annotated hexdump: what frames an event on its way, and all of a packet that brings none.
+
+Offsets are those among the bytes that one side of the connection has sent. An event's own bytes follow as those of a
+log do, at their place in it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from binlogcli.log.cursor import Cursor
+from binlogcli.render.dialogue import moment
+from binlogcli.render.escape import CONTROLS
+from binlogcli.render.hexdump.palette import HEADING, TEXT, UNKNOWN
+from binlogcli.render.hexdump.text import HexText
+from binlogcli.render.hexdump.values import plain, value_text
+from binlogcli.rows.json_value import put_json
+from binlogcli.rows.out import Out
+from binlogcli.sources.dialogue import SECRETS, Message, Place, SentEvent
+from binlogcli.sources.packets import LARGEST_CHUNK, SEMI_SYNC
+
+LENGTH_SIZE, HEADER = 3, 4
+NUMBER = 2  # the palette's kind of a number's line
+STATUS_MEANING = "event follows"
+SEMI_SYNC_MEANINGS = {0: "no acknowledgement wanted", 1: "acknowledgement wanted"}
+
+
+class Part(NamedTuple):
+    """A stretch of a packet; `value` None where its bytes are not told of here."""
+
+    name: str
+    start: int
+    end: int
+    value: object
+    meaning: str = ""
+
+
+def parts_of_event(sent: SentEvent) -> tuple[list[Part], bytes]:
+    """All parts of a packet that brings an event, and its bytes up to the event."""
+    marks = b"" if sent.semi_sync_flags is None else bytes([SEMI_SYNC, sent.semi_sync_flags])
+    left = 1 + len(marks) + len(sent.event)
+    at, sequence = sent.place.start, sent.sequence
+    parts, head = [], b""
+    while True:
+        chunk = min(left, LARGEST_CHUNK)
+        parts += header_parts(at, chunk, sequence)
+        at += HEADER
+        if not head:
+            head = chunk.to_bytes(LENGTH_SIZE, "little") + bytes([sequence]) + b"\0" + marks
+            parts.append(Part("status", at, at + 1, 0, STATUS_MEANING))
+            if marks:
+                parts.append(Part("semi_sync_indicator", at + 1, at + 2, SEMI_SYNC))
+                wanted = SEMI_SYNC_MEANINGS.get(marks[1], "")
+                parts.append(Part("semi_sync_flags", at + 2, at + 3, marks[1], wanted))
+            begun = 1 + len(marks)
+        else:
+            begun = 0
+        if chunk > begun:
+            parts.append(Part("event", at + begun, at + chunk, None, "named below, at its place in the log"))
+        at += chunk
+        left -= chunk
+        sequence = sequence + 1 & 0xFF
+        if chunk < LARGEST_CHUNK:
+            return parts, head
+
+
+def parts_of_message(message: Message) -> tuple[list[Part], bytes]:
+    """All parts of a packet that brings no event, and its bytes; a message larger than one packet is shown as one."""
+    size = len(message.payload)
+    parts = header_parts(message.place.start, size, message.sequence)
+    start = message.place.start + HEADER
+    read = 0
+    for noted in message.fields:
+        secret = noted.name in SECRETS and noted.end > noted.start
+        value = None if secret else noted.value
+        meaning = "secret, not shown" if secret else ""
+        parts.append(Part(noted.name, start + noted.start, start + noted.end, value, meaning))
+        read = noted.end
+    if read < size:
+        name = "unread" if message.fields else "content"
+        parts.append(Part(name, start + read, start + size, None, "" if message.fields else "not shown"))
+    head = min(size, LARGEST_CHUNK).to_bytes(LENGTH_SIZE, "little") + bytes([message.sequence])
+    return parts, head + message.payload
+
+
+def header_parts(at: int, size: int, sequence: int) -> list[Part]:
+    """The header of a packet."""
+    length = Part("length", at, at + LENGTH_SIZE, min(size, LARGEST_CHUNK))
+    return [length, Part("sequence", at + LENGTH_SIZE, at + HEADER, sequence)]
+
+
+class PacketJson:
+    """Packets as JSON: a packet a line, as events are."""
+
+    def __init__(self, out: Out, file: str) -> None:
+        self.out = out
+        self.file = file
+
+    def message(self, message: Message) -> None:
+        """A packet that brings no event."""
+        self.put(message.name, message.place, parts_of_message(message)[0])
+
+    def sent(self, event: SentEvent) -> None:
+        """A packet whose event comes next."""
+        self.put("packet", event.place, parts_of_event(event)[0])
+
+    def put(self, name: str, place: Place, parts: list[Part]) -> None:
+        """One line."""
+        fields = []
+        for part in parts:
+            said = described(part.name, plain(part.value), part.meaning)
+            fields.append({"start": part.start, "end": part.end, **said, "fields": []})
+        meaning = f"packet {place.number}, {place.source} > {place.target}, {moment(place.time, None)}"
+        line = {"file": self.file, "start": place.start, "end": parts[-1].end, **described(name, None, meaning)}
+        put_json(self.out, {**line, "fields": fields})
+        self.out.put(b"\n")
+
+
+def described(name: str, value: object, meaning: str) -> dict[str, object]:
+    """Name, value and meaning of a line or field."""
+    return {"name": name, "value": value, "meaning": meaning}
+
+
+class PacketText:
+    """Packets as text: a heading, and a line for each field."""
+
+    def __init__(self, drawer: HexText) -> None:
+        self.drawer = drawer
+
+    def message(self, message: Message) -> None:
+        """A packet that brings no event."""
+        parts, data = parts_of_message(message)
+        self.put_heading(message.name, message.place, len(data))
+        self.put_parts(parts, data, message.place.start)
+
+    def sent(self, event: SentEvent) -> None:
+        """A packet whose event comes next."""
+        parts, head = parts_of_event(event)
+        self.put_heading("event packet", event.place, event.place.end - event.place.start)
+        self.put_parts([part for part in parts if part.end <= event.place.start + len(head)], head, event.place.start)
+
+    def put_heading(self, name: str, place: Place, size: int) -> None:
+        """Which packet, who to whom, when."""
+        sides = f"{place.source} > {place.target}"
+        self.drawer.put_heading(
+            [f"packet {place.number}", name, sides, moment(place.time, None), f"{size} bytes"], HEADING
+        )
+
+    def put_parts(self, parts: list[Part], data: bytes, base: int) -> None:
+        """The lines of the fields; `data` begins at `base`."""
+        lines = self.drawer.lines
+        lines.source = Cursor(data)
+        lines.shift = base
+        lines.derived = False
+        lines.hits = []
+        limit = self.drawer.options.max_bytes or len(data)
+        for part in parts:
+            name = part.name.encode()
+            kind = UNKNOWN if part.value is None else NUMBER if isinstance(part.value, int) else TEXT
+            lines.begin(name, len(name), 0, kind)
+            if part.value is not None:
+                lines.add_text(value_text(part.value, limit).translate(CONTROLS))
+            if part.meaning:
+                lines.begin_meaning(len(part.meaning))
+                lines.add_text(part.meaning)
+            if part.end > part.start:
+                lines.put_leaf(part.start - base, part.end - base)

@@ -1,0 +1,1 @@
+"""Captured replication streams: pcap and pcapng files as sources of logs."""

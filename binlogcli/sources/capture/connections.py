@@ -1,0 +1,247 @@
+"""The TCP connections of a capture, and among them those over which logs are sent.
+
+Frames are read as they are asked for. The connection that is being read gets its bytes at once; other ones that turn
+out to be replication meanwhile are kept in temporary files until it is their turn. Memory is bounded: by what waits for
+holes to be filled, and by the count of connections that are watched.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import struct
+from collections import OrderedDict, deque
+from collections.abc import Iterator
+from typing import IO
+
+from dpkt import tcp
+
+from binlogcli.errors import BinlogError, SourceError
+from binlogcli.sources.capture.flow import HELD_LIMIT, Flow
+from binlogcli.sources.capture.frames import BrokenRecord, read_frames
+from binlogcli.sources.capture.segments import Address, Segment, SegmentReader
+from binlogcli.sources.capture.session import LISTENING, SEALED, Session
+from binlogcli.sources.dialogue import Hole, Message, SentEvent
+from binlogcli.sources.source import Source
+
+WATCHED = 1024  # connections at once; of more, those that were silent for longest are forgotten
+OVERLAPPING = 256  # replication connections at once
+RECORD = struct.Struct("<BIIHQqI")  # a kept segment: side, sequence, acknowledgement, flags, frame, time, length
+
+Item = Message | SentEvent | Hole
+Key = tuple[Address, Address]
+
+
+class Connection:
+    """One TCP connection: two flows, and the session that they carry."""
+
+    def __init__(self, key: Key, limit: int) -> None:
+        self.key = key
+        self.flows = (Flow(), Flow())
+        self.session = Session((written(key[0]), written(key[1])), limit)
+        self.ended = [False, False]
+        self.over = False
+        self.kept: IO[bytes] | None = None
+        self.told = False
+
+    def take(self, segment: Segment) -> None:
+        """A segment of either side."""
+        side = 0 if segment.source == self.key[0] else 1
+        flow, other = self.flows[side], self.flows[1 - side]
+        seq = segment.seq
+        if segment.flags & tcp.TH_SYN:
+            seq += 1
+            flow.begin(seq)
+        if segment.flags & tcp.TH_ACK:
+            other.acknowledge(segment.ack)
+        if self.session.state == SEALED:
+            flow.begin(seq + len(segment.data))
+        elif segment.data:
+            flow.add(seq, segment.data, segment.number, segment.time)
+        self.pass_on(1 - side)
+        self.pass_on(side)
+        if segment.flags & tcp.TH_FIN and flow.position(seq + len(segment.data)) <= flow.next:
+            self.ended[side] = True
+        if all(self.ended) or segment.flags & tcp.TH_RST:
+            self.finish()
+
+    def pass_on(self, side: int) -> None:
+        """Bytes that are in order now go to the session."""
+        for run in self.flows[side].take():
+            self.session.feed(side, run)
+
+    def expect_logs(self) -> None:
+        """Logs are sent here: events may be large, and much may wait for a hole to be filled."""
+        self.session.expect_logs()
+        for flow in self.flows:
+            flow.limit = HELD_LIMIT
+
+    def finish(self) -> None:
+        """No more segments come."""
+        if self.over:
+            return
+        self.over = True
+        for side in (0, 1):
+            self.flows[side].finish()
+            self.pass_on(side)
+            self.session.finish(side, self.flows[side].lost_at_end())
+
+    # while another connection is read --------------------------------------------------------------------------------
+
+    def keep(self, segment: Segment) -> None:
+        """Put a segment aside."""
+        if self.kept is None:
+            import tempfile  # noqa: PLC0415 - only for connections at the same time
+
+            self.kept = tempfile.TemporaryFile()  # noqa: SIM115 - lives with the connection
+        side = 0 if segment.source == self.key[0] else 1
+        head = (side, segment.seq, segment.ack, segment.flags, segment.number, segment.time, len(segment.data))
+        self.kept.write(RECORD.pack(*head) + segment.data)
+
+    def kept_segments(self) -> Iterator[Segment]:
+        """What was put aside, once."""
+        kept, self.kept = self.kept, None
+        if kept is None:
+            return
+        with kept:
+            kept.seek(0)
+            while len(head := kept.read(RECORD.size)) == RECORD.size:
+                side, seq, ack, flags, number, time, size = RECORD.unpack(head)
+                source, target = self.key[side], self.key[1 - side]
+                yield Segment(source, target, seq, ack, flags, kept.read(size), number, time)
+
+
+class Connections:
+    """Reads a capture and gives its replication connections one after another."""
+
+    def __init__(self, source: Source, limit: int) -> None:
+        self.name = source.name
+        self.limit = limit
+        self.frames = read_frames(source)
+        self.segments = SegmentReader()
+        self.watched: OrderedDict[Key, Connection] = OrderedDict()
+        self.current: Connection | None = None
+        self.found: deque[Connection] = deque()
+        self.problems: deque[BinlogError] = deque()
+        self.exhausted = False
+        self.frame_count = self.tcp_count = self.given = self.sessions = 0
+
+    def __iter__(self) -> Iterator[Connection]:
+        """Each connection over which a log is sent; its items are to be taken before the next one is asked for."""
+        while True:
+            while not self.found and self.read_on():
+                pass
+            if not self.found:
+                return
+            self.current = connection = self.found.popleft()
+            self.given += 1
+            yield connection
+            self.current = None
+            if self.watched.get(connection.key) is connection:
+                del self.watched[connection.key]
+
+    def items(self, connection: Connection) -> Iterator[Item]:
+        """What is said over the connection that was given last."""
+        queue = connection.session.items
+        kept = connection.kept_segments()
+        while True:
+            while queue:
+                yield queue.popleft()
+            if (segment := next(kept, None)) is not None:
+                connection.take(segment)
+            elif connection.over:
+                return
+            elif not self.read_on():
+                connection.finish()
+
+    def read_on(self) -> bool:
+        """One more frame; False at the end of the capture."""
+        if self.exhausted:
+            return False
+        try:
+            frame = next(self.frames, None)
+        except SourceError as error:
+            self.problems.append(error)
+            frame = None
+        if frame is None:
+            self.finish()
+            return True
+        if isinstance(frame, BrokenRecord):
+            self.problems.append(SourceError(frame.reason, file=self.name, offset=frame.offset))
+            return True
+        self.frame_count += 1
+        segment = self.segments.read(frame)
+        if segment is not None:
+            self.tcp_count += 1
+            self.route(segment)
+        return True
+
+    def route(self, segment: Segment) -> None:
+        """Give a segment to its connection."""
+        key = key_of(segment)
+        connection = self.watched.get(key)
+        opening = segment.flags & tcp.TH_SYN and not segment.flags & tcp.TH_ACK
+        if connection is None or (opening and (connection.over or connection.session.state != LISTENING)):
+            connection = self.watch(key, connection)
+        self.watched.move_to_end(key)
+        if connection.told and connection is not self.current:
+            connection.keep(segment)
+            return
+        connection.take(segment)
+        self.judge(connection)
+
+    def watch(self, key: Key, before: Connection | None) -> Connection:
+        """A connection that is new."""
+        if before is not None and before is self.current:
+            before.finish()
+        connection = self.watched[key] = Connection(key, self.limit)
+        if len(self.watched) > WATCHED:
+            self.watched.popitem(last=False)
+        return connection
+
+    def judge(self, connection: Connection) -> None:
+        """What a connection has turned out to be."""
+        session = connection.session
+        if session.state == SEALED and not connection.told:
+            connection.told = True
+            self.problems.append(self.unreadable(session))
+        if session.replica and not connection.told:
+            connection.told = True
+            if len(self.found) < OVERLAPPING:
+                self.found.append(connection)
+            connection.expect_logs()
+        if connection.over and connection is not self.current:
+            self.watched.pop(connection.key, None)
+
+    def unreadable(self, session: Session) -> BinlogError:
+        """What is told of a connection that is encrypted."""
+        asked = session.items[-1]
+        sides = " > ".join((session.addresses[1 - session.server], session.addresses[session.server]))
+        number = asked.number if isinstance(asked, Hole) else asked.place.number
+        return SourceError(
+            f"{sides}: encrypted by TLS from frame {number} on, cannot be read",
+            file=self.name,
+            hint="capture a connection without TLS, or read the log on the server",
+        )
+
+    def finish(self) -> None:
+        """The capture is at its end."""
+        self.exhausted = True
+        for connection in list(self.watched.values()):
+            if not connection.told or connection is self.current:
+                connection.finish()
+                self.judge(connection)
+        for link, count in self.segments.unknown_links.items():
+            self.problems.append(
+                SourceError(f"{count} frames of link type {link} cannot be read", file=self.name, hint="see tcpdump -y")
+            )
+
+
+def key_of(segment: Segment) -> Key:
+    """The two sides, always in the same order."""
+    return (segment.source, segment.target) if segment.source <= segment.target else (segment.target, segment.source)
+
+
+def written(address: Address) -> str:
+    """An address as it is usually written."""
+    ip = ipaddress.ip_address(address[0])
+    return f"[{ip}]:{address[1]}" if ip.version == 6 else f"{ip}:{address[1]}"

@@ -1,0 +1,279 @@
+"""The logs that were sent over the connections of a capture: one for each file that a server sent on a connection.
+
+An event stands where its server has it: its position is that of the file. Packets that hold no event of a log are told
+to whoever listens to the log, each before the event that comes after it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+
+from binlogcli.errors import BinlogError, SourceError
+from binlogcli.sources.capture.connections import Connection, Connections, Item
+from binlogcli.sources.dialogue import Hole, Message, SentEvent
+from binlogcli.sources.figures import WireFigures
+from binlogcli.sources.packets import LOG_START
+from binlogcli.sources.source import Piece, PiecedSource, Source
+
+FORMAT_DESCRIPTION = 15
+ROTATE_NAME = "ROTATE_EVENT"
+HEARTBEATS = ("HEARTBEAT_LOG_EVENT", "HEARTBEAT_LOG_EVENT_V2")
+ACK_NAME = "semi-sync ACK"
+MASK32 = 0xFFFFFFFF
+NANOSECONDS = 1e9
+WAITING_ACKS = 1 << 12
+LOOKED_AHEAD = 256  # items, and bytes, among which the name of a log is looked for where none was captured
+LOOKED_BYTES = 1 << 22
+GTID_REQUESTS = ("COM_BINLOG_DUMP_GTID",)
+HEAD_ROOM = 64  # what stands around an event in its packet
+
+
+class CapturedLog(PiecedSource):
+    """What was sent of one log over one connection. To be read to its end before the next one is asked for."""
+
+    def __init__(self, conversation: Conversation, log_name: str) -> None:
+        super().__init__(f"{conversation.capture}:{log_name or conversation.server}")
+        self.log_name = log_name
+        self.figures = conversation.figures
+        self.conversation = conversation
+        self.expected = LOG_START  # where the next event should stand
+        self.placed = False  # whether that is known
+        self.described = False
+        self.hole: Hole | None = None
+
+    def close(self) -> None:
+        """Pass what was not read of it."""
+        while self.next_piece() is not None:
+            pass
+
+    def next_piece(self) -> Piece | None:
+        """The next event; before it the messages that came before it are told."""
+        conversation = self.conversation
+        while (item := conversation.peek()) is not None:
+            if isinstance(item, SentEvent):
+                if self.described and item.event[4] == FORMAT_DESCRIPTION and self.begins_another(item.event):
+                    break
+                conversation.take()
+                return self.piece_of(item)
+            if isinstance(item, Message) and item.name == ROTATE_NAME and not self.follow(item):
+                break
+            conversation.take()
+            if isinstance(item, Hole):
+                self.lose(item)
+            else:
+                self.tell(item)
+        return self.rest()
+
+    def follow(self, rotate: Message) -> bool:
+        """What an artificial rotation says of the events to come; False where they are another log's."""
+        name = str(rotate.body.get("log_name", ""))
+        if (self.described or self.placed) and name != self.log_name:
+            return False
+        position = rotate.body.get("position")
+        if isinstance(position, int) and position > LOG_START and not self.placed:
+            self.expected = position
+        return True
+
+    def begins_another(self, event: bytes) -> bool:
+        """Whether a format description is that of another log, whose rotation was not captured."""
+        return self.hole is not None and int.from_bytes(event[13:17], "little") != 0
+
+    def tell(self, message: Message) -> None:
+        """Pass on a packet that holds no event of the log."""
+        self.conversation.count(message)
+        if self.listener is not None:
+            self.listener.message(message)
+
+    def lose(self, hole: Hole) -> None:
+        """Add to what is missing before the next event."""
+        if self.hole is not None:
+            hole = Hole(self.hole.missing + hole.missing, self.hole.unread + hole.unread, hole.number)
+        self.hole = hole
+
+    def piece_of(self, item: SentEvent) -> Piece:
+        """An event at its place, and what is missing before it."""
+        self.conversation.arrived(item)
+        if self.listener is not None:
+            self.listener.sent(item)
+        start = self.place_of(item.event)
+        expected, self.expected = self.expected, start + len(item.event)
+        hole, self.hole = self.hole, None
+        if hole is None:
+            return Piece(start, item.event)
+        return Piece(start, item.event, reason_of(hole), expected if self.described or self.placed else start)
+
+    def place_of(self, event: bytes) -> int:
+        """Where the event stands in the server's file: before its end position, which has 32 bits."""
+        size = len(event)
+        log_pos = int.from_bytes(event[13:17], "little")
+        if event[4] == FORMAT_DESCRIPTION:
+            self.described = True
+            return log_pos - size if log_pos > size else LOG_START
+        if log_pos == 0:
+            return self.expected
+        if not self.placed and not self.described:
+            self.placed = True
+            return max(log_pos - size, 0)
+        self.placed = True
+        distance = (log_pos - size - self.expected) & MASK32
+        return max(self.expected + (distance if distance <= MASK32 >> 1 else distance - MASK32 - 1), 0)
+
+    def rest(self) -> Piece | None:
+        """What is missing at the end."""
+        hole, self.hole = self.hole, None
+        return None if hole is None else Piece(self.expected, b"", reason_of(hole), self.expected)
+
+
+class Conversation:
+    """The items of one connection, of which one may be looked at before it is taken."""
+
+    def __init__(self, connection: Connection, items: Iterator[Item], capture: str, figures: WireFigures) -> None:
+        session = connection.session
+        self.server = session.addresses[max(session.server, 0)]
+        self.capture = capture
+        self.figures = figures
+        self.items = items
+        self.ahead: deque[Item] = deque()
+        self.unacknowledged: dict[int, int] = {}  # when the events came that are to be acknowledged, by end position
+
+    def peek(self) -> Item | None:
+        """The next item, left where it is."""
+        if not self.ahead:
+            item = next(self.items, None)
+            if item is None:
+                return None
+            self.ahead.append(item)
+        return self.ahead[0]
+
+    def take(self) -> None:
+        """Pass the item that was looked at."""
+        self.ahead.popleft()
+
+    def log_name(self, before: str) -> str:
+        """The log of the next event, as the rotation before it says.
+
+        Where that was not captured: the one after the log before it, or what is said of it soon after.
+        """
+        looked = size = 0
+        found = following(before)
+        while not found and looked < LOOKED_AHEAD and size < LOOKED_BYTES:
+            if looked == len(self.ahead):
+                item = next(self.items, None)
+                if item is None:
+                    break
+                self.ahead.append(item)
+            item = self.ahead[looked]
+            looked += 1
+            if isinstance(item, SentEvent):
+                size += len(item.event)
+            elif isinstance(item, Message):
+                found = named_by(item)
+        rotate = next((item for item in self.ahead if isinstance(item, SentEvent) or is_rotate(item)), None)
+        return str(rotate.body.get("log_name", "")) if isinstance(rotate, Message) else found
+
+    def logs(self) -> Iterator[CapturedLog]:
+        """What was sent of each log."""
+        name = ""
+        while self.peek() is not None:
+            name = self.log_name(name)
+            log = CapturedLog(self, name)
+            yield log
+            log.close()
+
+    # figures ----------------------------------------------------------------------------------------------------------
+
+    def arrived(self, item: SentEvent) -> None:
+        """Count an event, and the time from its being written to its being seen."""
+        figures = self.figures
+        figures.events += 1
+        written = int.from_bytes(item.event[:4], "little")
+        if written:
+            delay = max(item.place.time / NANOSECONDS - written, 0.0)
+            figures.delay_sum += delay
+            figures.delay_max = max(figures.delay_max, delay)
+        if item.semi_sync_flags and len(self.unacknowledged) < WAITING_ACKS:
+            self.unacknowledged[int.from_bytes(item.event[13:17], "little")] = item.place.time
+
+    def count(self, message: Message) -> None:
+        """Count heartbeats and acknowledgements."""
+        if message.name in HEARTBEATS:
+            self.figures.heartbeats += 1
+        elif message.name == ACK_NAME:
+            position = message.body.get("log_file_pos")
+            came = self.unacknowledged.pop(position & MASK32, None) if isinstance(position, int) else None
+            if came is not None:
+                self.figures.acknowledged(max(message.place.time - came, 0) / NANOSECONDS)
+
+
+class CapturedLogs:
+    """All logs of a capture, connection after connection; `problems` is what could not be read of it."""
+
+    def __init__(self, source: Source, max_event_size: int) -> None:
+        self.source = source
+        self.figures = WireFigures()
+        self.connections = Connections(source, max_event_size + HEAD_ROOM)
+        self.replicas: set[tuple[str, str]] = set()
+
+    def __iter__(self) -> Iterator[CapturedLog]:
+        connections = self.connections
+        for connection in connections:
+            conversation = Conversation(connection, connections.items(connection), self.source.name, self.figures)
+            self.count(connection)
+            yield from conversation.logs()
+
+    def count(self, connection: Connection) -> None:
+        """The same replica on another connection to the same server has connected anew."""
+        session = connection.session
+        pair = (session.addresses[1 - session.server].rpartition(":")[0], session.addresses[session.server])
+        if pair in self.replicas:
+            self.figures.reconnects += 1
+        self.replicas.add(pair)
+
+    def problems(self) -> list[BinlogError]:
+        """What could not be read so far, once."""
+        found = list(self.connections.problems)
+        self.connections.problems.clear()
+        return found
+
+    def refuse_what_has_none(self) -> None:
+        """Say so where no log was sent in all of the capture."""
+        if self.connections.given:
+            return
+        seen = f"{self.connections.frame_count} frames, {self.connections.tcp_count} of them TCP"
+        raise SourceError(
+            f"no replication that can be read is in this capture ({seen})",
+            file=self.source.name,
+            hint="capture the port of the server, whole: tcpdump -s 0 -w FILE tcp port 3306",
+        )
+
+
+def is_rotate(item: Item) -> bool:
+    """Whether this is an artificial rotation."""
+    return isinstance(item, Message) and item.name == ROTATE_NAME
+
+
+def named_by(message: Message) -> str:
+    """The log that a message is about: a request, a rotation, a heartbeat, an acknowledgement."""
+    if message.name in GTID_REQUESTS:
+        return ""  # there the name is ignored
+    body = message.body
+    return next((str(body[key]) for key in ("log_name", "log_file_name", "log_ident") if body.get(key)), "")
+
+
+def reason_of(hole: Hole) -> str:
+    """What is told of missing bytes."""
+    where = f" before frame {hole.number}" if hole.number else " at the end of the connection"
+    parts = []
+    if hole.missing:
+        parts.append(f"{hole.missing} bytes of the stream were not captured")
+    if hole.unread:
+        parts.append(f"{hole.unread} bytes could not be read{' without them' if hole.missing else ''}")
+    return ", ".join(parts) + where
+
+
+def following(name: str) -> str:
+    """The name of the log after another one; as the servers count them."""
+    match = re.fullmatch(r"(.*\.)(\d{6,10})", name, re.DOTALL)
+    return f"{match[1]}{int(match[2]) + 1:0{len(match[2])}d}" if match else ""

@@ -1,0 +1,165 @@
+"""MySQL packets out of one direction of a connection, and how their frame is found again after a hole.
+
+Where bytes are missing, the next packet is known by what it holds: an event whose own length fits that of the packet,
+or packets that fill a segment exactly. What stands before it could not be read and is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from binlogcli.errors import DecodeError
+from binlogcli.names.event_types import EVENT_TYPES
+from binlogcli.sources.capture.flow import Run
+from binlogcli.sources.packets import EVENT_HEADER, HEADER, LARGEST_CHUNK, SEMI_SYNC, Packet, PacketReader
+
+OPENING = HEADER + 3 + EVENT_HEADER  # of a packet with an event: header, status, semi-sync bytes, the event's header
+UNKNOWN_FLAGS = 0x3C00
+KNOWN_TYPES = bytes(code for code in EVENT_TYPES if code > 0)
+# header, status 0, perhaps semi-sync bytes, timestamp, a known type, server, length below 1 GiB
+EVENT_START = re.compile(
+    b"(?s)(?=.{4}\\0(?:\\xef[\\0\\1].{4}|.{4})[" + b"".join(re.escape(bytes([code])) for code in KNOWN_TYPES)
+    + b"].{7}[\\0-\\x3f])"
+)  # fmt: skip
+SMALL = 1 << 12  # of a segment whose packets are looked for by their lengths alone
+
+
+class Seen(NamedTuple):
+    """A packet, and the frame that brought its first byte."""
+
+    packet: Packet
+    number: int
+    time: int
+
+
+class Lost(NamedTuple):
+    """Bytes between two packets: not captured, and captured but without use."""
+
+    missing: int
+    unread: int
+    number: int  # of the frame after them
+
+
+class PacketStream:
+    """Packets of one direction; begins at a packet's first byte if `synced`, else wherever one is found.
+
+    `strict` takes nothing but an event for a packet: where it is not known that the connection is MySQL's at all.
+    """
+
+    def __init__(self, limit: int, *, synced: bool, strict: bool = False) -> None:
+        self.limit = limit
+        self.strict = strict
+        self.reader: PacketReader | None = PacketReader(limit) if synced else None
+        self.marks: deque[tuple[int, int, int]] = deque()  # position, frame, time of what was fed
+        self.tail = b""
+        self.end = 0  # position after all that was fed
+        self.missing = self.unread = 0
+
+    def feed(self, run: Run) -> Iterator[Seen | Lost]:
+        """The packets that are whole now."""
+        if run.missing:
+            self.lose(run.missing)
+        if self.reader is None and not self.missing and not self.unread and not self.tail:
+            self.end = run.position
+        self.marks.append((run.position, run.number, run.time))
+        self.end = run.position + len(run.data)
+        if self.reader is not None:
+            self.reader.feed(run.data)
+        elif self.search(run.data):
+            if self.missing or self.unread:
+                yield Lost(self.missing, self.unread, run.number)
+            self.missing = self.unread = 0
+        yield from self.packets()
+
+    def packets(self) -> Iterator[Seen | Lost]:
+        """Whole packets, one after another."""
+        while self.reader is not None:
+            try:
+                packet = self.reader.next()
+            except DecodeError:  # larger than anything that may be sent: no packet at all
+                self.lose(0)
+                return
+            if packet is None:
+                return
+            number, time = self.mark_of(packet.start)
+            yield Seen(packet, number, time)
+
+    def expect(self, limit: int) -> None:
+        """Packets may be as large as that from now on."""
+        self.limit = limit
+        if self.reader is not None:
+            self.reader.limit = limit
+
+    def mark_of(self, position: int) -> tuple[int, int]:
+        """The frame that brought the byte at this position; those before it are forgotten."""
+        marks = self.marks
+        while len(marks) > 1 and marks[1][0] <= position:
+            marks.popleft()
+        return (marks[0][1], marks[0][2]) if marks else (0, 0)
+
+    def lose(self, missing: int) -> None:
+        """The frame of the packets is lost."""
+        if self.reader is not None:
+            self.unread += self.reader.waiting
+        self.missing += missing
+        self.unread += len(self.tail)
+        self.reader = None
+        self.tail = b""
+        self.marks.clear()
+
+    def search(self, data: bytes) -> bool:
+        """Look for a packet in what could not be read so far and this; whether one begins there."""
+        tail = self.tail + data
+        at = 0 if not self.tail and not self.strict and fills(data) else find_event(tail)
+        if at < 0:
+            keep = min(len(tail), OPENING - 1)
+            self.unread += len(tail) - keep
+            self.tail = tail[len(tail) - keep :]
+            self.mark_of(self.end - keep)
+            return False
+        self.unread += at
+        self.reader = PacketReader(self.limit)
+        self.reader.offset = self.end - len(tail) + at
+        self.reader.feed(tail[at:])
+        self.tail = b""
+        return True
+
+
+def fills(data: bytes) -> bool:
+    """Whether small packets fill the bytes exactly, each with a sequence number after the one before."""
+    at, sequence = 0, -1
+    if not data or len(data) > SMALL:
+        return False
+    while at + HEADER < len(data):
+        length = int.from_bytes(data[at : at + 3], "little")
+        if length == 0 or (sequence >= 0 and data[at + 3] != sequence + 1 & 0xFF):
+            return False
+        sequence = data[at + 3]
+        at += HEADER + length
+    return at == len(data)
+
+
+def find_event(data: bytes) -> int:
+    """Where a packet with an event begins; -1 where none does, as far as can be told."""
+    for found in EVENT_START.finditer(data):
+        if begins_event(data, found.start()):
+            return found.start()
+    return -1
+
+
+def begins_event(data: bytes, at: int) -> bool:
+    """Whether lengths and flags are those of a packet with an event."""
+    length = int.from_bytes(data[at : at + 3], "little")
+    for extra in (3, 1) if data[at + HEADER + 1] == SEMI_SYNC else (1,):
+        start = at + HEADER + extra
+        if start + EVENT_HEADER > len(data) or data[start + 4] not in KNOWN_TYPES:
+            continue
+        size = int.from_bytes(data[start + 9 : start + 13], "little")
+        flags = int.from_bytes(data[start + 17 : start + 19], "little")
+        fits = size + extra == length if length < LARGEST_CHUNK else size + extra >= LARGEST_CHUNK
+        if fits and size >= EVENT_HEADER and not flags & UNKNOWN_FLAGS:
+            return True
+    return False

@@ -1,0 +1,147 @@
+"""TCP segments out of captured frames: link layers, VLAN tags, IPv4 with its fragments, IPv6."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, NamedTuple
+
+import dpkt
+from dpkt import ethernet, ip, ip6, loopback, pcap, sll, sll2, tcp
+
+from binlogcli.sources.capture.frames import Frame
+
+RAW_IP = (12, 14, pcap.DLT_IPV4, pcap.DLT_IPV6, 101)
+# the header of a link type's frames, which `dpkt` reads together with all that it carries
+LAYERS = {
+    pcap.DLT_EN10MB: ethernet.Ethernet,
+    pcap.DLT_LINUX_SLL: sll.SLL,
+    pcap.DLT_LINUX_SLL2: sll2.SLL2,
+    pcap.DLT_NULL: loopback.Loopback,
+    108: loopback.Loopback,  # LOOP, which dpkt numbers by the system it runs on
+}
+NFLOG_HEAD, NFLOG_PAYLOAD = 4, 9
+PPP_LINKS = {9: (b"\xff\x03", 4), 50: (b"", 4), 104: (b"", 4)}  # PPP, PPP_SERIAL, C_HDLC: what leads to the packet
+SHORTEST_IP = 20
+FRAGMENTS_KEPT = 256  # packets in pieces that wait for the rest
+LARGEST_PACKET = 1 << 16
+# what dpkt raises for bytes that are not what they claim to be
+BROKEN = (dpkt.Error, struct.error, ValueError, IndexError, KeyError, TypeError, AttributeError, RecursionError)
+
+Address = tuple[bytes, int]
+
+
+class Segment(NamedTuple):
+    """A TCP segment: who to whom, where its bytes stand in the stream, and what is missing at its end."""
+
+    source: Address
+    target: Address
+    seq: int
+    ack: int
+    flags: int
+    data: bytes
+    number: int  # of the frame
+    time: int
+
+
+class SegmentReader:
+    """Makes segments of frames; counts what it cannot read."""
+
+    def __init__(self) -> None:
+        self.fragments: dict[tuple[bytes, bytes, int], Fragments] = {}
+        self.unknown_links: dict[int, int] = {}
+
+    def read(self, frame: Frame) -> Segment | None:
+        """The segment in a frame; None where it holds none."""
+        try:
+            packet = self.packet_of(frame)
+            if isinstance(packet, ip.IP):
+                segment = self.whole(packet) if packet.p == ip.IP_PROTO_TCP else None
+            else:
+                segment = packet.data if isinstance(packet, ip6.IP6) else None
+            if not isinstance(segment, tcp.TCP):
+                return None
+            source, target = (packet.src, segment.sport), (packet.dst, segment.dport)
+            data = bytes(segment.data)
+            return Segment(source, target, segment.seq, segment.ack, segment.flags, data, frame.number, frame.time)
+        except BROKEN:
+            return None
+
+    def packet_of(self, frame: Frame) -> Any:
+        """The IP packet in a frame."""
+        link, data = frame.link, frame.data
+        if link in LAYERS:
+            layer = LAYERS[link](data).data
+            while isinstance(layer, ethernet.Ethernet):
+                layer = layer.data
+            return layer
+        if link in RAW_IP:
+            return packet_in(data)
+        if link == pcap.DLT_NFLOG:
+            return packet_in(nflog_payload(data))
+        if link in PPP_LINKS:
+            start, size = PPP_LINKS[link]
+            return packet_in(data[size if data.startswith(start) else size - len(start) :])
+        self.unknown_links[link] = self.unknown_links.get(link, 0) + 1
+        return None
+
+    def whole(self, packet: ip.IP) -> object:
+        """What a packet carries; None for a fragment, but for the last one that was missing."""
+        if not packet.mf and not packet.offset:
+            return packet.data
+        key = (packet.src, packet.dst, packet.id)
+        if key not in self.fragments and len(self.fragments) >= FRAGMENTS_KEPT:
+            self.fragments.pop(next(iter(self.fragments)))
+        fragments = self.fragments.setdefault(key, Fragments())
+        fragments.add(packet.offset * 8, bytes(packet.data), last=not packet.mf)
+        content = fragments.content()
+        if content is None:
+            return None
+        del self.fragments[key]
+        return tcp.TCP(content)
+
+
+class Fragments:
+    """The pieces of one IP packet."""
+
+    def __init__(self) -> None:
+        self.pieces: dict[int, bytes] = {}
+        self.size = -1
+
+    def add(self, offset: int, data: bytes, *, last: bool) -> None:
+        """Another piece."""
+        if offset + len(data) > LARGEST_PACKET:
+            return
+        self.pieces[offset] = data
+        if last:
+            self.size = offset + len(data)
+
+    def content(self) -> bytes | None:
+        """All of it, once nothing is missing."""
+        if self.size < 0:
+            return None
+        content = b""
+        for offset in sorted(self.pieces):
+            if offset > len(content):
+                return None
+            content += self.pieces[offset][len(content) - offset :]
+        return content if len(content) >= self.size else None
+
+
+def packet_in(data: bytes) -> Any:
+    """The IP packet that the bytes are, by its version."""
+    if len(data) < SHORTEST_IP:
+        return None
+    return ip6.IP6(data) if data[0] >> 4 == 6 else ip.IP(data)
+
+
+def nflog_payload(data: bytes) -> bytes:
+    """The packet in a frame of Linux's packet filter log: fields of length and type, in the machine's byte order."""
+    at = NFLOG_HEAD
+    while at + 4 <= len(data):
+        size, kind = struct.unpack_from("<HH", data, at)
+        if kind == NFLOG_PAYLOAD:
+            return data[at + 4 : at + size]
+        if size < 4:
+            break
+        at += (size + 3) & ~3
+    return b""

@@ -1,0 +1,389 @@
+"""One connection to a MySQL or MariaDB server as it is overheard: the bytes of both directions, turned into messages,
+events and holes.
+
+A session is followed from its greeting on, or from wherever the capture begins: then an event, or a request for a log,
+tells that this is replication and which side is the server.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from binlogcli.errors import DecodeError
+from binlogcli.names.event_types import event_type_name
+from binlogcli.sources import dialogue, packets
+from binlogcli.sources.capture.compressed import CompressedStream
+from binlogcli.sources.capture.flow import Run
+from binlogcli.sources.capture.packet_stream import Lost, PacketStream, Seen, find_event
+from binlogcli.sources.dialogue import Hole, Message, Place, SentEvent
+from binlogcli.sources.fields import Fields, Noted
+
+# what a session is doing
+LISTENING, LOGIN, COMMANDS, DUMPING, SEALED = range(5)
+MESSAGES_KEPT = 1000  # of a session that has not turned out to be replication
+SMALL_LIMIT = 1 << 17  # bytes of a packet of such a session
+REQUESTS = (packets.COM_BINLOG_DUMP, packets.COM_REGISTER_SLAVE, packets.COM_BINLOG_DUMP_GTID)
+REPLICA_WORDS = re.compile(r"(?i)@(@global\.)?\w*(master|source|slave|replica|semi_sync|binlog)")
+CLIENT, SERVER = 0, 1
+
+PARSERS: dict[int, Any] = {
+    packets.COM_REGISTER_SLAVE: packets.RegisterSlave,
+    packets.COM_BINLOG_DUMP: packets.BinlogDump,
+    packets.COM_BINLOG_DUMP_GTID: packets.BinlogDumpGtid,
+    packets.COM_QUERY: dialogue.Query,
+}
+
+
+class Direction:
+    """The packets of one side."""
+
+    def __init__(self, limit: int, *, synced: bool, strict: bool = False) -> None:
+        self.packets = PacketStream(limit, synced=synced, strict=strict)
+        self.compressed: CompressedStream | None = None
+
+    def feed(self, run: Run) -> Iterator[Seen | Lost]:
+        """The packets that the bytes complete."""
+        if self.compressed is None:
+            yield from self.packets.feed(run)
+            return
+        for inner in self.compressed.feed(run):
+            yield from self.packets.feed(inner)
+
+
+class Session:
+    """What is seen of one connection. `sides` are the addresses of client and server once it is known who is who."""
+
+    def __init__(self, addresses: tuple[str, str], limit: int) -> None:
+        self.addresses = list(addresses)  # of the two sides as they are numbered outside
+        self.limit = SMALL_LIMIT
+        self.event_limit = limit
+        self.server = -1  # which of them is the server
+        self.state = LISTENING
+        self.items: deque[Message | SentEvent | Hole] = deque()
+        self.replica = False
+        self.directions = [Direction(SMALL_LIMIT, synced=True), Direction(SMALL_LIMIT, synced=True)]
+        self.midway: list[tuple[PacketStream, CompressedStream, PacketStream]] = []
+        self.begun = [False, False]
+        self.capabilities = self.client_capabilities = 0
+        self.result: list[int] | None = None  # definitions to come, rows or not: a result set is on its way
+        self.awaiting = False
+
+    # bytes in -----------------------------------------------------------------------------------------------------
+
+    def feed(self, side: int, run: Run) -> None:
+        """The next bytes that one side has sent."""
+        if self.state == SEALED:
+            return
+        if self.state == LISTENING and not self.listen(side, run):
+            return
+        found = list(self.directions[side].feed(run))
+        for item in found:
+            if isinstance(item, Lost):
+                self.lost(side, item)
+            elif side == self.server:
+                self.from_server(item)
+            else:
+                self.from_client(item)
+        if not self.replica and len(self.items) > MESSAGES_KEPT:
+            self.items.popleft()
+
+    def expect_logs(self) -> None:
+        """This is replication: packets may be as large as events."""
+        self.limit = self.event_limit
+        for direction in self.directions:
+            direction.packets.expect(self.limit)
+
+    def finish(self, side: int, missing: int) -> None:
+        """One side says no more; so many of its last bytes were not captured."""
+        if self.state == DUMPING and side == self.server:
+            waiting = self.directions[side].packets
+            unread = (waiting.reader.waiting if waiting.reader else len(waiting.tail)) + waiting.unread
+            missing += waiting.missing
+            if missing or unread:
+                self.items.append(Hole(missing, unread, 0))
+
+    def listen(self, side: int, run: Run) -> bool:
+        """Find out who is the server; whether the bytes are to be read now."""
+        first = not self.begun[side]
+        self.begun[side] = True
+        if first and not run.missing and not self.midway and is_greeting(run.data):
+            self.server = side
+            self.state = LOGIN
+            return True
+        if not self.midway:
+            self.midway = [self.watch(), self.watch()]
+        return self.overhear(side, run)
+
+    def watch(self) -> tuple[PacketStream, CompressedStream, PacketStream]:
+        """What looks for events in a direction, in plain and in compressed packets."""
+        plain = PacketStream(self.limit, synced=False, strict=True)
+        return plain, CompressedStream(synced=False), PacketStream(self.limit, synced=False, strict=True)
+
+    def overhear(self, side: int, run: Run) -> bool:
+        """Look for what only a replica or its server says."""
+        if is_request(run.data):
+            self.server = 1 - side
+            self.state = COMMANDS
+            self.directions = [Direction(self.limit, synced=False), Direction(self.limit, synced=False)]
+            return True
+        plain, compressed, inner = self.midway[side]
+        for inner_run in compressed.feed(run):
+            if find_event(inner_run.data) >= 0:
+                self.begin_midway(side, compressed, inner)
+                for item in inner.feed(inner_run):
+                    self.take(item)
+        if self.state == LISTENING:
+            for item in plain.feed(run):
+                if self.state == LISTENING:
+                    self.begin_midway(side, None, plain)
+                self.take(item)
+        return False
+
+    def begin_midway(self, side: int, compressed: CompressedStream | None, stream: PacketStream) -> None:
+        """An event was found: follow the session from here on."""
+        self.server = side
+        self.state = DUMPING
+        self.replica = True
+        self.directions = [Direction(self.limit, synced=False), Direction(self.limit, synced=False)]
+        stream.strict = False
+        self.directions[side].packets = stream
+        self.directions[side].compressed = compressed
+        if compressed is not None:
+            self.directions[1 - side].compressed = CompressedStream(synced=False)
+        stream.unread = 0  # what was said before is not lost: the capture does not have it
+
+    def take(self, item: Seen | Lost) -> None:
+        """Something that the server has sent after the capture had begun."""
+        if isinstance(item, Seen):
+            self.from_server(item)
+
+    def lost(self, side: int, item: Lost) -> None:
+        """Some bytes are missing."""
+        self.result = None
+        self.awaiting = False
+        if self.state == LOGIN:
+            self.log_in_unseen()
+        self.items.append(Hole(item.missing, item.unread, item.number))
+
+    # messages out -------------------------------------------------------------------------------------------------
+
+    def place(self, seen: Seen, side: int) -> Place:
+        """Where a packet was seen."""
+        start, end = seen.packet.start, seen.packet.end
+        return Place(seen.number, seen.time, self.addresses[side], self.addresses[1 - side], start, end)
+
+    def tell(self, seen: Seen, side: int, name: str, fields: Fields | None, body: dict[str, object]) -> None:
+        """Add a message. Without fields nothing of its bytes is to be shown."""
+        noted = tuple(fields.noted) if fields is not None else ()
+        payload = seen.packet.payload
+        if noted and noted[0].start == 1:
+            first = "status" if side == self.server else "command"
+            first = "semi_sync_indicator" if payload[0] == packets.SEMI_SYNC else first
+            noted = (Noted(first, 0, 1, payload[0]), *noted)
+        clean = dialogue.without_secrets(payload, noted, whole=fields is not None and "unread" not in body)
+        self.items.append(Message(self.place(seen, side), seen.packet.sequence, name, body, clean, noted))
+
+    def tell_size(self, seen: Seen, side: int, name: str, what: str = "size") -> None:
+        """Add a message of which nothing but its size may be said, or is known."""
+        size = len(seen.packet.payload)
+        self.tell(seen, side, name, None, {what: f"redacted, {size} bytes" if what in dialogue.SECRETS else size})
+
+    def tell_parsed(self, seen: Seen, side: int, name: str, parser: Any, start: int) -> Any:
+        """Add a message of a known kind and give what it says; None where it does not hold what it should."""
+        fields = Fields(seen.packet.payload, start)
+        try:
+            said = parser.parse(seen.packet.payload, fields)
+        except DecodeError as error:
+            self.tell(seen, side, name, fields, {"unread": str(error)})
+            return None
+        self.tell(seen, side, name, fields, dialogue.public(asdict(said)))
+        return said
+
+    # what a client says -------------------------------------------------------------------------------------------
+
+    def from_client(self, seen: Seen) -> None:
+        """A packet of the client."""
+        client = 1 - self.server
+        payload = seen.packet.payload
+        if self.state == LOGIN:
+            self.answer_of(seen)
+        elif payload[:1] == bytes([packets.SEMI_SYNC]) and len(payload) > 9:
+            self.tell_parsed(seen, client, "semi-sync ACK", packets.Acknowledgement, 1)
+        elif payload:
+            self.command_of(seen)
+
+    def answer_of(self, seen: Seen) -> None:
+        """What the client says to log in; all of it but its names is secret."""
+        client = 1 - self.server
+        payload = seen.packet.payload
+        if self.client_capabilities:
+            self.tell_size(seen, client, "authentication", "auth_data")
+            return
+        self.client_capabilities = int.from_bytes(payload[:4], "little")
+        if len(payload) == 32 and self.client_capabilities & dialogue.CLIENT_SSL:
+            self.tell(seen, client, "SSL request", None, {"capabilities": self.client_capabilities})
+            self.state = SEALED
+            return
+        self.tell_parsed(seen, client, "handshake response", dialogue.HandshakeResponse, 0)
+
+    def command_of(self, seen: Seen) -> None:
+        """A command, and what its answer will be."""
+        client = 1 - self.server
+        payload = seen.packet.payload
+        code = payload[0]
+        name = dialogue.COMMANDS.get(code, f"command 0x{code:02x}")
+        self.result = None
+        self.awaiting = True
+        if code in PARSERS:
+            said = self.tell_parsed(seen, client, name, PARSERS[code], 1)
+            if said is not None and code in (packets.COM_BINLOG_DUMP, packets.COM_BINLOG_DUMP_GTID):
+                self.state = DUMPING
+            if code in REQUESTS or (isinstance(said, dialogue.Query) and REPLICA_WORDS.search(said.query)):
+                self.replica = True
+        elif name == "COM_CHANGE_USER":
+            self.tell_size(seen, client, name, "auth_data")
+        else:
+            self.tell_size(seen, client, name)
+
+    # what a server says -------------------------------------------------------------------------------------------
+
+    def from_server(self, seen: Seen) -> None:
+        """A packet of the server."""
+        payload = seen.packet.payload
+        first = payload[0] if payload else -1
+        if self.state == LOGIN:
+            self.login_step(seen, first)
+        elif self.state == DUMPING and first == packets.OK:
+            self.sent(seen)
+        elif first == packets.ERR:
+            self.tell_parsed(seen, self.server, "ERR", packets.Err, 1)
+            self.result = None
+        elif packets.is_eof(payload) and not (self.result and self.result[0] == -1 and self.result[1]):
+            self.end_of_part(seen)
+        elif self.result is not None:
+            self.part_of_result(seen)
+        elif first == packets.OK:
+            self.tell_parsed(seen, self.server, "OK", packets.Ok, 1)
+        elif self.awaiting and payload:
+            self.begin_result(seen)
+        else:
+            self.tell_size(seen, self.server, "packet")
+
+    def login_step(self, seen: Seen, first: int) -> None:
+        """Greeting, questions and verdict of a server before the session begins."""
+        payload = seen.packet.payload
+        if seen.packet.sequence == 0 and first == dialogue.PROTOCOL_VERSION:
+            greeting = self.tell_parsed(seen, self.server, "greeting", dialogue.Greeting, 0)
+            self.capabilities = greeting.capabilities if greeting is not None else 0
+        elif first == packets.OK:
+            self.tell_parsed(seen, self.server, "OK", packets.Ok, 1)
+            self.logged_in()
+        elif first == packets.ERR:
+            self.tell_parsed(seen, self.server, "ERR", packets.Err, 1)
+            self.state = COMMANDS
+        elif first == packets.EOF:
+            plugin = payload[1:].split(b"\0", 1)[0].decode("utf-8", "replace")
+            said: dict[str, object] = {"auth_plugin_name": plugin, "auth_data": dialogue.redacted(payload)}
+            self.tell(seen, self.server, "auth switch request", None, said)
+        else:
+            self.tell_size(seen, self.server, "authentication", "auth_data")
+
+    def logged_in(self) -> None:
+        """From here on packets are compressed where both sides can."""
+        self.state = COMMANDS
+        both = self.capabilities & self.client_capabilities
+        if both & (dialogue.CLIENT_COMPRESS | dialogue.CLIENT_ZSTD_COMPRESSION):
+            for direction in self.directions:
+                direction.compressed = CompressedStream(synced=True)
+                start = direction.packets.end
+                direction.packets = PacketStream(self.limit, synced=True)
+                direction.packets.end = start
+
+    def log_in_unseen(self) -> None:
+        """Part of the login was not captured: the session has begun all the same, or will."""
+        self.state = COMMANDS
+        both = self.capabilities & self.client_capabilities
+        if both & (dialogue.CLIENT_COMPRESS | dialogue.CLIENT_ZSTD_COMPRESSION):
+            for direction in self.directions:
+                direction.compressed = CompressedStream(synced=False)
+                direction.packets = PacketStream(self.limit, synced=False)
+
+    def sent(self, seen: Seen) -> None:
+        """An event: of a log, or one that only says something about it."""
+        sent = packets.EventPacket.parse(seen.packet.payload)
+        event = sent.event
+        if len(event) < packets.EVENT_HEADER:
+            self.tell_size(seen, self.server, "packet")
+        elif is_artificial(event):
+            self.artificial(seen)
+        else:
+            place = self.place(seen, self.server)
+            self.items.append(SentEvent(place, seen.packet.sequence, event, sent.semi_sync_flags))
+
+    def artificial(self, seen: Seen) -> None:
+        """An event that stands in no log."""
+        fields = Fields(seen.packet.payload)
+        name = event_type_name(packets.EventPacket.parse(seen.packet.payload).event[4])
+        try:
+            said = dialogue.ArtificialEvent.parse(seen.packet.payload, fields).said
+        except DecodeError as error:
+            said = {"unread": str(error)}
+        self.tell(seen, self.server, name, fields, said)
+
+    def begin_result(self, seen: Seen) -> None:
+        """The number of columns of a result set."""
+        self.awaiting = False
+        head = self.tell_parsed(seen, self.server, "column count", dialogue.ColumnCount, 0)
+        if head is not None:
+            self.result = [head.column_count, 0]
+
+    def part_of_result(self, seen: Seen) -> None:
+        """A column's definition, or a row."""
+        if self.result is not None and self.result[0] > 0:
+            self.tell_parsed(seen, self.server, "column definition", dialogue.ColumnDefinition, 0)
+            self.result[0] -= 1
+            return
+        self.tell_parsed(seen, self.server, "row", dialogue.Row, 0)
+
+    def end_of_part(self, seen: Seen) -> None:
+        """The end of the definitions, of the rows, or of a dump."""
+        self.tell_parsed(seen, self.server, "EOF", packets.Eof, 1)
+        deprecated = self.capabilities & self.client_capabilities & dialogue.CLIENT_DEPRECATE_EOF
+        if self.result is not None and not self.result[1] and not deprecated:
+            self.result[1] = 1
+        else:
+            self.result = None
+
+
+def is_greeting(data: bytes) -> bool:
+    """Whether a connection that begins with these bytes is one to a MySQL or MariaDB server."""
+    return (
+        len(data) > 40
+        and data[3] == 0
+        and data[4] == dialogue.PROTOCOL_VERSION
+        and int.from_bytes(data[:3], "little") <= len(data) - packets.HEADER
+        and re.match(rb"[0-9][ -~]{2,80}\0", data[5:]) is not None
+    )
+
+
+def is_request(data: bytes) -> bool:
+    """Whether these bytes are one packet that asks for a log."""
+    if len(data) < 15 or data[3] or data[4] not in REQUESTS or int.from_bytes(data[:3], "little") != len(data) - 4:
+        return False
+    try:
+        PARSERS[data[4]].parse(data[4:])
+    except DecodeError:
+        return False
+    return True
+
+
+def is_artificial(event: bytes) -> bool:
+    """Whether an event was made for the connection and stands in no log."""
+    flags = int.from_bytes(event[17:19], "little")
+    if flags & packets.ARTIFICIAL_FLAG or event[4] in (packets.HEARTBEAT, packets.HEARTBEAT_V2):
+        return True
+    return event[4] == packets.ROTATE and not any(event[:4]) and not any(event[13:17])
