@@ -10,16 +10,26 @@ import contextlib
 import socket
 import ssl
 import struct
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
 
-import pymysql
-from pymysql.connections import Connection
-from pymysql.constants import CR
-
 from binlogcli.errors import ServerError
 from binlogcli.sources.server.options import Account, TlsOptions
+
+# PyMySQL takes 8 MiB for it, which only a password under a server's own RSA key needs: see `_load_ciphers`
+_KEPT_AWAY = "cryptography"
+_held = sys.modules.get(_KEPT_AWAY)
+if _held is None:
+    sys.modules[_KEPT_AWAY] = None  # type: ignore[assignment]
+
+import pymysql  # noqa: E402
+from pymysql.connections import Connection  # noqa: E402
+from pymysql.constants import CR  # noqa: E402
+
+if _held is None:
+    del sys.modules[_KEPT_AWAY]
 
 LARGEST_ANSWER = 16 << 20  # bytes of the handshake, or of the answer to one question
 ACCESS_DENIED = 1045
@@ -86,10 +96,21 @@ class _Connection(Connection):  # type: ignore[misc]
         return found
 
 
+def _load_ciphers() -> None:
+    """Let PyMySQL have what it was kept from."""
+    import importlib  # noqa: PLC0415 - only for RSA
+
+    from pymysql import _auth  # noqa: PLC0415
+
+    importlib.reload(_auth)
+
+
 class Session:
     """A server that answers questions, until its socket is taken for a dump."""
 
     def __init__(self, account: Account, timeout: float) -> None:
+        if account.get_server_public_key:
+            _load_ciphers()
         self.place = account.place
         self.timeout = timeout
         self._connection = _Connection(account, timeout, **_tls_arguments(account))
