@@ -35,7 +35,8 @@ MAY_IMPORT = {
     "render": CONSUMERS,
     "stats": CONSUMERS,
     "lake": CONSUMERS,
-    "cli": CONSUMERS | {"render", "stats", "lake"},
+    "archive": BELOW_LOG,
+    "cli": CONSUMERS | {"render", "stats", "lake", "archive"},
 }
 # Modules of others, and the only places that may import them
 ONLY_IN = {

@@ -17,6 +17,7 @@ COMMANDS = {
     "hexdump": "Which byte means what: every byte of every event, named.",
     "decrypt": "The plain log out of an encrypted one.",
     "to-parquet": "Typed, queryable tables out of many logs, on Spark.",
+    "pull": "A raw archive of a server's logs, that resumes.",
 }
 RARELY = 1 << 17  # objects made between two searches for garbage: events never point in a circle, and go without one
 

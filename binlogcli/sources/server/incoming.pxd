@@ -24,6 +24,8 @@ cdef class Incoming:
     cdef Py_ssize_t mark_start
     cdef Py_ssize_t mark_end
     cdef Py_ssize_t now
+    cdef readonly int last_type
+    cdef int open_type
     cdef readonly Py_ssize_t offset
     cdef readonly Py_ssize_t boundary
     cdef readonly Py_ssize_t skip_to

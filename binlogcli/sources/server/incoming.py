@@ -50,6 +50,7 @@ class Incoming:
         self.goes_on = False  # in a further packet
         self.wants_ack = False
         self.mark_start = self.mark_end = 0
+        self.last_type = self.open_type = 0  # of the event that ends at `boundary`, and of the one on its way
         self.now = 0
         self.events = self.delay_sum = self.delay_max = 0
         self.begin(position, position)
@@ -58,6 +59,7 @@ class Incoming:
         """A log follows, from `position` on; what stands before `skip_to` is known and not given again."""
         self.offset = self.boundary = position
         self.skip_to = skip_to
+        self.last_type = 0
 
     # bytes in and out -----------------------------------------------------------------------------------------
 
@@ -135,9 +137,11 @@ class Incoming:
                 self.event_left = length
                 self.goes_on = size == LARGEST_CHUNK
                 self.wants_ack = wants_ack
+                self.open_type = view[event + 4]
                 return BEGUN
             self.put(event, length)
             self.boundary = self.offset
+            self.last_type = view[event + 4]
             self.start = at + PACKET_HEADER + size
             if wants_ack:
                 return ACK
@@ -214,6 +218,7 @@ class Incoming:
                 if self.event_left > 0:
                     raise DecodeError(f"a packet ends {self.event_left} bytes before its event")
                 self.boundary = self.offset
+                self.last_type = self.open_type
                 return True
             else:
                 if self.end - self.start < PACKET_HEADER:

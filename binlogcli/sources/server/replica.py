@@ -32,6 +32,7 @@ WOKEN = 6  # `wake` can be read
 SHORT_POSITION = (1 << 32) - 1  # the largest that a dump can be asked to begin at
 PROGRESS = 1 << 16  # bytes that show that the other side is alive
 HEARTBEATS = 4  # in a time-out
+LARGEST_ANSWER = 1 << 12  # bytes of the answer to a registration
 FATAL_READ = 1236
 FORMAT = 15
 MAX_EVENT_SIZE = (1 << 30) + 64
@@ -88,6 +89,16 @@ class Replica:
         """Where the last whole event ends."""
         return self.incoming.boundary
 
+    @property
+    def last_type(self) -> int:
+        """The type of the event that ends there; 0 where none has come yet."""
+        return self.incoming.last_type
+
+    @property
+    def semi_sync(self) -> bool:
+        """Whether the server waits for acknowledgements."""
+        return self.incoming.marks > 0
+
     def take(self) -> bytes:
         """The bytes of the log that came."""
         return self.incoming.take()
@@ -134,10 +145,10 @@ class Replica:
     def _register(self) -> None:
         """Be seen by whoever asks the server for its replicas."""
         self._send(packets.frame(packets.RegisterSlave(self.request.server_id, "binlogcli").pack(), 0))
-        reader = packets.PacketReader(taken_apart.LARGEST_MARK)
+        reader = packets.PacketReader(LARGEST_ANSWER)
         try:
             while (packet := reader.next()) is None:
-                data = self._socket.recv(taken_apart.LARGEST_MARK)
+                data = self._socket.recv(LARGEST_ANSWER)
                 if not data:
                     raise self._broken("the server hung up")
                 reader.feed(data)
@@ -217,6 +228,7 @@ class Replica:
         """The next log follows, from its beginning."""
         self.incoming.begin(packets.LOG_START, packets.LOG_START)
         self._beaten = 0
+        self.head = b""
 
     def _receive(self) -> int:
         space = self.incoming.space()

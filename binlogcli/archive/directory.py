@@ -1,0 +1,208 @@
+"""The directory of an archive: one writer, names that stay inside, and a state file that says what is safe.
+
+All files are opened relative to the directory and never through a symbolic link, whatever a server calls its logs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import re
+from dataclasses import asdict, dataclass, field
+from typing import Self
+
+from binlogcli.archive.log_copy import LogCopy
+from binlogcli.errors import OutputError, ServerError
+
+STATE = ".binlogcli-pull.json"
+LOCK = ".binlogcli-pull.lock"
+VERSION = 1
+LARGEST_STATE = 1 << 20
+# what a server's logs are called: a base name, a number; no name of ours begins like that
+LOG_NAME = re.compile(r"[^/\0\x01-\x1f\x7f.-][^/\0\x01-\x1f\x7f]{0,240}\.\d{1,12}", re.ASCII)
+PIECE = 1 << 20
+
+
+@dataclass(slots=True)
+class Gap:
+    """What the archive lacks: the log that breaks off, where, what follows, and why."""
+
+    log: str
+    position: int
+    next_log: str
+    reason: str
+
+
+@dataclass(slots=True)
+class State:
+    """What is safe: all logs before `log`, and this one up to `position`."""
+
+    server_id: int = 0
+    server_uuid: str = ""
+    log: str = ""
+    position: int = 0
+    last_event: int = 0  # the type of the event that ends at `position`
+    gaps: list[Gap] = field(default_factory=list)
+
+
+class Directory:
+    """An archive, while it is locked."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._written = b""
+        try:
+            os.makedirs(path, exist_ok=True)  # noqa: PTH103 - as it was typed
+            self._fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except (OSError, ValueError) as error:
+            raise self._failure(path, error) from error
+        try:
+            self._lock_fd = self._lock()
+        except BaseException:
+            os.close(self._fd)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        os.close(self._lock_fd)
+        os.close(self._fd)
+
+    def _lock(self) -> int:
+        try:
+            fd = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600, dir_fd=self._fd)
+        except OSError as error:
+            raise self._failure(self._full(LOCK), error) from error
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(fd)
+            raise OutputError(
+                "another pull writes into this directory",
+                file=self.path,
+                hint="give each server a directory of its own",
+            ) from error
+        return fd
+
+    # the state ------------------------------------------------------------------------------------------------
+
+    def read_state(self) -> State | None:
+        """What the last run has left; None where there was none."""
+        try:
+            fd = os.open(STATE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=self._fd)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise self._failure(self._full(STATE), error) from error
+        with os.fdopen(fd, "rb") as file:
+            text = file.read(LARGEST_STATE)
+        try:
+            values = json.loads(text)
+            values.pop("version")
+            state = State(**{**values, "gaps": [Gap(**gap) for gap in values["gaps"]]})
+            sound = LOG_NAME.fullmatch(state.log) and 0 <= state.position + 0 < 1 << 62 and 0 <= state.last_event < 256
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise self._no_state() from error
+        if not sound:
+            raise self._no_state()
+        return state
+
+    def write_state(self, state: State) -> None:
+        """Put the state in the place of the old one, on the disk."""
+        text = (json.dumps({"version": VERSION, **asdict(state)}, indent=1) + "\n").encode()
+        if text == self._written:
+            return
+        temporary = f"{STATE}.new"
+        try:
+            fd = os.open(
+                temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600, dir_fd=self._fd
+            )
+            with os.fdopen(fd, "wb") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(fd)
+            os.rename(temporary, STATE, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+            self.sync()
+        except OSError as error:
+            raise self._failure(self._full(STATE), error) from error
+        self._written = text
+
+    def sync(self) -> None:
+        """Have the names of the files on the disk."""
+        with contextlib.suppress(OSError):  # not every file system syncs directories
+            os.fsync(self._fd)
+
+    # logs -----------------------------------------------------------------------------------------------------
+
+    def open_log(self, name: str) -> LogCopy:
+        """The copy that there is."""
+        self.check_name(name)
+        try:
+            fd = os.open(name, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=self._fd)
+        except OSError as error:
+            raise self._failure(self._full(name), error) from error
+        return LogCopy(self._full(name), fd)
+
+    def create_log(self, name: str) -> LogCopy:
+        """A new copy. One that has no more than its magic is what a break has left."""
+        self.check_name(name)
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        try:
+            fd = os.open(name, flags, 0o640, dir_fd=self._fd)
+            if os.fstat(fd).st_size > len(b"\xfebin"):
+                os.close(fd)
+                raise OutputError(
+                    "is there already, and no pull has left it so",
+                    file=self._full(name),
+                    hint="choose another directory",
+                )
+            os.ftruncate(fd, 0)
+        except OSError as error:
+            raise self._failure(self._full(name), error) from error
+        copy = LogCopy(self._full(name), fd)
+        copy.begin()
+        copy.sync()
+        self.sync()
+        return copy
+
+    def set_aside(self, copy: LogCopy, name: str, start: int, end: int) -> str:
+        """Keep what the server has lost of a log in a file of its own; its name."""
+        aside = f"{name}.lost-{start}"
+        try:
+            fd = os.open(
+                aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o640, dir_fd=self._fd
+            )
+            with os.fdopen(fd, "wb") as file:
+                at = start
+                while at < end and (piece := copy.read(at, min(PIECE, end - at))):
+                    file.write(piece)
+                    at += len(piece)
+                file.flush()
+                os.fsync(fd)
+        except OSError as error:
+            raise self._failure(self._full(aside), error) from error
+        self.sync()
+        return self._full(aside)
+
+    def check_name(self, name: str) -> None:
+        """A server's name for a log must be one that a log can have, and nothing else."""
+        if not LOG_NAME.fullmatch(name):
+            raise ServerError(f"the server calls a log {name[:80]!r}: no name for a file", file=self.path)
+
+    def _full(self, name: str) -> str:
+        return os.path.join(self.path, name)  # noqa: PTH118 - shown as it was typed
+
+    def _no_state(self) -> OutputError:
+        return OutputError(
+            "is no state of a pull", file=self._full(STATE), hint="restore it, or choose another directory"
+        )
+
+    @staticmethod
+    def _failure(name: str, error: OSError | ValueError) -> OutputError:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        return OutputError(
+            f"cannot be used: {reason}", file=name, hint="check the directory, its permissions and space"
+        )

@@ -1,0 +1,127 @@
+"""The copy of one log: bytes are appended, and count when they are on the disk.
+
+The first event's IN_USE flag is set while the server may still write to the log, and cleared when the server would
+have cleared it; the sender never shows it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NoReturn
+
+from binlogcli.archive.walk import FLAGS_AT, FORMAT_DESCRIPTION, HEADER, IN_USE, LOG_START, walk
+from binlogcli.errors import OutputError
+from binlogcli.names.magics import MAGIC
+
+HEAD = 256  # bytes that tell a log from others of its name
+
+
+class LogCopy:
+    """A file that grows. `end` is where its last whole event ends, `safe` what is on the disk of it."""
+
+    def __init__(self, name: str, fd: int) -> None:
+        self.name = name
+        self._fd = fd
+        self._size = 0
+        self._marked: bool | None = None  # nobody has looked yet
+        self.end = self.safe = 0
+        self.last_type = 0
+
+    def begin(self) -> None:
+        """A new log: its magic alone."""
+        self.write(MAGIC)
+        self.end = LOG_START
+
+    def recover(self, safe: int, last_type: int) -> bool:
+        """Find the last whole event after a break; False where less is there than was safe, and all was walked."""
+        try:
+            whole = os.fstat(self._fd).st_size >= safe
+            walked = walk(self._fd, safe if whole else LOG_START, last_type if whole else 0)
+            os.lseek(self._fd, 0, os.SEEK_END)
+        except OSError as error:
+            self._fail(error)
+        self.end, self.last_type = walked
+        self._size = -1
+        self.cut()
+        if self.end < LOG_START:
+            self.begin()
+        self.safe = 0
+        return whole
+
+    def write(self, data: bytes) -> None:
+        """Append."""
+        view = memoryview(data)
+        try:
+            while view:
+                written = os.write(self._fd, view)
+                self._size += written
+                view = view[written:]
+        except OSError as error:
+            self._fail(error)
+
+    def cut(self, end: int | None = None) -> None:
+        """Take away what is no whole event, or all from `end` on."""
+        if end is not None:
+            self.end = end
+        if self._size != self.end:
+            try:
+                os.ftruncate(self._fd, self.end)
+                os.lseek(self._fd, self.end, os.SEEK_SET)
+            except OSError as error:
+                self._fail(error)
+            self._size = self.end
+            self.safe = min(self.safe, self.end)
+
+    def sync(self) -> bool:
+        """Have it on the disk; whether there was anything new."""
+        if self.safe == self.end:
+            return False
+        self._mark(in_use=True)
+        try:
+            os.fsync(self._fd)
+        except OSError as error:
+            self._fail(error)
+        self.safe = self.end
+        return True
+
+    def finish(self, *, closed: bool) -> None:
+        """The log is whole. A server that was killed has not `closed` it, and its own file keeps the flag."""
+        self._mark(in_use=not closed)
+        try:
+            os.fsync(self._fd)
+        except OSError as error:
+            self._fail(error)
+        self.safe = self.end
+
+    def head(self) -> bytes:
+        """What stands after the magic."""
+        return os.pread(self._fd, HEAD, LOG_START)
+
+    def read(self, start: int, size: int) -> bytes:
+        """Bytes of the copy."""
+        return os.pread(self._fd, size, start)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def _mark(self, *, in_use: bool) -> None:
+        """Set or clear the flag, once the first event is there."""
+        if self.end < LOG_START + HEADER or self._marked == in_use:
+            return
+        try:
+            header = os.pread(self._fd, HEADER, LOG_START)
+            if header[4] == FORMAT_DESCRIPTION:
+                flags = header[FLAGS_AT] | IN_USE if in_use else header[FLAGS_AT] & ~IN_USE
+                os.pwrite(self._fd, bytes([flags]), LOG_START + FLAGS_AT)
+        except OSError as error:
+            self._fail(error)
+        self._marked = in_use
+
+    def _fail(self, error: OSError) -> NoReturn:
+        reason = (error.strerror or str(error)).lower()
+        raise OutputError(
+            f"cannot be written: {reason}", file=self.name, hint="check the disk's space and health"
+        ) from error

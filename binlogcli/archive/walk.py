@@ -1,0 +1,69 @@
+"""How far the copy of a log can be trusted: its events' headers walked, and their checksums where it has any."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from typing import NamedTuple
+
+HEADER = 19
+CHECKSUM = 4
+LOG_START = 4
+FORMAT_DESCRIPTION = 15
+IN_USE = 0x01
+FLAGS_AT = 17
+PIECE = 1 << 20
+MASK32 = 0xFFFFFFFF
+
+
+class Walked(NamedTuple):
+    """Where the last whole event ends, and its type; 0 where there is none."""
+
+    end: int
+    last_type: int
+
+
+def walk(fd: int, start: int, last_type: int) -> Walked:
+    """All whole events from `start` on, where one begins."""
+    size = os.fstat(fd).st_size
+    if size < LOG_START:
+        return Walked(0, 0)
+    at = max(start, LOG_START)
+    checksums = has_checksums(fd)
+    while at + HEADER <= size:
+        header = os.pread(fd, HEADER, at)
+        length = int.from_bytes(header[9:13], "little")
+        log_pos = int.from_bytes(header[13:17], "little")
+        end = at + length
+        if length < HEADER or end > size or log_pos not in (0, end & MASK32):
+            break
+        if checksums and not _sound(fd, at, end):
+            break
+        at, last_type = end, header[4]
+    return Walked(at, last_type)
+
+
+def has_checksums(fd: int) -> bool:
+    """Whether the log's format description says that its events end in CRC32, as its own then does."""
+    header = os.pread(fd, HEADER, LOG_START)
+    length = int.from_bytes(header[9:13], "little") if len(header) == HEADER else 0
+    if not HEADER + CHECKSUM < length < PIECE or header[4] != FORMAT_DESCRIPTION:
+        return False
+    # the algorithm stands before the checksum; older servers end in neither, and the checksum does not fit
+    algorithm = os.pread(fd, 1, LOG_START + length - CHECKSUM - 1)
+    return algorithm == b"\x01" and _sound(fd, LOG_START, LOG_START + length)
+
+
+def _sound(fd: int, start: int, end: int) -> bool:
+    """Whether the last four bytes are the checksum of those before; that of the first event leaves out IN_USE."""
+    crc = 0
+    at = start
+    while at < end - CHECKSUM:
+        piece = os.pread(fd, min(PIECE, end - CHECKSUM - at), at)
+        if not piece:
+            return False
+        if at == start == LOG_START:
+            piece = piece[:FLAGS_AT] + bytes([piece[FLAGS_AT] & ~IN_USE & 0xFF]) + piece[FLAGS_AT + 1 :]
+        crc = zlib.crc32(piece, crc)
+        at += len(piece)
+    return crc == int.from_bytes(os.pread(fd, CHECKSUM, end - CHECKSUM), "little")

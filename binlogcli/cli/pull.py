@@ -1,0 +1,74 @@
+"""`binlogcli pull`: a raw archive of a server's logs that resumes and never loses its place."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from contextlib import suppress
+from os import environ
+
+import click
+
+from binlogcli.cli.environment import Environment, Exit
+from binlogcli.cli.server_options import connection_options
+from binlogcli.sources import is_server
+from binlogcli.sources.server.options import ServerOptions
+
+UNIT = """
+\b
+As a service of systemd:
+  [Service]
+  Type=notify
+  ExecStart=binlogcli pull --follow --output-dir /archive mysql://repl@db1/
+  Restart=on-failure
+"""
+
+
+@click.command(short_help="A raw archive of a server's logs, that resumes.", epilog=UNIT)
+@click.option("--output-dir", required=True, type=click.Path(), metavar="DIR", help="The archive; one for each server.")
+@click.option("--follow", is_flag=True, help="Go on for ever: wait for new events, and for the server to come back.")
+@click.option("--semi-sync", is_flag=True, help="Acknowledge, as a semi-synchronous replica, what is on the disk.")
+@connection_options
+@click.argument("source", metavar="URL", default="")
+@click.pass_obj
+def pull(
+    environment: Environment, server: ServerOptions, *, source: str, output_dir: str, follow: bool, semi_sync: bool
+) -> None:
+    """Copy a server's binary logs into a directory, byte for byte as its own files.
+
+    URL is mysql://USER@HOST[:PORT]/[LOG]; with LOG the archive begins there, else with the oldest log there is. Another
+    run goes on where the last one ended, whatever ended it. What is fetched counts when it is on the disk, and a state
+    file in DIR says so. Names and sizes of the logs that grew are printed.
+    """
+    if semi_sync and not follow:
+        raise click.UsageError("--semi-sync makes commits wait for this archive: it goes with --follow")
+    if not server.remote and not is_server(source):
+        raise click.UsageError("URL is mysql://USER@HOST[:PORT]/[LOG]; or -R with --host, and the LOG as argument")
+    from binlogcli.archive.directory import Directory  # noqa: PLC0415 - only where something is pulled
+    from binlogcli.archive.pull import Pull, PullOptions  # noqa: PLC0415
+    from binlogcli.archive.stopping import Stopping  # noqa: PLC0415
+    from binlogcli.sources.server.address import Address, read_address  # noqa: PLC0415
+
+    address = Address(log=source) if server.remote else read_address(source)
+    if address.gtid is not None:
+        raise click.UsageError("an archive has whole logs: ?gtid= does not go with it")
+    with Directory(output_dir) as directory, Stopping() as stopping:
+        run = Pull(address, server, PullOptions(follow, semi_sync), directory, stopping, environment.tell)
+        notify("READY=1")
+        try:
+            run.run()
+        finally:
+            for name, size in run.touched.items():
+                click.echo(f"{name}\t{size}")
+        if run.missing:
+            environment.status = max(environment.status, Exit.DAMAGED)
+        if stopping.signal == signal.SIGINT:
+            environment.status = Exit.INTERRUPTED
+
+
+def notify(message: str) -> None:
+    """Tell systemd, where it wants to be told."""
+    place = environ.get("NOTIFY_SOCKET", "")
+    if place:
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
+            out.sendto(message.encode(), "\0" + place[1:] if place.startswith("@") else place)
