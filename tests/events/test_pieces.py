@@ -7,7 +7,7 @@ import pytest
 from binlogcli.events.stream import EventStream
 from binlogcli.log.gaps import Damage
 from binlogcli.sources.source import Piece, PiecedSource
-from logs import LogBuilder, events, gaps
+from logs import Items, LogBuilder, events, gaps
 
 XID, STOP = 16, 3
 
@@ -34,7 +34,7 @@ def log() -> LogBuilder:
 def test_pieces_are_read_as_the_log_is(log: LogBuilder) -> None:
     whole = events(log.read())
     places = [event.start for event in whole]
-    found = list(EventStream(Pieces(cut(log, *places))))
+    found: Items = list(EventStream(Pieces(cut(log, *places))))
     assert [(one.type, one.start, one.end) for one in found] == [(one.type, one.start, one.end) for one in whole]
 
 
@@ -42,7 +42,7 @@ def test_what_is_lost_between_pieces_is_damage_at_its_place(log: LogBuilder) -> 
     places = [event.start for event in events(log.read())]
     first, _, third, fourth = cut(log, *places)
     third = third._replace(lost="not captured", lost_from=first.start + len(first.data))
-    found = list(EventStream(Pieces([first, third, fourth])))
+    found: Items = list(EventStream(Pieces([first, third, fourth])))
     assert gaps(found) == [Damage(places[1], places[2], "not captured")]
     assert [one.start for one in events(found)] == [places[0], places[2], places[3]]
 
@@ -51,7 +51,7 @@ def test_what_is_lost_between_pieces_is_damage_at_its_place(log: LogBuilder) -> 
 def test_pieces_from_the_middle_of_a_log_tell_by_themselves_whether_there_are_checksums(checksum: int) -> None:
     log = LogBuilder(checksum=checksum).describe().add(XID, bytes(range(8))).add(STOP)
     places = [event.start for event in events(log.read())]
-    found = list(EventStream(Pieces(cut(log, *places)[1:])))
+    found: Items = list(EventStream(Pieces(cut(log, *places)[1:])))
     assert [one.start for one in found] == places[1:]
     assert found[0].xid == int.from_bytes(range(8), "little")
 
@@ -59,7 +59,7 @@ def test_pieces_from_the_middle_of_a_log_tell_by_themselves_whether_there_are_ch
 def test_a_damaged_piece_costs_itself_alone(log: LogBuilder) -> None:
     places = [event.start for event in events(log.read())]
     log.log[places[1] + 20] ^= 1
-    found = list(EventStream(Pieces(cut(log, *places))))
+    found: Items = list(EventStream(Pieces(cut(log, *places))))
     assert [(gap.start, gap.end) for gap in gaps(found)] == [(places[1], places[2])]
     assert [one.start for one in events(found)] == [places[0], places[2], places[3]]
 

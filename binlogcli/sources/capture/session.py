@@ -184,6 +184,7 @@ class Session:
             first = "status" if side == self.server else "command"
             first = "semi_sync_indicator" if payload[0] == packets.SEMI_SYNC else first
             noted = (Noted(first, 0, 1, payload[0]), *noted)
+        noted = tuple(one._replace(value=None) if one.name in dialogue.SECRETS else one for one in noted)
         clean = dialogue.without_secrets(payload, noted, whole=fields is not None and "unread" not in body)
         self.items.append(Message(self.place(seen, side), seen.packet.sequence, name, body, clean, noted))
 
