@@ -43,3 +43,21 @@ def test_the_source_tree_is_not_compiled() -> None:
 @pytest.mark.parametrize("server", SERVERS)
 def test_json_is_the_same_compiled_and_not(server: str) -> None:
     both("dump", "--format", "json", *(log for log in golden_logs() if GOLDEN / server in log.parents))
+
+
+WAYS = {
+    "text": ["dump"],
+    "rows": ["dump", "-vv", "--base64-output=decode-rows", "--print-table-metadata"],
+    "bytes": ["dump", "--hexdump", "-v"],
+    "sql": ["dump", "--format", "sql"],
+    "names": ["hexdump"],
+    "tree": ["hexdump", "--json", "--max-bytes", "0"],
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("server", SERVERS)
+def test_text_is_the_same_compiled_and_not(server: str, way: str) -> None:
+    """Of the smaller logs; uncompiled, the large ones take minutes."""
+    logs = [log for log in golden_logs() if GOLDEN / server in log.parents and log.stat().st_size < 16384]
+    both(*WAYS[way], *logs)

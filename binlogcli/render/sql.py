@@ -51,6 +51,7 @@ class SqlStatements(EventWriter):
         self.transaction: Transaction | None = None
         self.opened = False
         self.explicit = False
+        self.savepoints: list[bytes] = []  # set before the first change that is printed
         self.unnamed: dict[str, None] = {}
         self.triggered: dict[str, None] = {}
         self.unread: dict[str, None] = {}
@@ -149,8 +150,7 @@ class SqlStatements(EventWriter):
         elif words.startswith((b"COMMIT", b"ROLLBACK")) and not words.startswith(SAVEPOINTS):
             self.end_transaction()
         elif words.startswith(SAVEPOINTS):
-            self.begin_transaction(in_group=True)
-            self.put_statement(event, event.query)
+            self.put_savepoint(event)
         elif words.startswith(b"XA "):
             self.allow_prepare()
             self.opened = words.startswith(BEGINNINGS) or (self.opened and words.startswith(b"XA END"))
@@ -176,6 +176,14 @@ class SqlStatements(EventWriter):
             delimiter = b"/*!" + delimiter[3:-3] + b"0*/;"
         out.put(comment.lstrip())
         out.put(b"DELIMITER " + delimiter + b"\n" + text + b"\n" + delimiter + b"\nDELIMITER ;\n")
+
+    def put_savepoint(self, event: Query) -> None:
+        """A savepoint, which waits for a change that it can be about."""
+        start = self.out.size
+        self.put_statement(event, event.query)
+        if not self.opened:
+            self.savepoints.append(bytes(self.out.content()[start:]))
+            self.out.size = start
 
     def put_setting(self, event: Intvar | Rand | UserVar) -> None:
         """What the statement after it reads."""
@@ -216,6 +224,8 @@ class SqlStatements(EventWriter):
         else:
             return
         self.opened = True
+        self.out.put(b"".join(self.savepoints))
+        self.savepoints.clear()
 
     def allow_prepare(self) -> None:
         """Let go of prepared transactions as a replica does: a session may then begin the next one."""
@@ -228,6 +238,7 @@ class SqlStatements(EventWriter):
             self.out.put(outcome.encode("ascii") + b";\n" if outcome else NOT_ENDED)
         self.opened = False
         self.explicit = False
+        self.savepoints.clear()
         self.transaction = None
 
     def put_prepare(self, event: XaPrepare) -> None:

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from binlogcli.log.cursor import Cursor
 from binlogcli.render.sql_text import comment_text, identifier, put_string, string_literal, text_literal
 from binlogcli.rows.out import Out
+from golden import GOLDEN
 from logmaker import LogMaker
+from program import run
 
-GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 UNESCAPED = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "\\": "\\", "'": "'"}
 
 
@@ -155,3 +156,11 @@ def test_each_row_change_is_one_line(path: Path) -> None:
     )
     frame = (b"INSERT INTO `", b"UPDATE `", b"DELETE FROM `", b"SET @@session.", b"BEGIN;", b"COMMIT;", b"-- UPDATE `")
     assert all(line.startswith(frame) for line in done.stdout.splitlines())
+
+
+def test_a_savepoint_is_printed_with_the_change_it_is_about() -> None:
+    shop = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
+    chosen = run("dump", "--format", "sql", "--include-gtids", "0-101-33", shop).stdout
+    begin, savepoint = chosen.index(b"BEGIN;"), chosen.index(b"SAVEPOINT `sp1`")
+    assert begin < savepoint
+    assert b"SAVEPOINT" not in run("dump", "--format", "sql", "--database", "nothing", shop).stdout

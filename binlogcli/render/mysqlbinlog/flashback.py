@@ -123,6 +123,10 @@ class FlashbackText(MariadbText):
         self.pieces.add(text[:counted])
         self.out.put(text[counted:])
 
+    def release(self, part: Out) -> None:
+        """What waited is part of a piece."""
+        self.out.move(part)
+
     def inverse(self, event: Rows, *, last: bool) -> Event:
         """The event that undoes a rows event."""
         raw = event.raw if event.type_code < FIRST_COMPRESSED else unpacked_rows(event)

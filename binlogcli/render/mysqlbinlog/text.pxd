@@ -70,7 +70,7 @@ cdef class EventText:
     cdef int hold(self) except -1
     cdef int close_statement(self) except -1
     @cython.locals(out=Out)
-    cdef release(self, Out part)
+    cpdef release(self, Out part)
     cdef int write_out(self) except -1
     @cython.locals(replay=Replay, event=Event)
     cdef put_again(self, int section)
