@@ -15,6 +15,7 @@ from binlogcli.errors import BinlogError
 COMMANDS = {
     "dump": "What happened: the log as text or JSON.",
     "hexdump": "Which byte means what: every byte of every event, named.",
+    "stats": "What is in there: by event, table, transaction, time, server; what is odd.",
     "decrypt": "The plain log out of an encrypted one.",
     "to-parquet": "Typed, queryable tables out of many logs, on Spark.",
     "pull": "A raw archive of a server's logs, that resumes.",

@@ -1,0 +1,102 @@
+"""Many logs read for their figures, by one process or by several, with the same outcome in the same order."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from binlogcli.errors import BinlogError
+from binlogcli.events.log import Log
+from binlogcli.events.stream import ReadOptions
+from binlogcli.stats.scan import Scan
+from binlogcli.stats.sections import Wanted
+
+if TYPE_CHECKING:
+    from binlogcli.rows.schema import Schema
+    from binlogcli.select.selection import Selection
+
+WORTHWHILE = 64 << 20  # bytes in all from which more than one process pays
+STDIN = "-"
+Found = dict[str, Any] | BinlogError
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Which logs are read, and for what."""
+
+    paths: list[str]
+    options: ReadOptions
+    schema: Schema | None
+    wanted: Wanted
+    selection: Selection | None
+
+
+def cores(size: int) -> int:
+    """How many processes are to read so many bytes."""
+    return len(os.sched_getaffinity(0)) if size >= WORTHWHILE and hasattr(os, "sched_getaffinity") else 1
+
+
+def read_all(task: Task, processes: int) -> Iterator[Found]:
+    """What is found in each log, in order. A choice of events goes from log to log: one process makes it."""
+    count = min(processes, len(task.paths))
+    if count < 2 or task.selection is not None or STDIN in task.paths:
+        for at in range(len(task.paths)):
+            yield read_one(task, at)
+            if task.selection is not None and task.selection.over:
+                return
+        return
+    yield from read_side_by_side(task, count)
+
+
+def read_one(task: Task, at: int) -> Found:
+    """What is found in one log; the error where it cannot be read."""
+    try:
+        with Log(task.paths[at], task.options, task.schema) as log:
+            if task.selection is not None:
+                task.selection.begin_log(log, first=at == 0, last=at == len(task.paths) - 1)
+            return Scan(task.wanted).run(log)
+    except BinlogError as error:
+        return error
+
+
+def read_side_by_side(task: Task, count: int) -> Iterator[Found]:
+    """The same by several processes, none of which is far ahead of the one whose turn it is."""
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - only for many logs
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
+    from multiprocessing import get_context  # noqa: PLC0415
+
+    # forked processes inherit the task: keys are never sent through a pipe
+    pool = ProcessPoolExecutor(count, mp_context=get_context("fork"), initializer=begin_work, initargs=(task,))
+    waiting: deque[Any] = deque()
+    following = 0
+    try:
+        for at in range(len(task.paths)):
+            while following < len(task.paths) and following <= at + count:
+                waiting.append(pool.submit(work, following))
+                following += 1
+            try:
+                yield waiting.popleft().result()
+            except BrokenProcessPool:
+                raise BinlogError(
+                    "a process that read it was ended from outside", file=task.paths[at], hint="--jobs 1 needs one only"
+                ) from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+_TASKS: list[Task] = []  # of a forked process: the one that it works on
+
+
+def begin_work(task: Task) -> None:
+    """A forked process begins: an interrupt is for the one that waits for it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _TASKS.append(task)
+
+
+def work(at: int) -> Found:
+    """One log, in a forked process."""
+    return read_one(_TASKS[0], at)

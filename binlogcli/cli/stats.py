@@ -1,0 +1,204 @@
+"""`binlogcli stats`: what is in there, and what is odd."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+
+import click
+
+from binlogcli.cli.choosing import choosing_options, selection_of
+from binlogcli.cli.environment import Environment
+from binlogcli.cli.inputs import compiled, conclude, load_schema, open_keys, paths_of
+from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
+from binlogcli.cli.reading_many import Task, cores, read_all
+from binlogcli.errors import BinlogError
+from binlogcli.events.stream import ReadOptions
+from binlogcli.log.gaps import Damage
+from binlogcli.select.choice import Choice
+from binlogcli.sources import open_source
+from binlogcli.stats.history import next_name, ordered
+from binlogcli.stats.report import Report
+from binlogcli.stats.sections import SECTIONS, Wanted
+
+WIDTHS = {
+    "auto": 0,
+    "1s": 1,
+    "10s": 10,
+    "1m": 60,
+    "5m": 300,
+    "10m": 600,
+    "30m": 1800,
+    "1h": 3600,
+    "6h": 21600,
+    "12h": 43200,
+    "1d": 86400,
+    "7d": 604800,
+}
+QUESTIONS = """
+\b
+By question, the section that answers it:
+  How much, from when to when, of whom, how much of it readable?  summary
+  What kinds of events fill the log?                              events
+  Which tables were written to, and how much?                     tables
+  Which transaction was so large, or took so long?                transactions
+  When was most written, and when nothing?                        timeline
+  Which server, which connection wrote it?                        servers
+  Which GTIDs are there, which are missing, how late they came?   gtids
+  Which statements wrote so much?                                 statements
+  What is damaged, missing, out of order, risky to replicate?     problems
+"""
+
+
+@click.command(short_help="What is in there, and what is odd.", epilog=QUESTIONS)
+@click.option(
+    "--section",
+    "sections",
+    multiple=True,
+    type=click.Choice(SECTIONS),
+    help="Only this section. Repeatable; all of them without.",
+)
+@click.option("--top", type=click.IntRange(1, 1000), default=10, show_default=True, help="Length of the top lists.")
+@click.option(
+    "--bucket",
+    type=click.Choice(list(WIDTHS)),
+    default="auto",
+    show_default=True,
+    help="Width of the timeline's stretches.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json", "csv", "tsv", "markdown"]),
+    default="table",
+    show_default=True,
+    help="How the sections are written.",
+)
+@click.option("--html", metavar="FILE", help="Write the report as one web page, with sortable tables and plots.")
+@click.option("--force", is_flag=True, help="Let --html replace a file.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 64), help="Processes that read several logs.  [default: as many as cores]"
+)
+@choosing_options
+@zone_option
+@reading_options
+@sources_argument
+@click.pass_obj
+def stats(
+    environment: Environment,
+    sources: tuple[str, ...],
+    reading: Reading,
+    choice: Choice,
+    zone: tzinfo | None,
+    sections: tuple[str, ...],
+    top: int,
+    bucket: str,
+    format_: str,
+    html: str | None,
+    force: bool,
+    jobs: int | None,
+) -> None:
+    """Count what is in binary logs, and find what is odd.
+
+    SOURCE is a log file (also compressed), an .index file for the logs it lists, or - for stdin. Several logs are one
+    history: they are read in its order, and logs that are missing in it are named.
+    """
+    wanted = Wanted(tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS, top, WIDTHS[bucket])
+    given = paths_of(environment, sources)
+    paths = in_order(given)
+    report = Report(wanted)
+    report.reordered(given, paths)
+    selection = selection_of(choice)
+    schema = load_schema(reading.schemas)
+    with open_keys(environment, reading.keys) as keys:
+        options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
+        task = Task(paths, options, schema, wanted, selection)
+        size = sum(map(size_of, paths))
+        environment.warn_if_slow(size, compiled)
+        for path, found in zip(paths, read_all(task, jobs or cores(size)), strict=False):
+            absorb(environment, report, path, found)
+    if selection is not None:
+        conclude(environment, selection)
+    for warning in schema.warnings if schema is not None else ():
+        environment.tell(warning)
+    write(environment, report.result(zone), format_, top, html, given, force=force)
+
+
+def absorb(environment: Environment, report: Report, path: str, found: dict[str, Any] | BinlogError) -> None:
+    """What came of one log."""
+    if isinstance(found, BinlogError):
+        environment.failure(found)
+        report.unreadable(path, found.reason)
+        return
+    for damage in found["gaps"]:
+        environment.damage(path, damage)
+    if found["more_gaps"]:
+        seen = found["seen"]
+        environment.damage(path, Damage(seen, seen, f"{found['more_gaps']} more gaps", "binlogcli dump tells all"))
+    report.absorb(found)
+
+
+def in_order(paths: list[str]) -> list[str]:
+    """The logs in the order of their history."""
+    if len(paths) < 2:
+        return paths
+    return ordered(paths, {path: successor_of(path) for path in paths})
+
+
+def successor_of(path: str) -> str | None:
+    """The log that the end of a plain one names; what cannot be read is told of when it is its turn."""
+    if size_of(path) == 0:
+        return None
+    try:
+        with open_source(path) as source:
+            return next_name(source)
+    except BinlogError:
+        return None
+
+
+def size_of(path: str) -> int:
+    """The size of a file; 0 of what is none."""
+    try:
+        file = Path(path)
+        return file.stat().st_size if file.is_file() else 0
+    except (OSError, ValueError):
+        return 0
+
+
+def write(
+    environment: Environment,
+    report: dict[str, Any],
+    format_: str,
+    top: int,
+    html: str | None,
+    inputs: list[str],
+    *,
+    force: bool,
+) -> None:
+    """The report in the form that was asked for."""
+    if html is not None:
+        from binlogcli.cli.outputs import open_output  # noqa: PLC0415 - each form imports its own
+        from binlogcli.render.html import page  # noqa: PLC0415
+
+        with open_output(html, inputs=inputs, force=force) as output:
+            output.write(page(report).encode())
+        return
+    if format_ == "json":
+        from binlogcli.render.report_json import as_json  # noqa: PLC0415
+
+        text = as_json(report)
+    else:
+        from binlogcli.render.report import Style, draw  # noqa: PLC0415
+
+        text = draw(report, Style(format_, top, *screen(environment)))
+    environment.stdout.write(text.encode())
+    environment.stdout.flush()
+
+
+def screen(environment: Environment) -> tuple[int, bool]:
+    """The width of the terminal, 0 where there is none; and whether it is painted."""
+    if not environment.stdout.isatty():
+        return 0, environment.paints()
+    return shutil.get_terminal_size((80, 24)).columns, environment.paints()

@@ -1,0 +1,43 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.transactions cimport Transaction
+from binlogcli.rows.plan cimport TablePlan
+
+@cython.final
+cdef class Work:
+    cdef public Py_ssize_t number
+    cdef public Transaction transaction
+    cdef public Py_ssize_t start, end
+    cdef public unsigned int server_id
+    cdef public Py_ssize_t first_time, last_time, end_time
+    cdef public Py_ssize_t bytes, rows, events
+    cdef public Py_ssize_t commit_micro, immediate_micro
+    cdef public Py_ssize_t exec_time
+    cdef public object prepared
+    cdef public Event statement
+    cdef public list tables
+    cdef public bint more_tables
+    cdef int forget(self) except -1
+
+@cython.final
+cdef class Facts:
+    cdef public Event event
+    cdef public int code
+    cdef public Py_ssize_t length
+    cdef public Py_ssize_t start, end
+    cdef public Py_ssize_t timestamp
+    cdef public unsigned int server_id
+    cdef public bint outer, opens
+    cdef public Work work
+    cdef public TablePlan plan
+    cdef public int operation
+    cdef public Py_ssize_t rows
+    cdef public str unread
+    cdef public object spoken
+
+cdef class Collector:
+    cdef see(self, Facts facts)
+    cdef close(self, Work work)
+    cdef miss(self, object gap)
+
+cpdef int power(unsigned long long value)

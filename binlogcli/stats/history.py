@@ -1,0 +1,113 @@
+"""Several logs as one history: in what order they follow one another, and which are missing between them.
+
+A log that ends in a ROTATE event names the one after it; so does the number in its name. Logs of which neither is known
+stay where they were given.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from binlogcli.sources.source import Source
+
+NUMBERED = re.compile(r"(.*\.)(\d{3,})$")
+PACKED = (".gz", ".zst", ".xz", ".bz2")
+TAIL = 1 << 11  # bytes at the end of a log that hold its ROTATE event
+ROTATE = 4
+HEADER, POSITION, CHECKSUM = 19, 8, 4
+LONGEST_GAP = 50  # names of missing logs that are listed
+
+
+def base_name(path: str) -> str:
+    """The name that a server gave the log."""
+    name = path.replace("\\", "/").rpartition("/")[2]
+    for ending in PACKED:
+        name = name.removesuffix(ending)
+    return name
+
+
+def numbered(name: str) -> tuple[str, int] | None:
+    """A log's name in parts: what all of a server's logs share, and its number."""
+    known = NUMBERED.match(name)
+    return None if known is None else (known[1], int(known[2]))
+
+
+def next_name(source: Source) -> str | None:
+    """The log that the ROTATE event at the end of a plain one names; None where none is seen at a glance."""
+    if not source.seekable or not source.size:
+        return None
+    first = max(source.size - TAIL, 0)
+    source.seek(first)
+    tail = b""
+    while more := source.read(TAIL):
+        tail += more
+    source.seek(0)
+    for size in range(HEADER + POSITION + 1, min(len(tail), 600)):
+        at = len(tail) - size
+        if tail[at + 4] == ROTATE and int.from_bytes(tail[at + 9 : at + 13], "little") == size:
+            return _ident(tail[at + HEADER + POSITION :])
+    return None
+
+
+def _ident(raw: bytes) -> str | None:
+    """A log's name, with or without a checksum behind it."""
+    for end in (len(raw) - CHECKSUM, len(raw)):
+        name = raw[:end].decode("utf-8", "surrogateescape") if end > 0 else ""
+        if numbered(name) is not None:
+            return name
+    return None
+
+
+def ordered(paths: Sequence[str], following: dict[str, str | None]) -> list[str]:
+    """The logs in the order of their history; `following` has the name that each log itself gives for its successor."""
+    by_name: dict[tuple[str, str], str] = {}
+    for path in paths:
+        by_name.setdefault((posixpath.dirname(path), base_name(path)), path)
+    by_number = _by_number(by_name)
+    successors: dict[str, str] = {}
+    followers: set[str] = set()
+    for path in paths:
+        name = following.get(path)
+        after = by_name.get((posixpath.dirname(path), base_name(name))) if name else None
+        after = after or by_number.get(path)
+        if after is not None and after != path and after not in followers:
+            successors[path] = after
+            followers.add(after)
+    order: dict[str, None] = {}
+    for path in [*(path for path in paths if path not in followers), *paths]:
+        at: str | None = path
+        while at is not None and at not in order:
+            order[at] = None
+            at = successors.get(at)
+    return list(order)
+
+
+def _by_number(by_name: dict[tuple[str, str], str]) -> dict[str, str]:
+    """For each log the one beside it whose number is the next that is there."""
+    series: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for (directory, name), path in by_name.items():
+        known = numbered(name)
+        if known is not None:
+            series.setdefault((directory, known[0]), []).append((known[1], path))
+    found: dict[str, str] = {}
+    for logs in series.values():
+        logs.sort()
+        found |= {one: other for (_, one), (_, other) in pairwise(logs)}
+    return found
+
+
+def missing(logs: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
+    """The logs that should stand before one of these and do not: their names, and the log after the gap."""
+    found: list[tuple[str, str]] = []
+    for before, after in pairwise(logs):
+        one, other = numbered(base_name(before["file"])), numbered(base_name(after["file"]))
+        if one is None or other is None or one[0] != other[0]:
+            continue
+        width = len(base_name(before["file"])) - len(one[0])
+        absent = [f"{one[0]}{number:0{width}d}" for number in range(one[1] + 1, min(other[1], one[1] + LONGEST_GAP))]
+        found += [(name, after["file"]) for name in absent]
+    return found

@@ -1,0 +1,57 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.log cimport Log
+from binlogcli.events.mysql cimport MysqlGtid
+from binlogcli.events.statements cimport Query, StatementText, XaPrepare
+from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.rows.plan cimport TablePlan
+from binlogcli.rows.skip cimport RowSkipper
+from binlogcli.stats.facts cimport Collector, Facts, Work
+from binlogcli.stats.problems cimport Oddities
+from binlogcli.stats.summary cimport Overall
+from binlogcli.stats.types cimport ByType
+
+cdef int ROTATE, STOP, NO_ROWS, TABLES_NAMED, FRAME_SIZE
+
+@cython.final
+cdef class Scan:
+    cdef object wanted
+    cdef bint count_all
+    cdef readonly Facts facts
+    cdef readonly Work work
+    cdef bint open
+    cdef RowSkipper skipper
+    cdef Overall overall
+    cdef ByType by_type
+    cdef Oddities oddities
+    cdef dict named
+    cdef list collectors
+    cdef public list gaps
+    cdef Py_ssize_t more_gaps
+    cdef public object rotate_to
+    cdef public int last_code
+    cpdef gather(self, object wanted)
+    @cython.locals(event=Event)
+    cpdef read(self, Log log)
+    @cython.locals(facts=Facts, collector=Collector)
+    cdef int see(self, Event event) except -1
+    @cython.locals(work=Work)
+    cdef int place(self, Event event) except -1
+    @cython.locals(facts=Facts, work=Work)
+    cdef int add_to_work(self, Event event) except -1
+    @cython.locals(work=Work)
+    cdef describe_work(self, Event event)
+    @cython.locals(tables=list, known=TablePlan)
+    cdef name_table(self, TablePlan plan)
+    @cython.locals(work=Work)
+    cdef hear(self, Query event)
+    cpdef see_xa(self, bytes query)
+    @cython.locals(facts=Facts)
+    cdef count_rows(self, Rows event)
+    cdef Py_ssize_t count_images(self, Rows event) except -1
+    cpdef see_rotate(self, Event event)
+    @cython.locals(collector=Collector)
+    cdef int close(self) except -1
+    @cython.locals(collector=Collector)
+    cpdef miss(self, object gap)
+    cpdef tell(self, object damage)

@@ -1,0 +1,300 @@
+"""Reads one log for the collectors of the sections that are wanted.
+
+Where only `summary` and `events` are asked for of a whole log, most events are passed by their headers, and of row
+events no more is read than widths. Both ways count alike: what is passed is what could not fail to be decoded.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from binlogcli.errors import DecodeError
+from binlogcli.events.control import Rotate
+from binlogcli.events.event import Event
+from binlogcli.events.log import Log
+from binlogcli.events.mysql import MysqlGtid
+from binlogcli.events.statements import Query, StatementText, XaPrepare
+from binlogcli.events.tables import Rows, TableMap
+from binlogcli.log.gaps import Damage, Padding
+from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.skip import RowSkipper
+from binlogcli.stats.facts import NO_ROWS, TABLES_NAMED, Collector, Facts, Work
+from binlogcli.stats.gtids import ByGtid
+from binlogcli.stats.problems import Oddities
+from binlogcli.stats.sections import Wanted
+from binlogcli.stats.servers import ByServer
+from binlogcli.stats.statements import ByStatement
+from binlogcli.stats.summary import Overall
+from binlogcli.stats.tables import ByTable
+from binlogcli.stats.timeline import ByTime
+from binlogcli.stats.transactions import ByTransaction
+from binlogcli.stats.types import ByType
+
+ROTATE, STOP = 4, 3
+GAPS_TOLD = 10_000  # of one log; beyond, their number
+FRAME_SIZE = 400  # a statement that only frames a transaction is shorter
+FRAMES = re.compile(rb"(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE SAVEPOINT|START TRANSACTION|XA )", re.IGNORECASE)
+XA_END = re.compile(
+    rb"XA\s+(?:COMMIT|ROLLBACK)\s+(X?)'([^']*)'(?:\s*,\s*(X?)'([^']*)')?(?:\s*,\s*(\d+))?", re.IGNORECASE
+)
+
+
+class Scan:
+    """One log, event by event."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.wanted = wanted
+        self.count_all = wanted.rows
+        self.facts = Facts()
+        self.work = Work()
+        self.open = False
+        self.skipper = RowSkipper()
+        self.overall = Overall()
+        self.by_type = ByType()
+        self.oddities: Oddities | None = None
+        self.named: dict[str, Collector] = {}
+        self.collectors: list[Collector] = []
+        self.gaps: list[Damage] = []
+        self.more_gaps = 0
+        self.rotate_to: str | None = None
+        self.last_code = 0
+        self.gather(wanted)
+
+    def gather(self, wanted: Wanted) -> None:
+        """The collectors; the one that folds statements comes first, for the others."""
+        if wanted.needs("statements", "tables", "problems"):
+            self.named["statements"] = ByStatement()
+        self.named["summary"] = self.overall
+        self.named["events"] = self.by_type
+        if wanted.needs("tables"):
+            self.named["tables"] = ByTable()
+        if wanted.needs("transactions", "problems"):
+            self.named["transactions"] = ByTransaction(wanted.top)
+        if wanted.needs("timeline"):
+            self.named["timeline"] = ByTime(wanted.width or 1)
+        if wanted.needs("servers"):
+            self.named["servers"] = ByServer()
+        if wanted.needs("gtids", "problems"):
+            self.named["gtids"] = ByGtid(wanted.top)
+        if wanted.needs("problems"):
+            self.oddities = Oddities(wanted.top)
+            self.named["problems"] = self.oddities
+        self.collectors = list(self.named.values())
+
+    def run(self, log: Log) -> dict[str, Any]:
+        """Read the log to its end; what there is to report of it."""
+        if self.wanted.lean and log.stream.chooser is None:
+            from binlogcli.stats.lean import LeanScan  # noqa: PLC0415 - it is made for this class
+
+            LeanScan(self, self.overall, self.by_type).run(log)
+        else:
+            self.read(log)
+        outer = log.stream.outer
+        seen = outer.base + outer.pos
+        if self.oddities is not None:
+            self.oddities.finish(seen)
+        return {
+            "file": log.path,
+            "seen": seen,
+            "in_use": bool(outer.in_use),
+            "state": self.state(in_use=bool(outer.in_use)),
+            "rotate_to": self.rotate_to,
+            "gaps": self.gaps,
+            "more_gaps": self.more_gaps,
+            "sections": {name: collector.export() for name, collector in self.named.items()},
+        }
+
+    def read(self, log: Log) -> None:
+        """Every event, decoded."""
+        while True:
+            event = log.advance()
+            if event is not None:
+                self.see(event)
+                continue
+            gap = log.take_gap()
+            if gap is None:
+                break
+            self.miss(gap)
+        if self.open:
+            self.close()
+
+    def state(self, *, in_use: bool) -> str:
+        """How the log ends."""
+        if self.last_code == ROTATE:
+            return "rotated"
+        if self.last_code == STOP:
+            return "server stopped"
+        return "in use" if in_use else "no end"
+
+    def see(self, event: Event) -> None:
+        """Another event."""
+        facts = self.facts
+        facts.event = event
+        facts.code = event.type_code
+        facts.length = event.length
+        facts.timestamp = event.timestamp
+        facts.server_id = event.server_id
+        facts.outer = event.within_at < 0
+        facts.start = event.start if event.within_at < 0 else event.within_at
+        if event.within_at < 0:
+            facts.end = event.end
+        facts.opens = False
+        facts.plan = None
+        facts.operation = NO_ROWS
+        facts.rows = 0
+        facts.unread = ""
+        facts.work = None
+        if event.transaction is not None:
+            self.place(event)
+        elif self.open:
+            self.close()
+        if isinstance(event, TableMap):
+            facts.plan = event.plan
+        elif isinstance(event, Rows):
+            self.count_rows(event)
+        for collector in self.collectors:
+            collector.see(facts)
+        self.last_code = facts.code
+        if facts.code == ROTATE:
+            self.see_rotate(event)
+        if facts.work is not None:
+            self.add_to_work(event)
+
+    def place(self, event: Event) -> None:
+        """Which transaction the event is part of."""
+        work = self.work
+        if not self.open or work.transaction is not event.transaction:
+            if self.open:
+                self.close()
+            work.forget()
+            work.transaction = event.transaction
+            work.start = self.facts.start
+            work.server_id = event.server_id
+            self.open = True
+            self.facts.opens = True
+        self.facts.work = work
+
+    def add_to_work(self, event: Event) -> None:
+        """The event adds to its transaction, and may end it."""
+        facts = self.facts
+        work = self.work
+        work.end = facts.end
+        work.events += 1
+        work.rows += facts.rows
+        if facts.outer:
+            work.bytes += facts.length
+        if facts.timestamp > 0:
+            work.end_time = facts.timestamp
+            if facts.timestamp < work.first_time or work.first_time == 0:
+                work.first_time = facts.timestamp
+            work.last_time = max(work.last_time, facts.timestamp)
+        if facts.plan is not None:
+            self.name_table(facts.plan)
+        else:
+            self.describe_work(event)
+        if work.transaction is not None and work.transaction.outcome:
+            self.close()
+
+    def describe_work(self, event: Event) -> None:
+        """What the event tells of its transaction besides its size."""
+        work = self.work
+        if isinstance(event, StatementText):
+            if work.statement is None:
+                work.statement = event
+        elif isinstance(event, Query):
+            self.hear(event)
+        elif isinstance(event, MysqlGtid):
+            if event.original_commit_timestamp:
+                work.commit_micro = event.original_commit_timestamp
+        elif isinstance(event, XaPrepare) and not event.one_phase:
+            work.prepared = (True, (event.format_id, event.gtrid, event.bqual))
+
+    def name_table(self, plan: TablePlan) -> None:
+        """The transaction touches a table."""
+        tables = self.work.tables
+        for known in tables:
+            if known is plan:
+                return
+        if len(tables) < TABLES_NAMED:
+            tables.append(plan)
+        else:
+            self.work.more_tables = True
+
+    def hear(self, event: Query) -> None:
+        """A statement of the transaction."""
+        work = self.work
+        work.exec_time = max(work.exec_time, event.exec_time)
+        if len(event.query) < FRAME_SIZE and FRAMES.match(event.query):
+            self.see_xa(event.query)
+        elif work.statement is None:
+            work.statement = event
+
+    def see_xa(self, query: bytes) -> None:
+        """What frames a transaction may end one that was prepared before."""
+        known = XA_END.match(query)
+        if known is not None:
+            gtrid, bqual = unhex(known[1], known[2]), unhex(known[3] or b"", known[4] or b"")
+            self.work.prepared = (False, (int(known[5] or 1), gtrid, bqual))
+
+    def count_rows(self, event: Rows) -> None:
+        """How many rows the event holds."""
+        facts = self.facts
+        facts.operation = event.operation
+        facts.plan = event.plan
+        if event.plan is None and event.rows_start == event.rows_end:
+            return  # it only ends a statement
+        if not self.count_all:
+            return
+        try:
+            facts.rows = self.count_images(event)
+        except DecodeError as error:
+            facts.unread = str(error)
+            within = None if event.within_at < 0 else event.within_at
+            self.tell(Damage(event.start, event.end, f"{event.type}: {error}", within=within))
+
+    def count_images(self, event: Rows) -> int:
+        """The rows, by their widths."""
+        return self.skipper.count(
+            event.resolve(),
+            event.row_data,
+            event.rows_start,
+            event.rows_end,
+            event.operation,
+            event.partial,
+            event.present,
+            event.present_after,
+        )
+
+    def see_rotate(self, event: Event) -> None:
+        """Where the history goes on, if this is the last event."""
+        if isinstance(event, Rotate):
+            self.rotate_to = event.new_log_ident
+
+    def close(self) -> None:
+        """The transaction at hand is over, or breaks off."""
+        self.open = False
+        for collector in self.collectors:
+            collector.close(self.work)
+
+    def miss(self, gap: Damage | Padding) -> None:
+        """A stretch without events."""
+        if isinstance(gap, Damage):
+            self.tell(gap)
+        for collector in self.collectors:
+            collector.miss(gap)
+
+    def tell(self, damage: Damage) -> None:
+        """The user is to know of it."""
+        if len(self.gaps) < GAPS_TOLD:
+            self.gaps.append(damage)
+        else:
+            self.more_gaps += 1
+
+
+def unhex(mark: bytes, text: bytes) -> bytes:
+    """A part of an XA identifier as it was written."""
+    try:
+        return bytes.fromhex(text.decode("ascii")) if mark else text
+    except ValueError:
+        return text
