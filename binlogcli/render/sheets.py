@@ -27,7 +27,7 @@ RIGHT = frozenset((COUNT, BYTES, SHARE, SECONDS, MICROS, PLACE))  # kinds that a
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: the key of its values, its heading, and their kind. On a narrow screen the highest `rank` goes first."""
+    """A column: the key of its values, its heading, their kind. On a narrow screen the highest `rank` goes first."""
 
     key: str
     heading: str

@@ -1,7 +1,7 @@
 """The report: the sections of a run, joined from what was found in each log, log by log.
 
-It is plain data, as the JSON shows it; `render` draws it. What was cut from a list, and what it lacks then, stands under
-`cut`, by section.
+It is plain data, as the JSON shows it; `render` draws it. What was cut from a list, and what it lacks then, stands
+under `cut`, by section.
 """
 
 from __future__ import annotations

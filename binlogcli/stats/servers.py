@@ -97,7 +97,8 @@ class Servers:
 
     def absorb(self, found: Any) -> None:
         """Another log."""
-        for mine, (shares, dropped, missed) in zip((self.servers, self.threads), found, strict=True):
+        both: tuple[Weighed[Any, tuple[int, ...]], ...] = (self.servers, self.threads)
+        for mine, (shares, dropped, missed) in zip(both, found, strict=True):
             mine.dropped += dropped
             mine.missed += missed
             for key, values in shares.items():
