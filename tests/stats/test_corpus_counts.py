@@ -17,7 +17,7 @@ import pytest
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.render.json import JsonLines
-from binlogcli.render.out import Out
+from binlogcli.rows.out import Out
 from binlogcli.stats.report import Report
 from binlogcli.stats.scan import Scan
 from binlogcli.stats.sections import Wanted
