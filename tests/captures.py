@@ -41,7 +41,7 @@ class Capture:
     def __init__(self, client: tuple[str, int] = CLIENT, server: tuple[str, int] = SERVER) -> None:
         self.sides = {"client": client, "server": server}
         self.seq = {"client": 1000, "server": 0xFFFFFF00}  # the server's numbers soon begin anew
-        self.segments: list[tuple[float, str, int, int, int, bytes]] = []
+        self.segments: list[tuple[Any, ...]] = []  # time, side, sequence, acknowledgement, flags, data
         self.clock = float(START)
         self.method = ""
 
