@@ -1,10 +1,10 @@
-"""What pyproject.toml cannot say: compile each module that has a .pxd beside it, or install without."""
+"""What pyproject.toml cannot say: compile what has a .pxd beside it, or install without; one more package."""
 
 import os
 import sys
 from pathlib import Path
 
-from setuptools import Extension, setup
+from setuptools import Extension, find_namespace_packages, setup
 from setuptools.command.build_ext import build_ext
 
 INCLUDED = {"kernel", "byte_loops", "column_loops", "lists"}
@@ -61,7 +61,12 @@ def hot_modules() -> list[Extension]:
     return cythonize(extensions, build_dir="build/cython", compiler_directives=DIRECTIVES, show_all_warnings=False)
 
 
+# Spark finds data sources by the names of top-level modules; this one is kept with the rest of the lake
+DATA_SOURCE, ITS_PLACE = "pyspark_binlog", "binlogcli/lake/pyspark_binlog"
+
 setup(
+    packages=[*find_namespace_packages(include=["binlogcli*"], exclude=[ITS_PLACE.replace("/", ".")]), DATA_SOURCE],
+    package_dir={DATA_SOURCE: ITS_PLACE},
     ext_modules=hot_modules(),
     cmdclass={"build_ext": BuildOrGoWithout},
 )

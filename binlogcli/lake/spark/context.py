@@ -84,7 +84,7 @@ def spark_runner(options: SparkOptions, keep: tuple[int, ...]) -> Iterator[Spark
     try:
         if not submitted:
             jvm = start(settings, options.log, keep)
-        context = make_context(settings, submitted=submitted)
+        context = make_context(settings, options.log, keep, submitted=submitted)
         try:
             yield SparkRunner(context)
         finally:
@@ -125,7 +125,7 @@ def prepare_workers() -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([home, *places]))
 
 
-def make_context(settings: dict[str, str], *, submitted: bool) -> SparkContext:
+def make_context(settings: dict[str, str], log: str | None, keep: tuple[int, ...], *, submitted: bool) -> SparkContext:
     """The context on the JVM that listens, or on one that Spark starts."""
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     from py4j.protocol import Py4JError  # noqa: PLC0415 - comes with pyspark
@@ -136,7 +136,16 @@ def make_context(settings: dict[str, str], *, submitted: bool) -> SparkContext:
     for name, value in settings.items():
         conf.set(name, value)
     try:
-        return SparkContext.getOrCreate(conf) if submitted else SparkContext(conf=conf)
+        if submitted:
+            return SparkContext.getOrCreate(conf)
+        if GATEWAY in os.environ:
+            return SparkContext(conf=conf)
+        from pyspark.java_gateway import launch_gateway  # noqa: PLC0415
+
+        with open(log or os.devnull, "ab") as output:  # noqa: PTH123
+            words = {"stdout": output, "stderr": output, "pass_fds": keep}
+            gateway = launch_gateway(conf, words)  # type: ignore[no-untyped-call]
+            return SparkContext(conf=conf, gateway=gateway)
     except (Py4JError, PySparkException, OSError) as error:
         raise LakeError(
             f"Spark did not start: {reason_of(str(error))}", hint=f"--spark-log FILE says why; {NO_JAVA}"
@@ -160,7 +169,7 @@ def prepare_java() -> None:
     if jvm is None:
         raise LakeError("Spark did not start", hint=NO_JAVA)
     try:
-        context = make_context(settings, submitted=False)
+        context = make_context(settings, None, (), submitted=False)
         try:
             SparkRunner(context).run(str, [1])
         finally:

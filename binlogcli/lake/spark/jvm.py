@@ -202,6 +202,7 @@ def start_jvm(
     info = Path(folder) / "gateway"
     environment = {**os.environ, "_PYSPARK_DRIVER_CONN_INFO_PATH": str(info), "SPARK_HOME": str(spark_home)}
     environment["SPARK_CONNECT_MODE"] = "0"
+    environment["SPARK_SCALA_VERSION"] = scala_of(jars)  # for executors in processes of their own
     with open(log_file, "ab") as output:  # noqa: PTH123 - /dev/null, or the name as it was given
         process = subprocess.Popen(  # noqa: S603 - java as it was found
             command,
@@ -223,6 +224,12 @@ def start_jvm(
     os.environ["PYSPARK_GATEWAY_PORT"] = str(int.from_bytes(data[:4], "big"))
     os.environ["PYSPARK_GATEWAY_SECRET"] = data[8 : 8 + int.from_bytes(data[4:8], "big")].decode()
     return jvm
+
+
+def scala_of(jars: Path) -> str:
+    """The version of Scala that Spark was built with, which its launcher of executors asks for."""
+    core = next((path.name for path in jars.glob("spark-core_*.jar")), "spark-core_2.13-")
+    return core.split("_")[1].split("-")[0]
 
 
 def _conf(settings: dict[str, str]) -> list[str]:

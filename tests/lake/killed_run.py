@@ -1,0 +1,75 @@
+"""A run of `to-parquet` without Spark that kills itself: killed_run.py N OUTPUT LOG...
+
+Just before the N-th call that changes the output directory the process is gone, as by `kill -9`. With N 0 it runs to
+its end and prints how many such calls there were.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from binlogcli.lake.decode import LakeOptions
+from binlogcli.lake.job import Job, JobOptions
+
+WATCHED = ("rename", "replace", "link", "unlink", "mkdir", "rmdir", "fsync", "ftruncate", "pwrite")
+
+
+class Bomb:
+    """Counts calls, and goes off."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+        self.count = 0
+
+    def watch(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def watched(*args: Any, **rest: Any) -> Any:
+            self.count += 1
+            if self.count == self.at:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return function(*args, **rest)
+
+        return watched
+
+
+class Serial:
+    """A runner that works here, through the same pickles as Spark."""
+
+    parallelism = 2
+
+    def run(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        return [pickle.loads(pickle.dumps(function(pickle.loads(pickle.dumps(item))))) for item in items]
+
+
+class Quiet:
+    """Nobody watches."""
+
+    shows = False
+
+    @contextmanager
+    def begin(self, size: int, stage: Path) -> Iterator[None]:
+        yield
+
+
+@contextmanager
+def serial(_lock: int) -> Iterator[Serial]:
+    yield Serial()
+
+
+def main() -> None:
+    bomb = Bomb(int(sys.argv[1]))
+    for name in WATCHED:
+        setattr(os, name, bomb.watch(getattr(os, name)))
+    options = JobOptions(sys.argv[2], LakeOptions(), epoch_size=int(os.environ["EPOCH_SIZE"]))
+    Job(options, serial).run(sys.argv[3:], Quiet())
+    sys.stdout.write(f"{bomb.count}\n")
+
+
+if __name__ == "__main__":
+    main()

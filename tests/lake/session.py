@@ -1,0 +1,56 @@
+"""A session of Spark that uses the data source `binlog` as a user does: session.py LOGS CHECKPOINT STREAMED STEP.
+
+Prints what it found as JSON. It has nothing but what an installation gives: no import of binlogcli.
+"""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+
+def main() -> None:
+    logs, later, work = map(Path, sys.argv[1:4])
+    spark = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.session.timeZone", "UTC")
+        .getOrCreate()
+    )
+    spark.sparkContext.setLogLevel("OFF")
+    orders = spark.read.format("binlog").option("table", "shop.orders").load(f"{logs}/*.0000*")
+    found = {
+        "columns": orders.columns,
+        "orders": sorted(row.c1 for row in orders.where("c1 > 0").select("c1").collect()),
+        "seqs": orders.select("_seq").distinct().count(),
+    }
+    some = spark.read.format("binlog").option("table", "shop.orders").option("columns", "c1,_op").load(str(logs))
+    found["some"] = [field.simpleString() for field in some.schema]
+    events = spark.read.format("binlog").load(str(logs))
+    found["types"] = {row["type"]: row["count"] for row in events.groupBy("type").count().collect()}
+    spark.sql(f"CREATE TEMPORARY VIEW changes USING binlog OPTIONS (path '{logs}/*.0000*', table 'shop.orders1')")
+    found["view"] = [row[0] for row in spark.sql("SELECT c1 FROM changes ORDER BY c1").collect()]
+    stream = spark.readStream.format("binlog").option("table", "shop.orders").load(str(logs))
+    found["streamed"] = []
+    for step in range(3):
+        query = (
+            stream.select("c1", "_seq")
+            .writeStream.format("parquet")
+            .option("path", str(work / "streamed"))
+            .option("checkpointLocation", str(work / "checkpoint"))
+            .trigger(availableNow=True)
+            .start()
+        )
+        query.awaitTermination()
+        rows = spark.read.parquet(str(work / "streamed")).collect()
+        found["streamed"].append(sorted(row.c1 for row in rows))
+        for path in sorted(later.glob(f"{step}/*")):
+            shutil.copy(path, logs)
+    found["order"] = [row.c1 for row in sorted(rows, key=lambda row: row._seq)]
+    sys.stdout.write(json.dumps(found) + "\n")
+
+
+main()

@@ -1,0 +1,69 @@
+"""The data source `binlog` in a session of Spark: tables, events, views, and a stream over logs that grow."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from program import HOME, missing
+from shoplog import ShopLog
+
+SCRIPT = Path(__file__).with_name("session.py")
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> dict[str, object]:
+    """What a session says of a directory of logs, of which the last one grows and is followed by another."""
+    if shutil.which("java") is None:
+        missing("Java is not installed")
+    logs = tmp_path / "logs"
+    later = tmp_path / "later"
+    for folder in (logs, later / "0", later / "1"):
+        folder.mkdir(parents=True)
+    ShopLog(first=1).trade(4, rows=5, tables=2).stop().write(logs / "shop-bin.000001")
+    growing = ShopLog(first=101, created=1_700_000_100).trade(2, rows=5)
+    whole = len(growing.log)
+    growing.begin().insert(3)
+    (logs / "shop-bin.000002").write_bytes(growing.bytes()[: whole + 60])  # cut off in the middle of a transaction
+    growing.commit().write(later / "0" / "shop-bin.000002")
+    growing.trade(1, rows=2).stop().write(later / "1" / "shop-bin.000002")
+    ShopLog(first=201, created=1_700_000_200).trade(1, rows=1).write(later / "1" / "shop-bin.000003")
+    home = tmp_path / "home"
+    home.mkdir()
+    if not (HOME / "pyspark_binlog").exists():  # the tree of the source, where nothing is installed
+        (home / "pyspark_binlog").symlink_to(HOME / "binlogcli" / "lake" / "pyspark_binlog")
+    environment = {**os.environ, "PYTHONPATH": f"{HOME}{os.pathsep}{home}", "PYSPARK_PYTHON": sys.executable}
+    command = [sys.executable, "-P", str(SCRIPT), str(logs), str(later), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_a_session_reads_tables_events_views_and_a_stream(found: dict[str, object]) -> None:
+    first, second = [*range(1, 6), *range(11, 16)], [*range(6, 11), *range(16, 21)]
+    grown = range(101, 111)
+    assert found["columns"][:2] == ["c1", "c2"]  # type: ignore[index]
+    assert found["orders"] == [*first, *grown]
+    assert found["seqs"] == 20
+    assert found["some"] == ["c1:int", "_op:string"]
+    assert found["view"] == second
+    assert found["types"] == {
+        "FORMAT_DESCRIPTION_EVENT": 2,
+        "GTID_EVENT": 7,
+        "TABLE_MAP_EVENT": 6,
+        "WRITE_ROWS_EVENT_V1": 6,
+        "XID_EVENT": 6,
+        "STOP_EVENT": 1,
+    }
+    assert found["streamed"] == [
+        [*first, *grown],
+        [*first, *grown, 111, 112, 113],
+        [*first, *grown, 111, 112, 113, 114, 115, 201],
+    ]
+    assert found["order"] == found["streamed"][-1]  # type: ignore[index]
