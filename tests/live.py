@@ -78,6 +78,7 @@ class MariaServer:
         self.socket = self.directory / "socket"
         self.error_log = self.directory / "error.log"
         self._process: subprocess.Popen[bytes] | None = None
+        self._options = options
         try:
             self._install()
             self._start(options)
@@ -127,6 +128,25 @@ class MariaServer:
         log = self.current_log()
         self.sql("FLUSH BINARY LOGS")
         return log
+
+    def crash(self) -> None:
+        """End the server as kill -9 does; its files stay."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+        self.socket.unlink(missing_ok=True)
+
+    def shut_down(self) -> None:
+        """End the server in order; its files stay."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.terminate()
+            process.wait(STOP_SECONDS)
+
+    def start_again(self) -> None:
+        """Start the server that was ended, on what it has left."""
+        self._start(self._options)
 
     def stop(self) -> None:
         """End the server and remove its files; harmless when done twice."""

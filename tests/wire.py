@@ -1,0 +1,187 @@
+"""What tests of the wire share: a server on a port of 127.0.0.1, programs in the background, a proxy that breaks."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import select
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Self
+
+from binlogcli.sources.packets import Acknowledgement, PacketReader
+from live import MariaServer
+from program import COMMAND, HOME
+
+HOST = "127.0.0.1"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+class WireServer(MariaServer):
+    """A MariaDB server that listens on 127.0.0.1."""
+
+    def __init__(self, options: Sequence[str] = ()) -> None:
+        self.port = free_port()
+        network = ["--skip-networking=0", f"--port={self.port}", f"--bind-address={HOST}", "--binlog-format=ROW"]
+        super().__init__([*network, *options])
+
+    @property
+    def url(self) -> str:
+        return url_of(self.port)
+
+    def logs(self) -> list[Path]:
+        """All its logs, the newest last."""
+        index = (self.datadir / "shop-bin.index").read_text().split()
+        return [self.datadir / Path(name).name for name in index]
+
+
+def url_of(port: int, log: str = "") -> str:
+    return f"mysql://root@{HOST}:{port}/{log}"
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def differences(server: Sequence[Path], archive: Path) -> list[str]:
+    """The logs of a server that its archive has otherwise, or not at all."""
+    return [
+        log.name for log in server if not (archive / log.name).exists() or digest(log) != digest(archive / log.name)
+    ]
+
+
+def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
+    """`binlogcli` in the background."""
+    variables = {**os.environ, "PYTHONPATH": str(HOME), "TZ": "UTC", "NO_COLOR": "1"}
+    return subprocess.Popen(
+        [*COMMAND, *map(str, arguments)],
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def end(
+    process: subprocess.Popen[bytes], number: int = signal.SIGTERM, seconds: float = 30
+) -> tuple[int, bytes, bytes]:
+    """Signal a process that was started here; its status and what it wrote."""
+    process.send_signal(number)
+    out, err = process.communicate(timeout=seconds)
+    return process.returncode, out, err
+
+
+def until(condition: Callable[[], bool], seconds: float = 30) -> bool:
+    """Wait for a condition; whether it came."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+class Proxy:
+    """Passes connections on to a port, and cuts all of them when it is told to, wherever they are in a packet."""
+
+    def __init__(self, target: int) -> None:
+        self.target = target
+        self.refuses = False
+        self._listener = socket.create_server((HOST, 0))
+        self.port = int(self._listener.getsockname()[1])
+        self._pairs: list[tuple[socket.socket, socket.socket]] = []
+        self._limit: int | None = None
+        self._open = True
+        self.acknowledged: dict[str, int] = {}  # the furthest place in each log
+        self.acknowledgements = 0
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self) -> None:
+        """Break all connections."""
+        pairs, self._pairs = self._pairs, []
+        for pair in pairs:
+            for one in pair:
+                _shut(one)
+
+    def cut_after(self, count: int) -> None:
+        """Break the next connection that has received so many bytes from the server."""
+        self._limit = count
+
+    def close(self) -> None:
+        self._open = False
+        _shut(self._listener)
+        self._listener.close()
+        self.cut()
+
+    def _accept(self) -> None:
+        while self._open:
+            try:
+                client, _ = self._listener.accept()
+                if self.refuses:
+                    client.close()
+                    continue
+                server = socket.create_connection((HOST, self.target))
+            except OSError:
+                continue
+            self._pairs.append((client, server))
+            threading.Thread(target=self._pass_on, args=(client, server), daemon=True).start()
+
+    def _listen(self, data: bytes) -> None:
+        """Remember what a client acknowledges; such packets are small, and come in one piece."""
+        reader = PacketReader()
+        reader.feed(data)
+        while (packet := reader.next()) is not None:
+            if packet.payload[:1] == b"\xef":
+                ack = Acknowledgement.parse(packet.payload)
+                self.acknowledged[ack.log_file_name] = max(
+                    ack.log_file_pos, self.acknowledged.get(ack.log_file_name, 0)
+                )
+                self.acknowledgements += 1
+
+    def _pass_on(self, client: socket.socket, server: socket.socket) -> None:
+        try:
+            while self._open:
+                for ready in select.select([client, server], [], [])[0]:
+                    data = ready.recv(1 << 16)
+                    if not data:
+                        return
+                    if ready is client:
+                        self._listen(data)
+                    if ready is server and self._limit is not None:
+                        self._limit -= len(data)
+                        if self._limit < 0:
+                            client.sendall(data[: random.randrange(len(data))])
+                            self._limit = None
+                            return
+                    (server if ready is client else client).sendall(data)
+        except (OSError, ValueError):
+            return
+        finally:
+            _shut(client)
+            _shut(server)
+            client.close()
+            server.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def _shut(one: socket.socket) -> None:
+    try:
+        one.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return
