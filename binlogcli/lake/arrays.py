@@ -15,7 +15,7 @@ from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 
 if TYPE_CHECKING:
-    from binlogcli.lake.collect import EventRows, TableRows, Trail
+    from binlogcli.lake.collect import EventRows, TableRows, Trails
     from binlogcli.rows.columns import ColumnBuffer
 
 OPERATIONS = ["insert", "update", "delete"]
@@ -156,15 +156,20 @@ def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBat
     count = rows.count
     operations = column_array(rows.operations, "int8", count)
     own = _image(schema.columns, rows.sink.columns, count)
+    trail_at = column_array(rows.trail_at, "int32", count)
+
+    def shared(buffer: ColumnBuffer, kind: str) -> pa.Array:
+        return column_array(buffer, kind, rows.trails.count).take(trail_at)
+
     made: dict[str, Callable[[], pa.Array]] = {
         "_op": lambda: pa.DictionaryArray.from_arrays(operations.cast(pa.int32()), pa.array(OPERATIONS), safe=False),
         "_before": lambda: _before(schema, rows, operations),
         "_ts": lambda: column_array(rows.times, UTC, count),
-        "_commit_ts": lambda: _of_trails(rows, commit_of, UTC_TYPE),
-        "_gtid": lambda: _gtids(rows.trails, column_array(rows.trail_at, "int32", count)),
-        "_xid": lambda: _of_trails(rows, xid_of, pa.int64()),
+        "_commit_ts": lambda: shared(rows.trails.commits, UTC),
+        "_gtid": lambda: _gtids(rows.trails, trail_at),
+        "_xid": lambda: shared(rows.trails.xids, "int64"),
         "_server_id": lambda: column_array(rows.servers, "int64", count),
-        "_thread_id": lambda: _of_trails(rows, thread_of, pa.int64()),
+        "_thread_id": lambda: shared(rows.trails.threads, "int64"),
         "_file": lambda: _same(types.readable(file), count),
         "_pos": lambda: column_array(rows.positions, "int64", count),
         "_row": lambda: column_array(rows.numbers, "int32", count),
@@ -201,33 +206,10 @@ def _before(schema: TableSchema, rows: TableRows, operations: pa.Array) -> pa.Ar
     return pa.Array.from_buffers(target, count, [updates.buffers()[1]], children=arrays)
 
 
-def _of_trails(rows: TableRows, value_of: Callable[[Trail], Any], target: pa.DataType) -> pa.Array:
-    """What a row's transaction says."""
-    values = [None if trail is None else value_of(trail) for trail in rows.trails]
-    return _chosen(values, target, column_array(rows.trail_at, "int32", rows.count))
-
-
-def _gtids(trails: Sequence[Trail | None], indices: pa.Array) -> pa.Array:
+def _gtids(trails: Trails, indices: pa.Array) -> pa.Array:
     """The GTID of a row's or an event's transaction."""
-    texts = [None if trail is None else trail.transaction.gtid for trail in trails]
-    return pa.DictionaryArray.from_arrays(indices, pa.array(texts, pa.string()), safe=False)
-
-
-def commit_of(trail: Trail) -> int | None:
-    """When the transaction was committed."""
-    return trail.commit if trail.commit >= 0 else None
-
-
-def xid_of(trail: Trail) -> int | None:
-    """Its XID; of 64 bits the highest is the sign here."""
-    xid = trail.transaction.xid if trail.xid is None else trail.xid
-    return xid if xid is None or xid < 1 << 63 else xid - (1 << 64)
-
-
-def thread_of(trail: Trail) -> int | None:
-    """The session that it was of."""
-    thread: int | None = trail.transaction.thread_id
-    return thread
+    texts = column_array(trails.gtids, "string", trails.count)
+    return pa.DictionaryArray.from_arrays(indices, texts, safe=False)
 
 
 def event_batch(events: EventRows, file: str) -> pa.RecordBatch:

@@ -16,7 +16,7 @@ from binlogcli.rows.out cimport Out
 from binlogcli.rows.plan cimport TablePlan
 
 cdef Py_ssize_t SECOND, ONE_EVENT, EVENT_COST, EVENTS, TABLE_COST
-cdef int SEQ_BITS, UPDATE
+cdef int SEQ_BITS, UPDATE, DASH
 
 @cython.final
 cdef class Trail:
@@ -25,6 +25,27 @@ cdef class Trail:
     cdef public Py_ssize_t begun
     cdef public bint over
     cdef public object xid
+
+@cython.final
+cdef class Trails:
+    cdef readonly Py_ssize_t count
+    cdef readonly Trail last
+    cdef Out out
+    cdef readonly ColumnBuffer gtids
+    cdef readonly ColumnBuffer xids
+    cdef readonly ColumnBuffer threads
+    cdef readonly ColumnBuffer commits
+    cdef Py_ssize_t number(self, Trail trail) except -1
+    @cython.locals(done=Py_ssize_t, trail=Trail)
+    cdef close(self)
+    @cython.locals(out=Out)
+    cdef put_gtid(self, Transaction transaction)
+
+@cython.final
+cdef class TableUse:
+    cdef readonly Py_ssize_t number
+    cdef public unsigned long long table_id
+    cdef public Py_ssize_t body
 
 @cython.final
 cdef class TableRows:
@@ -41,7 +62,7 @@ cdef class TableRows:
     cdef readonly ColumnBuffer sequence
     cdef readonly ColumnBuffer trail_at
     cdef readonly ColumnBuffer absent_at
-    cdef readonly list trails
+    cdef readonly Trails trails
     cdef readonly list absent
     cdef dict absences
     cdef bytes full
@@ -75,14 +96,15 @@ cdef class EventRows:
     cdef readonly ColumnBuffer body_at
     cdef readonly ColumnBuffer bodies
     cdef readonly ColumnBuffer damages
-    cdef readonly list trails
+    cdef readonly Trails trails
     cdef readonly list tables
-    cdef dict known_tables
-    cdef dict known_bodies
+    cdef dict uses
     cdef int put_place(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t within, Py_ssize_t sequence) except -1
     cdef int put_head(self, Event event, Py_ssize_t time, Trail trail) except -1
-    cdef put_table(self, TablePlan plan)
-    cdef int put_body(self, bytes text) except -1
+    @cython.locals(use=TableUse)
+    cdef TableUse put_table(self, TablePlan plan)
+    @cython.locals(use=TableUse)
+    cdef put_table_map(self, TableMap event)
     cdef int put_last_body(self, Py_ssize_t size) except -1
     cdef put_damage(self, str reason)
     cdef put_gap(self, object damage, Py_ssize_t sequence)
@@ -115,6 +137,8 @@ cdef class Collector:
     cdef TransactionPayload payload
     cdef Rows rows_event
     cdef Py_ssize_t rows_count
+    cdef Py_ssize_t rows_at
+    cdef Py_ssize_t rows_end
     cdef list spans
     cdef str problem
     cdef TableRows target
@@ -128,16 +152,15 @@ cdef class Collector:
     cdef take(self, Event event)
     @cython.locals(events=EventRows)
     cdef put_event(self, Event event, Py_ssize_t time)
-    @cython.locals(events=EventRows)
-    cdef put_table_map(self, TableMap event)
     @cython.locals(trail=Trail, gtid=MysqlGtid, micro=Py_ssize_t)
     cdef follow(self, Event event)
     @cython.locals(trail=Trail, framer=Framer, nested=TransactionPayload)
-    cdef look_ahead(self, list trails)
+    cdef look_ahead(self, Trails trails)
     cdef begin_rows(self, Rows event)
     @cython.locals(found=TableRows)
     cdef TableRows columns_of(self, TablePlan plan)
-    @cython.locals(start=Py_ssize_t, end=Py_ssize_t, used=Py_ssize_t, target=TableRows, full=bint)
+    cdef next_span(self)
+    @cython.locals(used=Py_ssize_t, target=TableRows, full=bint)
     cdef read_rows(self, Rows event)
     @cython.locals(time=Py_ssize_t, trail=Trail, count=Py_ssize_t)
     cdef stamp(self, Rows event, TableRows target)

@@ -35,6 +35,7 @@ TABLE_COST = 1 << 10  # bytes of a column that was begun
 MYSQL_GTIDS = bytes(code in (33, 34, 42) for code in range(256))
 QUERIES = bytes(code in (2, 165) for code in range(256))
 UPDATE = 1
+DASH = 45
 
 
 class Trail:
@@ -46,6 +47,76 @@ class Trail:
         self.begun = -1  # the same, of its first statement, where the log has them
         self.over = False
         self.xid: int | None = None  # where the end was found ahead
+
+
+class Trails:
+    """The transactions of a batch one after another, each as the columns that its rows share.
+
+    Only the last can be open yet; it is written down when the next one comes, or when the batch is given out.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.last: Trail = None  # type: ignore[assignment] # outside of any transaction
+        self.out = Out()
+        self.gtids = ColumnBuffer(0)
+        self.xids = ColumnBuffer(8)
+        self.threads = ColumnBuffer(8)
+        self.commits = ColumnBuffer(8)
+
+    def number(self, trail: Trail) -> int:
+        """The number of a transaction: that of the last one, or a new one."""
+        if trail is not self.last or self.count == 0:
+            self.close()
+            self.last = trail
+            self.count += 1
+        return self.count - 1
+
+    def close(self) -> None:
+        """Write down the last one."""
+        done = self.gtids.count
+        if done == self.count:
+            return
+        trail = self.last
+        if trail is None:
+            self.gtids.put_null()
+        else:
+            self.put_gtid(trail.transaction)
+            xid = trail.transaction.xid if trail.xid is None else trail.xid
+            if xid is not None:
+                self.xids.pad(done)
+                self.xids.put(xid)
+            if trail.transaction.thread_id is not None:
+                self.threads.pad(done)
+                self.threads.put(trail.transaction.thread_id)
+            if trail.commit >= 0:
+                self.commits.pad(done)
+                self.commits.put(trail.commit)
+
+    def put_gtid(self, transaction: Transaction) -> None:
+        """The GTID as the server writes it."""
+        out = self.out
+        out.clear()
+        if transaction.mariadb_gtid:
+            out.put_uint(transaction.domain_id)
+            out.put_char(DASH)
+            out.put_uint(transaction.server_id)
+            out.put_char(DASH)
+            out.put_uint(transaction.seq_no)
+            self.gtids.append_out(out)
+        elif transaction.sid is None:
+            self.gtids.put_null()
+        else:
+            self.gtids.append((transaction.gtid or "").encode("utf-8", "replace"))
+
+
+class TableUse:
+    """A table among the events of a batch: its number, and where the body of its map stands."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.table_id = 0
+        self.body = -1
 
 
 class TableRows:
@@ -65,7 +136,7 @@ class TableRows:
         self.sequence = ColumnBuffer(8)
         self.trail_at = ColumnBuffer(4)
         self.absent_at = ColumnBuffer(4)
-        self.trails: list[Trail | None] = []
+        self.trails = Trails()
         self.absent: list[list[str]] = [[]]
         self.absences: dict[tuple[bytes, bytes, int], int] = {}
         self.full = bytes([255]) * ((plan.width + 7) // 8)  # as MySQL writes it
@@ -106,20 +177,18 @@ class TableRows:
         self.absent.append(names)
         return len(self.absent) - 1
 
-    def stamp(self, event: Rows, trail: Trail | None, time: int, place: int, number: int, sequence: int) -> int:
+    def stamp(self, event: Rows, trail: Trail, time: int, place: int, number: int, sequence: int) -> int:
         """Say of the rows that came since the last stamp where they stand; how many they are."""
         count = self.sink.row - self.begun_at
         if count == 0:
             return 0
-        if not self.trails or self.trails[len(self.trails) - 1] is not trail:
-            self.trails.append(trail)
         self.operations.put_many(event.operation, count)
         self.times.put_many(time, count)
         self.servers.put_many(event.server_id, count)
         self.positions.put_many(place, count)
         self.numbers.put_up(number, count)
         self.sequence.put_up(sequence + number, count)
-        self.trail_at.put_many(len(self.trails) - 1, count)
+        self.trail_at.put_many(self.trails.number(trail), count)
         absence = self.absence(event)
         if self.sink.patched:
             self.stamp_patched(absence, count)
@@ -160,10 +229,9 @@ class EventRows:
         self.body_at = ColumnBuffer(4)
         self.bodies = ColumnBuffer(0)
         self.damages = ColumnBuffer(0)
-        self.trails: list[Trail] = []
+        self.trails = Trails()
         self.tables: list[TablePlan] = []
-        self.known_tables: dict[TablePlan, int] = {}
-        self.known_bodies: dict[tuple[TablePlan, int], int] = {}
+        self.uses: dict[TablePlan, TableUse] = {}
 
     def put_place(self, start: int, end: int, within: int, sequence: int) -> None:
         """Where the next one stands."""
@@ -175,7 +243,7 @@ class EventRows:
             self.within.pad(self.count)
             self.within.put(within)
 
-    def put_head(self, event: Event, time: int, trail: Trail | None) -> None:
+    def put_head(self, event: Event, time: int, trail: Trail) -> None:
         """What the header says, and the transaction."""
         self.times.put(time)
         self.types.put(event.type_code)
@@ -185,27 +253,29 @@ class EventRows:
             self.checksums.pad(self.count)
             self.checksums.put(event.crc)
         if trail is not None:
-            if not self.trails or self.trails[len(self.trails) - 1] is not trail:
-                self.trails.append(trail)
             self.trail_at.pad(self.count)
-            self.trail_at.put(len(self.trails) - 1)
+            self.trail_at.put(self.trails.number(trail))
 
-    def put_table(self, plan: TablePlan | None) -> None:
+    def put_table(self, plan: TablePlan) -> TableUse:
         """The table that the event is about."""
-        if plan is None:
-            return
-        known = self.known_tables.get(plan)
-        if known is None:
-            known = len(self.tables)
+        use: TableUse | None = self.uses.get(plan)
+        if use is None:
+            use = TableUse(len(self.tables))
             self.tables.append(plan)
-            self.known_tables[plan] = known
+            self.uses[plan] = use
         self.table_at.pad(self.count)
-        self.table_at.put(known)
+        self.table_at.put(use.number)
+        return use
 
-    def put_body(self, text: bytes) -> None:
-        """A body that was made elsewhere."""
-        self.bodies.append(text)
-        self.put_last_body(len(text))
+    def put_table_map(self, event: TableMap) -> None:
+        """A table map: the same again and again, and the longest of bodies."""
+        use = self.put_table(event.plan)
+        if use.body < 0 or use.table_id != event.table_id:
+            self.bodies.append(json_bytes(event.as_dict()))
+            use.body = self.bodies.count - 1
+            use.table_id = event.table_id
+        self.body_at.pad(self.count)
+        self.body_at.put(use.body)
 
     def put_last_body(self, size: int) -> None:
         """The body is the last one of those that were written."""
@@ -269,12 +339,13 @@ class Collector:
         self.row_number = 0
         self.event_number = 0
         self.sequence = 0
-        self.trail: Trail | None = None
+        self.trail: Trail = None  # type: ignore[assignment] # until there is a transaction
         self.statements = 0  # that ended in the transaction
         self.payload: TransactionPayload | None = None
         self.rows_event: Rows | None = None  # whose rows are being read
         self.rows_count = 0
-        self.spans: list[tuple[int, int]] = []
+        self.rows_at = self.rows_end = 0  # what is still to be read of them
+        self.spans: list[tuple[int, int]] | None = None
         self.problem = ""
         self.target: TableRows | None = None
         self.ready: list[object] = []
@@ -322,7 +393,9 @@ class Collector:
     def take(self, event: Event) -> None:
         """An event."""
         self.turn_to(event.start if event.within_at < 0 else event.within_at)
-        if event.transaction is not None:
+        if event.transaction is None:
+            self.trail = None  # type: ignore[assignment] # outside of any
+        else:
             self.follow(event)
         time = event.timestamp * SECOND
         if isinstance(event, Rows):
@@ -337,9 +410,9 @@ class Collector:
         events = self.events
         events.put_place(event.start, event.end, event.within_at, self.sequence + self.event_number)
         self.event_number += 1
-        events.put_head(event, time, self.trail if event.transaction is not None else None)
+        events.put_head(event, time, self.trail)
         if isinstance(event, TableMap):
-            self.put_table_map(event)
+            events.put_table_map(event)
         else:
             self.out.clear()
             self.bodies.put(self.out, event)
@@ -350,19 +423,6 @@ class Collector:
         events.count += 1
         if events.count >= EVENTS or events.used > self.batch_bytes:
             self.ready.append(self.give_events())
-
-    def put_table_map(self, event: TableMap) -> None:
-        """A table map: the same again and again, and the longest of bodies."""
-        events = self.events
-        events.put_table(event.plan)
-        key = (event.plan, event.table_id)
-        known = events.known_bodies.get(key)
-        if known is None:
-            events.put_body(json_bytes(event.as_dict()))
-            events.known_bodies[key] = events.bodies.count - 1
-        else:
-            events.body_at.pad(events.count)
-            events.body_at.put(known)
 
     # transactions -------------------------------------------------------------------------------------------------
 
@@ -386,10 +446,10 @@ class Collector:
             if trail.commit < 0:
                 trail.commit = event.timestamp * SECOND
 
-    def look_ahead(self, trails: list[Trail | None]) -> None:
+    def look_ahead(self, trails: Trails) -> None:
         """Find the end of the transaction that is open, if it is one of these, before its first rows are given out."""
         trail = self.trail
-        if trail is None or trail.over or not trails or trails[len(trails) - 1] is not trail:
+        if trail is None or trail.over or trails.last is not trail:
             return
         trail.over = True
         framer = self.stream.outer
@@ -406,12 +466,16 @@ class Collector:
         """Rows: find out which columns they go to."""
         self.rows_event = event
         self.rows_count = 0
-        self.target = None
-        self.spans = [(event.rows_start, event.rows_end)] if event.ranges is None else list(event.ranges)
+        self.rows_at = event.rows_start
+        self.rows_end = event.rows_end
+        self.spans = None
+        if event.ranges is not None:
+            self.spans = list(event.ranges)
+            self.next_span()
         try:
             if event.plan is None and event.rows_start == event.rows_end:
                 event.walk(self.walker, Sink())  # only ends a statement, or has lost its table
-                self.spans = []
+                self.rows_at = -1
             else:
                 self.target = self.columns_of(event.resolve())
         except DecodeError as error:
@@ -419,8 +483,16 @@ class Collector:
             return
         self.read_rows(event)
 
+    def next_span(self) -> None:
+        """Turn to the next rows that were chosen."""
+        self.rows_at = -1
+        if self.spans:
+            self.rows_at, self.rows_end = self.spans.pop(0)
+
     def columns_of(self, plan: TablePlan) -> TableRows:
         """Where the rows of a table are put."""
+        if self.target is not None and self.target.plan is plan:
+            return self.target
         found = self.tables.get(plan)
         if found is None:
             turned = self.turned.get(plan)
@@ -433,8 +505,7 @@ class Collector:
     def read_rows(self, event: Rows) -> None:
         """Read the rows of an event, as many as fit; the rest when those are given out."""
         damage = None
-        while self.spans:
-            start, end = self.spans.pop(0)
+        while self.rows_at >= 0:
             target = self.target
             if target is None:
                 target = self.columns_of(event.resolve())
@@ -443,19 +514,20 @@ class Collector:
             target.sink.updating = event.operation == UPDATE
             full = False
             try:
-                event.walk_part(target.plan, start, end, self.walker, target.sink)
+                event.walk_part(target.plan, self.rows_at, self.rows_end, self.walker, target.sink)
+                self.next_span()
             except FullError:
                 full = True
-                if self.walker.cursor.pos < end:
-                    self.spans.insert(0, (self.walker.cursor.pos, end))
+                self.rows_at = self.walker.cursor.pos
+                if self.rows_at == self.rows_end:
+                    self.next_span()
             except DecodeError as error:
                 target.sink.drop_row()
                 damage = self.unread(event, error, self.walker.row_start)
-                self.spans.clear()
+                self.rows_at = -1
             self.held += target.sink.used - used
             self.stamp(event, target)
             if full:
-                self.target = None
                 self.problem = self.problem or target.sink.problem
                 self.ready.append(self.give(target.plan))
                 return
@@ -464,7 +536,7 @@ class Collector:
     def stamp(self, event: Rows, target: TableRows) -> None:
         """Say of the rows that were read where they stand."""
         time = event.timestamp * SECOND
-        trail = self.trail if event.transaction is not None else None
+        trail = self.trail
         if trail is not None and self.statements == 0 and trail.begun // SECOND == event.timestamp:
             time = trail.begun
         count = target.stamp(event, trail, time, self.place, self.row_number, self.sequence)
@@ -506,8 +578,9 @@ class Collector:
         events = self.events
         events.put_place(event.start, event.end, event.within_at, self.sequence + self.event_number)
         self.event_number += 1
-        events.put_head(event, event.timestamp * SECOND, self.trail if event.transaction is not None else None)
-        events.put_table(event.plan)
+        events.put_head(event, event.timestamp * SECOND, self.trail)
+        if event.plan is not None:
+            events.put_table(event.plan)
         events.rows.pad(events.count)
         events.rows.put(self.rows_count)
         if damage is not None:
@@ -538,8 +611,11 @@ class Collector:
     def give(self, plan: TablePlan) -> TableRows:
         """The rows of a table, which begins anew."""
         rows: TableRows = self.tables.pop(plan)
+        if self.target is rows:
+            self.target = None
         self.held -= rows.sink.used + TABLE_COST * plan.width
         self.look_ahead(rows.trails)
+        rows.trails.close()
         turned = {at for at in range(plan.width) if rows.sink.columns[at].turned or rows.sink.before[at].turned}
         if turned:
             self.turned[plan] = turned
@@ -549,6 +625,7 @@ class Collector:
         """The events, which begin anew."""
         events = self.events
         self.events = EventRows()
+        events.trails.close()
         return events
 
 

@@ -80,7 +80,8 @@ def fit(buffer: ColumnBuffer, info: ColumnInfo, column: LakeColumn, *, mariadb: 
         buffer.labels = ["", *labels] if info.code == ENUM else labels
         buffer.label_count = len(buffer.labels)
     charset = info.charset(mariadb=mariadb)
-    if column.type == "string" and charset is not None:
-        buffer.table = utf8_table(charset)
+    table = utf8_table(charset) if column.type == "string" and charset is not None else None
+    if table is not None:
+        buffer.recode_by(table)
     buffer.turned = column.type == "binary" and charset != "binary"
     return buffer

@@ -28,17 +28,19 @@ cdef class ColumnBuffer:
     cdef public list labels
     cdef public Py_ssize_t label_count
     cdef public ColumnBuffer more
-    cdef public bytes table
+    cdef readonly bint recoding
+    cdef const unsigned char[::1] table
     cdef public bint turned
     @cython.locals(room=Py_ssize_t, data=bytearray)
     cdef int grow(self, Py_ssize_t more) except -1
+    cpdef recode_by(self, bytes table)
     cpdef int put(self, unsigned long long value) except -1
     cpdef int put_many(self, unsigned long long value, Py_ssize_t count) except -1
     cpdef int put_up(self, unsigned long long value, Py_ssize_t count) except -1
     cdef int put_wide(self, unsigned long long value, bint negative) except -1
     cdef int put_digits(self, Digits digits) except -1
     cpdef int append(self, bytes data) except -1
-    cpdef int append_range(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int append_range(self, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cdef int append_out(self, Out out) except -1
     @cython.locals(at=Py_ssize_t)
     cdef int close_value(self) except -1
@@ -107,9 +109,11 @@ cdef class ColumnSink(Sink):
     @cython.locals(number=Py_ssize_t)
     cdef int put_members(self, ColumnBuffer buffer, unsigned long long bits) except -1
     cdef int put_text(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
-    @cython.locals(after=Py_ssize_t, kind=int)
+    @cython.locals(kind=int)
     cdef put_characters(
         self, BytesColumn column, ColumnBuffer buffer, Cursor data, Py_ssize_t start, Py_ssize_t end)
+    @cython.locals(after=Py_ssize_t)
+    cdef bint recode(self, ColumnBuffer buffer, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cdef int put_odd(self, BytesColumn column, ColumnBuffer buffer, bytes raw) except -1
     @cython.locals(buffer=ColumnBuffer)
     cdef int put_bytes(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1

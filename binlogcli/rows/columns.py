@@ -6,6 +6,8 @@ the finished memory over without a copy. Rare types (JSON, addresses, odd charac
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from binlogcli.errors import DecodeError
 from binlogcli.log import kernel
 from binlogcli.log.cursor import Cursor
@@ -57,7 +59,8 @@ class ColumnBuffer:
         self.labels: list[str] | None = None
         self.label_count = 0
         self.more: ColumnBuffer = None  # type: ignore[assignment] # most have none
-        self.table: bytes | None = None
+        self.recoding = False
+        self.table = bytes(EMPTY)
         self.turned = False  # text that turned out to be bytes
 
     def grow(self, more: int) -> None:
@@ -112,15 +115,23 @@ class ColumnBuffer:
         self.size += 16
         self.count += 1
 
+    def recode_by(self, table: bytes) -> None:
+        """Characters become UTF-8 by this table."""
+        self.table = table
+        self.recoding = True
+
     def append(self, data: bytes) -> None:
         """A whole value of any length."""
-        self.append_range(data, 0, len(data))
+        if self.size + len(data) > self.room:
+            self.grow(len(data))
+        self.size = kernel.put_all(self.chars, self.size, data)
+        self.close_value()
 
-    def append_range(self, data: bytes, start: int, end: int) -> None:
-        """A whole value of any length: data[start:end]."""
+    def append_range(self, data: Cursor, start: int, end: int) -> None:
+        """A whole value of any length: the bytes [start, end)."""
         if self.size + end - start > self.room:
             self.grow(end - start)
-        self.size = kernel.copy_range(self.chars, self.size, data, start, end)
+        self.size = kernel.copy_range(self.chars, self.size, data.view, start, end)
         self.close_value()
 
     def append_out(self, out: Out) -> None:
@@ -432,23 +443,27 @@ class ColumnSink(Sink):
         """Text in the column's character set: copied and checked at once, or recoded."""
         self.used += end - start
         if buffer.turned:
-            buffer.append_range(data.data, start, end)
+            buffer.append_range(data, start, end)
             return
+        if buffer.size + end - start > buffer.room:
+            buffer.grow(end - start)
+        kind = column_loops.copy_text(buffer.chars, buffer.size, data.view, start, end)
+        if (kind == 2 and column.ascii_superset) or (kind == 1 and column.is_utf8):
+            buffer.size += end - start
+            buffer.close_value()
+        elif not buffer.recoding or not self.recode(buffer, data, start, end):
+            self.put_odd(column, buffer, data.data[start:end])
+
+    def recode(self, buffer: ColumnBuffer, data: Cursor, start: int, end: int) -> bool:
+        """Text of a character set of one byte each; False where a byte is no character."""
         if buffer.size + 3 * (end - start) > buffer.room:
             buffer.grow(3 * (end - start))
-        if buffer.table is not None:
-            after = column_loops.recode(buffer.chars, buffer.size, data.view, start, end, buffer.table)
-            if after >= 0:
-                buffer.size = after
-                buffer.close_value()
-                return
-        else:
-            kind = column_loops.copy_text(buffer.chars, buffer.size, data.view, start, end)
-            if (kind == 2 and column.ascii_superset) or (kind == 1 and column.is_utf8):
-                buffer.size += end - start
-                buffer.close_value()
-                return
-        self.put_odd(column, buffer, data.data[start:end])
+        after = column_loops.recode(buffer.chars, buffer.size, data.view, start, end, buffer.table)
+        if after < 0:
+            return False
+        buffer.size = after
+        buffer.close_value()
+        return True
 
     def put_odd(self, column: BytesColumn, buffer: ColumnBuffer, raw: bytes) -> None:
         """Text of a rarer character set, or no text at all."""
@@ -474,7 +489,7 @@ class ColumnSink(Sink):
             raw = data.data[start:end]
             buffer.append((address_text(column.info.type_name, raw) or raw.hex()).encode("ascii"))
         else:
-            buffer.append_range(data.data, start, end)
+            buffer.append_range(data, start, end)
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """The document as text."""
@@ -507,7 +522,7 @@ class ColumnSink(Sink):
         """WKB, and the SRID beside it."""
         buffer = self.at(column)
         self.used += end - start
-        buffer.append_range(data.data, start + 4, end)
+        buffer.append_range(data, start + 4, end)
         if buffer.more is not None:
             buffer.more.pad(self.row)
             buffer.more.put(data.little(start, 4))
@@ -515,7 +530,7 @@ class ColumnSink(Sink):
     def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """The numbers as they are."""
         self.used += end - start
-        self.at(column).append_range(data.data, start, end)
+        self.at(column).append_range(data, start, end)
 
 
 def days_of(year: int, month: int, day: int) -> int:
@@ -538,6 +553,7 @@ def replaced(raw: bytes, charset: str | None) -> str:
     return "".join(parts)
 
 
+@lru_cache(maxsize=128)
 def utf8_table(charset: str) -> bytes | None:
     """For each byte its character in UTF-8, after a length; None where a character may take more than one byte."""
     if charset in MANY_BYTES or codec_of(charset) is None:
