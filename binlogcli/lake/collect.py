@@ -250,10 +250,12 @@ class EventRows:
         self.servers.put(event.server_id)
         self.flags.put(event.flags)
         if event.crc >= 0:
-            self.checksums.pad(self.count)
+            if self.checksums.count < self.count:
+                self.checksums.pad(self.count)
             self.checksums.put(event.crc)
         if trail is not None:
-            self.trail_at.pad(self.count)
+            if self.trail_at.count < self.count:
+                self.trail_at.pad(self.count)
             self.trail_at.put(self.trails.number(trail))
 
     def put_table(self, plan: TablePlan) -> TableUse:
@@ -263,7 +265,8 @@ class EventRows:
             use = TableUse(len(self.tables))
             self.tables.append(plan)
             self.uses[plan] = use
-        self.table_at.pad(self.count)
+        if self.table_at.count < self.count:
+            self.table_at.pad(self.count)
         self.table_at.put(use.number)
         return use
 
@@ -274,13 +277,15 @@ class EventRows:
             self.bodies.append(json_bytes(event.as_dict()))
             use.body = self.bodies.count - 1
             use.table_id = event.table_id
-        self.body_at.pad(self.count)
+        if self.body_at.count < self.count:
+            self.body_at.pad(self.count)
         self.body_at.put(use.body)
 
     def put_last_body(self, size: int) -> None:
         """The body is the last one of those that were written."""
         self.used += size
-        self.body_at.pad(self.count)
+        if self.body_at.count < self.count:
+            self.body_at.pad(self.count)
         self.body_at.put(self.bodies.count - 1)
 
     def put_damage(self, reason: str) -> None:

@@ -14,9 +14,8 @@ import pyarrow.compute as pc
 LEVEL = 1  # of zstd: as cheap as snappy, and 40 % smaller
 SAMPLE = 4096  # rows that are looked at
 FEW = 8  # as many times must a value come on average
-DICTIONARY_BYTES = 64 << 20  # what is known to be few may be long: bodies of table maps
 RISING = frozenset({"_pos", "_seq", "_row", "pos", "end", "seq"})  # delta encoding: a byte or two each
-ALWAYS = frozenset({"body"})  # with the bodies of table maps, which come as a dictionary
+NEVER = frozenset({"body", "damage"})  # few only by chance
 
 
 def writer_arguments(sample: pa.RecordBatch | pa.Table) -> dict[str, Any]:
@@ -26,22 +25,27 @@ def writer_arguments(sample: pa.RecordBatch | pa.Table) -> dict[str, Any]:
         head = pa.RecordBatch.from_struct_array(head.to_struct_array().combine_chunks())
     few: list[str] = []
     packed: dict[str, str] = {}
+    ranged: list[str] = []
     for index, field in enumerate(head.schema):
         if field.name in RISING:
             packed[field.name] = "DELTA_BINARY_PACKED"
-        elif field.name in ALWAYS:
-            few.append(field.name)
-        else:
+        elif field.name not in NEVER:
             _choose(field.name, head.column(index), few)
+        if field.name == "_gtid" or not _is_long(field.type):
+            ranged.append(field.name)
     return {
         "compression": "zstd",
         "compression_level": LEVEL,
         "use_dictionary": few,
         "column_encoding": packed,
-        "dictionary_pagesize_limit": DICTIONARY_BYTES,
-        "write_statistics": True,
+        "write_statistics": ranged,
         "store_schema": False,
     }
+
+
+def _is_long(kind: pa.DataType) -> bool:
+    """Whether the least and the greatest of values say little, and take long to find: texts, and parts of others."""
+    return isinstance(kind, pa.ExtensionType) or pa.types.is_nested(kind) or kind in {pa.string(), pa.binary()}
 
 
 def _choose(path: str, column: pa.Array, few: list[str]) -> None:
