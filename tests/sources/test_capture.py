@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import struct
 from typing import Any
@@ -10,8 +11,12 @@ import pytest
 from dpkt import pcap
 
 from binlogcli.errors import SourceError
+from binlogcli.events.event import Event
+from binlogcli.events.log import Log
 from captures import CAPABILITIES, OK, Capture, Reading, layered, pcap_of, pcapng_of, rotate
+from golden import GOLDEN
 from logs import MAGIC, MARIADB, LogBuilder, events, gaps
+from program import run
 
 XID = 16
 LINKS = [
@@ -343,3 +348,41 @@ def test_heartbeats_acknowledgements_and_delays_are_counted() -> None:
     assert (figures.events, figures.heartbeats, figures.acknowledgements) == (4, 1, 3)
     assert 0 < figures.ack_delay_max < 0.01
     assert MAGIC not in reading.logs[0].label.encode()
+
+
+# real ones --------------------------------------------------------------------------------------------------------
+
+
+def logged(name: str) -> dict[tuple[int, int], bytes]:
+    with Log(str(GOLDEN / "captures" / name)) as log:
+        return {(item.start, item.end): item.raw for item in log if isinstance(item, Event)}
+
+
+@pytest.mark.parametrize("name", ["replica.pcap", "compressed.pcapng"])
+def test_a_real_capture_holds_what_the_files_hold(name: str) -> None:
+    reading = Reading((GOLDEN / "captures" / name).read_bytes())
+    assert (reading.problems, gaps(reading.items)) == ([], [])
+    for heard in reading.logs:
+        whole = logged(heard.name)
+        for event in events(heard.items)[1:]:  # a format description is made anew where a dump begins within a log
+            assert whole[event.start, event.end] == event.raw
+    assert reading.figures.acknowledgements > 0
+
+
+def test_packets_tile_what_each_side_has_sent() -> None:
+    """Each packet's fields stand one after another, and so do the packets of a side."""
+    done = run("hexdump", "--json", str(GOLDEN / "captures" / "replica.pcap"))
+    assert (done.returncode, done.stderr) == (0, b"")
+    ends: dict[str, int] = {}
+    for line in map(json.loads, done.stdout.splitlines()):
+        if not line["meaning"].startswith("packet "):
+            continue
+        place = line["start"]
+        for field in line["fields"]:
+            assert field["start"] == place
+            place = field["end"]
+        assert place == line["end"]
+        side = line["meaning"].split(", ")[1]
+        assert ends.get(side, 0) == line["start"]
+        ends[side] = line["end"]
+    assert len(ends) == 2
