@@ -81,9 +81,11 @@ def value_text(value: object, limit: int) -> str:
     if isinstance(value, str):
         return quoted(value, limit)
     if isinstance(value, Told):
-        return str(value.value) if isinstance(value.value, int) else value_text(value.value, limit)
+        return value_text(value.value, limit) if value.value is not None else "null"
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, bytes):
         return bytes_text(value, limit)
     if isinstance(value, Decimal):
