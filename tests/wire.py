@@ -105,6 +105,7 @@ class Proxy:
         self._open = True
         self.acknowledged: dict[str, int] = {}  # the furthest place in each log
         self.acknowledgements = 0
+        self.connections = 0
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
@@ -134,6 +135,7 @@ class Proxy:
                 server = socket.create_connection((HOST, self.target))
             except OSError:
                 continue
+            self.connections += 1
             self._pairs.append((client, server))
             threading.Thread(target=self._pass_on, args=(client, server), daemon=True).start()
 

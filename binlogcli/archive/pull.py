@@ -273,7 +273,7 @@ class Pull:
         if copy is not None:
             copy.finish(closed=self._closed(copy))
             self.touched[self._state.log] = copy.end
-        self._begin_copy(replica.log)
+        self._begin_copy(replica.next_log)
         replica.begin_log()
 
     def _closed(self, copy: LogCopy) -> bool:

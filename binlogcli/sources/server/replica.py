@@ -23,7 +23,7 @@ from binlogcli.sources.server.session import Session
 
 # what `step` tells
 DATA = 1  # bytes of the log, for `take`
-ROTATED = 2  # the log is over, `log` is the next one
+ROTATED = 2  # the log is over, `next_log` follows once `begin_log` was called
 ACK_WANTED = 3  # the log up to `boundary` is to be acknowledged
 ENDED = 4  # there is no more
 IDLE = 5  # nothing has come for `idle` seconds
@@ -61,7 +61,8 @@ class Replica:
         self.session = session
         self.request = request
         self.figures = figures
-        self.log = request.log
+        self.log = request.log  # whose bytes come
+        self.next_log = ""
         self.idle: float | None = None
         self.wake = -1
         self.on_wait: Callable[[], None] | None = None
@@ -221,11 +222,12 @@ class Replica:
             return 0
         if first:
             raise ServerError(f"sends the log {name!r} in the place of {self.log!r}", file=self.session.place)
-        self.log = name
+        self.next_log = name
         return ROTATED
 
     def begin_log(self) -> None:
         """The next log follows, from its beginning."""
+        self.log = self.next_log
         self.incoming.begin(packets.LOG_START, packets.LOG_START)
         self._beaten = 0
         self.head = b""

@@ -118,7 +118,7 @@ class Feed:
             raise ServerError(f"has another log of the name {self.log!r} now", file=self.account.place)
         if told == ROTATED:
             self._over = True
-            self._next_log = replica.log if self.several else None
+            self._next_log = replica.next_log if self.several else None
         elif told == ENDED:
             self._over = True
         data = replica.take()
