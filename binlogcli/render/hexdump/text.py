@@ -319,7 +319,10 @@ class HexText:
         if type(value) is str:
             self.put_str(label, value, limit)
         elif type(value) is int:
-            lines.cell.put_int(value) if -(1 << 62) < value < 1 << 62 else lines.add_text(str(value))
+            if -(1 << 62) < value < 1 << 62:
+                self.put_number(label, SIGNED, value)
+            else:
+                lines.add_text(str(value))
         elif label.describe is not None:
             told = label.words(value, self.event)
             if isinstance(told, Told):
