@@ -14,6 +14,7 @@ from binlogcli.cli.environment import Environment
 from binlogcli.cli.inputs import compiled, conclude, load_schema, open_keys, paths_of
 from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
 from binlogcli.cli.reading_many import Task, cores, read_all
+from binlogcli.cli.reading_wires import come_over_wires, read_wires
 from binlogcli.errors import BinlogError
 from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage
@@ -21,7 +22,7 @@ from binlogcli.select.choice import Choice
 from binlogcli.sources import open_source
 from binlogcli.stats.history import next_name, ordered
 from binlogcli.stats.report import Report
-from binlogcli.stats.sections import SECTIONS, Wanted
+from binlogcli.stats.sections import SECTIONS, WIRE, Wanted
 
 WIDTHS = {
     "auto": 0,
@@ -49,6 +50,7 @@ By question, the section that answers it:
   Which GTIDs are there, which are missing, how late they came?   gtids
   Which statements wrote so much?                                 statements
   What is damaged, missing, out of order, risky to replicate?     problems
+  How did a server or capture deliver it: late, acknowledged?     wire
 """
 
 
@@ -57,7 +59,7 @@ By question, the section that answers it:
     "--section",
     "sections",
     multiple=True,
-    type=click.Choice(SECTIONS),
+    type=click.Choice([*SECTIONS, WIRE]),
     help="Only this section. Repeatable; all of them without.",
 )
 @click.option("--top", type=click.IntRange(1, 1000), default=10, show_default=True, help="Length of the top lists.")
@@ -102,11 +104,12 @@ def stats(
 ) -> None:
     """Count what is in binary logs, and find what is odd.
 
-    SOURCE is a log file (also compressed), an .index file for the logs it lists, or - for stdin. Several logs are one
-    history: they are read in its order, and logs that are missing in it are named.
+    SOURCE is a log file (also compressed), an .index file for the logs it lists, - for stdin, a live server
+    (mysql://USER@HOST[:PORT]/[LOG]), or a network capture (pcap, pcapng) of a replica. Several logs are one history:
+    they are read in its order, and logs that are missing in it are named.
     """
     wanted = Wanted(tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS, top, WIDTHS[bucket])
-    given = paths_of(environment, sources)
+    given = paths_of(environment, sources, reading.server)
     paths = in_order(given)
     report = Report(wanted)
     report.reordered(given, paths)
@@ -117,8 +120,14 @@ def stats(
         task = Task(paths, options, schema, wanted, selection)
         size = sum(map(size_of, paths))
         environment.warn_if_slow(size, compiled)
-        for path, found in zip(paths, read_all(task, jobs or cores(size)), strict=False):
-            absorb(environment, report, path, found)
+        if come_over_wires(paths, reading):
+            for path, found, wire in read_wires(environment, task, reading):
+                absorb(environment, report, path, found)
+                if wire.figures is not None and (not sections or WIRE in sections):
+                    report.absorb_wire(wire.name, wire.figures)
+        else:
+            for path, found in zip(paths, read_all(task, jobs or cores(size)), strict=False):
+                absorb(environment, report, path, found)
     if selection is not None:
         conclude(environment, selection)
     for warning in schema.warnings if schema is not None else ():

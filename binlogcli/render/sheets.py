@@ -210,6 +210,17 @@ STATEMENTS = (
     Column("statement", "statement", CODE),
     Column("example", "example", CODE, 9),
 )
+WIRES = (
+    Column("source", "source", NAME),
+    Column("events", "events", COUNT),
+    Column("heartbeats", "heartbeats", COUNT),
+    Column("reconnects", "reconnects", COUNT),
+    Column("delay_mean_microseconds", "mean time to arrive", MICROS, 2),
+    Column("delay_max_microseconds", "longest", MICROS, 1),
+    Column("acknowledgements", "acknowledged", COUNT),
+    Column("ack_mean_microseconds", "mean time to acknowledge", MICROS, 2),
+    Column("ack_max_microseconds", "longest", MICROS, 1),
+)
 PROBLEMS = (
     Column("kind", "kind", NAME),
     Column("file", "file", NAME),
@@ -269,6 +280,11 @@ def of_summary(made: dict[str, Any], note: str) -> list[Sheet]:
 def of_events(made: list[dict[str, Any]], note: str) -> list[Sheet]:
     """One table."""
     return [Sheet("events", "events", "Events by type", EVENTS, made, note, bar="share")]
+
+
+def of_wire(made: list[dict[str, Any]], note: str) -> list[Sheet]:
+    """One table."""
+    return [Sheet("wire", "wire", "Over the wire", WIRES, made, note)]
 
 
 def of_tables(made: list[dict[str, Any]], note: str) -> list[Sheet]:
@@ -359,6 +375,7 @@ MAKERS: dict[str, Any] = {
     "gtids": of_gtids,
     "statements": of_statements,
     "problems": of_problems,
+    "wire": of_wire,
 }
 
 

@@ -23,3 +23,21 @@ class WireFigures:
         self.acknowledgements += 1
         self.ack_delay_sum += delay
         self.ack_delay_max = max(self.ack_delay_max, delay)
+
+    def report(self) -> dict[str, int | None]:
+        """All figures by name; delays in whole microseconds, None where there is nothing to measure."""
+        return {
+            "events": self.events,
+            "heartbeats": self.heartbeats,
+            "reconnects": self.reconnects,
+            "delay_mean_microseconds": mean(self.delay_sum, self.events),
+            "delay_max_microseconds": mean(self.delay_max, min(self.events, 1)),
+            "acknowledgements": self.acknowledgements,
+            "ack_mean_microseconds": mean(self.ack_delay_sum, self.acknowledgements),
+            "ack_max_microseconds": mean(self.ack_delay_max, min(self.acknowledgements, 1)),
+        }
+
+
+def mean(seconds: float, count: int) -> int | None:
+    """Microseconds for each of so many; None of nothing."""
+    return round(seconds * 1_000_000 / count) if count else None

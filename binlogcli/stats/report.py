@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from datetime import tzinfo
 from typing import Any
 
+from binlogcli.sources.figures import WireFigures
 from binlogcli.stats.gtid_history import Gtids
 from binlogcli.stats.history import missing
 from binlogcli.stats.problems import Problems
-from binlogcli.stats.sections import Wanted
+from binlogcli.stats.sections import WIRE, Wanted
 from binlogcli.stats.servers import Servers
 from binlogcli.stats.statements import Statements
 from binlogcli.stats.summary import Summary
@@ -38,6 +39,7 @@ class Report:
         self.gtids = Gtids(wanted.top)
         self.statements = Statements()
         self.problems = Problems()
+        self.wires: dict[int, tuple[str, WireFigures]] = {}
         self.logs: list[dict[str, Any]] = []
 
     def absorb(self, log: dict[str, Any]) -> None:
@@ -62,6 +64,10 @@ class Report:
             self.problems.absorb(file, found["problems"])
             if log["in_use"]:
                 self.tell_in_use(file, log["seen"])
+
+    def absorb_wire(self, source: str, figures: WireFigures) -> None:
+        """How the logs of a server or capture came; they have their figures in common."""
+        self.wires.setdefault(id(figures), (source, figures))
 
     def tell_in_use(self, file: str, seen: int) -> None:
         """The server had not closed the log."""
@@ -104,6 +110,8 @@ class Report:
         made["events"] = self.types.report()
         report = {section: made[section] for section in self.wanted.sections}
         cut = {section: what for section, what in cut.items() if what and section in report}
+        if self.wires:
+            report[WIRE] = [{"source": source, **figures.report()} for source, figures in self.wires.values()]
         if cut:
             report["cut"] = cut
         whole: dict[str, Any] = dated(report, zone)

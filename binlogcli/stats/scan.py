@@ -19,6 +19,7 @@ from binlogcli.events.tables import Rows, TableMap
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.skip import RowSkipper
+from binlogcli.sources.source import PiecedSource
 from binlogcli.stats.facts import NO_ROWS, TABLES_NAMED, Collector, Facts, Work
 from binlogcli.stats.gtids import ByGtid
 from binlogcli.stats.problems import Oddities
@@ -84,7 +85,7 @@ class Scan:
 
     def run(self, log: Log) -> dict[str, Any]:
         """Read the log to its end; what there is to report of it."""
-        if self.wanted.lean and log.stream.chooser is None:
+        if self.wanted.lean and log.stream.chooser is None and not isinstance(log.source, PiecedSource):
             from binlogcli.stats.lean import LeanScan  # noqa: PLC0415 - it is made for this class
 
             LeanScan(self, self.overall, self.by_type).run(log)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SECTIONS = ("summary", "events", "tables", "transactions", "timeline", "servers", "gtids", "statements", "problems")
+WIRE = "wire"  # there only where a log came from a server or out of a capture
 LEAN = frozenset(("summary", "events"))
 OF_ROWS = frozenset(SECTIONS) - {"events", "gtids"}
 

@@ -130,15 +130,16 @@ def of_log(heard: Heard) -> list[bytes]:
 
 def test_the_capture_decodes_to_the_events_of_the_files(overheard: Overheard) -> None:
     reading = Reading(overheard.path.read_bytes())
-    found: dict[str, list[bytes]] = {}
-    for heard in reading.logs:
-        found.setdefault(heard.name, []).extend(of_log(heard))
     assert (reading.problems, gaps(reading.items)) == ([], [])
     first, second = overheard.logs["shop-bin.000001"], overheard.logs["shop-bin.000002"]
-    # rotations were written while nobody was connected, or when the last of the events had arrived
-    assert found["shop-bin.000001"] == first[:-1]
-    assert found["shop-bin.000002"] == second[: len(found["shop-bin.000002"])]
-    assert len(found["shop-bin.000002"]) >= len(second) - 1
+    # the rotation was written while nobody was connected; the second connection begins with the log's head again
+    assert reading.logs[0].name == "shop-bin.000001"
+    assert of_log(reading.logs[0]) == first[:-1]
+    for again in reading.logs[1:-1]:
+        assert set(of_log(again)[1:]) <= set(first)
+    last = of_log(reading.logs[-1])
+    assert reading.logs[-1].name == "shop-bin.000002"
+    assert last in (second, second[:-1])
     assert max(map(len, second)) > 1 << 24
 
 
@@ -157,16 +158,17 @@ def test_what_was_said_is_shown_without_secrets(overheard: Overheard) -> None:
 
 
 def thinned(overheard: Overheard, seed: int) -> tuple[bytes, int]:
-    """The capture without one frame in a hundred."""
+    """The capture without one frame in a hundred, and without one at least that brings events."""
     chance = random.Random(seed)
-    kept = [frame for frame in overheard.frames if chance.random() > 0.01]
+    laden = chance.choice([frame for frame in overheard.frames[100:] if len(frame[1]) > 300])
+    kept = [frame for frame in overheard.frames if chance.random() > 0.01 and frame is not laden]
     return pcap_of(kept), len(overheard.frames) - len(kept)
 
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("BINLOGCLI_THINNED_CAPTURES", "3"))))
 def test_a_capture_without_one_frame_in_a_hundred(overheard: Overheard, seed: int) -> None:
     data, dropped = thinned(overheard, seed)
-    assert dropped > 5
+    assert dropped > 0
     reading = Reading(data)
     truth = {raw for log in overheard.logs.values() for raw in log}
     found: list[Any] = events(reading.items)

@@ -37,6 +37,7 @@ class CapturedLog(PiecedSource):
         super().__init__(f"{conversation.capture}:{log_name or conversation.server}")
         self.log_name = log_name
         self.figures = conversation.figures
+        self.wire_name = conversation.capture
         self.conversation = conversation
         self.expected = LOG_START  # where the next event should stand
         self.placed = False  # whether that is known
