@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from binlogcli.render.sheets import BYTES, COUNT, LIST, MICROS, SECONDS, SHARE, TIME, span
+from binlogcli.render.sheets import BYTES, COUNT, MICROS, SECONDS, SHARE, TIME, WORDS, span
 
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 BLOCKS = " ▏▎▍▌▋▊▉█"
@@ -42,21 +43,9 @@ def human(value: Any, kind: str) -> str:
     """For people: thousands apart, units that fit."""
     if value is None:
         return ""
-    if kind == LIST:
+    if isinstance(value, list):
         return ", ".join(str(one) for one in value)
-    if kind == BYTES:
-        return size_text(value)
-    if kind == COUNT:
-        return f"{value:,}"
-    if kind == SHARE:
-        return f"{100 * float(value):.1f}%"
-    if kind == SECONDS:
-        return duration_text(value)
-    if kind == MICROS:
-        return f"{value / 1000:,.3f} ms" if abs(value) < 1_000_000 else f"{value / 1_000_000:,.3f} s"
-    if kind == TIME:
-        return str(value).replace("T", " ").removesuffix("Z")
-    return str(value)
+    return FORMS[kind](value) if kind in FORMS else str(value)
 
 
 def size_text(count: float) -> str:
@@ -91,3 +80,14 @@ def sparkline(values: list[int]) -> str:
     if largest <= 0:
         return ""
     return "".join(" " if value == 0 else SPARKS[min(value * 8 // (largest + 1), 7)] for value in values)
+
+
+FORMS: dict[str, Callable[[Any], str]] = {
+    BYTES: size_text,
+    COUNT: lambda value: f"{value:,}",
+    SHARE: lambda value: f"{100 * value:.1f}%",
+    SECONDS: duration_text,
+    MICROS: lambda value: f"{value / 1000:,.3f} ms" if abs(value) < 1_000_000 else f"{value / 1_000_000:,.3f} s",
+    WORDS: lambda value: str(value).replace("_", " "),
+    TIME: lambda value: str(value).replace("T", " ").removesuffix("Z"),
+}

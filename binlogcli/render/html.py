@@ -11,18 +11,19 @@ from typing import Any
 
 from binlogcli.render.cells import exact, human, visible
 from binlogcli.render.plots import histogram, timeline
-from binlogcli.render.sheets import CODE, FIGURE, RIGHT, SHARE, TEXT, Column, Sheet, sheets
+from binlogcli.render.sheets import CODE, FIGURE, RIGHT, SHARE, TIME, Column, Sheet, kind_of, sheets, telling
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --ink: #2563ab; }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 82rem; padding: 0 1rem; }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 96rem; padding: 0 1rem; }
 h1 { font-size: 1.6rem; margin-bottom: .2rem; } h2 { font-size: 1.2rem; margin: 2rem 0 .4rem; }
 h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
 nav a { margin-right: 1rem; } .note { opacity: .75; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .9rem; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+td.n, td.t { white-space: nowrap; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 td.c { font-family: ui-monospace, monospace; font-size: .82rem; overflow-wrap: anywhere; min-width: 18rem; }
 th button { all: unset; cursor: pointer; font-weight: 600; white-space: nowrap; }
@@ -86,7 +87,7 @@ def title_of(report: dict[str, Any]) -> str:
     logs = report.get("summary", {}).get("logs", [])
     if not logs:
         return "binlogcli stats"
-    first, last = logs[0]["file"], logs[-1]["file"]
+    first, last = (log["file"].rpartition("/")[2] for log in (logs[0], logs[-1]))
     return f"binlogcli stats: {first}" + (f" to {last}" if len(logs) > 1 else "")
 
 
@@ -107,11 +108,12 @@ def section_part(sheet: Sheet, report: dict[str, Any]) -> str:
 
 def table(sheet: Sheet) -> str:
     """A table whose headings sort it; single figures have none."""
-    single = any(column.kind == FIGURE for column in sheet.columns)
-    head = "" if single else f"<thead><tr>{''.join(heading(column) for column in sheet.columns)}</tr></thead>"
+    columns = telling(sheet.columns, sheet.rows)
+    single = any(column.kind == FIGURE for column in columns)
+    head = "" if single else f"<thead><tr>{''.join(heading(column) for column in columns)}</tr></thead>"
     largest = max((float(row[sheet.bar]) for row in sheet.rows), default=0.0) if sheet.bar else 0.0
     rows = "\n".join(
-        "<tr>" + "".join(cell(sheet, column, row, largest) for column in sheet.columns) + "</tr>" for row in sheet.rows
+        "<tr>" + "".join(cell(sheet, column, row, largest) for column in columns) + "</tr>" for row in sheet.rows
     )
     return f'<div class="scroll"><table id="{sheet.name}">{head}<tbody>\n{rows}\n</tbody></table></div>'
 
@@ -125,12 +127,12 @@ def heading(column: Column) -> str:
 def cell(sheet: Sheet, column: Column, row: dict[str, Any], largest: float) -> str:
     """A value as people read it, with what it is sorted by."""
     value = row.get(column.key)
-    kind = sheet.kinds.get(row["figure"], TEXT) if column.kind == FIGURE else column.kind
+    kind = kind_of(sheet, column, row)
     shown = text(human(value, kind))
     if column.key == sheet.bar and largest > 0 and value:
         shown += f'<span class="bar" style="width:{max(float(value) / largest * 6, 0.05):.2f}rem"></span>'
     plain = str(value) if kind == SHARE else exact(value, kind)
-    marks = ' class="n"' if kind in RIGHT else ' class="c"' if kind == CODE else ""
+    marks = ' class="n"' if kind in RIGHT else ' class="c"' if kind == CODE else ' class="t"' if kind == TIME else ""
     hover = f' title="{text(plain)}"' if kind in RIGHT and plain != human(value, kind) else ""
     return f'<td{marks}{hover} data-v="{text(plain)}">{shown}</td>'
 

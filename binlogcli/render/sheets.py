@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-TEXT, NAME, CODE, COUNT, BYTES, SHARE, SECONDS, MICROS, TIME, LIST, PLACE, FIGURE = (
+TEXT, NAME, FILE, CODE, COUNT, BYTES, SHARE, SECONDS, MICROS, TIME, LIST, PLACE, FIGURE, WORDS = (
     "text",
     "name",
+    "file",
     "code",
     "count",
     "bytes",
@@ -21,6 +22,7 @@ TEXT, NAME, CODE, COUNT, BYTES, SHARE, SECONDS, MICROS, TIME, LIST, PLACE, FIGUR
     "list",
     "position",
     "figure",
+    "words",
 )
 RIGHT = frozenset((COUNT, BYTES, SHARE, SECONDS, MICROS, PLACE))  # kinds that are numbers
 
@@ -72,7 +74,7 @@ SUMMARY = {
     "gaps": COUNT,
 }
 LOGS = (
-    Column("file", "file", NAME),
+    Column("file", "file", FILE),
     Column("bytes", "bytes", BYTES),
     Column("events", "events", COUNT),
     Column("transactions", "transactions", COUNT),
@@ -126,7 +128,7 @@ TRANSACTION = (
     Column("seconds", "seconds", SECONDS, 2),
     Column("commit_microseconds", "to commit", MICROS, 4),
     Column("gtid", "gtid", NAME, 1),
-    Column("file", "file", NAME, 3),
+    Column("file", "file", FILE, 3),
     Column("start", "start", PLACE),
     Column("end", "end", PLACE, 6),
     Column("time", "time", TIME, 3),
@@ -167,14 +169,14 @@ SERVERS = (Column("server_id", "server id", PLACE), *SHARES)
 THREADS = (Column("server_id", "server id", PLACE), Column("thread_id", "thread", PLACE), *SHARES)
 GTIDS = {"count": COUNT, "anonymous": COUNT, "all": NAME, "binlog_pos": NAME}
 GTID_FILES = (
-    Column("file", "file", NAME),
+    Column("file", "file", FILE),
     Column("count", "count", COUNT),
     Column("gtids", "gtids", NAME),
     Column("previous", "before them", NAME, 1),
 )
 GTID_ODD = (
     Column("gtid", "gtid", NAME),
-    Column("file", "file", NAME),
+    Column("file", "file", FILE),
     Column("position", "position", PLACE),
     Column("after", "after", NAME),
 )
@@ -197,7 +199,7 @@ LAG = {"transactions": COUNT, "mean_microseconds": MICROS, "largest_microseconds
 LAGS = (
     Column("microseconds", "lag", MICROS),
     Column("gtid", "gtid", NAME),
-    Column("file", "file", NAME),
+    Column("file", "file", FILE),
     Column("position", "position", PLACE),
 )
 STATEMENTS = (
@@ -205,7 +207,7 @@ STATEMENTS = (
     Column("count", "count", COUNT),
     Column("rows", "rows", COUNT, 1),
     Column("tables", "tables", LIST, 3),
-    Column("file", "file", NAME, 4),
+    Column("file", "file", FILE, 4),
     Column("position", "position", PLACE, 2),
     Column("statement", "statement", CODE),
     Column("example", "example", CODE, 9),
@@ -223,7 +225,7 @@ WIRES = (
 )
 PROBLEMS = (
     Column("kind", "kind", NAME),
-    Column("file", "file", NAME),
+    Column("file", "file", FILE),
     Column("position", "position", PLACE),
     Column("what", "what", TEXT),
     Column("next", "what to look at next", TEXT),
@@ -377,6 +379,22 @@ MAKERS: dict[str, Any] = {
     "problems": of_problems,
     "wire": of_wire,
 }
+
+
+def telling(columns: tuple[Column, ...], rows: list[dict[str, Any]]) -> list[Column]:
+    """The columns, without those that may go and say nothing."""
+    return [
+        column
+        for column in columns
+        if column.rank == 0 or any(row.get(column.key) not in (None, "", 0, []) for row in rows)
+    ]
+
+
+def kind_of(sheet: Sheet, column: Column, row: dict[str, Any]) -> str:
+    """The kind of a value; single figures have each their own."""
+    if column.kind == FIGURE:
+        return sheet.kinds.get(row["figure"], TEXT)
+    return WORDS if column.key == "figure" else column.kind
 
 
 def span(seconds: int) -> str:

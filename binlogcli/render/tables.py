@@ -8,11 +8,13 @@ from typing import Any
 from tabulate import tabulate
 
 from binlogcli.render.cells import bar, exact, human, visible
-from binlogcli.render.sheets import CODE, FIGURE, LIST, NAME, RIGHT, TEXT, Column, Sheet
+from binlogcli.render.sheets import CODE, FIGURE, FILE, LIST, NAME, RIGHT, TEXT, Column, Sheet, kind_of, telling
 
 GAP = 2  # blanks between two columns
-SHORTEST = 12  # a text is cut to so many cells before columns go
-FLEXIBLE = frozenset((TEXT, NAME, CODE, LIST, FIGURE))
+PADDING = 2  # cells that tabulate gives a heading at least beyond its own
+SHORTEST = {CODE: 28}  # a text is cut to so many cells before columns go,
+SHORT = 12  # or to so many
+FLEXIBLE = frozenset((TEXT, NAME, FILE, CODE, LIST, FIGURE))
 ELLIPSIS = "…"
 
 
@@ -21,7 +23,7 @@ def draw_sheet(
 ) -> tuple[str, list[str]]:
     """The table, and the headings of columns that had no room. `width` 0: no terminal, all in full."""
     text = human if width else exact
-    columns = [column for column in sheet.columns if keeps(column, rows)]
+    columns = telling(sheet.columns, rows)
     cells = {
         column.key: [visible(text(row.get(column.key), kind_of(sheet, column, row))) for row in rows]
         for column in columns
@@ -43,16 +45,6 @@ def draw_sheet(
     return "\n".join(line.rstrip() for line in drawn.split("\n")), dropped
 
 
-def keeps(column: Column, rows: list[dict[str, Any]]) -> bool:
-    """Columns that may go and say nothing go."""
-    return column.rank == 0 or any(row.get(column.key) not in (None, "", 0, []) for row in rows)
-
-
-def kind_of(sheet: Sheet, column: Column, row: dict[str, Any]) -> str:
-    """The kind of a value; single figures have each their own."""
-    return sheet.kinds.get(row["figure"], TEXT) if column.kind == FIGURE else column.kind
-
-
 def with_bars(
     sheet: Sheet, columns: list[Column], cells: dict[str, list[str]], rows: list[dict[str, Any]]
 ) -> tuple[list[Column], dict[str, list[str]]]:
@@ -72,12 +64,10 @@ def fit(columns: list[Column], cells: dict[str, list[str]], width: int) -> tuple
     dropped: list[str] = []
     kept = list(columns)
     while True:
-        widths = {
-            column.key: max([cell_len(column.heading), *map(cell_len, cells[column.key])], default=0) for column in kept
-        }
+        widths = {column.key: max([head_len(column), *map(cell_len, cells[column.key])], default=0) for column in kept}
         over = sum(widths.values()) + GAP * (len(kept) - 1) - width
         slack = {
-            column.key: max(widths[column.key] - max(SHORTEST, cell_len(column.heading)), 0)
+            column.key: max(widths[column.key] - max(SHORTEST.get(column.kind, SHORT), head_len(column)), 0)
             for column in kept
             if column.kind in FLEXIBLE
         }
@@ -95,11 +85,27 @@ def fit(columns: list[Column], cells: dict[str, list[str]], width: int) -> tuple
         over -= step
     for column in kept:
         if column.kind in FLEXIBLE:
-            cells[column.key] = [shortened(cell, widths[column.key], cell_len) for cell in cells[column.key]]
+            cut = end_of if column.kind == FILE else start_of
+            cells[column.key] = [cut(cell, widths[column.key], cell_len) for cell in cells[column.key]]
     return kept, dropped
 
 
-def shortened(text: str, width: int, measure: Callable[[str], int]) -> str:
+def head_len(column: Column) -> int:
+    """The cells that a heading takes; all of them are our own words."""
+    return len(column.heading) + PADDING if column.heading else 0
+
+
+def end_of(text: str, width: int, measure: Callable[[str], int]) -> str:
+    """A path that takes no more cells than that: its end tells more than its beginning."""
+    if measure(text) <= width:
+        return text
+    start = max(len(text) - width, 0)
+    while start < len(text) and measure(text[start:]) >= width:
+        start += 1
+    return ELLIPSIS + text[start:]
+
+
+def start_of(text: str, width: int, measure: Callable[[str], int]) -> str:
     """Text that takes no more cells than that."""
     if measure(text) <= width:
         return text

@@ -12,7 +12,8 @@ cdef Py_ssize_t EXAMPLE_SIZE
 cdef class Spoken:
     cdef readonly bytes fold
     cdef readonly str verb, keyless
-    cdef readonly list written, tables
+    cdef readonly list written
+    cdef public list tables
     cdef readonly Py_ssize_t count, bytes, rows, row_bytes
     cdef public str example
     cdef public Py_ssize_t position
@@ -36,5 +37,5 @@ cdef class ByStatement(Collector):
     cdef Spoken find(self, bytes text)
     @cython.locals(event=Event)
     cpdef introduce(self, Spoken spoken, Facts facts, bytes text)
-    @cython.locals(spoken=Spoken)
+    @cython.locals(spoken=Spoken, named=list)
     cdef see_rows(self, Facts facts)

@@ -126,6 +126,8 @@ class ByStatement(Collector):
     def introduce(self, spoken: Spoken, facts: Facts, text: bytes) -> None:
         """The first of its kind is the example."""
         event = facts.event
+        database = event.db if isinstance(event, Query) else ""
+        spoken.tables = [(one or database, table) for one, table in spoken.tables]
         number = event.status.character_set_client if isinstance(event, Query) else None
         mariadb = event.mariadb if isinstance(event, Query) else True
         shown = text if len(text) <= EXAMPLE_SIZE else text[:EXAMPLE_SIZE]
@@ -144,8 +146,9 @@ class ByStatement(Collector):
         if facts.plan is not None and facts.plan is not spoken.last_plan:
             spoken.last_plan = facts.plan
             name = (str(facts.plan.definition.database), str(facts.plan.definition.table))
-            if name not in spoken.tables and len(spoken.tables) < TABLES_NAMED:
-                spoken.tables.append(name)
+            named = spoken.tables
+            if name not in named and len(named) < TABLES_NAMED:
+                spoken.tables = [known for known in named if known != ("", name[1])] + [name]
         facts.spoken = spoken
 
     def export(self) -> Any:

@@ -1,0 +1,101 @@
+"""A headless Chromium for tests, steered by the WebDriver protocol: JSON over HTTP, so that no client is needed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import urllib.request
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+START = re.compile(rb"successfully on port (\d+)")
+ARGUMENTS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-dev-shm-usage",
+    "--window-size=1300,1600",
+)
+
+
+def browser_available() -> bool:
+    """Whether this machine has Chromium and its driver."""
+    return shutil.which("chromium") is not None and shutil.which("chromedriver") is not None
+
+
+class Browser:
+    """One window of a browser that belongs to the test alone."""
+
+    def __init__(self) -> None:
+        self.directory = tempfile.mkdtemp(prefix="chromium-")
+        command = ["chromedriver", "--port=0"]
+        self.driver = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        try:
+            self.address = f"http://127.0.0.1:{self._port()}"
+            arguments = [*ARGUMENTS, f"--user-data-dir={self.directory}"]
+            capabilities = {
+                "goog:chromeOptions": {"args": arguments, "binary": shutil.which("chromium")},
+                "goog:loggingPrefs": {"browser": "ALL"},
+            }
+            made = self.call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
+            self.session = f"/session/{made['sessionId']}"
+        except BaseException:
+            self.close()
+            raise
+
+    def _port(self) -> int:
+        assert self.driver.stdout is not None
+        for line in self.driver.stdout:
+            found = START.search(line)
+            if found is not None:
+                return int(found[1])
+        raise RuntimeError("chromedriver did not start")
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """A command of the protocol; its value."""
+        data = None if method == "GET" else json.dumps(body or {}).encode()
+        request = urllib.request.Request(self.address + path, data, {"Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)["value"]
+
+    def open(self, page: Path) -> None:
+        """Show a file."""
+        self.call("POST", f"{self.session}/url", {"url": page.as_uri()})
+
+    def run(self, script: str) -> Any:
+        """What a script returns."""
+        return self.call("POST", f"{self.session}/execute/sync", {"script": script, "args": []})
+
+    def console(self) -> list[dict[str, Any]]:
+        """What the page, or the browser about it, wrote to the console since the last call."""
+        messages: list[dict[str, Any]] = self.call("POST", f"{self.session}/se/log", {"type": "browser"})
+        return messages
+
+    def screenshot(self) -> bytes:
+        """The window as a PNG."""
+        return base64.b64decode(self.call("GET", f"{self.session}/screenshot"))
+
+    def close(self) -> None:
+        """End the browser, then its driver."""
+        if hasattr(self, "session"):
+            self.call("DELETE", self.session)
+        self.driver.terminate()
+        self.driver.wait(30)
+        if self.driver.stdout is not None:
+            self.driver.stdout.close()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
