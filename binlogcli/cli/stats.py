@@ -81,6 +81,9 @@ By question, the section that answers it:
 @click.option("--html", metavar="FILE", help="Write the report as one web page, with sortable tables and plots.")
 @click.option("--force", is_flag=True, help="Let --html replace a file.")
 @click.option(
+    "--width", type=click.IntRange(40, 1000), help="Columns to draw tables for.  [default: those of the terminal]"
+)
+@click.option(
     "--jobs", type=click.IntRange(1, 64), help="Processes that read several logs.  [default: as many as cores]"
 )
 @choosing_options
@@ -100,6 +103,7 @@ def stats(
     format_: str,
     html: str | None,
     force: bool,
+    width: int | None,
     jobs: int | None,
 ) -> None:
     """Count what is in binary logs, and find what is odd.
@@ -132,7 +136,11 @@ def stats(
         conclude(environment, selection)
     for warning in schema.warnings if schema is not None else ():
         environment.tell(warning)
-    write(environment, report.result(zone), format_, top, html, given, force=force)
+    made = report.result(zone)
+    if html is not None:
+        write_page(html, made, given, force=force)
+    else:
+        write(environment, made, format_, top, width)
 
 
 def absorb(environment: Environment, report: Report, path: str, found: dict[str, Any] | BinlogError) -> None:
@@ -176,24 +184,17 @@ def size_of(path: str) -> int:
         return 0
 
 
-def write(
-    environment: Environment,
-    report: dict[str, Any],
-    format_: str,
-    top: int,
-    html: str | None,
-    inputs: list[str],
-    *,
-    force: bool,
-) -> None:
-    """The report in the form that was asked for."""
-    if html is not None:
-        from binlogcli.cli.outputs import open_output  # noqa: PLC0415 - each form imports its own
-        from binlogcli.render.html import page  # noqa: PLC0415
+def write_page(name: str, report: dict[str, Any], inputs: list[str], *, force: bool) -> None:
+    """The report as a web page."""
+    from binlogcli.cli.outputs import open_output  # noqa: PLC0415 - each form imports its own
+    from binlogcli.render.html import page  # noqa: PLC0415
 
-        with open_output(html, inputs=inputs, force=force) as output:
-            output.write(page(report).encode())
-        return
+    with open_output(name, inputs=inputs, force=force) as output:
+        output.write(page(report).encode())
+
+
+def write(environment: Environment, report: dict[str, Any], format_: str, top: int, width: int | None) -> None:
+    """The report on stdout; tables are fitted to a terminal, or to the width that was asked for."""
     if format_ == "json":
         from binlogcli.render.report_json import as_json  # noqa: PLC0415
 
@@ -201,13 +202,7 @@ def write(
     else:
         from binlogcli.render.report import Style, draw  # noqa: PLC0415
 
-        text = draw(report, Style(format_, top, *screen(environment)))
+        columns = shutil.get_terminal_size((80, 24)).columns if environment.stdout.isatty() else 0
+        text = draw(report, Style(format_, top, width or columns, environment.paints()))
     environment.stdout.write(text.encode())
     environment.stdout.flush()
-
-
-def screen(environment: Environment) -> tuple[int, bool]:
-    """The width of the terminal, 0 where there is none; and whether it is painted."""
-    if not environment.stdout.isatty():
-        return 0, environment.paints()
-    return shutil.get_terminal_size((80, 24)).columns, environment.paints()

@@ -88,6 +88,6 @@ FORMS: dict[str, Callable[[Any], str]] = {
     SHARE: lambda value: f"{100 * value:.1f}%",
     SECONDS: duration_text,
     MICROS: lambda value: f"{value / 1000:,.3f} ms" if abs(value) < 1_000_000 else f"{value / 1_000_000:,.3f} s",
-    WORDS: lambda value: str(value).replace("_", " "),
+    WORDS: lambda value: str(value).removesuffix("_microseconds").replace("_", " "),
     TIME: lambda value: str(value).replace("T", " ").removesuffix("Z"),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,9 +57,12 @@ def as_tables(found: list[Sheet], style: Style) -> str:
         notes = [sheet.note] if sheet.note else []
         if len(rows) < len(sheet.rows):
             notes.append(f"{len(rows)} of {len(sheet.rows)} are shown; --top, or --format json for all.")
-        drawn, dropped = draw_sheet(sheet, rows, width=width, markdown=markdown)
-        if dropped:
-            notes.append(f"No room for: {', '.join(dropped)}.")
+        if sheet.name == "problems" and width:
+            drawn = blocks(sheet, width)
+        else:
+            drawn, dropped = draw_sheet(sheet, rows, width=width, markdown=markdown)
+            if dropped:
+                notes.append(f"No room for: {', '.join(dropped)}.")
         lines = [heading(sheet, style, markdown=markdown)]
         if sheet.name == "timeline" and width:
             lines += sparklines(sheet, width)
@@ -67,6 +71,22 @@ def as_tables(found: list[Sheet], style: Style) -> str:
         lines += [paint(note, DIM, style) for note in notes]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
+
+
+def blocks(sheet: Sheet, width: int) -> str:
+    """Problems on a terminal: their sentences are wrapped, not cut."""
+    lines = []
+    for row in sheet.rows:
+        place = "" if row["position"] is None else f" at {row['position']}"
+        lines.append(visible(f"{row['kind']}  {row['file'] or ''}{place}"))
+        lines += wrapped(visible(row["what"]), width)
+        lines += wrapped("-> " + visible(row["next"]), width)
+    return "\n".join(lines)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of an indented paragraph."""
+    return textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")
 
 
 def heading(sheet: Sheet, style: Style, *, markdown: bool) -> str:

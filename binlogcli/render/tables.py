@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,8 @@ SHORTEST = {CODE: 28}  # a text is cut to so many cells before columns go,
 SHORT = 12  # or to so many
 FLEXIBLE = frozenset((TEXT, NAME, FILE, CODE, LIST, FIGURE))
 ELLIPSIS = "…"
+MARKS = re.compile(r"[\\`*\[\]<>|&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # what Markdown takes for more than text
+ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 
 def draw_sheet(
@@ -117,6 +120,4 @@ def start_of(text: str, width: int, measure: Callable[[str], int]) -> str:
 
 def escaped(text: str) -> str:
     """Text that is nothing but text in Markdown, inside a table."""
-    for char in "\\`*_[]<>|&":
-        text = text.replace(char, f"\\{char}" if char not in "<>&" else {"<": "&lt;", ">": "&gt;", "&": "&amp;"}[char])
-    return text
+    return MARKS.sub(lambda found: ENTITIES.get(found[0], f"\\{found[0]}"), text)

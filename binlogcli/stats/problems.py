@@ -105,8 +105,7 @@ class Oddities(Collector):
             self.steps_back += 1
             if self.latest - work.end_time > self.steps.least:
                 self.steps.put(self.latest - work.end_time, (work.start, work.end_time, self.latest))
-        else:
-            self.latest = work.end_time
+        self.latest = work.end_time
 
     def miss(self, gap: Damage | Padding) -> None:
         """A stretch without events."""
@@ -155,7 +154,7 @@ class Oddities(Collector):
 def backwards(step: int, end: int, latest: int) -> tuple[str, str]:
     """What to say of a clock that went back."""
     return (
-        f"a transaction ends {step} seconds before one that stands before it",
+        f"a transaction ends {step} seconds earlier than the one before it",
         f"a clock that was set, or a long statement: events carry the time their statement began; "
         f"--start-datetime @{end} --stop-datetime @{latest} shows what is in question",
     )
@@ -187,7 +186,7 @@ class Problems:
         first, first_at, latest = found["ends"]
         if first and first < self.latest:
             self.add("clock_backwards", file, first_at, *backwards(self.latest - first, first, self.latest))
-        self.latest = max(self.latest, latest)
+        self.latest = latest or self.latest
         for kind, (count, listed) in found["kinds"].items():
             for entry in listed:
                 self.add(kind, file, entry["position"], entry["what"], entry["next"])

@@ -10,7 +10,7 @@ from binlogcli.stats.bounded import Weighed, earliest
 from binlogcli.stats.facts import DELETE, NO_ROWS, UPDATE, WRITE, Collector, Facts
 from binlogcli.stats.times import At
 
-TABLES_KEPT = 1 << 15
+TABLES_KEPT = 12 << 10
 PLANS_KEPT = 4096
 TABLE_MAP = 19
 Name = tuple[str, str]

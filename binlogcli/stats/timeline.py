@@ -12,7 +12,7 @@ from typing import Any
 from binlogcli.stats.facts import Collector, Facts, Work, counters
 from binlogcli.stats.times import At
 
-LADDER = (1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 604800, 2419200, 29030400)
+LADDER = (1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 604800, 2419200, 29030400, 290304000)
 STRETCHES = 1 << 13
 SHOWN = 60  # stretches at most that --bucket auto makes
 EVENTS, BYTES, ROWS, TRANSACTIONS = range(4)

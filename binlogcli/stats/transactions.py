@@ -67,7 +67,7 @@ class ByTransaction(Collector):
         if duration > self.by_time.least:
             self.by_time.put(duration, describe(work, outcome))
         if work.commit_micro > 0:
-            spent = work.commit_micro - work.first_time * 1000000
+            spent = work.commit_micro - work.first_time * SECOND
             if spent >= SECOND and spent > self.by_commit.least:
                 self.by_commit.put(spent, describe(work, outcome))
 
@@ -97,14 +97,14 @@ class ByTransaction(Collector):
 def describe(work: Work, outcome: str) -> dict[str, Any]:
     """A transaction as the report shows it."""
     transaction = work.transaction
-    commit = work.commit_micro - work.first_time * 1000000 if work.commit_micro > 0 else None
+    commit = max(work.commit_micro - work.first_time * SECOND, 0)
     return {
         "file": "",
         "start": work.start,
         "end": work.end,
         "time": At(work.first_time),
         "seconds": work.last_time - work.first_time,
-        "commit_microseconds": commit,
+        "commit_microseconds": commit if commit >= SECOND else None,
         "exec_seconds": work.exec_time,
         "bytes": work.bytes,
         "rows": work.rows,

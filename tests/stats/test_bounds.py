@@ -1,0 +1,160 @@
+"""Memory has an end, whatever a log holds; and what was cut says so.
+
+At full size (BINLOGCLI_STATS_FULL=1) a log of 10,000 tables, a million distinct statements, a million connections and
+100 million transactions; a twentieth of it without.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from binlogcli.stats.bounded import Top, Weighed
+from binlogcli.stats.facts import Work
+from binlogcli.stats.intervals import INTERVALS_KEPT, Intervals
+from binlogcli.stats.timeline import STRETCHES, Timeline
+from logmaker import LogMaker
+from program import COMMAND, HOME
+
+FULL = bool(os.environ.get("BINLOGCLI_STATS_FULL"))
+SCALE = 1 if FULL else 20
+LIMIT = 128  # MiB
+
+
+def measured(path: Path, *arguments: str) -> tuple[dict[str, Any], float]:
+    """The report of a log, and the most memory that it took."""
+    report = path.with_suffix(".json")
+    with report.open("wb") as output:
+        environment = {**os.environ, "PYTHONPATH": str(HOME)}
+        process = subprocess.Popen(
+            [*COMMAND, "stats", "--format", "json", *arguments, path], stdout=output, env=environment
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return json.loads(report.read_bytes()), usage.ru_maxrss / 1024
+
+
+def table_map(number: int, name: str, columns: int) -> bytes:
+    raw = name.encode()
+    head = number.to_bytes(6, "little") + b"\x01\x00\x04shop\x00" + bytes([len(raw)]) + raw + b"\x00"
+    return head + bytes([columns]) + b"\x08" * columns + b"\x00" + bytes((columns + 7) // 8)
+
+
+def row(number: int, columns: int) -> bytes:
+    bits = bytes([0xFF] * ((columns + 7) // 8))
+    images = bytes((columns + 7) // 8) + b"\x01" * 8 * columns
+    return number.to_bytes(6, "little") + b"\x01\x00" + bytes([columns]) + bits + images
+
+
+def test_a_log_of_ten_thousand_tables(tmp_path: Path) -> None:
+    count = 10_000 // (1 if FULL else 4)
+    log = LogMaker()
+    for number in range(count):
+        log.gtid(1000 + number, number + 1)
+        log.add(19, 1000 + number, table_map(number + 1, f"table_{number:05d}", 40))
+        log.add(23, 1000 + number, row(number + 1, 40))
+        log.xid(1000 + number, number)
+    path = tmp_path / "tables.000001"
+    path.write_bytes(bytes(log.data))
+    report, memory = measured(path)
+    assert len(report["tables"]) == count
+    assert report["summary"]["rows"] == sum(table["inserted"] for table in report["tables"]) == count
+    assert memory <= LIMIT
+
+
+def test_a_million_distinct_statements_and_connections(tmp_path: Path) -> None:
+    count = 1_000_000 // SCALE
+    log = LogMaker()
+    heavy = "UPDATE often SET a = 1 WHERE id = 2 " + "/* padding */" * 20
+    for number in range(count):
+        log.gtid(1000 + number // 10, number + 1, standalone=True)
+        text = heavy if number % 10 == 0 else f"INSERT INTO table_{number} VALUES ({number})"
+        body = struct.pack("<IIBHH", number, 0, 4, 0, 0) + b"shop\x00" + text.encode()
+        log.add(2, 1000 + number // 10, body)
+    path = tmp_path / "statements.000001"
+    path.write_bytes(bytes(log.data))
+    report, memory = measured(path)
+    assert memory <= LIMIT
+    first = report["statements"][0]
+    assert first["statement"] == "UPDATE often SET a = ? WHERE id = ?"
+    assert first["count"] == count // 10
+    cut = report["cut"]
+    assert cut["statements"]["shown"] == 10
+    assert cut["statements"]["dropped"] > 0
+    assert cut["servers"]["threads_dropped"] > 0
+    assert report["summary"]["transactions"] == count
+
+
+def test_a_hundred_million_transactions_leave_no_more_behind_than_a_few() -> None:
+    """What is kept of a transaction is asked for here directly: a log of so many would have gigabytes."""
+    top, numbers, work = Top(10), Intervals(), Work()
+    for number in range(100_000_000 // SCALE // 20):
+        work.number += 1
+        top.put(number * 7919 % 1_000_003, number)
+        numbers.add(number * 2 if number % 1000 == 0 else number)
+    assert len(top.heap) == 10
+    assert [measure for measure, _ in top.things()] == sorted((measure for measure, _ in top.things()), reverse=True)
+    assert len(numbers.starts) <= INTERVALS_KEPT + 1
+
+
+def test_of_equal_things_the_first_is_the_greatest() -> None:
+    top = Top(2)
+    for name in "abc":
+        top.put(5, name)
+    top.put(9, "d")
+    assert top.things() == [(9, "d"), (5, "a")]
+
+
+def test_what_is_dropped_was_light_and_is_owned_up_to() -> None:
+    counts: Weighed[int, int] = Weighed(100, lambda value: value)
+    for key in range(1000):
+        counts.shrink()
+        counts[key] = 1_000_000 if key % 50 == 0 else key % 7
+    assert all(key in counts for key in range(0, 1000, 50))
+    assert len(counts) <= 100
+    assert counts.missed > 0
+    assert counts.dropped + len(counts) == 1000
+
+
+@pytest.mark.parametrize("step", [1, 3, 86_400])
+def test_a_timeline_of_any_length_is_short(step: int) -> None:
+    line = Timeline(0)
+    for part in range(20):
+        stretches = {(part * STRETCHES + at) * step: [1, 2, 3, 1] for at in range(STRETCHES)}
+        line.absorb((1, stretches))
+    report = line.report()
+    assert len(report["buckets"]) <= 61
+    assert sum(bucket["events"] for bucket in report["buckets"]) == 20 * STRETCHES
+
+
+def test_intervals_are_the_set_that_was_put_in() -> None:
+    numbers = Intervals()
+    known: set[int] = set()
+    state = 12345
+    for _ in range(3000):
+        state = state * 1103515245 + 12345 & 0x7FFFFFFF
+        first = state % 4000
+        last = first + state // 4096 % 5
+        fresh = not known & set(range(first, last + 1))
+        assert numbers.add_all(first, last) == fresh
+        known |= set(range(first, last + 1))
+        assert numbers.size() == len(known)
+    assert {n for start, end in numbers.pairs() for n in range(start, end + 1)} == known
+    assert all(end + 1 < start for end, start in zip(numbers.ends, numbers.starts[1:], strict=False))
+
+
+def test_too_many_intervals_become_fewer_and_say_so() -> None:
+    numbers = Intervals()
+    for number in range(4 * INTERVALS_KEPT):
+        numbers.add(3 * number)
+    assert len(numbers.starts) <= INTERVALS_KEPT
+    assert numbers.cut
+    assert numbers.starts[0] == 0
+    assert numbers.ends[-1] == 3 * (4 * INTERVALS_KEPT - 1)

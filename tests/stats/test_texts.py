@@ -1,0 +1,95 @@
+"""Names and statements of a log are hostile: they steer no terminal, break out of no field, and end no table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import struct
+from pathlib import Path
+
+import pytest
+
+from binlogcli.render.cells import bar, duration_text, size_text, sparkline, visible
+from binlogcli.render.tables import end_of, escaped, start_of
+from logmaker import LogMaker
+from program import run
+
+DATABASE = 'a\x1b]0;taken\x07\x9b31m"b,\t|c\n<i>\u202e'
+TABLE = "t`t\x1b[2J"
+CONTROLS = set(map(chr, [*range(9), *range(11, 32), *range(127, 160)])) | {"\u202e"}
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    log = LogMaker()
+    log.transaction(1000, 1, f"UPDATE `{TABLE.replace('`', '``')}` SET a = '\x1b[31m' WHERE b > 1", DATABASE)
+    log.gtid(1000, 2, standalone=True)
+    log.add(2, 1000, struct.pack("<IIBHH", 7, 0, 2, 0, 0) + b"\xff\xfe\x00DELETE FROM \xff\xfe")
+    path = tmp_path / "log.000001"
+    path.write_bytes(bytes(log.data))
+    return path
+
+
+@pytest.mark.parametrize(
+    "options", ["", "--width=80", "--format=markdown", "--format=csv", "--format=tsv", "--format=json"]
+)
+def test_nothing_of_a_log_steers_a_terminal(options: str, hostile: Path) -> None:
+    done = run("stats", *options.split(), hostile)
+    assert done.returncode == 0
+    text = done.stdout.decode("utf-8")
+    assert not CONTROLS & set(text) - ({"\t"} if "tsv" in options else set())
+
+
+@pytest.mark.parametrize(("format_", "delimiter"), [("csv", ","), ("tsv", "\t")])
+def test_each_row_has_the_fields_of_its_header(format_: str, delimiter: str, hostile: Path) -> None:
+    done = run("stats", "--format", format_, hostile)
+    text = done.stdout.decode("utf-8")
+    assert "\n\n" in text
+    for sheet in text.removesuffix("\n").split("\n\n"):
+        header, *rows = csv.reader(io.StringIO(sheet), delimiter=delimiter)
+        assert header[0] == "section"
+        assert all(len(row) == len(header) for row in rows)
+        if rows and rows[0][0] == "tables":
+            assert rows[0][1:3] == [visible(DATABASE), visible(TABLE)]
+
+
+def test_json_keeps_names_as_they_are(hostile: Path) -> None:
+    report = json.loads(run("stats", "--format", "json", hostile).stdout)
+    names = {(row["database"], row["table"]) for row in report["tables"]}
+    assert (DATABASE, TABLE) in names
+    assert report["events"][0]["share"] <= 1
+
+
+def test_markdown_takes_names_for_nothing_else() -> None:
+    assert escaped("a|b `c` *d* <e> [f](g) h_i _j_ \\") == "a\\|b \\`c\\` \\*d\\* &lt;e&gt; \\[f\\](g) h_i \\_j\\_ \\\\"
+
+
+def test_numbers_for_people() -> None:
+    assert [size_text(count) for count in (0, 1023, 1024, 1536, 5 << 40)] == [
+        "0 B",
+        "1,023 B",
+        "1.0 KiB",
+        "1.5 KiB",
+        "5.0 TiB",
+    ]
+    assert [duration_text(seconds) for seconds in (0, 60, 61, 3725, 90061)] == [
+        "0 s",
+        "1 min",
+        "61 s",
+        "1:02:05",
+        "1 d 1:01:01",
+    ]
+    assert bar(1, 1) == "█" * 10
+    assert bar(1, 10_000) == "▏"
+    assert bar(0, 5) == ""
+    assert sparkline([0, 1, 50, 100]) == " ▁▄█"
+    assert sparkline([]) == sparkline([0, 0]) == ""
+
+
+def test_texts_are_cut_to_their_cells() -> None:
+    assert start_of("abcdef", 4, len) == "abc…"
+    assert end_of("abcdef", 4, len) == "…def"
+    assert start_of("abc", 4, len) == end_of("abc", 4, len) == "abc"
+    wide = lambda text: 2 * len(text)  # noqa: E731
+    assert start_of("日本語", 5, wide) == "日本…"
