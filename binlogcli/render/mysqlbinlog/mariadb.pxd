@@ -34,8 +34,6 @@ cdef class MariadbText(EventText):
     cdef put_rare(self, Event event)
     cdef int put_skip_replication(self, Out out) except -1
     @cython.locals(out=Out)
-    cdef int put_xid(self, Xid event) except -1
-    @cython.locals(out=Out)
     cdef int put_intvar(self, Intvar event) except -1
     @cython.locals(raw=Cursor, start=Py_ssize_t, end=Py_ssize_t)
     cdef int put_annotation(self, Out out, StatementText event) except -1

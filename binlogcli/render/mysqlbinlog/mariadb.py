@@ -79,16 +79,6 @@ class MariadbText(EventText):
         """An event of which logs have few."""
         mariadb_rare.PRINTERS.get(event.type_code, mariadb_rare.put_unknown)(self, event)
 
-    def put_xid(self, event: Xid) -> None:
-        """The end of a transaction."""
-        out = self.out
-        if not self.short_form:
-            self.put_header(out, event)
-            out.put(b"\tXid = ")
-            out.put_uint(event.xid)
-            out.put_char(10)
-        out.put(b"COMMIT/*!*/;\n")
-
     def put_intvar(self, event: Intvar) -> None:
         """LAST_INSERT_ID or INSERT_ID of the statement that follows."""
         out = self.out

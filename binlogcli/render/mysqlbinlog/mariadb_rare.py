@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from binlogcli.events.control import FormatDescription, StartEncryption, StartV3
 from binlogcli.events.event import Event
-from binlogcli.events.load import ExecuteLoadQuery
 from binlogcli.events.statements import Query, Rand, UserVar, XaPrepare
 from binlogcli.names.event_types import EVENT_TYPES
 from binlogcli.render.mysqlbinlog import control, statements
 from binlogcli.render.mysqlbinlog.control import DELIMITER
-from binlogcli.render.mysqlbinlog.rare import COMMON, Printer, long_form
+from binlogcli.render.mysqlbinlog.rare import (
+    COMMON,
+    Printer,
+    long_form,
+    put_load_query,
+    put_start,
+    put_start_statements,
+)
 from binlogcli.render.mysqlbinlog.text import EventText
 
 IGNORABLE = 0x80
@@ -36,28 +42,9 @@ def tool_name(code: int) -> bytes:
 
 def put_format(text: EventText, event: FormatDescription | StartV3) -> None:
     """How the log is laid out; clients need it before any BINLOG statement."""
-    out = text.out
     text.session.meet_server(event.format.version)
-    if not text.short_form:
-        text.put_header(out, event)
-        control.put_start(out, event, text.clock.stamp(event.timestamp))
-    if not event.flags & control.ARTIFICIAL and event.created:
-        out.put(b"ROLLBACK" + DELIMITER)
-    if text.encoded:
-        out.put(b"BINLOG '\n")
-        text.put_encoded(out, event)
-        out.put(b"'" + DELIMITER)
-
-
-def put_load_query(text: EventText, event: ExecuteLoadQuery) -> None:
-    """LOAD DATA, from the file that was written out."""
-    out = text.out
-    if not text.short_form:
-        text.put_query_header(out, event, b"\tExecute_load_query\tthread_id=")
-    text.session.put_before(out, event)
-    out.put(text.loads.statement(event) + b"\n" + DELIMITER)
-    if not text.short_form:
-        out.put(b"# file_id: %d \n" % event.file_id)
+    put_start(text, event)
+    put_start_statements(text, event)
 
 
 def put_alter(text: EventText, event: Query, extra: int) -> None:

@@ -18,8 +18,6 @@ cdef class MysqlText(EventText):
     @cython.locals(code=int)
     cpdef put_event(self, Event event)
     cdef put_rare(self, Event event)
-    @cython.locals(out=Out)
-    cdef int put_xid(self, Xid event) except -1
     cdef Py_ssize_t place_of(self, Event event) except -1
     cdef bytes derived_bytes(self, Event event)
     @cython.locals(out=Out, hidden=bint)

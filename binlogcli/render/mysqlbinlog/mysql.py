@@ -63,6 +63,7 @@ class MysqlText(EventText):
             self.put_rows(event)
         elif isinstance(event, Xid):
             self.put_xid(event)
+            self.in_transaction = self.seen_gtid = False
         elif isinstance(event, Query) and code == QUERY:
             self.put_pending()
             self.put_query(event)
@@ -76,17 +77,6 @@ class MysqlText(EventText):
     def put_rare(self, event: Event) -> None:
         """An event of which logs have few."""
         mysql_rare.PRINTERS.get(event.type_code, mysql_rare.put_unknown)(self, event)
-
-    def put_xid(self, event: Xid) -> None:
-        """The end of a transaction."""
-        out = self.out
-        if not self.short_form:
-            self.put_header(out, event)
-            out.put(b"\tXid = ")
-            out.put_uint(event.xid)
-            out.put_char(10)
-        out.put(b"COMMIT/*!*/;\n")
-        self.in_transaction = self.seen_gtid = False
 
     def place_of(self, event: Event) -> int:
         """The offset that the text names; in a payload, where the payload ends."""

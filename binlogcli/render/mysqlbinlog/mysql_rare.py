@@ -10,7 +10,7 @@ from binlogcli.events.load import ExecuteLoadQuery
 from binlogcli.events.mysql import MysqlGtid, PreviousGtids, TransactionContext, TransactionPayload, ViewChange
 from binlogcli.events.statements import Intvar, Rand, RowsQuery, UserVar, XaPrepare
 from binlogcli.events.tables import Rows
-from binlogcli.render.mysqlbinlog import control, gtids, statements
+from binlogcli.render.mysqlbinlog import control, gtids, rare, statements
 from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.rare import COMMON, Printer, long_form
 from binlogcli.render.mysqlbinlog.session import Session
@@ -60,31 +60,17 @@ def put_unknown(text: MysqlText, event: Event) -> None:
 
 def put_format(text: MysqlText, event: FormatDescription | StartV3) -> None:
     """How the log is laid out; clients need it before any BINLOG statement."""
-    out = text.out
-    if not text.short_form:
-        text.put_header(out, event)
-        control.put_start(out, event, text.clock.stamp(event.timestamp))
+    rare.put_start(text, event)
     if event.flags & control.RELAY_LOG:
-        out.put(RELAY_LOG)
-        return
-    if not event.flags & control.ARTIFICIAL and event.created:
-        out.put(b"ROLLBACK" + DELIMITER)
-    if text.encoded:
-        out.put(b"BINLOG '\n")
-        text.put_encoded(out, event)
-        out.put(b"'" + DELIMITER)
+        text.out.put(RELAY_LOG)
+    else:
+        rare.put_start_statements(text, event)
 
 
 def put_load_query(text: MysqlText, event: ExecuteLoadQuery) -> None:
     """LOAD DATA, from the file that was written out."""
-    out = text.out
     text.put_pending()
-    if not text.short_form:
-        text.put_query_header(out, event, b"\tExecute_load_query\tthread_id=")
-    text.session.put_before(out, event)
-    out.put(text.loads.statement(event) + b"\n" + DELIMITER)
-    if not text.short_form:
-        out.put(b"# file_id: %d \n" % event.file_id)
+    rare.put_load_query(text, event)
 
 
 def put_xa_prepare(text: MysqlText, event: XaPrepare) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from binlogcli.events.control import Stop
-from binlogcli.events.load import FileBlock
+from binlogcli.events.control import FormatDescription, StartV3, Stop
+from binlogcli.events.load import ExecuteLoadQuery, FileBlock
 from binlogcli.render.mysqlbinlog import control, statements
+from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.text import EventText
 from binlogcli.rows.out import Out
 
@@ -28,6 +29,35 @@ def long_form(put: Callable[[Out, Any], None]) -> Printer:
 def put_stop(out: Out, _event: Stop) -> None:
     """The server shut down."""
     out.put(b"\tStop\n")
+
+
+def put_start(text: EventText, event: FormatDescription | StartV3) -> None:
+    """How the log is laid out."""
+    if not text.short_form:
+        text.put_header(text.out, event)
+        control.put_start(text.out, event, text.clock.stamp(event.timestamp))
+
+
+def put_start_statements(text: EventText, event: FormatDescription | StartV3) -> None:
+    """A server that has started rolls back; clients need the event before any BINLOG statement."""
+    out = text.out
+    if not event.flags & control.ARTIFICIAL and event.created:
+        out.put(b"ROLLBACK" + DELIMITER)
+    if text.encoded:
+        out.put(b"BINLOG '\n")
+        text.put_encoded(out, event)
+        out.put(b"'" + DELIMITER)
+
+
+def put_load_query(text: EventText, event: ExecuteLoadQuery) -> None:
+    """LOAD DATA, from the file that was written out."""
+    out = text.out
+    if not text.short_form:
+        text.put_query_header(out, event, b"\tExecute_load_query\tthread_id=")
+    text.session.put_before(out, event)
+    out.put(text.loads.statement(event) + b"\n" + DELIMITER)
+    if not text.short_form:
+        out.put(b"# file_id: %d \n" % event.file_id)
 
 
 def put_block(text: EventText, event: FileBlock) -> None:

@@ -1,7 +1,7 @@
 cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.replay cimport Replay
-from binlogcli.events.statements cimport Query
+from binlogcli.events.statements cimport Query, Xid
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.render.mysqlbinlog cimport byte_loops
@@ -60,6 +60,8 @@ cdef class EventText:
     cdef bytes derived_bytes(self, Event event)
     @cython.locals(start=Py_ssize_t, end=Py_ssize_t, mysql=bint)
     cdef int put_hexdump(self, Out out, Cursor raw, Py_ssize_t at, Py_ssize_t length, Py_ssize_t place) except -1
+    @cython.locals(out=Out)
+    cdef int put_xid(self, Xid event) except -1
     cpdef int put_encoded(self, Out out, Event event) except -1
     cdef int put_encoded_map(self, Out out, TableMap event) except -1
     cpdef int put_encoded_bytes(self, Out out, bytes data) except -1

@@ -12,7 +12,7 @@ from binlogcli.errors import DecodeError, EndOfEvent
 from binlogcli.events.control import FormatDescription
 from binlogcli.events.event import Event
 from binlogcli.events.replay import Replay
-from binlogcli.events.statements import Query
+from binlogcli.events.statements import Query, Xid
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap, UnreadableRowsError
 from binlogcli.log.cursor import Cursor
@@ -160,6 +160,16 @@ class EventText:
         out.ensure(byte_loops.hexdump_size(end - start))
         out.size = byte_loops.put_hexdump(out.chars, out.size, raw.view, start, end, place + HEADER_SIZE, mysql)
         out.put(b"#\n# Event: " if self.mariadb else b"# ")
+
+    def put_xid(self, event: Xid) -> None:
+        """The end of a transaction."""
+        out = self.out
+        if not self.short_form:
+            self.put_header(out, event)
+            out.put(b"\tXid = ")
+            out.put_uint(event.xid)
+            out.put_char(NEWLINE)
+        out.put(b"COMMIT/*!*/;\n")
 
     # rows -----------------------------------------------------------------------------------------------------
 
