@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from golden import golden_logs, golden_name
+from golden import GOLDEN, golden_logs, golden_name
 from program import HOME
 
 WORKER = Path(__file__).with_name("worker.py")
+CAPTURE_WORKER = Path(__file__).with_name("capture_worker.py")
+CAPTURES = sorted((GOLDEN / "captures").glob("*.pcap*"))
 MUTATIONS = int(os.environ.get("BINLOGCLI_MUTATIONS", "1000"))
 FOR_EACH = -(-MUTATIONS // len(golden_logs()))
-SECONDS = 300 + 10 * FOR_EACH  # more than enough on a busy machine: the worker itself stops what hangs
 
 
 def environment() -> dict[str, str]:
@@ -28,16 +29,26 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(HOME), **({"LD_PRELOAD": preload} if preload else {})}
 
 
-@pytest.mark.parametrize("path", golden_logs(), ids=golden_name)
-def test_damaged_copies_of_a_log_are_read(path: Path) -> None:
+def read_copies(worker: Path, path: Path, count: int) -> None:
+    """Let a worker read damaged copies of a file."""
     done = subprocess.run(
-        [sys.executable, "-P", str(WORKER), str(path), "0", str(FOR_EACH)],
+        [sys.executable, "-P", str(worker), str(path), "0", str(count)],
         capture_output=True,
         text=True,
         check=False,
         env=environment(),
-        timeout=SECONDS,
+        timeout=300 + 10 * count,  # more than enough on a busy machine: the worker itself stops what hangs
     )
     if done.returncode:
         number = (done.stdout.split() or ["none"])[-1]
         pytest.fail(f"copy {number} of {golden_name(path)} (status {done.returncode}):\n{done.stderr[-3000:]}")
+
+
+@pytest.mark.parametrize("path", golden_logs(), ids=golden_name)
+def test_damaged_copies_of_a_log_are_read(path: Path) -> None:
+    read_copies(WORKER, path, FOR_EACH)
+
+
+@pytest.mark.parametrize("path", CAPTURES, ids=golden_name)
+def test_damaged_copies_of_a_capture_are_read(path: Path) -> None:
+    read_copies(CAPTURE_WORKER, path, FOR_EACH)

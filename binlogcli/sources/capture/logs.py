@@ -24,7 +24,7 @@ ACK_NAME = "semi-sync ACK"
 MASK32 = 0xFFFFFFFF
 NANOSECONDS = 1e9
 WAITING_ACKS = 1 << 12
-LOOKED_AHEAD = 256  # items, and bytes, among which the name of a log is looked for where none was captured
+LOOKED_AHEAD = 4096  # items, and bytes, among which the name of a log is looked for where none was captured
 LOOKED_BYTES = 1 << 22
 GTID_REQUESTS = ("COM_BINLOG_DUMP_GTID",)
 HEAD_ROOM = 64  # what stands around an event in its packet
@@ -155,24 +155,34 @@ class Conversation:
     def log_name(self, before: str) -> str:
         """The log of the next event, as the rotation before it says.
 
-        Where that was not captured: the one after the log before it, or what is said of it soon after.
+        Where that was not captured: the one after the log before it, or what is said of it elsewhere.
         """
-        looked = size = 0
-        found = following(before)
-        while not found and looked < LOOKED_AHEAD and size < LOOKED_BYTES:
-            if looked == len(self.ahead):
-                item = next(self.items, None)
-                if item is None:
-                    break
-                self.ahead.append(item)
-            item = self.ahead[looked]
-            looked += 1
+        found, sent = following(before), False
+        for item in self.coming():
             if isinstance(item, SentEvent):
-                size += len(item.event)
-            elif isinstance(item, Message):
-                found = named_by(item)
-        rotate = next((item for item in self.ahead if isinstance(item, SentEvent) or is_rotate(item)), None)
-        return str(rotate.body.get("log_name", "")) if isinstance(rotate, Message) else found
+                sent = True
+            elif is_rotate(item) and not sent:
+                return named_by(item)
+            else:
+                found = found or named_by(item)
+            if sent and found:
+                break
+        return found
+
+    def coming(self) -> Iterator[Item]:
+        """The items ahead, as many as may be kept; all of them stay where they are."""
+        size = 0
+        for at in range(LOOKED_AHEAD):
+            if at == len(self.ahead):
+                item_after = next(self.items, None)
+                if item_after is None:
+                    return
+                self.ahead.append(item_after)
+            item = self.ahead[at]
+            size += len(item.event) if isinstance(item, SentEvent) else 0
+            yield item
+            if size > LOOKED_BYTES:
+                return
 
     def logs(self) -> Iterator[CapturedLog]:
         """What was sent of each log."""
@@ -255,12 +265,11 @@ def is_rotate(item: Item) -> bool:
     return isinstance(item, Message) and item.name == ROTATE_NAME
 
 
-def named_by(message: Message) -> str:
+def named_by(item: Item) -> str:
     """The log that a message is about: a request, a rotation, a heartbeat, an acknowledgement."""
-    if message.name in GTID_REQUESTS:
-        return ""  # there the name is ignored
-    body = message.body
-    return next((str(body[key]) for key in ("log_name", "log_file_name", "log_ident") if body.get(key)), "")
+    if not isinstance(item, Message) or item.name in GTID_REQUESTS:  # there the name is ignored
+        return ""
+    return next((str(item.body[key]) for key in ("log_name", "log_file_name", "log_ident") if item.body.get(key)), "")
 
 
 def reason_of(hole: Hole) -> str:
