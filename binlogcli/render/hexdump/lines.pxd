@@ -36,10 +36,10 @@ cdef class Lines:
     @cython.locals(over=Py_ssize_t)
     cdef bint fits(self, Py_ssize_t size) except -1
     cpdef int add_text(self, str text) except -1
-    @cython.locals(cell=Out, gap=Py_ssize_t)
     @cython.locals(cell=Out, size=Py_ssize_t, shown=Py_ssize_t, view="const unsigned char[::1]", at=Py_ssize_t,
                    begun=Py_ssize_t, index=Py_ssize_t, byte="unsigned int")
     cdef bint put_clean(self, bytes raw, Py_ssize_t looked_at, Py_ssize_t limit, bint quote) except -1
+    @cython.locals(cell=Out, gap=Py_ssize_t)
     cpdef int begin_meaning(self, Py_ssize_t size) except -1
     cpdef int put_group(self, Py_ssize_t start) except -1
     @cython.locals(shown=Py_ssize_t, cell=Out, at=Py_ssize_t, text_at=Py_ssize_t, first=bint, upto=Py_ssize_t, used=Py_ssize_t)
