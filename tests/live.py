@@ -170,7 +170,9 @@ class MariaServer:
             *self._user(),
             *QUICK,
         ]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        # temporary tables of two installations at the same time would get in each other's way
+        own = {**os.environ, "TMPDIR": str(self.directory)}
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=own)
         if done.returncode:
             raise ServerError(f"mariadb-install-db failed: {(done.stdout + done.stderr).decode(errors='replace')}")
 

@@ -30,7 +30,6 @@ QUIET_SECONDS = 1.0  # without anything new, after which all that came is made s
 SAFE_SECONDS = 5.0  # and at the latest after so long,
 SAFE_BYTES = 64 << 20  # or so much
 ACK_SECONDS = 0.02  # acknowledgements are put together for so long while more is coming in
-TRIES = 8
 TRUNCATED = "truncated in the middle"  # the server's words for a log that a crash has left torn
 
 
@@ -40,6 +39,7 @@ class PullOptions:
 
     follow: bool = False
     semi_sync: bool = False
+    retries: int = 5  # in a row and without progress, where nothing is followed
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ class Pull:
         self._known = directory.read_state()
         self._state = self._known or State()
         self._copy: LogCopy | None = None
-        self._backoff = Backoff(tries=None if options.follow else TRIES)
+        self._backoff = Backoff(tries=None if options.follow else options.retries)
         self._owed: _Owed | None = None
         self._synced_at = time.monotonic()
         self._unsynced = 0
@@ -137,6 +137,7 @@ class Pull:
                 self._mariadb = session.mariadb
                 self._check_identity(session)
                 has = self._logs(session)
+                self._check_semi_sync(session)
             log, position = self._place(has)
             replica = Replica(session, self._request(log, position), self.figures)
             self._reached = True
@@ -165,6 +166,13 @@ class Pull:
                 hint="choose another directory",
             )
         state.server_id, state.server_uuid = int(server_id), uuid
+
+    def _check_semi_sync(self, session: Session) -> None:
+        """The server sends the semi-sync bytes without ever wanting an acknowledgement where this is off."""
+        if self.options.semi_sync and not self._reached:
+            rows = session.rows("SHOW VARIABLES LIKE 'rpl_semi_sync_%_enabled'")
+            if not any(str(value) == "ON" for name, value in rows if "slave" not in name and "replica" not in name):
+                self.tell(f"{session.place}: semi-sync is off there: nothing is acknowledged")
 
     def _logs(self, session: Session) -> list[ServerLog]:
         """What the server has; nothing where it does not tell this account."""
@@ -211,7 +219,7 @@ class Pull:
         self.missing = True
         if gap not in state.gaps:
             state.gaps.append(gap)
-            self.tell(f"{gap.log}: at {gap.position}: {reason}")
+            self.tell(f"{self._copy.name if self._copy is not None else gap.log}: at {gap.position}: {reason}")
 
     # what comes -----------------------------------------------------------------------------------------------
 
@@ -255,8 +263,6 @@ class Pull:
         copy = self._copy
         if copy is None:
             copy = self._begin_copy(replica.log)
-            if self.options.semi_sync and not replica.semi_sync:
-                self.tell(f"{self._account.place}: semi-sync is off there: nothing is acknowledged")
         copy.write(data)
         copy.end = replica.boundary
         copy.last_type = replica.last_type or copy.last_type

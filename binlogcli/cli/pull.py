@@ -28,11 +28,25 @@ As a service of systemd:
 @click.option("--output-dir", required=True, type=click.Path(), metavar="DIR", help="The archive; one for each server.")
 @click.option("--follow", is_flag=True, help="Go on for ever: wait for new events, and for the server to come back.")
 @click.option("--semi-sync", is_flag=True, help="Acknowledge, as a semi-synchronous replica, what is on the disk.")
+@click.option(
+    "--retries",
+    type=click.IntRange(0),
+    default=5,
+    show_default=True,
+    help="Tries in a row without progress, after a first one that had some; with --follow there is no end of them.",
+)
 @connection_options
 @click.argument("source", metavar="URL", default="")
 @click.pass_obj
 def pull(
-    environment: Environment, server: ServerOptions, *, source: str, output_dir: str, follow: bool, semi_sync: bool
+    environment: Environment,
+    server: ServerOptions,
+    *,
+    source: str,
+    output_dir: str,
+    follow: bool,
+    semi_sync: bool,
+    retries: int,
 ) -> None:
     """Copy a server's binary logs into a directory, byte for byte as its own files.
 
@@ -53,7 +67,7 @@ def pull(
     if address.gtid is not None:
         raise click.UsageError("an archive has whole logs: ?gtid= does not go with it")
     with Directory(output_dir) as directory, Stopping() as stopping:
-        run = Pull(address, server, PullOptions(follow, semi_sync), directory, stopping, environment.tell)
+        run = Pull(address, server, PullOptions(follow, semi_sync, retries), directory, stopping, environment.tell)
         notify("READY=1")
         try:
             run.run()

@@ -116,14 +116,18 @@ class Incoming:
         while True:
             at = self.start
             have = self.end - at
-            if have <= PACKET_HEADER:
+            if have < PACKET_HEADER:
+                return MORE
+            size = self.number(at, 3)
+            if size == 0:
+                raise DecodeError("an empty packet is no event")
+            if have == PACKET_HEADER:
                 return MORE
             if view[at + PACKET_HEADER] != 0 or self.marks < 0:
                 return self.open_mark(at)
             event = at + PACKET_HEADER + 1 + self.marks
             if event + EVENT_HEADER > self.end:
                 return self.short_of(at)
-            size = self.number(at, 3)
             length = self.number(event + 9, 4)
             self.check_lengths(size, length)
             if self.is_mark(event):
@@ -232,7 +236,7 @@ class Incoming:
     def open_mark(self, at: int) -> int:
         """A packet that is more than an event of the log; it must be whole."""
         size = self.number(at, 3)
-        if not 0 < size <= LARGEST_MARK:
+        if size > LARGEST_MARK:
             raise DecodeError(f"a packet of {size} bytes that is no event")
         start = at + PACKET_HEADER
         end = start + size

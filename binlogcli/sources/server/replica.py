@@ -95,11 +95,6 @@ class Replica:
         """The type of the event that ends there; 0 where none has come yet."""
         return self.incoming.last_type
 
-    @property
-    def semi_sync(self) -> bool:
-        """Whether the server waits for acknowledgements."""
-        return self.incoming.marks > 0
-
     def take(self) -> bytes:
         """The bytes of the log that came."""
         return self.incoming.take()

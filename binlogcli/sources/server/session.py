@@ -56,8 +56,8 @@ class _Connection(Connection):  # type: ignore[misc]
             user=account.user,
             password=account.password.encode("utf-8", "surrogateescape"),
             connect_timeout=timeout,
-            read_timeout=timeout,
-            write_timeout=timeout,
+            read_timeout=2 * timeout,  # the timer is to come first
+            write_timeout=2 * timeout,
             charset="utf8mb4",
             autocommit=None,
             program_name="binlogcli",

@@ -20,7 +20,7 @@ from binlogcli.sources.source import Stream
 
 MAGIC = b"\xfebin"
 HEAD = 256  # bytes of a log that tell it from others
-TRIES = 5
+TRIES = 3
 LOWEST_OWN_ID = 1 << 31  # below are the numbers that people give to servers
 
 

@@ -1,0 +1,301 @@
+"""`pull` against a live server: its files, byte for byte, whatever happens between two runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encryptor import events
+from live import server_available
+from program import run
+from wire import Proxy, WireServer, differences, end, start, until, url_of
+
+TABLE = "CREATE DATABASE shop; CREATE TABLE shop.t (id INT AUTO_INCREMENT PRIMARY KEY, note LONGTEXT) ENGINE=InnoDB;"
+ROWS = "INSERT INTO shop.t (note) SELECT REPEAT('x', seq) FROM mysql.seq_1_to_200;"
+
+pytestmark = pytest.mark.skipif(not server_available(), reason="no MariaDB server is installed")
+
+
+@pytest.fixture
+def server() -> Iterator[WireServer]:
+    with WireServer() as server:
+        server.sql(TABLE)
+        yield server
+
+
+def pull(url: str, archive: Path, *options: str, status: int = 0) -> tuple[str, str]:
+    done = run("pull", *options, "--output-dir", archive, url)
+    assert done.returncode == status, done.stderr
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def pull_all(server: WireServer, archive: Path) -> bool:
+    """Pull until the archive has all; a server writes some events a little later than it says."""
+
+    def same() -> bool:
+        pull(server.url, archive)
+        return not differences(server.logs(), archive)
+
+    return until(same, 10)
+
+
+def purged(server: WireServer, newest: Path) -> bool:
+    """Purge all logs before one, as soon as the server lets go of them."""
+
+    def gone() -> bool:
+        server.sql(f"PURGE BINARY LOGS TO '{newest.name}'")
+        return server.logs()[0].name == newest.name
+
+    return until(gone)
+
+
+def state(archive: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((archive / ".binlogcli-pull.json").read_text())
+    return found
+
+
+def test_closed_and_open_logs_are_those_of_the_server(server: WireServer, tmp_path: Path) -> None:
+    server.sql(ROWS)
+    server.flush_logs()
+    server.sql(ROWS)
+    printed, told = pull(server.url, tmp_path)
+    assert told == ""
+    assert printed.splitlines()[0] == f"shop-bin.000001\t{server.logs()[0].stat().st_size}"
+    assert pull_all(server, tmp_path)
+    assert pull(server.url, tmp_path) == ("", "")
+    server.flush_logs()
+    server.sql(ROWS)
+    pull(server.url, tmp_path)
+    assert pull_all(server, tmp_path)
+    newest = server.logs()[-1]
+    assert (state(tmp_path)["log"], state(tmp_path)["position"]) == (newest.name, newest.stat().st_size)
+
+
+def test_annotated_compressed_and_unchecked_events_and_one_of_40_mb(tmp_path: Path) -> None:
+    options = ["--log-bin-compress=ON", "--binlog-annotate-row-events=ON", "--binlog-checksum=NONE"]
+    with WireServer(options) as server:
+        server.sql(TABLE + ROWS + "SET GLOBAL log_bin_compress = OFF;")
+        server.sql("INSERT INTO shop.t (note) VALUES (REPEAT('large', 8000000))")
+        server.sql("SET GLOBAL binlog_checksum = CRC32")
+        server.sql(ROWS)
+        server.flush_logs()
+        assert pull_all(server, tmp_path)
+        assert max(log.stat().st_size for log in server.logs()) > 40_000_000
+
+
+def test_a_server_that_encrypts_its_logs_sends_them_plain(tmp_path: Path) -> None:
+    keys = tmp_path / "keys.txt"
+    keys.write_text(f"1;{os.urandom(32).hex()}\n")
+    keys.chmod(0o600)
+    plugin = ["--plugin-load-add=file_key_management", f"--file-key-management-filename={keys}", "--encrypt-binlog=ON"]
+    with WireServer(plugin) as server:
+        server.sql(TABLE + ROWS)
+        log = server.flush_logs()
+        pull(server.url, tmp_path / "archive")
+        plain = tmp_path / "plain"
+        run("decrypt", "--key-file", keys, "--output", plain, log)
+        assert (tmp_path / "archive" / log.name).read_bytes() == plain.read_bytes() != log.read_bytes()
+        assert len(list(events(plain.read_bytes()))) > 5
+
+
+def test_following_a_server_through_restarts_and_a_crash(server: WireServer, tmp_path: Path) -> None:
+    puller = start("pull", "--follow", "--server-timeout", "5", "--output-dir", tmp_path, server.url)
+    server.sql(ROWS)
+    server.shut_down()
+    server.start_again()
+    server.sql(ROWS)
+    server.crash()
+    server.start_again()
+    server.sql(ROWS)
+    server.flush_logs()
+    assert until(lambda: not differences(server.logs()[:-1], tmp_path), 40)
+    status, _, told = end(puller)
+    assert status == 0, told
+    assert b"trying again" in told
+    assert b"connected again" in told
+
+
+def test_a_signal_ends_it_between_two_events(server: WireServer, tmp_path: Path) -> None:
+    server.sql("INSERT INTO shop.t (note) SELECT REPEAT('z', 100000) FROM mysql.seq_1_to_600")
+    puller = start("pull", "--follow", "--output-dir", tmp_path, server.url)
+    log = tmp_path / server.current_log().name
+    assert until(lambda: log.exists() and log.stat().st_size > 1 << 20)
+    status, _, told = end(puller, signal.SIGTERM)
+    assert (status, told) == (0, b"")
+    assert state(tmp_path)["position"] == log.stat().st_size
+    done = run("dump", "--format", "json", log)
+    assert (done.returncode, done.stderr) == (0, b"")
+    pull(server.url, tmp_path)
+    assert differences(server.logs(), tmp_path) == []
+
+
+def test_purged_logs_are_named(server: WireServer, tmp_path: Path) -> None:
+    server.sql(ROWS)
+    pull(server.url, tmp_path)
+    for _ in range(3):
+        server.flush_logs()
+        server.sql(ROWS)
+    first, *_, newest = server.logs()
+    assert purged(server, newest)
+    _, told = pull(server.url, tmp_path, status=1)
+    position = (tmp_path / first.name).stat().st_size
+    missing = f"the server has purged the end of {first.name} and 2 logs before {newest.name}"
+    assert told.startswith(f"binlogcli: {tmp_path / first.name}: at {position}: {missing}")
+    assert differences([newest], tmp_path) == []
+    [gap] = state(tmp_path)["gaps"]
+    assert (gap["log"], gap["position"], gap["next_log"]) == (first.name, position, newest.name)
+    assert pull(server.url, tmp_path) == ("", "")
+
+
+def test_purged_logs_that_are_in_the_archive_are_no_loss(server: WireServer, tmp_path: Path) -> None:
+    server.sql(ROWS)
+    server.flush_logs()
+    pull(server.url, tmp_path)
+    old = server.logs()[0].read_bytes()
+    server.flush_logs()
+    newest = server.flush_logs().with_name(server.current_log().name)
+    before = server.logs()[-2]
+    pull(server.url, tmp_path)
+    assert purged(server, newest)
+    assert pull(server.url, tmp_path)[1] == ""
+    assert (tmp_path / "shop-bin.000001").read_bytes() == old
+    assert (tmp_path / before.name).exists()
+
+
+def test_what_a_server_lost_in_a_crash_is_taken_back_and_kept_aside(server: WireServer, tmp_path: Path) -> None:
+    server.sql(ROWS)
+    end_of_rows = server.current_log().stat().st_size
+    server.sql("INSERT INTO shop.t (note) VALUES ('lost')")
+    log = server.current_log()
+    pull(server.url, tmp_path)
+    copied = (tmp_path / log.name).read_bytes()
+    server.crash()
+    with log.open("r+b") as file:
+        file.truncate(end_of_rows)
+    server.start_again()
+    server.sql(ROWS)
+    server.flush_logs()
+    _, told = pull(server.url, tmp_path)
+    assert (
+        f"at {end_of_rows}: the server lost the last {len(copied) - end_of_rows} bytes of this log in a crash" in told
+    )
+    assert (tmp_path / f"{log.name}.lost-{end_of_rows}").read_bytes() == copied[end_of_rows:]
+    assert differences(server.logs()[:-1], tmp_path) == []
+
+
+def test_logs_begun_anew_and_other_servers_are_refused(server: WireServer, tmp_path: Path) -> None:
+    server.sql(ROWS)
+    server.flush_logs()
+    pull(server.url, tmp_path)
+    server.sql("RESET MASTER")
+    assert "has begun its logs anew" in pull(server.url, tmp_path, status=2)[1]
+    server.sql(ROWS)
+    server.flush_logs()
+    server.sql(ROWS)
+    server.sql("SET GLOBAL server_id = 7")
+    assert "is not the server of this archive: server id 7, not 101" in pull(server.url, tmp_path, status=2)[1]
+    server.sql("SET GLOBAL server_id = 101")
+    assert "has another log of the name shop-bin.000002 now" in pull(server.url, tmp_path, status=2)[1]
+
+
+def test_a_damaged_tail_of_the_copy_is_fetched_again(server: WireServer, tmp_path: Path) -> None:
+    server.sql(ROWS)
+    pull(server.url, tmp_path)
+    copy = tmp_path / server.current_log().name
+    data = bytearray(copy.read_bytes())
+    with copy.open("ab") as file:
+        file.write(bytes(500) + os.urandom(100))  # as a crash of the machine may leave a file
+    pull(server.url, tmp_path)
+    assert copy.read_bytes() == data
+    values = state(tmp_path)
+    values["position"], values["last_event"] = 4, 0
+    (tmp_path / ".binlogcli-pull.json").write_text(json.dumps(values))
+    data[-30] ^= 1
+    copy.write_bytes(data)
+    pull(server.url, tmp_path)
+    assert differences(server.logs(), tmp_path) == []
+    copy.write_bytes(data[: len(data) // 2])
+    assert "is shorter than it was made safe" in pull(server.url, tmp_path)[1]
+    assert differences(server.logs(), tmp_path) == []
+
+
+def test_one_writer_and_no_links(server: WireServer, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    puller = start("pull", "--follow", "--output-dir", archive, server.url)
+    assert until((archive / "shop-bin.000001").exists)
+    assert "another pull writes into this directory" in pull(server.url, archive, status=2)[1]
+    end(puller)
+    other, outside = tmp_path / "other", tmp_path / "outside"
+    other.mkdir()
+    (other / "shop-bin.000001").symlink_to(outside)
+    pull(server.url, other, status=2)
+    assert not outside.exists()
+
+
+def test_what_is_in_the_directory_already_is_not_written_over(server: WireServer, tmp_path: Path) -> None:
+    (tmp_path / "shop-bin.000001").write_bytes(b"something else")
+    assert "is there already" in pull(server.url, tmp_path, status=2)[1]
+    assert (tmp_path / "shop-bin.000001").read_bytes() == b"something else"
+
+
+def test_semi_sync_acknowledges_each_commit(tmp_path: Path) -> None:
+    with WireServer(["--rpl-semi-sync-master-enabled=ON", "--rpl-semi-sync-master-timeout=20000"]) as server:
+        puller = start("pull", "--follow", "--semi-sync", "--output-dir", tmp_path, server.url)
+        assert until(lambda: counter(server, "clients") == 1)
+        server.sql(TABLE)
+        server.sql("INSERT INTO shop.t (note) VALUES ('one');" * 50)
+        assert (counter(server, "yes_tx"), counter(server, "no_tx")) == (52, 0)
+        status, _, told = end(puller)
+        assert (status, told) == (0, b"")
+        assert differences(server.logs(), tmp_path) == []
+
+
+def counter(server: WireServer, name: str) -> int:
+    return int(server.sql(f"SHOW STATUS LIKE 'Rpl_semi_sync_master_{name}'").split()[1])
+
+
+def test_semi_sync_that_is_off_at_the_server_is_told(server: WireServer, tmp_path: Path) -> None:
+    puller = start("pull", "--follow", "--semi-sync", "--output-dir", tmp_path, server.url)
+    assert until(lambda: not differences(server.logs()[:1], tmp_path))
+    _, _, told = end(puller)
+    assert b"semi-sync is off there: nothing is acknowledged" in told
+
+
+def test_an_account_that_may_only_replicate_is_enough(server: WireServer, tmp_path: Path) -> None:
+    server.sql("CREATE USER r@'%' IDENTIFIED BY 'x'; GRANT REPLICATION SLAVE ON *.* TO r@'%';" + ROWS)
+    url = server.url.replace("root@", "r@")
+    for _ in range(2):
+        done = run("pull", "--output-dir", tmp_path, url, environment={"MYSQL_PWD": "x"})
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert differences(server.logs()[:-1], tmp_path) == []
+        server.flush_logs()
+
+
+def test_a_connection_cut_in_the_middle_of_a_packet(server: WireServer, tmp_path: Path) -> None:
+    server.sql("INSERT INTO shop.t (note) SELECT REPEAT('y', 9000) FROM mysql.seq_1_to_1000")
+    with Proxy(server.port) as proxy:
+        proxy.cut_after(1 << 20)
+        _, told = pull(url_of(proxy.port), tmp_path)
+        assert re.search("the connection broke: .*; trying again", told)
+        assert proxy.connections == 2
+    assert differences(server.logs(), tmp_path) == []
+
+
+def test_usage(tmp_path: Path) -> None:
+    for arguments, words in (
+        (["--semi-sync", "mysql://h/"], b"it goes with --follow"),
+        (["log.000001"], b"URL is mysql://"),
+        (["mysql://h/?gtid=0-1-1"], b"does not go with it"),
+        (["mysql://u:secret@h/"], b"a password in an address"),
+    ):
+        done = run("pull", "--output-dir", tmp_path, *arguments)
+        assert done.returncode == 2
+        assert words in done.stderr
+        assert b"secret" not in done.stderr

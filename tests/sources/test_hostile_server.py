@@ -1,0 +1,330 @@
+"""A server that lies: nothing of it gets out of the directory, fills the memory, or is waited for for ever."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from binlogcli.sources.packets import LARGEST_CHUNK, frame
+from wire import HOST, start, url_of
+
+GREETING = (
+    b"\x0a5.5.5-10.11.6-MariaDB\0\x01\0\0\0abcdefgh\0\xfe\xf7\x21\x02\0\xff\x81\x15" + bytes(10) + b"ijklmnopqrst\0"
+    b"mysql_native_password\0"
+)
+OK = b"\0\0\0\x02\0\0\0"
+END = b"\xfe\0\0\x02\0"
+LOG = "shop-bin.000001"
+MEMORY = 64 << 20
+Send = Callable[[bytes], None]
+Script = Callable[["FakeServer"], None]
+
+
+class FakeServer:
+    """Shakes hands, answers questions, and then does what the test wants."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.logs = [LOG]
+        self.listener = socket.create_server((HOST, 0))
+        self.port = int(self.listener.getsockname()[1])
+        self.sequence = 1
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                self.wire, _ = self.listener.accept()
+                self._talk()
+            except OSError:
+                if self.listener.fileno() < 0:
+                    return
+
+    def _talk(self) -> None:
+        with self.wire:
+            if self.script.__name__.startswith("greet"):
+                self.script(self)
+                return
+            self.send(GREETING, 0)
+            self.receive()
+            self.send(OK, 2)
+            while (command := self.receive())[:1] == b"\x03":
+                self.answer(command[1:])
+            self.sequence = 1
+            self.script(self)
+
+    def answer(self, question: bytes) -> None:
+        answers: dict[bytes, list[tuple[str, ...]]] = {
+            b"SHOW BINARY LOGS": [(log, "1000000") for log in self.logs],
+            b"SELECT @@server_id": [("5",)],
+        }
+        rows = answers.get(question)
+        if rows is None:
+            self.send(OK, 1)
+            return
+        parts = [bytes([len(rows[0])]), *(self.column(number) for number in range(len(rows[0]))), END]
+        parts += [b"".join(bytes([len(value)]) + value.encode() for value in row) for row in rows]
+        for number, payload in enumerate([*parts, END]):
+            self.send(payload, number + 1)
+
+    @staticmethod
+    def column(number: int) -> bytes:
+        name = bytes([1, 97 + number])
+        return b"\x03def\0\0\0" + name + name + b"\x0c\x21\0\xff\0\0\0\xfd\0\0\0\0\0"
+
+    def send(self, payload: bytes, sequence: int | None = None) -> None:
+        self.wire.sendall(frame(payload, self.sequence if sequence is None else sequence))
+        self.sequence += 1
+
+    def receive(self) -> bytes:
+        header = self.wire.recv(4, socket.MSG_WAITALL)
+        return self.wire.recv(int.from_bytes(header[:3], "little"), socket.MSG_WAITALL)
+
+    def event(self, code: int, body: bytes, log_pos: int = 0, timestamp: int = 1, flags: int = 0) -> None:
+        self.send(b"\0" + event(code, body, log_pos, timestamp, flags))
+
+    def name(self, log: str) -> None:
+        """A fake rotate."""
+        self.event(4, (4).to_bytes(8, "little") + log.encode(), 0, 0, 0x20)
+
+    def begin(self) -> int:
+        """The head of a log; where it ends."""
+        self.name(LOG)
+        body = (
+            (4).to_bytes(2, "little") + b"10.11.6-MariaDB".ljust(50, b"\0") + bytes(4) + b"\x13" + bytes(100) + b"\x01"
+        )
+        head = event(15, body, 4 + 19 + len(body) + 4)
+        self.send(b"\0" + head + zlib.crc32(head).to_bytes(4, "little"))
+        return 4 + len(head) + 4
+
+    def close(self) -> None:
+        self.listener.close()
+
+
+def event(code: int, body: bytes, log_pos: int, timestamp: int = 1, flags: int = 0) -> bytes:
+    size = 19 + len(body) + (4 if code == 15 else 0)
+    numbers = (timestamp.to_bytes(4, "little"), bytes([code]), bytes(4), size.to_bytes(4, "little"))
+    return b"".join([*numbers, log_pos.to_bytes(4, "little"), flags.to_bytes(2, "little"), body])
+
+
+def greet_with_nonsense(server: FakeServer) -> None:
+    server.wire.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 100)
+
+
+def greet_and_stall(server: FakeServer) -> None:
+    server.wire.sendall(b"\x4a\0\0\0\x0a5.5")
+    time.sleep(30)
+
+
+def greet_in_drops(server: FakeServer) -> None:
+    for byte in frame(GREETING, 0):
+        server.wire.sendall(bytes([byte]))
+        time.sleep(0.4)
+
+
+def greet_without_end(server: FakeServer) -> None:
+    while True:
+        server.wire.sendall(frame(bytes(LARGEST_CHUNK), 0)[:-4])
+
+
+def stall(server: FakeServer) -> None:
+    time.sleep(30)
+
+
+def stall_in_an_event(server: FakeServer) -> None:
+    at = server.begin()
+    server.wire.sendall(frame(b"\0" + event(2, bytes(5000), at + 5019), server.sequence)[:300])
+    time.sleep(30)
+
+
+def trickle(server: FakeServer) -> None:
+    at = server.begin()
+    for byte in frame(b"\0" + event(2, bytes(5000), at + 5019), server.sequence):
+        server.wire.sendall(bytes([byte]))
+        time.sleep(0.2)
+
+
+def heartbeats_without_end(server: FakeServer) -> None:
+    server.begin()
+    while True:
+        server.event(27, LOG.encode(), 300, 0)
+        time.sleep(0.1)
+
+
+def packets_without_end(server: FakeServer) -> None:
+    at = server.begin()
+    head = event(2, bytes(LARGEST_CHUNK), at + 5)
+    server.wire.sendall(frame(b"\0" + head, server.sequence)[: LARGEST_CHUNK + 4])
+    while True:
+        server.wire.sendall(LARGEST_CHUNK.to_bytes(3, "little") + b"\0" + bytes(LARGEST_CHUNK))
+
+
+def an_event_larger_than_any(server: FakeServer) -> None:
+    at = server.begin()
+    head = bytearray(event(2, bytes(LARGEST_CHUNK), at))
+    head[9:13] = b"\xff\xff\xff\xff"
+    server.wire.sendall(frame(b"\0" + bytes(head), server.sequence))
+
+
+def a_length_of_its_own(server: FakeServer) -> None:
+    at = server.begin()
+    head = bytearray(event(2, bytes(50), at + 69))
+    head[9:13] = (10).to_bytes(4, "little")
+    server.send(b"\0" + bytes(head))
+
+
+def another_place(server: FakeServer) -> None:
+    at = server.begin()
+    server.event(2, bytes(50), at + 70)
+
+
+def a_large_mark(server: FakeServer) -> None:
+    server.begin()
+    server.event(27, b"x" * 100_000, 300, 0)
+
+
+def no_name_at_first(server: FakeServer) -> None:
+    server.event(2, bytes(50), 73)
+
+
+def another_log(server: FakeServer) -> None:
+    server.name("other.000001")
+
+
+def an_unknown_status(server: FakeServer) -> None:
+    server.begin()
+    server.send(b"\x42" + bytes(60))
+
+
+def an_empty_packet(server: FakeServer) -> None:
+    server.begin()
+    server.send(b"")
+
+
+def an_error_with_escapes(server: FakeServer) -> None:
+    server.send(b"\xff\xd4\x04#HY000\x1b[2J\x1b]0;owned\x07")
+
+
+SCRIPTS: list[tuple[Script, str]] = [
+    (greet_with_nonsense, ""),
+    (greet_and_stall, "no answer within 1 s"),
+    (greet_in_drops, "no answer within 1 s"),
+    (greet_without_end, ""),
+    (stall, "nothing has come for 1 s"),
+    (stall_in_an_event, "nothing has come for 1 s"),
+    (trickle, "nothing has come for 1 s"),
+    (heartbeats_without_end, "nothing has come for 1 s"),
+    (packets_without_end, "sends what cannot be right"),
+    (an_event_larger_than_any, "over the largest allowed"),
+    (a_length_of_its_own, "an event of 10 bytes in a packet that holds 69"),
+    (another_place, "where one should end at"),
+    (a_large_mark, "that is no event"),
+    (no_name_at_first, "does not begin with the name of the log"),
+    (another_log, "sends the log 'other.000001' in the place of"),
+    (an_unknown_status, "a packet that begins with 0x42"),
+    (an_empty_packet, "is no event"),
+    (an_error_with_escapes, "\\x1b[2J"),
+]
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Script], FakeServer]]:
+    servers = []
+
+    def new(script: Script) -> FakeServer:
+        servers.append(FakeServer(script))
+        return servers[-1]
+
+    yield new
+    for server in servers:
+        server.close()
+
+
+def limited(process: subprocess.Popen[bytes]) -> tuple[int, str, int]:
+    """Status, messages and peak memory of a run that must end by itself."""
+    peak = 0
+    deadline = time.monotonic() + 40
+    while process.poll() is None and time.monotonic() < deadline:
+        status = Path(f"/proc/{process.pid}/status")
+        lines = status.read_text().splitlines() if status.exists() else []
+        peak = max([peak, *(int(line.split()[1]) << 10 for line in lines if line.startswith("VmHWM"))])
+        time.sleep(0.02)
+    if process.poll() is None:
+        process.kill()
+        process.communicate()
+        pytest.fail("it hangs")
+    return process.returncode, process.communicate()[1].decode(), peak
+
+
+@pytest.mark.parametrize(("script", "words"), SCRIPTS, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_server_that_lies(script: Script, words: str, serve: Callable[[Script], FakeServer], tmp_path: Path) -> None:
+    server = serve(script)
+    archive = tmp_path / "archive"
+    status, told, peak = limited(
+        start("pull", "--retries", "0", "--server-timeout", "1", "--output-dir", archive, url_of(server.port, LOG))
+    )
+    assert status == 2
+    assert words in told
+    assert "defect" not in told
+    assert "\x1b" not in told
+    assert peak < MEMORY
+    assert {path.name for path in tmp_path.rglob("*")} <= {
+        "archive",
+        LOG,
+        ".binlogcli-pull.json",
+        ".binlogcli-pull.lock",
+    }
+
+
+NAMES = [
+    "../escaped.000001",
+    "/tmp/escaped.000001",
+    "a/b.000001",
+    "..",
+    ".hidden.000001",
+    "-rf.1",
+    "x\n.000001",
+    "nul\0.1",
+    "",
+    "no-number",
+]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=repr)
+@pytest.mark.parametrize("place", ["list", "first", "rotate"])
+def test_names_that_would_leave_the_directory(
+    name: str, place: str, serve: Callable[[Script], FakeServer], tmp_path: Path
+) -> None:
+    def script(server: FakeServer) -> None:
+        if place == "rotate":
+            server.begin()
+        server.name(name)
+        server.event(15, bytes(80), 0)
+
+    server = serve(script)
+    if place == "list":
+        server.logs = [name]
+    archive = tmp_path / "in" / "archive"
+    url = url_of(server.port, LOG if place == "rotate" else "")
+    status, told, _ = limited(start("pull", "--retries", "0", "--server-timeout", "1", "--output-dir", archive, url))
+    assert status == 2
+    assert "defect" not in told
+    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert found <= {f"in/archive/{own}" for own in (LOG, ".binlogcli-pull.json", ".binlogcli-pull.lock")}
+
+
+def test_a_dump_of_a_server_that_lies_ends_in_one_line(serve: Callable[[Script], FakeServer]) -> None:
+    for script in (packets_without_end, a_length_of_its_own, an_empty_packet):
+        url = url_of(serve(script).port, LOG)
+        status, told, peak = limited(start("dump", "--max-event-size", "4M", "--server-timeout", "1", url))
+        assert status in {1, 2}
+        assert len(told.splitlines()) <= 2
+        assert "defect" not in told
+        assert peak < MEMORY + (32 << 20)
