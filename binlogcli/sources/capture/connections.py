@@ -17,7 +17,7 @@ from dpkt import tcp
 
 from binlogcli.errors import BinlogError, SourceError
 from binlogcli.sources.capture.flow import HELD_LIMIT, Flow
-from binlogcli.sources.capture.frames import BrokenRecord, read_frames
+from binlogcli.sources.capture.frames import BrokenRecord, Window, read_frames
 from binlogcli.sources.capture.segments import Address, Segment, SegmentReader
 from binlogcli.sources.capture.session import LISTENING, SEALED, Session
 from binlogcli.sources.dialogue import Hole, Message, SentEvent
@@ -116,7 +116,8 @@ class Connections:
     def __init__(self, source: Source, limit: int) -> None:
         self.name = source.name
         self.limit = limit
-        self.frames = read_frames(source)
+        self.window = Window(source)
+        self.frames = read_frames(self.window)
         self.segments = SegmentReader()
         self.watched: OrderedDict[Key, Connection] = OrderedDict()
         self.current: Connection | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import dpkt
@@ -44,9 +44,8 @@ class BrokenRecord(NamedTuple):
     reason: str
 
 
-def read_frames(source: Source) -> Iterator[Frame | BrokenRecord]:
+def read_frames(window: Window) -> Iterator[Frame | BrokenRecord]:
     """All frames of a capture, in the order of the file."""
-    window = Window(source)
     if window.peek(4) == PCAPNG_MAGIC:
         return PcapngReader(window).frames()
     return PcapReader(window).frames()
@@ -57,6 +56,7 @@ class Window:
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self.on_wait: Callable[[], None] | None = None  # called before bytes are read that may not be there yet
         self.buffer = b""
         self.at = 0
         self.offset = 0  # of the next byte, in the file
@@ -76,6 +76,8 @@ class Window:
         parts = [self.buffer[self.at :]]
         have = len(parts[0])
         while have < size:
+            if self.on_wait is not None and not self.source.seekable:
+                self.on_wait()
             more = self.source.read(max(READ, size - have))
             if not more:
                 break

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from binlogcli.errors import BinlogError, SourceError
 from binlogcli.sources.capture.connections import Connection, Connections, Item
+from binlogcli.sources.capture.frames import Window
 from binlogcli.sources.dialogue import Hole, Message, SentEvent
 from binlogcli.sources.figures import WireFigures
 from binlogcli.sources.packets import LOG_START
@@ -43,6 +44,15 @@ class CapturedLog(PiecedSource):
         self.placed = False  # whether that is known
         self.described = False
         self.hole: Hole | None = None
+
+    @property
+    def on_wait(self) -> Callable[[], None] | None:
+        """What is called before the capture is waited for, which may still be on its way."""
+        return self.conversation.window.on_wait
+
+    @on_wait.setter
+    def on_wait(self, call: Callable[[], None] | None) -> None:
+        self.conversation.window.on_wait = call
 
     def close(self) -> None:
         """Pass what was not read of it."""
@@ -130,8 +140,11 @@ class CapturedLog(PiecedSource):
 class Conversation:
     """The items of one connection, of which one may be looked at before it is taken."""
 
-    def __init__(self, connection: Connection, items: Iterator[Item], capture: str, figures: WireFigures) -> None:
+    def __init__(
+        self, connection: Connection, items: Iterator[Item], capture: str, window: Window, figures: WireFigures
+    ) -> None:
         session = connection.session
+        self.window = window
         self.server = session.addresses[max(session.server, 0)]
         self.capture = capture
         self.figures = figures
@@ -230,7 +243,8 @@ class CapturedLogs:
     def __iter__(self) -> Iterator[CapturedLog]:
         connections = self.connections
         for connection in connections:
-            conversation = Conversation(connection, connections.items(connection), self.source.name, self.figures)
+            items = connections.items(connection)
+            conversation = Conversation(connection, items, self.source.name, connections.window, self.figures)
             self.count(connection)
             yield from conversation.logs()
 
