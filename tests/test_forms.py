@@ -50,6 +50,8 @@ WAYS = {
     "rows": ["dump", "-vv", "--base64-output=decode-rows", "--print-table-metadata"],
     "bytes": ["dump", "--hexdump", "-v"],
     "sql": ["dump", "--format", "sql"],
+    "figures": ["stats"],
+    "page": ["stats", "--html", "/dev/stdout"],
     "names": ["hexdump"],
     "tree": ["hexdump", "--json", "--max-bytes", "0"],
 }

@@ -93,6 +93,8 @@ class Scan:
             self.read(log)
         outer = log.stream.outer
         seen = outer.base + outer.pos
+        if isinstance(log.source, PiecedSource):  # what was sent of a log
+            seen = self.overall.known()
         if self.oddities is not None:
             self.oddities.finish(seen)
         return {

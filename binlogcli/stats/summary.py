@@ -78,6 +78,10 @@ class Overall(Collector):
         if gap.within is None:
             self.damaged += gap.end - gap.start
 
+    def known(self) -> int:
+        """Bytes of which it is known what they are."""
+        return MAGIC_SIZE + self.decoded + self.damaged + self.padding
+
     def export(self) -> Any:
         """All of it."""
         return {

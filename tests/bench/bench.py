@@ -24,6 +24,7 @@ CONSUME = str(Path(__file__).with_name("consume.py"))
 OURS = (sys.executable, "-P", "-m", "binlogcli")
 CONSUMER = (sys.executable, "-P", CONSUME)
 THEIRS = ("mariadb-binlog", "--no-defaults")
+FIGURES = ("stats", "--section", "summary", "--section", "events", "--no-verify")
 DECODED = (*THEIRS, "-vv", "--base64-output=decode-rows")
 MEMORY = 64  # MiB, on every log
 
@@ -50,6 +51,8 @@ RACES = (
     Race("text -vv", (*OURS, "dump", *DECODED[2:]), DECODED, {"oltp": 0.25, "bulk": 0.25, "stmt": 0.35}),
     Race("text", (*OURS, "dump"), THEIRS, {"oltp": 0.40, "bulk": 0.80, "stmt": 0.40}),
     Race("text -H -vv", (*OURS, "dump", "-H", "-vv"), (*THEIRS, "-H", "-vv"), everywhere(0.30)),
+    Race("stats short", (*OURS, *FIGURES), (*THEIRS, "--short-form"), {"oltp": 0.50, "stmt": 0.50}),
+    Race("stats", (*OURS, "stats"), DECODED, {"oltp": 0.50, "bulk": 0.50}),
     Race("hexdump", (*OURS, "hexdump", "--color", "never"), (*THEIRS, "-H"), {"oltp": 1.5}),
 )
 SHORT = 1 << 20  # bytes of a log that is read so fast that only the start of the program counts
