@@ -21,7 +21,7 @@ from logs import MemorySource
 START = 1_700_000_000
 CLIENT, SERVER = ("10.0.0.2", 40000), ("10.0.0.1", 3306)
 GREETING = (
-    b"\x0a5.5.5-10.11.19-MariaDB-log\0" + (7).to_bytes(4, "little") + b"nonce-01\0\xff\xf7\x08\x02\0\xff\x85\x15"
+    b"\x0a5.5.5-10.11.19-MariaDB-log\0" + (7).to_bytes(4, "little") + b"nonce-01\0\xff\xf7\x08\x02\0\xff\x8d\x15"
     + bytes(6) + (7).to_bytes(4, "little") + b"second-nonce\0" + b"mysql_native_password\0"
 )  # fmt: skip
 CAPABILITIES = 0x80000 | 0x8000 | 0x200

@@ -96,7 +96,7 @@ def file_openings(environment: Environment, path: str, max_event_size: int, *, l
             for problem in logs.problems():
                 environment.trouble(problem)
         for problem in logs.problems():
-            environment.trouble(problem)
+            (environment.trouble if logs.found_any else environment.failure)(problem)
         logs.refuse_what_has_none()
 
 

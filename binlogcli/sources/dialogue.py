@@ -21,7 +21,8 @@ CLIENT_CONNECT_ATTRS = 0x100000
 CLIENT_SSL = 0x800
 CLIENT_COMPRESS = 0x20
 CLIENT_ZSTD_COMPRESSION = 1 << 26
-CLIENT_DEPRECATE_EOF = 1 << 24
+CLIENT_DEPRECATE_EOF = 1 << 24  # rows end with an OK packet that begins as an EOF packet does
+CLIENT_QUERY_ATTRIBUTES = 1 << 27  # of MySQL 8: statements come after parameters, of which replicas send none
 PROTOCOL_VERSION = 10
 LEAST_AUTH_DATA = 13  # bytes of the second part of the nonce at least, its NUL among them
 
@@ -189,6 +190,27 @@ class Query:
         """A payload's text."""
         fields = fields or Fields(payload)
         return cls(fields.rest_text("query"))
+
+
+class AttributedQuery(Query):
+    """The same from a client that may send parameters along."""
+
+    @classmethod
+    def parse(cls, payload: bytes, fields: Fields | None = None) -> Query:
+        """A payload's text; where there are parameters, with their bytes before it."""
+        fields = fields or Fields(payload)
+        fields.lenenc("parameter_count")
+        fields.lenenc("parameter_set_count")
+        return Query(fields.rest_text("query"))
+
+
+class EndOfRows(packets.Ok):
+    """An OK packet that begins as an EOF packet does."""
+
+    @classmethod
+    def parse(cls, payload: bytes, fields: Fields | None = None) -> packets.Ok:
+        """A payload's fields."""
+        return packets.Ok.parse(bytes([packets.OK]) + payload[1:], fields or Fields(payload))
 
 
 @dataclass(frozen=True, slots=True)

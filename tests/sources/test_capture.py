@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import struct
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from dpkt import pcap
 from binlogcli.errors import SourceError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
+from binlogcli.rows.json_value import json_bytes
+from binlogcli.sources.packets import BinlogDumpGtid
 from captures import CAPABILITIES, OK, Capture, Reading, layered, pcap_of, pcapng_of, rotate
 from golden import GOLDEN
 from logs import MAGIC, MARIADB, LogBuilder, events, gaps
@@ -277,6 +280,35 @@ def test_tls_is_named_as_unreadable() -> None:
     assert "10.0.0.2:40000 > 10.0.0.1:3306: encrypted by TLS from frame 6 on" in reading.problems[0]
 
 
+def test_a_capture_of_nothing_but_tls_is_one_line(tmp_path: Path) -> None:
+    capture = Capture().open().say("server", bytes.fromhex("0a") + b"8.4.0\0" + bytes(60))
+    capture.say("client", (CAPABILITIES | 0x800).to_bytes(4, "little") + bytes(28), 1)
+    path = tmp_path / "tls.pcap"
+    path.write_bytes(capture.bytes_of("client", b"\x16\x03\x01" + bytes(300)).pcap())
+    done = run("dump", str(path))
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1
+    assert b"encrypted by TLS" in done.stderr
+
+
+def test_a_replica_of_mysql_that_asks_by_gtid(log: LogBuilder, whole: list[Any]) -> None:
+    """Statements after parameters, rows without EOF packets, COM_BINLOG_DUMP_GTID."""
+    capture = Capture().log_in(CAPABILITIES | 1 << 24 | 1 << 27).say("client", b"\x03\0\1SELECT @@global.server_id")
+    column = b"\x03def\0\0\0\x09server_id\0\x0c" + bytes(12)
+    for sequence, payload in enumerate((b"\1", column, b"\x03101", b"\xfe\0\0\2\0\0\0 and more"), 1):
+        capture.say("server", payload, sequence)
+    gtids = (1).to_bytes(8, "little") + bytes(range(16)) + b"".join(n.to_bytes(8, "little") for n in (1, 1, 9))
+    capture.say("client", BinlogDumpGtid(4, 7, "", 4, gtids).pack()).event(rotate("shop-bin.000001"))
+    reading = Reading(capture.events(raw_events(log)).pcap())
+    assert places(reading.items) == whole
+    said = [(message.name, message.body) for message in reading.messages[3:]]
+    assert said[0] == ("COM_QUERY", {"query": "SELECT @@global.server_id"})
+    assert [name for name, _ in said[1:5]] == ["column count", "column definition", "row", "OK"]
+    assert said[3][1] == {"values": ["101"]}
+    assert said[5][0] == "COM_BINLOG_DUMP_GTID"
+    assert json.loads(json_bytes(said[5][1]))["gtid_set"] == {"hex": gtids.hex()}
+
+
 def test_other_connections_are_left_alone() -> None:
     capture = Capture().log_in().say("client", b"\x03SELECT * FROM shop.customers").say("server", OK, 1).close()
     web = Capture(server=("10.0.0.9", 80)).open().bytes_of("client", b"GET / HTTP/1.1\r\n\r\n" * 100)
@@ -315,6 +347,14 @@ def test_a_broken_record_costs_itself(log: LogBuilder, make: Any) -> None:
     data[middle : middle + 100] = b"\xff" * 100
     reading = Reading(bytes(data))
     assert len(events(reading.items)) > 50
+    assert gaps(reading.items)
+
+
+def test_a_broken_record_of_the_other_byte_order(log: LogBuilder) -> None:
+    data = bytearray(swapped(a_capture(a_log(900)).pcap(), nano=False))
+    data[len(data) // 2 : len(data) // 2 + 40] = b"\xff" * 40
+    reading = Reading(bytes(data))
+    assert len(events(reading.items)) > 500
     assert gaps(reading.items)
 
 

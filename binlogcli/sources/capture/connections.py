@@ -124,7 +124,7 @@ class Connections:
         self.found: deque[Connection] = deque()
         self.problems: deque[BinlogError] = deque()
         self.exhausted = False
-        self.frame_count = self.tcp_count = self.given = self.sessions = 0
+        self.frame_count = self.tcp_count = self.given = self.sealed = 0
 
     def __iter__(self) -> Iterator[Connection]:
         """Each connection over which a log is sent; its items are to be taken before the next one is asked for."""
@@ -204,6 +204,7 @@ class Connections:
         session = connection.session
         if session.state == SEALED and not connection.told:
             connection.told = True
+            self.sealed += 1
             self.problems.append(self.unreadable(session))
         if session.replica and not connection.told:
             connection.told = True

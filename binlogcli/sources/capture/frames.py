@@ -100,9 +100,9 @@ class PcapReader:
         head = window.peek(pcap.FileHdr.__hdr_len__)
         if len(head) < pcap.FileHdr.__hdr_len__:
             raise SourceError("the capture is cut off in its first bytes", file=window.source.name, offset=len(head))
-        little = head[:4] in (PCAP_MAGICS[0], PCAP_MAGICS[2])
-        file_header = (pcap.LEFileHdr if little else pcap.FileHdr)(head)
-        self.header = pcap.LEPktHdr if little else pcap.PktHdr
+        self.little = head[:4] in (PCAP_MAGICS[0], PCAP_MAGICS[2])
+        file_header = (pcap.LEFileHdr if self.little else pcap.FileHdr)(head)
+        self.header = pcap.LEPktHdr if self.little else pcap.PktHdr
         self.scale = 1 if file_header.magic == pcap.TCPDUMP_MAGIC_NANO else 1000
         self.link = file_header.linktype & 0xFFFFFFF  # above stands the length of checksums
         self.limit = min(max(file_header.snaplen, LARGEST_FRAME), LARGEST_SNAPLEN)
@@ -164,11 +164,10 @@ class PcapReader:
         """How far ahead, among the bytes at hand, a record's time may stand; -1 where nowhere."""
         if self.second < 0:
             return 0
-        little = self.header.__byte_order__ == "<"
         days = {(self.second + days * DAY) >> 16 & 0xFFFF for days in (-1, 0, 1)}
-        pattern = b"|".join(re.escape(high.to_bytes(2, "little" if little else "big")) for high in sorted(days))
-        found = re.compile(pattern, re.DOTALL).search(self.window.buffer, self.window.at + (2 if little else 0))
-        return -1 if found is None else found.start() - self.window.at - (2 if little else 0)
+        pattern = b"|".join(re.escape(high.to_bytes(2, "little" if self.little else "big")) for high in sorted(days))
+        found = re.compile(pattern, re.DOTALL).search(self.window.buffer, self.window.at + (2 if self.little else 0))
+        return -1 if found is None else found.start() - self.window.at - (2 if self.little else 0)
 
     def near(self, record: pcap.PktHdr) -> bool:
         """Whether the frame is no smaller than what was kept of it, and of about the time of those before."""

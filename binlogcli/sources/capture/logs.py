@@ -262,9 +262,14 @@ class CapturedLogs:
         self.connections.problems.clear()
         return found
 
+    @property
+    def found_any(self) -> bool:
+        """Whether there was any replication that could be read."""
+        return self.connections.given > 0
+
     def refuse_what_has_none(self) -> None:
-        """Say so where no log was sent in all of the capture."""
-        if self.connections.given:
+        """Say so where no log was sent in all of the capture, unless it was said why none can be read."""
+        if self.found_any or self.connections.sealed:
             return
         seen = f"{self.connections.frame_count} frames, {self.connections.tcp_count} of them TCP"
         raise SourceError(

@@ -19,6 +19,7 @@ from binlogcli.sources import dialogue, packets
 from binlogcli.sources.capture.compressed import CompressedStream
 from binlogcli.sources.capture.flow import Run
 from binlogcli.sources.capture.packet_stream import Lost, PacketStream, Seen, find_event
+from binlogcli.sources.capture.signs import PARSERS, REQUESTS, is_artificial, is_greeting, is_request
 from binlogcli.sources.dialogue import Hole, Message, Place, SentEvent
 from binlogcli.sources.fields import Fields, Noted
 
@@ -26,16 +27,9 @@ from binlogcli.sources.fields import Fields, Noted
 LISTENING, LOGIN, COMMANDS, DUMPING, SEALED = range(5)
 MESSAGES_KEPT = 1000  # of a session that has not turned out to be replication
 SMALL_LIMIT = 1 << 17  # bytes of a packet of such a session
-REQUESTS = (packets.COM_BINLOG_DUMP, packets.COM_REGISTER_SLAVE, packets.COM_BINLOG_DUMP_GTID)
 REPLICA_WORDS = re.compile(r"(?i)@(@global\.)?\w*(master|source|slave|replica|semi_sync|binlog)")
-CLIENT, SERVER = 0, 1
-
-PARSERS: dict[int, Any] = {
-    packets.COM_REGISTER_SLAVE: packets.RegisterSlave,
-    packets.COM_BINLOG_DUMP: packets.BinlogDump,
-    packets.COM_BINLOG_DUMP_GTID: packets.BinlogDumpGtid,
-    packets.COM_QUERY: dialogue.Query,
-}
+ATTRIBUTES = dialogue.CLIENT_QUERY_ATTRIBUTES
+COMPRESSION = dialogue.CLIENT_COMPRESS | dialogue.CLIENT_ZSTD_COMPRESSION
 
 
 class Direction:
@@ -231,6 +225,10 @@ class Session:
             return
         self.tell_parsed(seen, client, "handshake response", dialogue.HandshakeResponse, 0)
 
+    def both(self, capability: int) -> bool:
+        """Whether both sides have a capability, as far as the login was captured."""
+        return self.capabilities & self.client_capabilities & capability > 0
+
     def command_of(self, seen: Seen) -> None:
         """A command, and what its answer will be."""
         client = 1 - self.server
@@ -240,7 +238,8 @@ class Session:
         self.result = None
         self.awaiting = True
         if code in PARSERS:
-            said = self.tell_parsed(seen, client, name, PARSERS[code], 1)
+            parser = dialogue.AttributedQuery if code == packets.COM_QUERY and self.both(ATTRIBUTES) else PARSERS[code]
+            said = self.tell_parsed(seen, client, name, parser, 1)
             if said is not None and code in (packets.COM_BINLOG_DUMP, packets.COM_BINLOG_DUMP_GTID):
                 self.state = DUMPING
             if code in REQUESTS or (isinstance(said, dialogue.Query) and REPLICA_WORDS.search(said.query)):
@@ -263,7 +262,10 @@ class Session:
         elif first == packets.ERR:
             self.tell_parsed(seen, self.server, "ERR", packets.Err, 1)
             self.result = None
-        elif packets.is_eof(payload) and not (self.result and self.result[0] == -1 and self.result[1]):
+        elif self.result is not None and first == packets.EOF and self.both(dialogue.CLIENT_DEPRECATE_EOF):
+            self.tell_parsed(seen, self.server, "OK", dialogue.EndOfRows, 1)
+            self.result = None
+        elif packets.is_eof(payload):
             self.end_of_part(seen)
         elif self.result is not None:
             self.part_of_result(seen)
@@ -296,8 +298,7 @@ class Session:
     def logged_in(self) -> None:
         """From here on packets are compressed where both sides can."""
         self.state = COMMANDS
-        both = self.capabilities & self.client_capabilities
-        if both & (dialogue.CLIENT_COMPRESS | dialogue.CLIENT_ZSTD_COMPRESSION):
+        if self.both(COMPRESSION):
             for direction in self.directions:
                 direction.compressed = CompressedStream(synced=True)
                 start = direction.packets.end
@@ -307,8 +308,7 @@ class Session:
     def log_in_unseen(self) -> None:
         """Part of the login was not captured: the session has begun all the same, or will."""
         self.state = COMMANDS
-        both = self.capabilities & self.client_capabilities
-        if both & (dialogue.CLIENT_COMPRESS | dialogue.CLIENT_ZSTD_COMPRESSION):
+        if self.both(COMPRESSION):
             for direction in self.directions:
                 direction.compressed = CompressedStream(synced=False)
                 direction.packets = PacketStream(self.limit, synced=False)
@@ -353,38 +353,7 @@ class Session:
     def end_of_part(self, seen: Seen) -> None:
         """The end of the definitions, of the rows, or of a dump."""
         self.tell_parsed(seen, self.server, "EOF", packets.Eof, 1)
-        deprecated = self.capabilities & self.client_capabilities & dialogue.CLIENT_DEPRECATE_EOF
-        if self.result is not None and not self.result[1] and not deprecated:
+        if self.result is not None and not self.result[1]:
             self.result[1] = 1
         else:
             self.result = None
-
-
-def is_greeting(data: bytes) -> bool:
-    """Whether a connection that begins with these bytes is one to a MySQL or MariaDB server."""
-    return (
-        len(data) > 40
-        and data[3] == 0
-        and data[4] == dialogue.PROTOCOL_VERSION
-        and int.from_bytes(data[:3], "little") <= len(data) - packets.HEADER
-        and re.match(rb"[0-9][ -~]{2,80}\0", data[5:]) is not None
-    )
-
-
-def is_request(data: bytes) -> bool:
-    """Whether these bytes are one packet that asks for a log."""
-    if len(data) < 15 or data[3] or data[4] not in REQUESTS or int.from_bytes(data[:3], "little") != len(data) - 4:
-        return False
-    try:
-        PARSERS[data[4]].parse(data[4:])
-    except DecodeError:
-        return False
-    return True
-
-
-def is_artificial(event: bytes) -> bool:
-    """Whether an event was made for the connection and stands in no log."""
-    flags = int.from_bytes(event[17:19], "little")
-    if flags & packets.ARTIFICIAL_FLAG or event[4] in (packets.HEARTBEAT, packets.HEARTBEAT_V2):
-        return True
-    return event[4] == packets.ROTATE and not any(event[:4]) and not any(event[13:17])

@@ -1,0 +1,47 @@
+"""What tells replication from everything else, by the first bytes of it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from binlogcli.errors import DecodeError
+from binlogcli.sources import dialogue, packets
+
+REQUESTS = (packets.COM_BINLOG_DUMP, packets.COM_REGISTER_SLAVE, packets.COM_BINLOG_DUMP_GTID)
+PARSERS: dict[int, Any] = {
+    packets.COM_REGISTER_SLAVE: packets.RegisterSlave,
+    packets.COM_BINLOG_DUMP: packets.BinlogDump,
+    packets.COM_BINLOG_DUMP_GTID: packets.BinlogDumpGtid,
+    packets.COM_QUERY: dialogue.Query,
+}
+
+
+def is_greeting(data: bytes) -> bool:
+    """Whether a connection that begins with these bytes is one to a MySQL or MariaDB server."""
+    return (
+        len(data) > 40
+        and data[3] == 0
+        and data[4] == dialogue.PROTOCOL_VERSION
+        and int.from_bytes(data[:3], "little") <= len(data) - packets.HEADER
+        and re.match(rb"[0-9][ -~]{2,80}\0", data[5:]) is not None
+    )
+
+
+def is_request(data: bytes) -> bool:
+    """Whether these bytes are one packet that asks for a log."""
+    if len(data) < 15 or data[3] or data[4] not in REQUESTS or int.from_bytes(data[:3], "little") != len(data) - 4:
+        return False
+    try:
+        PARSERS[data[4]].parse(data[4:])
+    except DecodeError:
+        return False
+    return True
+
+
+def is_artificial(event: bytes) -> bool:
+    """Whether an event was made for the connection and stands in no log."""
+    flags = int.from_bytes(event[17:19], "little")
+    if flags & packets.ARTIFICIAL_FLAG or event[4] in (packets.HEARTBEAT, packets.HEARTBEAT_V2):
+        return True
+    return event[4] == packets.ROTATE and not any(event[:4]) and not any(event[13:17])
