@@ -16,7 +16,7 @@ from golden import GOLDEN
 
 LOGS = [
     "mariadb-11.8/types-full/shop-bin.000001",
-    "mariadb-11.8/temporal-old/shop-bin.000001",
+    "mysql-5.6/types-full/shop-bin.000001",
     "mysql-9.7/types-full/shop-bin.000001",
     "mysql-9.7/partial-json-minimal/shop-bin.000001",
     "mysql-9.7/image-noblob/shop-bin.000001",
