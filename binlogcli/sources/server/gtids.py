@@ -36,8 +36,9 @@ def mysql_set(text: str) -> bytes:
         parts.append(sid)
         if tagged:
             parts += [bytes([len(tag) << 1]), tag.encode()]
-        parts.append(len(pieces).to_bytes(8, "little"))
-        parts += [first.to_bytes(8, "little") + end.to_bytes(8, "little") for first, end in _merged(pieces)]
+        merged = _merged(pieces)
+        parts.append(len(merged).to_bytes(8, "little"))
+        parts += [first.to_bytes(8, "little") + end.to_bytes(8, "little") for first, end in merged]
     return b"".join(parts)
 
 

@@ -186,8 +186,8 @@ class Replica:
     def _see(self, found: int) -> int:
         """What is to be told of a finding; 0 where it is nothing."""
         incoming = self.incoming
+        self._count()
         if found == taken_apart.MORE:
-            self._count()
             return DATA if incoming.ready else 0
         if found == taken_apart.MARK:
             return self._see_mark(incoming.mark())
