@@ -18,8 +18,9 @@ COMMANDS = [
     line
     for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
     for line in block.splitlines()
-    if "binlogcli " in line
+    if "binlogcli " in line and "pip install" not in line
 ]
+SCREENS = re.findall(r"```console\n\$ (.*?)\n(.*?)```", README, re.DOTALL)
 PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
@@ -45,6 +46,14 @@ def test_a_command_of_the_readme_runs_as_written(command: str, workplace: Path) 
     done = subprocess.run(shell, cwd=workplace, env=environment(workplace), capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout or (workplace / "plain.000001").exists()
+
+
+@pytest.mark.parametrize(("command", "screen"), SCREENS)
+def test_a_screen_of_the_readme_is_as_shown(command: str, screen: str, workplace: Path) -> None:
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=workplace, env=environment(workplace), capture_output=True, check=False
+    )
+    assert (done.stdout + done.stderr).decode() == screen
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
