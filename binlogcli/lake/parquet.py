@@ -70,4 +70,4 @@ def _are_few(column: pa.Array) -> bool:
         column = column.indices
     there = len(column) - column.null_count
     distinct: int = pc.count_distinct(column).as_py()
-    return 0 < distinct * FEW <= there
+    return bool(0 < distinct * FEW <= there)

@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 from pyspark.sql import SparkSession
 
@@ -22,7 +23,7 @@ def main() -> None:
     )
     spark.sparkContext.setLogLevel("OFF")
     orders = spark.read.format("binlog").option("table", "shop.orders").load(f"{logs}/*.0000*")
-    found = {
+    found: dict[str, Any] = {
         "columns": orders.columns,
         "orders": sorted(row.c1 for row in orders.where("c1 > 0").select("c1").collect()),
         "seqs": orders.select("_seq").distinct().count(),

@@ -48,7 +48,7 @@ def found(tmp_path: Path) -> dict[str, object]:
 def test_a_session_reads_tables_events_views_and_a_stream(found: dict[str, object]) -> None:
     first, second = [*range(1, 6), *range(11, 16)], [*range(6, 11), *range(16, 21)]
     grown = range(101, 111)
-    assert found["columns"][:2] == ["c1", "c2"]  # type: ignore[index]
+    assert found["columns"][:2] == ["c1", "c2"]
     assert found["orders"] == [*first, *grown]
     assert found["seqs"] == 20
     assert found["some"] == ["c1:int", "_op:string"]
@@ -66,4 +66,4 @@ def test_a_session_reads_tables_events_views_and_a_stream(found: dict[str, objec
         [*first, *grown, 111, 112, 113],
         [*first, *grown, 111, 112, 113, 114, 115, 201],
     ]
-    assert found["order"] == found["streamed"][-1]  # type: ignore[index]
+    assert found["order"] == found["streamed"][-1]
