@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ SCRIPT = Path(__file__).with_name("session.py")
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> dict[str, object]:
+def found(tmp_path: Path) -> dict[str, Any]:
     """What a session says of a directory of logs, of which the last one grows and is followed by another."""
     if shutil.which("java") is None:
         missing("Java is not installed")
@@ -45,7 +46,7 @@ def found(tmp_path: Path) -> dict[str, object]:
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
-def test_a_session_reads_tables_events_views_and_a_stream(found: dict[str, object]) -> None:
+def test_a_session_reads_tables_events_views_and_a_stream(found: dict[str, Any]) -> None:
     first, second = [*range(1, 6), *range(11, 16)], [*range(6, 11), *range(16, 21)]
     grown = range(101, 111)
     assert found["columns"][:2] == ["c1", "c2"]
