@@ -69,6 +69,10 @@ class PacketReader:
         """Bytes of a packet that is not whole yet."""
         return len(self._bytes)
 
+    def ahead(self, size: int | None = None) -> bytes:
+        """The bytes of the packet to come, as many as are there or asked for."""
+        return bytes(self._bytes[:size])
+
     def next(self) -> Packet | None:
         """The next packet; None when its bytes are not all there."""
         data = self._bytes

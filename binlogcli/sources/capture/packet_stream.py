@@ -14,7 +14,18 @@ from typing import NamedTuple
 from binlogcli.errors import DecodeError
 from binlogcli.names.event_types import EVENT_TYPES
 from binlogcli.sources.capture.flow import Run
-from binlogcli.sources.packets import EVENT_HEADER, HEADER, LARGEST_CHUNK, SEMI_SYNC, Packet, PacketReader
+from binlogcli.sources.packets import (
+    EOF,
+    ERR,
+    EVENT_HEADER,
+    HEADER,
+    LARGEST_CHUNK,
+    LONGEST_EOF,
+    OK,
+    SEMI_SYNC,
+    Packet,
+    PacketReader,
+)
 
 OPENING = HEADER + 3 + EVENT_HEADER  # of a packet with an event: header, status, semi-sync bytes, the event's header
 UNKNOWN_FLAGS = 0x3C00
@@ -24,7 +35,8 @@ EVENT_START = re.compile(
     b"(?s)(?=.{4}\\0(?:\\xef[\\0\\1].{4}|.{4})[" + b"".join(re.escape(bytes([code])) for code in KNOWN_TYPES)
     + b"].{7}[\\0-\\x3f])"
 )  # fmt: skip
-SMALL = 1 << 12  # of a segment whose packets are looked for by their lengths alone
+SMALL = 1 << 12  # of a segment whose packets are looked for by their lengths alone, and of an error's message
+SQLSTATE_MARK = ord("#")
 
 
 class Seen(NamedTuple):
@@ -52,6 +64,7 @@ class PacketStream:
     def __init__(self, limit: int, *, synced: bool, strict: bool = False) -> None:
         self.limit = limit
         self.strict = strict
+        self.events = False  # whether what comes are events, whose lengths must fit those of their packets
         self.reader: PacketReader | None = PacketReader(limit) if synced else None
         self.marks: deque[tuple[int, int, int]] = deque()  # position, frame, time of what was fed
         self.tail = b""
@@ -77,6 +90,11 @@ class PacketStream:
     def packets(self) -> Iterator[Seen | Lost]:
         """Whole packets, one after another."""
         while self.reader is not None:
+            if self.events and goes_astray(self.reader.ahead(OPENING)):
+                if not self.search_on(self.reader):
+                    return
+                yield Lost(self.missing, self.unread, self.mark_of(self.reader.offset)[0])
+                self.missing = self.unread = 0
             try:
                 packet = self.reader.next()
             except DecodeError:  # larger than anything that may be sent: no packet at all
@@ -110,6 +128,12 @@ class PacketStream:
         self.tail = b""
         self.marks.clear()
 
+    def search_on(self, reader: PacketReader) -> bool:
+        """What comes next is no packet: go to the next one; False where there is none yet."""
+        self.reader = None
+        self.unread += 1
+        return self.search(reader.ahead()[1:])
+
     def search(self, data: bytes) -> bool:
         """Look for a packet in what could not be read so far and this; whether one begins there."""
         tail = self.tail + data
@@ -140,6 +164,18 @@ def fills(data: bytes) -> bool:
         sequence = data[at + 3]
         at += HEADER + length
     return at == len(data)
+
+
+def goes_astray(head: bytes) -> bool:
+    """Whether what comes is neither an event nor the end of all: its frame, or that of the one before, is damaged."""
+    if len(head) < OPENING:
+        return False
+    length = int.from_bytes(head[:3], "little")
+    if head[HEADER] == EOF:
+        return length > LONGEST_EOF
+    if head[HEADER] == ERR:
+        return length > SMALL or head[HEADER + 3] != SQLSTATE_MARK
+    return head[HEADER] != OK or not begins_event(head, 0)
 
 
 def find_event(data: bytes) -> int:

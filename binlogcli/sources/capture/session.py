@@ -70,6 +70,7 @@ class Session:
 
     def feed(self, side: int, run: Run) -> None:
         """The next bytes that one side has sent."""
+        self.directions[side].packets.events = self.state == DUMPING and side == self.server
         if self.state == SEALED:
             return
         if self.state == LISTENING and not self.listen(side, run):
