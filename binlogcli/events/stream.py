@@ -144,20 +144,22 @@ class EventStream:
         self.context.forget_tables()
         self.tracker = TransactionTracker()
 
-    def resume(self, head: Iterable[tuple[int, bytes]], offset: int) -> None:
+    def resume(self, head: Iterable[tuple[int, bytes]], offset: int) -> list[Event]:
         """Go on at an event elsewhere in the log, as if all before it had been read.
 
-        `head` are the events that it depends on, each with its place: they are decoded and not given out.
+        `head` are the events that it depends on, each with its place; they are returned, and not given out again.
         """
         framer = self.outer
-        for place, event in head:
+        events = []
+        for place, data in head:
             framer.jump(place)
             framer.ended = True
-            framer.feed(event)
-            while self.step() is not None:
-                pass
+            framer.feed(data)
+            while (event := self.step()) is not None:
+                events.append(event)
         self.source.seek(offset)
         framer.jump(offset)
+        return events
 
     def finish(self) -> None:
         """Read no further."""

@@ -169,7 +169,7 @@ def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBat
         "_gtid": lambda: _gtids(rows.trails, trail_at),
         "_xid": lambda: shared(rows.trails.xids, "int64"),
         "_server_id": lambda: column_array(rows.servers, "int64", count),
-        "_thread_id": lambda: shared(rows.trails.threads, "int64"),
+        "_thread_id": lambda: column_array(rows.threads, "int64", count),
         "_file": lambda: _same(types.readable(file), count),
         "_pos": lambda: column_array(rows.positions, "int64", count),
         "_row": lambda: column_array(rows.numbers, "int32", count),
@@ -209,6 +209,9 @@ def _before(schema: TableSchema, rows: TableRows, operations: pa.Array) -> pa.Ar
 def _gtids(trails: Trails, indices: pa.Array) -> pa.Array:
     """The GTID of a row's or an event's transaction."""
     texts = column_array(trails.gtids, "string", trails.count)
+    if texts.null_count:  # Parquet's writer wants these among the indices
+        indices = pc.if_else(texts.is_valid().take(indices), indices, None)
+        texts = texts.fill_null("")
     return pa.DictionaryArray.from_arrays(indices, texts, safe=False)
 
 

@@ -33,7 +33,6 @@ cdef class Trails:
     cdef Out out
     cdef readonly ColumnBuffer gtids
     cdef readonly ColumnBuffer xids
-    cdef readonly ColumnBuffer threads
     cdef readonly ColumnBuffer commits
     cdef Py_ssize_t number(self, Trail trail) except -1
     @cython.locals(done=Py_ssize_t, trail=Trail)
@@ -57,6 +56,7 @@ cdef class TableRows:
     cdef readonly ColumnBuffer operations
     cdef readonly ColumnBuffer times
     cdef readonly ColumnBuffer servers
+    cdef readonly ColumnBuffer threads
     cdef readonly ColumnBuffer positions
     cdef readonly ColumnBuffer numbers
     cdef readonly ColumnBuffer sequence
@@ -145,6 +145,8 @@ cdef class Collector:
     cdef list ready
     @cython.locals(event=Event)
     cpdef object advance(self)
+    @cython.locals(event=Event)
+    cpdef recall(self, list events, Py_ssize_t start)
     cdef object last(self)
     cdef take_gap(self, object gap)
     cdef int turn_to(self, Py_ssize_t place) except -1

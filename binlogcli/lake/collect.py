@@ -61,7 +61,6 @@ class Trails:
         self.out = Out()
         self.gtids = ColumnBuffer(0)
         self.xids = ColumnBuffer(8)
-        self.threads = ColumnBuffer(8)
         self.commits = ColumnBuffer(8)
 
     def number(self, trail: Trail) -> int:
@@ -86,9 +85,6 @@ class Trails:
             if xid is not None:
                 self.xids.pad(done)
                 self.xids.put(xid)
-            if trail.transaction.thread_id is not None:
-                self.threads.pad(done)
-                self.threads.put(trail.transaction.thread_id)
             if trail.commit >= 0:
                 self.commits.pad(done)
                 self.commits.put(trail.commit)
@@ -131,6 +127,7 @@ class TableRows:
         self.operations = ColumnBuffer(1)
         self.times = ColumnBuffer(8)
         self.servers = ColumnBuffer(8)
+        self.threads = ColumnBuffer(8)  # as far as the log has told by then
         self.positions = ColumnBuffer(8)
         self.numbers = ColumnBuffer(4)
         self.sequence = ColumnBuffer(8)
@@ -185,6 +182,9 @@ class TableRows:
         self.operations.put_many(event.operation, count)
         self.times.put_many(time, count)
         self.servers.put_many(event.server_id, count)
+        if trail is not None and trail.transaction.thread_id is not None:
+            self.threads.pad(self.begun_at)
+            self.threads.put_many(trail.transaction.thread_id, count)
         self.positions.put_many(place, count)
         self.numbers.put_up(number, count)
         self.sequence.put_up(sequence + number, count)
@@ -371,6 +371,13 @@ class Collector:
             if isinstance(gap, Damage):
                 self.take_gap(gap)
         return self.ready.pop(0)
+
+    def recall(self, events: list[Event], start: int) -> None:
+        """What was before the first event, which begins at `start`: a transaction may be open."""
+        for event in events:
+            if event.transaction is not None:
+                self.follow(event)
+                self.statements = 0 if event.end == start else 1
 
     def last(self) -> object:
         """What is left at the end, one after another; None after all."""

@@ -122,12 +122,12 @@ def decode_split(split: Split, options: LakeOptions) -> Iterator[Batch | Gap]:
         stack.callback(ahead.close)
         stream = EventStream(source, ReadOptions(options.verify, options.max_event_size), read_schema(options.schemas))
         stream.chooser = chooser_of(options.choice)
-        if split.start > MAGIC_SIZE or split.prelude:
-            stream.resume(split.prelude, split.start)
         tables = TableMaker(options)
         collector = Collector(
             stream, tables.columns_of, ahead, split.seq_base, split.start, options.batch_bytes, options.held_bytes
         )
+        if split.start > MAGIC_SIZE or split.prelude:
+            collector.recall(stream.resume(split.prelude, split.start), split.start)
         try:
             while (item := collector.advance()) is not None:
                 yield finished(item, split)

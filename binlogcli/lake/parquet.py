@@ -45,7 +45,7 @@ def writer_arguments(sample: pa.RecordBatch | pa.Table) -> dict[str, Any]:
 
 def _is_long(kind: pa.DataType) -> bool:
     """Whether the least and the greatest of values say little, and take long to find: texts, and parts of others."""
-    return isinstance(kind, pa.ExtensionType) or pa.types.is_nested(kind) or kind in {pa.string(), pa.binary()}
+    return isinstance(kind, pa.BaseExtensionType) or pa.types.is_nested(kind) or kind in {pa.string(), pa.binary()}
 
 
 def _choose(path: str, column: pa.Array, few: list[str]) -> None:
@@ -64,7 +64,7 @@ def _choose(path: str, column: pa.Array, few: list[str]) -> None:
 
 def _are_few(column: pa.Array) -> bool:
     """Whether the values that are there come often enough."""
-    if isinstance(column.type, pa.ExtensionType):
+    if isinstance(column.type, pa.BaseExtensionType):
         column = column.storage
     if pa.types.is_dictionary(column.type):
         column = column.indices

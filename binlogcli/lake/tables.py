@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from binlogcli.lake.collect import TableRows
-from binlogcli.lake.types import LABEL, WIDTHS, LakeColumn, TableSchema, describe
+from binlogcli.lake.types import ADDRESSES, LABEL, WIDTHS, LakeColumn, TableSchema, describe
 from binlogcli.rows.columns import BINARY, ERROR, NULL, RAW, REPLACE, ColumnBuffer, ColumnSink, utf8_table
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.table import ColumnInfo, TableDefinition
@@ -83,5 +83,6 @@ def fit(buffer: ColumnBuffer, info: ColumnInfo, column: LakeColumn, *, mariadb: 
     table = utf8_table(charset) if column.type == "string" and charset is not None else None
     if table is not None:
         buffer.recode_by(table)
+    buffer.addresses = column.type == "string" and info.type_name in ADDRESSES
     buffer.turned = column.type == "binary" and charset != "binary"
     return buffer

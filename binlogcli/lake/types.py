@@ -64,7 +64,8 @@ SQL_NAMES = {
 BIT, NEWDECIMAL, ENUM, SET, GEOMETRY = 16, 246, 247, 248, 255
 FRACTIONS = frozenset({17, 18, 19})
 BITS = frozenset({BIT, ENUM, SET})
-NAMED = {"vector": "list<float32>", "uuid": "string", "inet4": "string", "inet6": "string", "binary": "binary"}
+ADDRESSES = frozenset({"uuid", "inet4", "inet6"})
+NAMED = {"vector": "list<float32>", "binary": "binary", **dict.fromkeys(ADDRESSES, "string")}
 RAW, SRID = "__raw", "__srid"  # what the companions of a column are called
 METADATA = (  # the columns that say where a change stands; of a change's own are those in OWN
     ("_op", LABEL),

@@ -30,6 +30,7 @@ cdef class ColumnBuffer:
     cdef public ColumnBuffer more
     cdef readonly bint recoding
     cdef const unsigned char[::1] table
+    cdef public bint addresses
     cdef public bint turned
     @cython.locals(room=Py_ssize_t, data=bytearray)
     cdef int grow(self, Py_ssize_t more) except -1

@@ -61,6 +61,7 @@ class ColumnBuffer:
         self.more: ColumnBuffer = None  # type: ignore[assignment] # most have none
         self.recoding = False
         self.table = bytes(EMPTY)
+        self.addresses = False  # UUID and such, which are bytes in the log and text here
         self.turned = False  # text that turned out to be bytes
 
     def grow(self, more: int) -> None:
@@ -485,7 +486,7 @@ class ColumnSink(Sink):
         if buffer.unit > 1:
             self.problem = self.problem or f"column {column.name}: {end - start} bytes are no vector"
             buffer.put_null()
-        elif column.info.type_name and column.info.type_name != "binary":
+        elif buffer.addresses:
             raw = data.data[start:end]
             buffer.append((address_text(column.info.type_name, raw) or raw.hex()).encode("ascii"))
         else:

@@ -1,0 +1,149 @@
+"""Values of the lake beside those of `dump --format json` and of the servers: what must be the same of each type."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import io
+import json
+import math
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from binlogcli.crypto import KeyOptions
+from binlogcli.crypto.keys import load_keys
+from binlogcli.events.log import Log
+from binlogcli.events.stream import ReadOptions
+from binlogcli.lake.decode import Batch, Gap, LakeOptions, Split, decode_split
+from binlogcli.lake.types import LABEL, UTC
+from binlogcli.render.json import JsonLines
+from binlogcli.rows.out import Out
+
+EPOCH = dt.datetime(1970, 1, 1)
+
+
+def key_options(folder: Path) -> KeyOptions:
+    """The keys that stand beside a log of the corpus."""
+    if (folder / "keyring_data").exists():
+        return KeyOptions(keyring=str(folder / "keyring_data"))
+    if (folder / "keys.enc").exists():
+        return KeyOptions(key_file=str(folder / "keys.enc"), password_file=str(folder / "filekey.txt"))
+    if (folder / "keys.txt").exists():
+        return KeyOptions(key_file=str(folder / "keys.txt"))
+    return KeyOptions()
+
+
+def json_of(path: Path, keys: KeyOptions, schema: object = None) -> list[dict[str, Any]]:
+    """What `dump --format json` says of a log."""
+    stream = io.BytesIO()
+    if keys.given:
+        with load_keys(keys, None) as opened, Log(str(path), ReadOptions(keys=opened), schema) as log:
+            JsonLines(Out()).run(log, stream.write, lambda damage: None)
+    else:
+        with Log(str(path), None, schema) as log:
+            JsonLines(Out()).run(log, stream.write, lambda damage: None)
+    return [json.loads(line, parse_float=decimal.Decimal) for line in stream.getvalue().decode().split("\n")[:-1]]
+
+
+def lake_of(split: Split, options: LakeOptions) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[Gap]]:
+    """Events, changes (each with the types of its columns as `types`) and gaps of a split, in the log's order."""
+    events: list[dict[str, Any]] = []
+    changes: list[dict[str, Any]] = []
+    gaps: list[Gap] = []
+    for item in decode_split(split, options):
+        if isinstance(item, Gap):
+            gaps.append(item)
+            continue
+        item.data.validate(full=True)
+        if item.schema is None:
+            events += item.data.to_pylist()
+        else:
+            changes += changes_of(item)
+    return sorted(events, key=lambda one: one["seq"]), sorted(changes, key=lambda one: one["_seq"]), gaps
+
+
+def changes_of(batch: Batch) -> Iterator[dict[str, Any]]:
+    """The rows of a batch as Python has them; temporal values as the numbers that they are."""
+    import pyarrow as pa
+
+    assert batch.schema is not None
+    columns = [plain_numbers(column, pa).to_pylist() for column in batch.data.columns]
+    for values in zip(*columns, strict=True):
+        row = dict(zip(batch.data.schema.names, values, strict=True))
+        yield row | {"table": (batch.schema.database, batch.schema.table), "types": batch.schema}
+
+
+def plain_numbers(column: Any, pa: Any) -> Any:
+    """Timestamps as microseconds, which Python's dates need not hold, also inside of `_before`."""
+    if pa.types.is_timestamp(column.type):
+        return column.view(pa.int64())
+    if pa.types.is_struct(column.type):
+        parts = [plain_numbers(column.field(at), pa) for at in range(column.type.num_fields)]
+        names = [column.type.field(at).name for at in range(column.type.num_fields)]
+        return pa.StructArray.from_arrays(parts, names, mask=column.is_null())
+    return column
+
+
+def microseconds(text: str) -> int | None:
+    """A date and time as the servers print it; None where there is no such day."""
+    head, _, fraction = text.partition(".")
+    try:
+        moment = dt.datetime.strptime(head, "%Y-%m-%d %H:%M:%S" if " " in head else "%Y-%m-%d")
+    except ValueError:
+        return None
+    return (moment - EPOCH) // dt.timedelta(microseconds=1) + int(fraction.ljust(6, "0") or 0)
+
+
+def time_of(text: str) -> int:
+    """A TIME as the servers print it, in microseconds."""
+    head, _, fraction = text.lstrip("-").partition(".")
+    hours, minutes, seconds = map(int, head.split(":"))
+    value = ((hours * 60 + minutes) * 60 + seconds) * 1000000 + int(fraction.ljust(6, "0") or 0)
+    return -value if text.startswith("-") else value
+
+
+def same(value: Any, shown: Any, kind: str, source: str) -> bool:
+    """Whether a value of the lake is what JSON shows."""
+    if kind == "json" and shown is None:
+        return value in (None, "null")  # the lake tells NULL from a document that is null
+    if shown is None or value is None:
+        return value is None and (shown is None or is_undated(shown, kind) or "VECTOR" in source)
+    if kind in {UTC, "timestamp[us]"}:
+        return bool(value == microseconds(shown))
+    if kind == "date32":
+        return bool(value.isoformat() == shown)
+    if source.startswith("TIME") and kind == "int64":
+        return bool(value == time_of(shown))
+    if kind == "bool":
+        return bool(value == bool(shown))
+    if kind in {"float32", "float64"}:
+        return same_float(value, shown, kind)
+    if kind.startswith("decimal"):
+        return bool(value == decimal.Decimal(shown))
+    return same_text(value, shown, kind)
+
+
+def is_undated(shown: Any, kind: str) -> bool:
+    return kind in {UTC, "timestamp[us]", "date32"} and microseconds(shown) is None
+
+
+def same_float(value: float, shown: Any, kind: str) -> bool:
+    layout = "<f" if kind == "float32" else "<d"
+    if isinstance(shown, dict):
+        return struct.pack(layout, value) == bytes.fromhex(shown["hex"])
+    return struct.pack(layout, value) == struct.pack(layout, float(shown)) and math.isfinite(value)
+
+
+def same_text(value: Any, shown: Any, kind: str) -> bool:
+    if kind == "binary":
+        raw = bytes.fromhex(shown["wkb"] if "wkb" in shown else shown["hex"]) if isinstance(shown, dict) else None
+        return bool(value == (shown.encode() if raw is None else raw))
+    if kind == "json":
+        return bool(json.loads(value, parse_float=decimal.Decimal) == shown)
+    if kind == "list<string>":
+        return ",".join(value) == str(shown)
+    if kind == "list<float32>":
+        return [struct.pack("<f", one) for one in value] == [struct.pack("<f", float(one)) for one in shown]
+    return bool(value == (str(shown) if kind == LABEL else shown))
