@@ -70,8 +70,9 @@ def dump(
 ) -> None:
     """Print the events of binary logs.
 
-    SOURCE is a log file (also compressed), an .index file for the logs it lists, - for stdin, or a live server:
-    mysql://USER@HOST[:PORT]/[LOG], without LOG its newest; ?from=first reads all, ?gtid=SET what is not in the set.
+    SOURCE is a log file (also compressed), an .index file for the logs it lists, - for stdin, a network capture (pcap,
+    pcapng) of a replica, or a live server: mysql://USER@HOST[:PORT]/[LOG], without LOG its newest; ?from=first reads
+    all, ?gtid=SET what is not in the set.
     """
     if undo and format_ != "sql":
         raise click.UsageError("--undo makes statements: it goes with --format sql")

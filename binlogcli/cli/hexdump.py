@@ -79,8 +79,9 @@ def hexdump(
 ) -> None:
     """Show every byte of every event: where it stands, its name, its value, and what that means.
 
-    SOURCE is a log file (also compressed), an .index file for the logs it lists, - for stdin, or a live server:
-    mysql://USER@HOST[:PORT]/[LOG], without LOG its newest; ?from=first reads all, ?gtid=SET what is not in the set.
+    SOURCE is a log file (also compressed), an .index file for the logs it lists, - for stdin, a network capture (pcap,
+    pcapng) of a replica, or a live server: mysql://USER@HOST[:PORT]/[LOG], without LOG its newest; ?from=first reads
+    all, ?gtid=SET what is not in the set.
     """
     drawing = Drawing(**drawn)  # type: ignore[arg-type]
     sink = Export(drawing.export) if drawing.export else None

@@ -1,0 +1,67 @@
+"""The manual pages: each option of each command is there, and `man` has nothing to complain of."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+
+from binlogcli.cli.main import COMMANDS, cli
+from golden import ROOT
+
+MANUAL = ROOT / "man"
+PAGES = sorted(MANUAL.glob("*.1"))
+PARTS = ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "FILES", "SEE ALSO")
+
+
+def command_of(page: Path) -> click.Command:
+    name = page.stem.partition("-")[2].replace("-", "_")
+    command = getattr(importlib.import_module(f"binlogcli.cli.{name}"), name) if name else cli
+    assert isinstance(command, click.Command)
+    return command
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8").replace("\\-", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_each_option_is_in_the_page_of_its_command(page: Path) -> None:
+    text = text_of(page)
+    for option in command_of(page).params:
+        if isinstance(option, click.Option) and not option.hidden:
+            for name in (*option.opts, *option.secondary_opts):
+                assert f"\\fB{name}\\fR" in text, name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_has_its_parts(page: Path) -> None:
+    headings = [line.removeprefix(".SH ") for line in text_of(page).splitlines() if line.startswith(".SH ")]
+    assert [heading for heading in headings if heading in PARTS] == list(PARTS)
+
+
+def test_the_first_page_names_all_commands() -> None:
+    text = text_of(MANUAL / "binlogcli.1")
+    for name in COMMANDS:
+        assert f".BR binlogcli-{name} (1)" in text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_man_has_no_complaint(page: Path) -> None:
+    if not shutil.which("man") or not shutil.which("groff"):
+        pytest.skip("no man")
+    command = ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", str(page)]
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", "MANROFFSEQ": "", "MANWIDTH": "100"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_pages_are_installed() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert project["tool"]["setuptools"]["data-files"] == {"share/man/man1": ["man/*.1"]}
