@@ -234,6 +234,12 @@ def test_an_event_of_several_packets() -> None:
     assert places(reading.items) == places(log.read())
 
 
+def test_events_of_unknown_types_and_flags() -> None:
+    log = LogBuilder(MARIADB).describe().add(250, bytes(100), flags=0x3C00).add(XID, bytes(8))
+    reading = Reading(Capture().log_in().request().events(raw_events(log)).pcap())
+    assert places(reading.items) == places(log.read())
+
+
 def test_an_event_over_the_limit_costs_itself() -> None:
     log = LogBuilder(MARIADB).describe().add(XID, bytes(8)).add(161, bytes(1 << 17)).add(XID, bytes(8))
     reading = Reading(Capture().log_in().request().events(raw_events(log)).pcap(), max_event_size=1 << 16)

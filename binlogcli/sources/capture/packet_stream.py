@@ -175,7 +175,14 @@ def goes_astray(head: bytes) -> bool:
         return length > LONGEST_EOF
     if head[HEADER] == ERR:
         return length > SMALL or head[HEADER + 3] != SQLSTATE_MARK
-    return head[HEADER] != OK or not begins_event(head, 0)
+    return head[HEADER] != OK or not any(fits(head, extra) for extra in (1, 3))
+
+
+def fits(head: bytes, extra: int) -> bool:
+    """Whether the length of an event fits that of its packet, in which `extra` bytes stand before it."""
+    length = int.from_bytes(head[:3], "little")
+    size = int.from_bytes(head[HEADER + extra + 9 : HEADER + extra + 13], "little")
+    return size + extra == length if length < LARGEST_CHUNK else size + extra >= LARGEST_CHUNK
 
 
 def find_event(data: bytes) -> int:
@@ -188,14 +195,13 @@ def find_event(data: bytes) -> int:
 
 def begins_event(data: bytes, at: int) -> bool:
     """Whether lengths and flags are those of a packet with an event."""
-    length = int.from_bytes(data[at : at + 3], "little")
-    for extra in (3, 1) if data[at + HEADER + 1] == SEMI_SYNC else (1,):
-        start = at + HEADER + extra
-        if start + EVENT_HEADER > len(data) or data[start + 4] not in KNOWN_TYPES:
+    head = data[at : at + OPENING]
+    for extra in (3, 1) if head[HEADER + 1] == SEMI_SYNC else (1,):
+        start = HEADER + extra
+        if start + EVENT_HEADER > len(head) or head[start + 4] not in KNOWN_TYPES:
             continue
-        size = int.from_bytes(data[start + 9 : start + 13], "little")
-        flags = int.from_bytes(data[start + 17 : start + 19], "little")
-        fits = size + extra == length if length < LARGEST_CHUNK else size + extra >= LARGEST_CHUNK
-        if fits and size >= EVENT_HEADER and not flags & UNKNOWN_FLAGS:
+        size = int.from_bytes(head[start + 9 : start + 13], "little")
+        flags = int.from_bytes(head[start + 17 : start + 19], "little")
+        if fits(head, extra) and size >= EVENT_HEADER and not flags & UNKNOWN_FLAGS:
             return True
     return False
