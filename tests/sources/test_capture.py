@@ -324,6 +324,18 @@ def test_other_connections_are_left_alone() -> None:
         reading.captured.refuse_what_has_none()
 
 
+def test_a_replica_is_found_among_thousands_of_other_connections(log: LogBuilder, whole: list[Any]) -> None:
+    frames = []
+    for number in range(1500):
+        other = Capture(client=("10.0.1.1", 1024 + number)).open()
+        if number % 2:
+            other.say("server", bytes.fromhex("0a") + b"8.4.0\0" + bytes(60))
+            other.say("client", (CAPABILITIES | 0x800).to_bytes(4, "little") + bytes(28), 1)
+        frames += other.frames()
+    reading = Reading(pcap_of([*frames, *a_capture(log).frames()]))
+    assert places(reading.items) == whole
+
+
 def test_a_login_without_a_request_is_no_log(log: LogBuilder) -> None:
     capture = Capture().log_in().say("client", b"\x03SET @master_binlog_checksum='NONE'").say("server", OK, 1)
     reading = Reading(capture.pcap())

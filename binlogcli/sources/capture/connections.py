@@ -41,7 +41,13 @@ class Connection:
         self.ended = [False, False]
         self.over = False
         self.kept: IO[bytes] | None = None
-        self.told = False
+        self.told = False  # what it is was found out, and passed on
+        self.left_out = False
+
+    @property
+    def wanted(self) -> bool:
+        """Whether it is replication that is read, or will be."""
+        return self.told and not self.left_out and self.session.state != SEALED
 
     def take(self, segment: Segment) -> None:
         """A segment of either side."""
@@ -185,7 +191,8 @@ class Connections:
             connection = self.watch(key, connection)
         self.watched.move_to_end(key)
         if connection.told and connection is not self.current:
-            connection.keep(segment)
+            if connection.wanted:
+                connection.keep(segment)
             return
         connection.take(segment)
         self.judge(connection)
@@ -196,7 +203,8 @@ class Connections:
             before.finish()
         connection = self.watched[key] = Connection(key, self.limit)
         if len(self.watched) > WATCHED:
-            self.watched.popitem(last=False)
+            silent = next((known for known, other in self.watched.items() if not other.wanted), key)
+            del self.watched[silent]
         return connection
 
     def judge(self, connection: Connection) -> None:
@@ -208,11 +216,21 @@ class Connections:
             self.problems.append(self.unreadable(session))
         if session.replica and not connection.told:
             connection.told = True
-            if len(self.found) < OVERLAPPING:
-                self.found.append(connection)
             connection.expect_logs()
+            self.find(connection)
         if connection.over and connection is not self.current:
             self.watched.pop(connection.key, None)
+
+    def find(self, connection: Connection) -> None:
+        """Replication: to be given when it is its turn."""
+        if len(self.found) < OVERLAPPING:
+            self.found.append(connection)
+            return
+        connection.left_out = True
+        sides = " and ".join(connection.session.addresses)
+        reason = f"more than {OVERLAPPING} replication connections at once: that of {sides} is left out"
+        hint = "split the capture: tcpdump -r FILE -w PART host ADDRESS"
+        self.problems.append(SourceError(reason, file=self.name, hint=hint))
 
     def unreadable(self, session: Session) -> BinlogError:
         """What is told of a connection that is encrypted."""
