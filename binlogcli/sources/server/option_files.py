@@ -7,7 +7,6 @@ import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from binlogcli.errors import SourceError
 
@@ -88,7 +87,7 @@ def _names(directory: str, file: str) -> Iterator[str]:
 
 def _read_file(options: Options, path: str, depth: int, *, wanted: bool) -> None:
     try:
-        with Path(path).open("rb") as file:
+        with open(path, "rb") as file:  # noqa: PTH123 - pathlib takes long to import, and every command imports this
             if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & stat.S_IWOTH:
                 options.warnings.append(f"{path}: everybody may write this option file: it is ignored")
                 return

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from binlogcli.errors import SourceError
@@ -134,7 +133,7 @@ def _password(given: ServerOptions, options: Options) -> str:
 def read_secret(path: str) -> str:
     """The first line of a file that others must not be able to read."""
     try:
-        with Path(path).open("rb") as file:
+        with open(path, "rb") as file:  # noqa: PTH123 - pathlib takes long to import, and every command imports this
             status = os.fstat(file.fileno())
             if stat.S_ISREG(status.st_mode) and status.st_mode & (stat.S_IRGRP | stat.S_IROTH | stat.S_IWOTH):
                 raise SourceError("others may read this password", file=path, hint=f"chmod 600 {path}")
@@ -150,7 +149,8 @@ def _read_login_path(options: Options, name: str) -> None:
 
     path = os.environ.get("MYSQL_TEST_LOGIN_FILE") or os.path.expanduser("~/.mylogin.cnf")  # noqa: PTH111
     try:
-        text = read_login_file(Path(path).read_bytes()[: 1 << 20], path)
+        with open(path, "rb") as file:  # noqa: PTH123
+            text = read_login_file(file.read(1 << 20), path)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise SourceError(f"cannot read the login paths: {reason}", file=path) from error
