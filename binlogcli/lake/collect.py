@@ -353,9 +353,9 @@ class Collector:
         self.spans: list[tuple[int, int]] | None = None
         self.problem = ""
         self.target: TableRows | None = None
-        self.ready: list[object] = []
+        self.ready: list[TableRows | EventRows | Damage] = []
 
-    def advance(self) -> object:
+    def advance(self) -> TableRows | EventRows | Damage | None:
         """The next thing to give out."""
         while not self.ready:
             if self.rows_event is not None:
@@ -379,7 +379,7 @@ class Collector:
                 self.follow(event)
                 self.statements = 0 if event.end == start else 1
 
-    def last(self) -> object:
+    def last(self) -> TableRows | EventRows | None:
         """What is left at the end, one after another; None after all."""
         for plan in self.tables:
             return self.give(plan)

@@ -110,6 +110,12 @@ class Gap:
 
 def decode_split(split: Split, options: LakeOptions) -> Iterator[Batch | Gap]:
     """All rows and events of a split, table by table in the log's order, and what could not be read."""
+    for item in collect_split(split, options):
+        yield finished(item, split)
+
+
+def collect_split(split: Split, options: LakeOptions) -> Iterator[TableRows | EventRows | Damage]:
+    """The same before it is made into Arrow."""
     with contextlib.ExitStack() as stack:
         keys = None
         if options.keys.given:
@@ -130,13 +136,13 @@ def decode_split(split: Split, options: LakeOptions) -> Iterator[Batch | Gap]:
             collector.recall(stream.resume(split.prelude, split.start), split.start)
         try:
             while (item := collector.advance()) is not None:
-                yield finished(item, split)
+                yield item
         except BinlogError as error:
             error.file = error.file or split.path
             raise
 
 
-def finished(item: object, split: Split) -> Batch | Gap:
+def finished(item: TableRows | EventRows | Damage, split: Split) -> Batch | Gap:
     """What the collector gave out, in Arrow."""
     from binlogcli.lake.arrays import event_batch, table_batch  # noqa: PLC0415 - imports pyarrow
 
@@ -146,9 +152,7 @@ def finished(item: object, split: Split) -> Batch | Gap:
         return Batch(schema, table_batch(item, schema, file))
     if isinstance(item, EventRows):
         return Batch(None, event_batch(item, file))
-    if isinstance(item, Damage):
-        return Gap(file, item.start, item.end, item.reason, item.hint, item.within)
-    raise TypeError(item)
+    return Gap(file, item.start, item.end, item.reason, item.hint, item.within)
 
 
 def open_range(split: Split, keys: Keys | None) -> Source:

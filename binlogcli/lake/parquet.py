@@ -68,6 +68,6 @@ def _are_few(column: pa.Array) -> bool:
         column = column.storage
     if pa.types.is_dictionary(column.type):
         column = column.indices
-    there = len(column) - column.null_count
+    there: int = len(column) - column.null_count
     distinct: int = pc.count_distinct(column).as_py()
     return bool(0 < distinct * FEW <= there)

@@ -23,8 +23,11 @@ from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.noted import EventNoter
 from binlogcli.events.stream import ReadOptions
+from binlogcli.lake.collect import EventRows, TableRows
+from binlogcli.lake.decode import LakeOptions, Split, collect_split
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.render.json import JsonLines
+from binlogcli.rows.columns import ColumnBuffer
 from binlogcli.rows.out import Out
 from fuzz.mutate import Specimen
 
@@ -80,7 +83,32 @@ def render_json(path: str, options: ReadOptions) -> None:
         json.loads(line)
 
 
-WAYS: tuple[Callable[[str, ReadOptions], None], ...] = (read_objects, read_fields, render_json)
+def collect_columns(path: str, options: ReadOptions) -> None:
+    """Columns: as many values in each as there are rows, and the places of texts in order."""
+    given = LakeOptions(verify=options.verify, max_event_size=options.max_event_size, batch_bytes=1 << 16)
+    for item in collect_split(Split(path), given):
+        if isinstance(item, TableRows):
+            for buffer in item.sink.columns + item.sink.before:
+                check_column(buffer, item.count)
+        elif isinstance(item, EventRows):
+            check_column(item.starts, item.count)
+            check_column(item.bodies, item.bodies.count)
+
+
+def check_column(buffer: ColumnBuffer, count: int) -> None:
+    """A column that is finished; columns that an image lacks may be shorter before."""
+    if buffer.count > count:
+        raise AssertionError(f"{buffer.count} values of {count} rows")
+    buffer.finish(count)
+    if buffer.width > 0 and buffer.size != count * buffer.width:
+        raise AssertionError(f"{buffer.size} bytes of {count} values of {buffer.width}")
+    if buffer.width == 0 and count > 0:
+        places = memoryview(buffer.ends)[: 4 * (count + 1)].cast("i").tolist()
+        if places[0] != 0 or places[-1] * buffer.unit != buffer.size or places != sorted(places):
+            raise AssertionError(f"places {places} of {buffer.size} bytes")
+
+
+WAYS: tuple[Callable[[str, ReadOptions], None], ...] = (read_objects, read_fields, render_json, collect_columns)
 
 
 def main(log: str, first: int, count: int) -> None:

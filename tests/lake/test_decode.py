@@ -57,7 +57,8 @@ def test_the_lake_holds_every_event_and_every_change(path: Path) -> None:
 
 
 def is_rows(line: dict[str, Any]) -> bool:
-    return line.get("type", "").startswith(("WRITE_ROWS", "UPDATE_ROWS", "DELETE_ROWS", "PARTIAL_UPDATE_ROWS"))
+    kind: str = line.get("type", "")
+    return kind.startswith(("WRITE_ROWS", "UPDATE_ROWS", "DELETE_ROWS", "PARTIAL_UPDATE_ROWS"))
 
 
 def check_event(event: dict[str, Any], line: dict[str, Any]) -> None:
@@ -89,7 +90,7 @@ def check_change(row: dict[str, Any], change: dict[str, Any], line: dict[str, An
     assert row["_pos"] == line.get("within", line["pos"])
     assert row["_gtid"] == (line["transaction"] or {}).get("gtid")
     assert row["_server_id"] == line["server_id"]
-    check_image(row, change.get("after", change.get("before")), row, "")
+    check_image(row, change["after"] if "after" in change else change["before"], row, "")
     if row["_op"] == "update":
         check_image(row["_before"], change["before"], row, "_before.")
     else:
