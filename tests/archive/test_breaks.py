@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 
+from binlogcli.cli.inputs import compiled
 from live import ServerError, server_available
 from wire import Proxy, WireServer, differences, end, start, until, url_of
 
@@ -29,7 +30,10 @@ SEED = int(os.environ.get("BINLOGCLI_BREAK_SEED", "0")) or random.randrange(1 <<
 KINDS = ("server killed", "pull killed", "connection cut", "disk full")
 TABLE = "CREATE DATABASE shop; CREATE TABLE shop.t (id INT AUTO_INCREMENT PRIMARY KEY, note VARCHAR(200)) ENGINE=InnoDB"
 
-pytestmark = pytest.mark.skipif(not server_available(), reason="no MariaDB server is installed")
+pytestmark = [
+    pytest.mark.skipif(not server_available(), reason="no MariaDB server is installed"),
+    pytest.mark.skipif(not compiled(), reason="breaks are the same in both forms: the compiled one is tested"),
+]
 
 
 class Writer(threading.Thread):

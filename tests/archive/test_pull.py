@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from encryptor import events
-from live import server_available
+from live import ServerError, server_available
 from program import run
 from wire import Proxy, WireServer, differences, end, start, until, url_of
 
@@ -23,11 +23,27 @@ ROWS = "INSERT INTO shop.t (note) SELECT REPEAT('x', seq) FROM mysql.seq_1_to_20
 pytestmark = pytest.mark.skipif(not server_available(), reason="no MariaDB server is installed")
 
 
-@pytest.fixture
-def server() -> Iterator[WireServer]:
+@pytest.fixture(scope="module")
+def one_server() -> Iterator[WireServer]:
     with WireServer() as server:
-        server.sql(TABLE)
         yield server
+
+
+@pytest.fixture
+def server(one_server: WireServer) -> WireServer:
+    """The server with nothing in its logs but the making of the table."""
+    assert until(lambda: reset(one_server))
+    one_server.sql(TABLE)
+    return one_server
+
+
+def reset(server: WireServer) -> bool:
+    """Begin the logs anew; the server refuses while it sends one."""
+    try:
+        server.sql("DROP DATABASE IF EXISTS shop; DROP USER IF EXISTS r@'%'; SET GLOBAL server_id = 101; RESET MASTER")
+    except ServerError:
+        return False
+    return len(server.logs()) == 1
 
 
 def pull(url: str, archive: Path, *options: str, status: int = 0) -> tuple[str, str]:
