@@ -194,6 +194,28 @@ def test_what_was_not_captured_is_damage_at_its_place(method: str, seed: int) ->
     assert len(found) + sum((gap.end - gap.start) // 31 for gap in gaps(reading.items) if gap.start > 4) >= 300
 
 
+@pytest.mark.parametrize("method", ["plain", "zlib"])
+def test_any_one_frame_may_be_missing(method: str) -> None:
+    """Of the login, the request or the events: nothing but what it brought is lost."""
+    log = a_log(40, 60)
+    whole = places(log.read())
+    capture = Capture().log_in(CAPABILITIES | {"plain": 0, "zlib": 0x20}[method]).request()
+    for number, event in enumerate(raw_events(log)):
+        capture.event(event, number + 2)
+    segments = capture.close().segments
+    for missing in range(len(segments)):
+        capture.segments = segments[:missing] + segments[missing + 1 :]
+        found = places(Reading(capture.pcap()).items)
+        assert len(whole) - len(found) <= 1, missing
+        assert set(found) <= set(whole)
+
+
+def test_only_one_direction_was_captured(log: LogBuilder, whole: list[Any]) -> None:
+    capture = a_capture(log)
+    capture.segments = [one for one in capture.segments if one[1] == "server"]
+    assert places(Reading(capture.pcap()).items) == whole
+
+
 def test_frames_cut_short_by_the_capture(whole: list[Any], log: LogBuilder) -> None:
     log = a_log(20, 3000)
     frames = [(time, data[:1000]) for time, data in a_capture(log).frames()]

@@ -88,7 +88,7 @@ def overheard(tmp_path_factory: pytest.TempPathFactory) -> Overheard:
         pytest.skip("no MariaDB server")
     path = tmp_path_factory.mktemp("capture") / "replica.pcap"
     port = free_port()
-    on_loopback = ["--skip-networking=0", "--bind-address=127.0.0.1", "--binlog-annotate-row-events=ON"]
+    on_loopback = ["--skip-networking=0", "--bind-address=127.0.0.1", "--binlog-format=ROW"]
     semi_sync = ["--rpl-semi-sync-master-enabled=ON", "--rpl-semi-sync-slave-enabled=ON"]
     as_replica = ["--server-id=202", "--log-slave-updates", "--slave-max-allowed-packet=1G", "--slave-net-timeout=4"]
     tcpdump = Tcpdump(port, path)

@@ -19,7 +19,7 @@ from binlogcli.sources import dialogue, packets
 from binlogcli.sources.capture.compressed import CompressedStream
 from binlogcli.sources.capture.flow import Run
 from binlogcli.sources.capture.packet_stream import Lost, PacketStream, Seen, find_event
-from binlogcli.sources.capture.signs import PARSERS, REQUESTS, is_artificial, is_greeting, is_request
+from binlogcli.sources.capture.signs import PARSERS, REQUESTS, brings_event, is_artificial, is_greeting, is_request
 from binlogcli.sources.dialogue import Hole, Message, Place, SentEvent
 from binlogcli.sources.fields import Fields, Noted
 
@@ -73,6 +73,8 @@ class Session:
         self.directions[side].packets.events = self.state == DUMPING and side == self.server
         if self.state == SEALED:
             return
+        if run.missing and self.state == LOGIN:
+            self.pass_login()
         if self.state == LISTENING and not self.listen(side, run):
             return
         found = list(self.directions[side].feed(run))
@@ -160,8 +162,6 @@ class Session:
         """Some bytes are missing."""
         self.result = None
         self.awaiting = False
-        if self.state == LOGIN:
-            self.log_in_unseen()
         self.items.append(Hole(item.missing, item.unread, item.number))
 
     # messages out -------------------------------------------------------------------------------------------------
@@ -258,7 +258,11 @@ class Session:
         first = payload[0] if payload else -1
         if self.state == LOGIN:
             self.login_step(seen, first)
-        elif self.state == DUMPING and first == packets.OK:
+            return
+        if self.state == COMMANDS and brings_event(payload):  # its request was not captured
+            self.state = DUMPING
+            self.replica = True
+        if self.state == DUMPING and first == packets.OK:
             self.sent(seen)
         elif first == packets.ERR:
             self.tell_parsed(seen, self.server, "ERR", packets.Err, 1)
@@ -298,6 +302,9 @@ class Session:
 
     def logged_in(self) -> None:
         """From here on packets are compressed where both sides can."""
+        if not self.client_capabilities:
+            self.begin_anew()
+            return
         self.state = COMMANDS
         if self.both(COMPRESSION):
             for direction in self.directions:
@@ -306,8 +313,16 @@ class Session:
                 direction.packets = PacketStream(self.limit, synced=True)
                 direction.packets.end = start
 
-    def log_in_unseen(self) -> None:
-        """Part of the login was not captured: the session has begun all the same, or will."""
+    def begin_anew(self) -> None:
+        """What the client said to log in was not captured, and with it whether packets are compressed: find out."""
+        self.state = LISTENING
+        self.midway = [self.watch(), self.watch()]
+
+    def pass_login(self) -> None:
+        """Part of the login was not captured: the session has begun, or soon will."""
+        if not self.client_capabilities:
+            self.begin_anew()
+            return
         self.state = COMMANDS
         if self.both(COMPRESSION):
             for direction in self.directions:

@@ -45,3 +45,11 @@ def is_artificial(event: bytes) -> bool:
     if flags & packets.ARTIFICIAL_FLAG or event[4] in (packets.HEARTBEAT, packets.HEARTBEAT_V2):
         return True
     return event[4] == packets.ROTATE and not any(event[:4]) and not any(event[13:17])
+
+
+def brings_event(payload: bytes) -> bool:
+    """Whether a server's packet is an event, by the length that the event has of itself."""
+    if payload[:1] != bytes([packets.OK]) or len(payload) <= packets.EVENT_HEADER:
+        return False
+    event = packets.EventPacket.parse(payload).event
+    return len(event) >= packets.EVENT_HEADER and int.from_bytes(event[9:13], "little") == len(event)
