@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
 from binlogcli.sources import open_source
-from binlogcli.stats.history import next_name, ordered
 from binlogcli.stats.report import Report
 from binlogcli.stats.sections import SECTIONS, WIRE, Wanted
 
@@ -161,11 +159,15 @@ def in_order(paths: list[str]) -> list[str]:
     """The logs in the order of their history."""
     if len(paths) < 2:
         return paths
+    from binlogcli.stats.history import ordered  # noqa: PLC0415 - for several logs
+
     return ordered(paths, {path: successor_of(path) for path in paths})
 
 
 def successor_of(path: str) -> str | None:
     """The log that the end of a plain one names; what cannot be read is told of when it is its turn."""
+    from binlogcli.stats.history import next_name  # noqa: PLC0415
+
     if size_of(path) == 0:
         return None
     try:
@@ -202,7 +204,15 @@ def write(environment: Environment, report: dict[str, Any], format_: str, top: i
     else:
         from binlogcli.render.report import Style, draw  # noqa: PLC0415
 
-        columns = shutil.get_terminal_size((80, 24)).columns if environment.stdout.isatty() else 0
-        text = draw(report, Style(format_, top, width or columns, environment.paints()))
+        text = draw(report, Style(format_, top, width or screen_width(environment), environment.paints()))
     environment.stdout.write(text.encode())
     environment.stdout.flush()
+
+
+def screen_width(environment: Environment) -> int:
+    """Columns of the terminal; 0 where there is none."""
+    if not environment.stdout.isatty():
+        return 0
+    import shutil  # noqa: PLC0415 - slow to import
+
+    return shutil.get_terminal_size((80, 24)).columns

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import textwrap
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from binlogcli.render.cells import exact, sparkline, visible
 from binlogcli.render.sheets import Sheet, sheets
@@ -14,8 +10,7 @@ from binlogcli.render.sheets import Sheet, sheets
 BOLD, DIM, RED, RESET = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How a report is drawn: `width` of the terminal, 0 where there is none; `top` rows of long tables."""
 
     format: str
@@ -33,6 +28,9 @@ def draw(report: dict[str, Any], style: Style) -> str:
 
 def as_fields(found: list[Sheet], delimiter: str) -> str:
     """A header and rows for each sheet, named in the first column; an empty line between two sheets."""
+    import csv  # noqa: PLC0415 - each form imports its own
+    import io  # noqa: PLC0415
+
     file = io.StringIO()
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
     for at, sheet in enumerate(found):
@@ -86,6 +84,8 @@ def blocks(sheet: Sheet, width: int) -> str:
 
 def wrapped(text: str, width: int) -> list[str]:
     """Lines of an indented paragraph."""
+    import textwrap  # noqa: PLC0415 - only on a terminal
+
     return textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")
 
 

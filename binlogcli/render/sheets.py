@@ -5,8 +5,9 @@ The report is plain data, so that this room needs to know nothing of the one tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 TEXT, NAME, FILE, CODE, COUNT, BYTES, SHARE, SECONDS, MICROS, TIME, LIST, PLACE, FIGURE, WORDS = (
     "text",
@@ -27,8 +28,7 @@ TEXT, NAME, FILE, CODE, COUNT, BYTES, SHARE, SECONDS, MICROS, TIME, LIST, PLACE,
 RIGHT = frozenset((COUNT, BYTES, SHARE, SECONDS, MICROS, PLACE))  # kinds that are numbers
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column: the key of its values, its heading, their kind. On a narrow screen the highest `rank` goes first."""
 
     key: str
@@ -37,8 +37,7 @@ class Column:
     rank: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(NamedTuple):
     """A table of a section. `bar` names the column that is drawn as bars, `limited` whether --top shortens it."""
 
     section: str
@@ -49,7 +48,7 @@ class Sheet:
     note: str = ""
     bar: str = ""
     limited: bool = False
-    kinds: dict[str, str] = field(default_factory=dict)  # of the single figures, by name
+    kinds: Mapping[str, str] = MappingProxyType({})  # of the single figures, by name
 
 
 FIGURES = (Column("figure", ""), Column("value", "", FIGURE))

@@ -39,5 +39,6 @@ cdef class Collector:
     cdef see(self, Facts facts)
     cdef close(self, Work work)
     cdef miss(self, object gap)
+    cdef finish(self, Py_ssize_t seen)
 
 cpdef int power(unsigned long long value)

@@ -78,6 +78,9 @@ class Collector:
     def miss(self, gap: Damage | Padding) -> None:
         """A stretch without events."""
 
+    def finish(self, seen: int) -> None:
+        """The log was read to there."""
+
     def export(self) -> Any:
         """What was counted, as plain data."""
 

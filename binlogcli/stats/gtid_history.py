@@ -7,6 +7,7 @@ from typing import Any
 from binlogcli.stats.bounded import Top
 from binlogcli.stats.gtids import FOUND_KEPT, SIZES, Source, set_text
 from binlogcli.stats.intervals import Intervals
+from binlogcli.stats.sections import Wanted
 
 KINDS = ("gaps", "duplicates", "out_of_order")
 
@@ -14,8 +15,7 @@ KINDS = ("gaps", "duplicates", "out_of_order")
 class Gtids:
     """The GTIDs of a history."""
 
-    def __init__(self, top: int) -> None:
-        self.top = top
+    def __init__(self, wanted: Wanted) -> None:
         self.files: list[dict[str, Any]] = []
         self.sets: dict[Source, Intervals] = {}
         self.before: list[Any] = []
@@ -25,7 +25,7 @@ class Gtids:
         self.ends: dict[Source, int] = {}
         self.counts: dict[str, int] = {}
         self.found: dict[str, list[Any]] = {kind: [] for kind in KINDS}
-        self.lag = Top(top)
+        self.lag = Top(wanted.top)
         self.lag_count = self.lag_sum = self.lag_most = 0
         self.independent = 0
         self.groups = {name: [0, 0, 0, [0] * SIZES] for name in ("commits", "together")}
@@ -97,7 +97,7 @@ class Gtids:
         if len(self.found[kind]) < FOUND_KEPT:
             self.found[kind].append({"file": file, "position": position, "gtid": gtid, "after": after})
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> tuple[dict[str, Any], dict[str, Any] | None]:
         """Sets, oddities, and what the family's own GTID events tell besides."""
         sets = {source: known.pairs() for source, known in self.sets.items()}
         found: dict[str, Any] = {
@@ -119,7 +119,7 @@ class Gtids:
                 **group_row(self.groups["together"]),
                 "independent_of_the_one_before": self.independent,
             }
-        return found
+        return found, {"sets": "small gaps are closed: more intervals than are kept"} if self.cut else None
 
     def position(self) -> str:
         """Where replication would go on: MariaDB's gtid_binlog_pos, MySQL's Executed_Gtid_Set."""

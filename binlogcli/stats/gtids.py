@@ -11,6 +11,7 @@ from binlogcli.events.mysql import ANONYMOUS_GTID_LOG_EVENT, MysqlGtid, Previous
 from binlogcli.stats.bounded import Top
 from binlogcli.stats.facts import Collector, Facts, counters, power
 from binlogcli.stats.intervals import Intervals
+from binlogcli.stats.sections import Wanted
 
 SOURCES_KEPT = 1024
 FOUND_KEPT = 100  # gaps, duplicates and so on that are listed; all of them are counted
@@ -55,7 +56,7 @@ class Grouped:
 class ByGtid(Collector):
     """The GTIDs of one log."""
 
-    def __init__(self, top: int) -> None:
+    def __init__(self, wanted: Wanted) -> None:
         self.codes = bytes(code in GTID_TYPES for code in range(256))
         self.sets: dict[Source, Intervals] = {}
         self.left_out = 0
@@ -64,7 +65,7 @@ class ByGtid(Collector):
         self.domains: dict[int, tuple[int, int]] = {}  # server and number that came last in a domain
         self.counts: dict[str, int] = {"gtids": 0, "anonymous": 0, "duplicates": 0, "out_of_order": 0, "gaps": 0}
         self.found: dict[str, list[Any]] = {"duplicates": [], "out_of_order": [], "gaps": []}
-        self.lag = Top(top)
+        self.lag = Top(wanted.top)
         self.lag_sum = self.lag_count = self.lag_most = 0
         self.independent = 0
         self.commits = Grouped()

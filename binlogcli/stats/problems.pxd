@@ -21,4 +21,4 @@ cdef class Oddities(Collector):
     cpdef see_statement(self, Facts facts)
     cdef close(self, Work work)
     cdef miss(self, object gap)
-    cpdef finish(self, Py_ssize_t seen)
+    cdef finish(self, Py_ssize_t seen)

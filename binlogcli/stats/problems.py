@@ -12,6 +12,7 @@ from binlogcli.log.gaps import Damage, Padding
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import Top
 from binlogcli.stats.facts import DELETE, UPDATE, Collector, Facts, Work
+from binlogcli.stats.sections import Wanted
 
 LISTED = 100  # of each kind; all of them are counted
 INCIDENT = 26
@@ -35,9 +36,9 @@ class Found:
 class Oddities(Collector):
     """What is odd in one log."""
 
-    def __init__(self, top: int) -> None:
+    def __init__(self, wanted: Wanted) -> None:
         self.kinds: dict[str, Found] = {}
-        self.steps = Top(max(top, 1))
+        self.steps = Top(wanted.top)
         self.steps_back = 0
         self.first_end = self.first_end_at = self.latest = 0
         self.keyless: dict[Any, list[int]] = {}
@@ -170,7 +171,7 @@ ADVICE = {
 class Problems:
     """What is odd in all logs, in their order; and between them."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: Wanted) -> None:
         self.rows: list[dict[str, Any]] = []
         self.counts: dict[str, int] = {}
         self.latest = 0

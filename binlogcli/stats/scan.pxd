@@ -7,7 +7,6 @@ from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.skip cimport RowSkipper
 from binlogcli.stats.facts cimport Collector, Facts, Work
-from binlogcli.stats.problems cimport Oddities
 from binlogcli.stats.summary cimport Overall
 from binlogcli.stats.types cimport ByType
 
@@ -23,7 +22,6 @@ cdef class Scan:
     cdef RowSkipper skipper
     cdef Overall overall
     cdef ByType by_type
-    cdef Oddities oddities
     cdef dict named
     cdef list collectors
     cdef public list gaps
@@ -31,6 +29,8 @@ cdef class Scan:
     cdef public object rotate_to
     cdef public int last_code
     cpdef gather(self, object wanted)
+    @cython.locals(collector=Collector)
+    cpdef finish(self, Py_ssize_t seen)
     @cython.locals(event=Event)
     cpdef read(self, Log log)
     @cython.locals(facts=Facts, collector=Collector)

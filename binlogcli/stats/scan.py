@@ -21,15 +21,9 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.skip import RowSkipper
 from binlogcli.sources.source import PiecedSource
 from binlogcli.stats.facts import NO_ROWS, TABLES_NAMED, Collector, Facts, Work
-from binlogcli.stats.gtids import ByGtid
-from binlogcli.stats.problems import Oddities
+from binlogcli.stats.makers import collectors
 from binlogcli.stats.sections import Wanted
-from binlogcli.stats.servers import ByServer
-from binlogcli.stats.statements import ByStatement
 from binlogcli.stats.summary import Overall
-from binlogcli.stats.tables import ByTable
-from binlogcli.stats.timeline import ByTime
-from binlogcli.stats.transactions import ByTransaction
 from binlogcli.stats.types import ByType
 
 ROTATE, STOP = 4, 3
@@ -53,7 +47,6 @@ class Scan:
         self.skipper = RowSkipper()
         self.overall = Overall()
         self.by_type = ByType()
-        self.oddities: Oddities | None = None
         self.named: dict[str, Collector] = {}
         self.collectors: list[Collector] = []
         self.gaps: list[Damage] = []
@@ -64,23 +57,9 @@ class Scan:
 
     def gather(self, wanted: Wanted) -> None:
         """The collectors; the one that folds statements comes first, for the others."""
-        if wanted.needs("statements", "tables", "problems"):
-            self.named["statements"] = ByStatement()
+        self.named = collectors(wanted)
         self.named["summary"] = self.overall
         self.named["events"] = self.by_type
-        if wanted.needs("tables"):
-            self.named["tables"] = ByTable()
-        if wanted.needs("transactions", "problems"):
-            self.named["transactions"] = ByTransaction(wanted.top)
-        if wanted.needs("timeline"):
-            self.named["timeline"] = ByTime(wanted.width or 1)
-        if wanted.needs("servers"):
-            self.named["servers"] = ByServer()
-        if wanted.needs("gtids", "problems"):
-            self.named["gtids"] = ByGtid(wanted.top)
-        if wanted.needs("problems"):
-            self.oddities = Oddities(wanted.top)
-            self.named["problems"] = self.oddities
         self.collectors = list(self.named.values())
 
     def run(self, log: Log) -> dict[str, Any]:
@@ -95,8 +74,7 @@ class Scan:
         seen = outer.base + outer.pos
         if isinstance(log.source, PiecedSource):  # what was sent of a log
             seen = self.overall.known()
-        if self.oddities is not None:
-            self.oddities.finish(seen)
+        self.finish(seen)
         return {
             "file": log.path,
             "seen": seen,
@@ -107,6 +85,11 @@ class Scan:
             "more_gaps": self.more_gaps,
             "sections": {name: collector.export() for name, collector in self.named.items()},
         }
+
+    def finish(self, seen: int) -> None:
+        """The log was read to there."""
+        for collector in self.collectors:
+            collector.finish(seen)
 
     def read(self, log: Log) -> None:
         """Every event, decoded."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from binlogcli.stats.bounded import Weighed, earliest
 from binlogcli.stats.facts import Collector, Facts, Work
+from binlogcli.stats.sections import Wanted
 from binlogcli.stats.times import At
 
 SERVERS_KEPT = 1024
@@ -47,7 +48,7 @@ class Share:
 class ByServer(Collector):
     """Counts by the server id in event headers, and by the thread that began a transaction."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: Wanted) -> None:
         self.servers: Weighed[int, Share] = Weighed(SERVERS_KEPT, Share.weight)
         self.threads: Weighed[tuple[int, int], Share] = Weighed(THREADS_KEPT, Share.weight)
         self.last_id = -1
@@ -91,11 +92,12 @@ class ByServer(Collector):
 class Servers:
     """The servers of all logs."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: Wanted) -> None:
+        self.top = wanted.top
         self.servers: Weighed[int, tuple[int, ...]] = Weighed(SERVERS_KEPT, weight)
         self.threads: Weighed[tuple[int, int], tuple[int, ...]] = Weighed(THREADS_KEPT, weight)
 
-    def absorb(self, found: Any) -> None:
+    def absorb(self, file: str, found: Any) -> None:
         """Another log."""
         both: tuple[Weighed[Any, tuple[int, ...]], ...] = (self.servers, self.threads)
         for mine, (shares, dropped, missed) in zip(both, found, strict=True):
@@ -107,8 +109,9 @@ class Servers:
                     mine.shrink()
                 mine[key] = values if old is None else joined(old, values)
 
-    def report(self, top: int) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    def report(self) -> tuple[dict[str, Any], dict[str, Any] | None]:
         """Servers and threads, those with most bytes first; what is said of those that are left out."""
+        top = self.top
         servers = sorted(self.servers.items(), key=lambda item: (-weight(item[1]), item[0]))
         threads = sorted(self.threads.items(), key=lambda item: (-weight(item[1]), item[0]))
         report = {

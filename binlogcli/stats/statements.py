@@ -14,6 +14,7 @@ from binlogcli.events.tables import Rows
 from binlogcli.stats.bounded import Weighed
 from binlogcli.stats.facts import NO_ROWS, TABLES_NAMED, Collector, Facts
 from binlogcli.stats.fold import Folder
+from binlogcli.stats.sections import Wanted
 
 STATEMENTS_KEPT = 1 << 13
 EXAMPLE_SIZE = 400  # bytes of the statement that is shown as the example
@@ -74,7 +75,7 @@ class Spoken:
 class ByStatement(Collector):
     """Counts by fold; names the statement at hand for the collectors after this one."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: Wanted) -> None:
         self.folder = Folder()
         self.spoken: Weighed[bytes, Spoken] = Weighed(STATEMENTS_KEPT, Spoken.weight)
         self.last_text = b""
@@ -183,7 +184,8 @@ def why_keyless(verb: str, fold: str) -> str:
 class Statements:
     """The statements of all logs."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: Wanted) -> None:
+        self.top = wanted.top
         self.found: Weighed[bytes, list[Any]] = Weighed(STATEMENTS_KEPT, weight)
         self.dropped = self.missed = 0
 
@@ -202,12 +204,12 @@ class Statements:
             for at, value in ((2, count), (3, size), (4, rows), (5, row_bytes)):
                 old[at] += value
 
-    def report(self, top: int) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    def report(self) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
         """A row for each statement, the one with most bytes first; what is said of those that are left out."""
         order = sorted(self.found.items(), key=lambda item: (-weight(item[1]), item[0]))
-        rows = [statement_row(fold, values) for fold, values in order[:top]]
+        rows = [statement_row(fold, values) for fold, values in order[: self.top]]
         dropped = self.dropped + self.found.dropped
-        if not dropped and len(order) <= top:
+        if not dropped and len(order) <= self.top:
             return rows, None
         cut = {"shown": len(rows), "kinds": len(order) + dropped}
         if dropped:

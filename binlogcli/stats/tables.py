@@ -8,6 +8,7 @@ from binlogcli.events.statements import Query
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import Weighed, earliest
 from binlogcli.stats.facts import DELETE, NO_ROWS, UPDATE, WRITE, Collector, Facts
+from binlogcli.stats.sections import Wanted
 from binlogcli.stats.times import At
 
 TABLES_KEPT = 12 << 10
@@ -89,7 +90,7 @@ NAMES = (
 class ByTable(Collector):
     """Counts by the names in table maps, and in the statements of statement logging."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: Wanted) -> None:
         self.tallies: Weighed[Name, Tally] = Weighed(TABLES_KEPT, Tally.weight)
         self.others = (0,) * (SUMS + 2)
         self.plans: dict[TablePlan, Tally] = {}
@@ -179,12 +180,12 @@ def joined(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
 class Tables:
     """The tables of all logs."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: Wanted) -> None:
         self.tables: Weighed[Name, tuple[int, ...]] = Weighed(TABLES_KEPT, weight)
         self.others = self.nameless = (0,) * (SUMS + 2)
         self.dropped = self.missed = 0
 
-    def absorb(self, found: Any) -> None:
+    def absorb(self, file: str, found: Any) -> None:
         """Another log."""
         tables, others, dropped, missed, nameless = found
         self.others = joined(self.others, others)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from binlogcli.stats.facts import Collector, Facts, Work, counters
+from binlogcli.stats.sections import Wanted
 from binlogcli.stats.times import At
 
 LADDER = (1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 604800, 2419200, 29030400, 290304000)
@@ -23,8 +24,8 @@ PEAKS = 3
 class ByTime(Collector):
     """Counts by the second, or by as many of them as the log asks for."""
 
-    def __init__(self, width: int = LADDER[0]) -> None:
-        self.width = width
+    def __init__(self, wanted: Wanted) -> None:
+        self.width = wanted.width or LADDER[0]
         self.stretches: dict[int, Any] = {}
         self.current = counters(4)
         self.current_at = -1
@@ -91,14 +92,14 @@ def joined(stretches: dict[int, Any], width: int, wider: int) -> dict[int, Any]:
 
 
 class Timeline:
-    """The timeline of all logs. `width` is the user's; 0 asks for one that gives a readable number of stretches."""
+    """The timeline of all logs. Without a width that is `wanted` it gives a readable number of stretches."""
 
-    def __init__(self, width: int) -> None:
-        self.wanted = width
-        self.width = width or LADDER[0]
+    def __init__(self, wanted: Wanted) -> None:
+        self.wanted = wanted.width
+        self.width = wanted.width or LADDER[0]
         self.stretches: dict[int, Any] = {}
 
-    def absorb(self, found: Any) -> None:
+    def absorb(self, file: str, found: Any) -> None:
         """Another log."""
         width, stretches = found
         if width > self.width:
@@ -117,7 +118,7 @@ class Timeline:
         self.stretches = joined(self.stretches, self.width, width)
         self.width = width
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> tuple[dict[str, Any], None]:
         """The stretches in order of time, those without events left out; peaks and gaps."""
         if not self.wanted and self.stretches:
             while self.spread() > SHOWN and self.width < LADDER[-1]:
@@ -132,7 +133,7 @@ class Timeline:
         ]
         found["peaks"] = {measure: self.peaks(order, at) for at, measure in enumerate(MEASURES)}
         found["gaps"] = self.gaps(order)
-        return found
+        return found, None
 
     def spread(self) -> int:
         """Stretches from the first to the last, empty ones included."""

@@ -9,6 +9,7 @@ from binlogcli.events.statements import Query, StatementText, client_text
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import Top
 from binlogcli.stats.facts import Collector, Work, counters, power
+from binlogcli.stats.sections import Wanted
 from binlogcli.stats.times import At
 
 SIZES = 64  # powers of two
@@ -21,7 +22,8 @@ LISTS = ("largest_by_bytes", "largest_by_rows", "longest_by_time", "longest_by_c
 class ByTransaction(Collector):
     """Looks at each transaction once, when it is over."""
 
-    def __init__(self, top: int) -> None:
+    def __init__(self, wanted: Wanted) -> None:
+        top = wanted.top
         self.count = self.committed = self.rolled_back = self.unfinished = 0
         self.sizes = counters(SIZES)
         self.size_bytes = counters(SIZES)
@@ -141,11 +143,11 @@ def text_of(event: Event | None) -> str | None:
 class Transactions:
     """The transactions of all logs."""
 
-    def __init__(self, top: int) -> None:
+    def __init__(self, wanted: Wanted) -> None:
         self.counts = [0] * 5
         self.sizes = [0] * SIZES
         self.size_bytes = [0] * SIZES
-        self.lists = {name: Top(top) for name in LISTS}
+        self.lists = {name: Top(wanted.top) for name in LISTS}
         self.prepared: dict[Any, Any] = {}
 
     def absorb(self, file: str, found: dict[str, Any]) -> None:
@@ -164,9 +166,13 @@ class Transactions:
             else:
                 self.counts[4] += 1
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> tuple[dict[str, Any], None]:
         """Counts, the greatest, and the histogram."""
         count, committed, rolled_back, unfinished, more = self.counts
+        return self.figures(count, committed, rolled_back, unfinished, more), None
+
+    def figures(self, count: int, committed: int, rolled_back: int, unfinished: int, more: int) -> dict[str, Any]:
+        """The same by name."""
         return {
             "count": count,
             "committed": committed,

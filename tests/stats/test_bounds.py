@@ -18,6 +18,7 @@ import pytest
 from binlogcli.stats.bounded import Top, Weighed
 from binlogcli.stats.facts import Work
 from binlogcli.stats.intervals import INTERVALS_KEPT, Intervals
+from binlogcli.stats.sections import Wanted
 from binlogcli.stats.timeline import STRETCHES, Timeline
 from logmaker import LogMaker
 from program import COMMAND, HOME
@@ -125,11 +126,11 @@ def test_what_is_dropped_was_light_and_is_owned_up_to() -> None:
 
 @pytest.mark.parametrize("step", [1, 3, 86_400])
 def test_a_timeline_of_any_length_is_short(step: int) -> None:
-    line = Timeline(0)
+    line = Timeline(Wanted())
     for part in range(20):
         stretches = {(part * STRETCHES + at) * step: [1, 2, 3, 1] for at in range(STRETCHES)}
-        line.absorb((1, stretches))
-    report = line.report()
+        line.absorb("", (1, stretches))
+    report, _ = line.report()
     assert len(report["buckets"]) <= 61
     assert sum(bucket["events"] for bucket in report["buckets"]) == 20 * STRETCHES
 
