@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from datetime import tzinfo
-from pathlib import Path
 from typing import Any
 
 import click
@@ -180,10 +181,10 @@ def successor_of(path: str) -> str | None:
 def size_of(path: str) -> int:
     """The size of a file; 0 of what is none."""
     try:
-        file = Path(path)
-        return file.stat().st_size if file.is_file() else 0
+        status = os.stat(path)  # noqa: PTH116 - pathlib is slow to import
     except (OSError, ValueError):
         return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
 def write_page(name: str, report: dict[str, Any], inputs: list[str], *, force: bool) -> None:

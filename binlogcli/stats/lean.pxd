@@ -9,6 +9,8 @@ from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
+from binlogcli.rows.plan cimport TablePlan
+from binlogcli.rows.skip cimport RowSkipper
 from binlogcli.stats.facts cimport Facts
 from binlogcli.stats.scan cimport Scan
 from binlogcli.stats.summary cimport Overall
@@ -23,6 +25,8 @@ cdef class LeanScan:
     cdef Overall overall
     cdef ByType by_type
     cdef Cursor body
+    cdef RowSkipper skipper
+    cdef bint counting
     cdef const unsigned char[::1] least, plain_rows, opening, outside, telling
     cdef TableMap map
     cdef Rows rows
@@ -41,6 +45,8 @@ cdef class LeanScan:
     @cython.locals(code=int, length=Py_ssize_t, timestamp=Py_ssize_t, server_id="unsigned int", outer=bint, event=Event)
     cdef decode(self, EventStream stream, Framer framer)
     cdef peek(self, EventStream stream, Framer framer, int code)
+    @cython.locals(event=Rows, plan=TablePlan, rows=Py_ssize_t)
+    cdef count_peeked(self, EventStream stream, Framer framer)
     @cython.locals(body=Cursor, query=Query, size=Py_ssize_t)
     cdef peek_query(self, EventStream stream, Framer framer)
     @cython.locals(body=Cursor, known=Py_ssize_t)

@@ -19,6 +19,7 @@ from binlogcli.events.transactions import BEGINNINGS, ENDINGS, OPENING_TYPES, OU
 from binlogcli.log import kernel
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.framer import Framer
+from binlogcli.rows.skip import RowSkipper
 from binlogcli.stats.summary import Overall
 from binlogcli.stats.types import ByType
 
@@ -45,6 +46,8 @@ class LeanScan:
         self.overall = overall
         self.by_type = by_type
         self.body = Cursor()
+        self.skipper = RowSkipper()
+        self.counting = scan.count_all
         self.least = LEAST_SIZES
         self.plain_rows = PLAIN_ROWS
         self.opening = OPENING
@@ -142,7 +145,8 @@ class LeanScan:
             elif code == MARIADB_GTID:
                 self.gtid.decode(self.body, stream.context)
             else:
-                self.rows.take(framer, stream.within)
+                if self.rows.type_code != code:
+                    self.rows.take(framer, -1)
                 self.rows.decode(self.body, stream.context)
         except DecodeError:
             self.decode(stream, framer)
@@ -152,7 +156,31 @@ class LeanScan:
         if code == QUERY:
             self.hear_peeked()
         elif self.plain_rows[code]:
-            self.count_rows(self.rows)
+            self.count_peeked(stream, framer)
+
+    def count_peeked(self, stream: EventStream, framer: Framer) -> None:
+        """The rows of the event that was peeked at; where something is odd about them, counted as elsewhere."""
+        event = self.rows
+        plan = event.plan
+        if self.counting and plan is not None and plan.width == event.width and not (plan.ambiguous or plan.reason):
+            try:
+                rows = self.skipper.count(
+                    plan,
+                    event.row_data,
+                    event.rows_start,
+                    event.rows_end,
+                    event.operation,
+                    event.partial,
+                    event.present,
+                    event.present_after,
+                )
+            except DecodeError:
+                rows = -1
+            if rows >= 0:
+                self.overall.rows += rows
+                return
+        event.take(framer, stream.within)
+        self.count_rows(event)
 
     def peek_query(self, stream: EventStream, framer: Framer) -> None:
         """A statement up to its text."""

@@ -15,7 +15,7 @@ cdef int ROTATE, STOP, NO_ROWS, TABLES_NAMED, FRAME_SIZE
 @cython.final
 cdef class Scan:
     cdef object wanted
-    cdef bint count_all
+    cdef readonly bint count_all
     cdef readonly Facts facts
     cdef readonly Work work
     cdef bint open
