@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
+
+from binlogcli.lake.parquet import writer_arguments
 
 ROW_GROUP = 32 << 20  # Arrow bytes
 FILE_SIZE = 128 << 20  # bytes of a file on the disk; the last row group goes beyond
-SAMPLE = 4096  # rows that a column's encoding is chosen by
-REPEATED = 0.125  # distinct values among them, for a dictionary to be worth it
 BUFFER = 1 << 20
 
 
@@ -42,21 +41,6 @@ class Piece:
     size: int  # in memory
 
 
-def repeated_columns(table: pa.Table) -> list[str]:
-    """The columns whose values repeat so often that a dictionary of them saves more than it costs."""
-    found = []
-    for field in table.schema:
-        kind = field.type
-        if isinstance(kind, pa.BaseExtensionType) or pa.types.is_nested(kind):
-            continue
-        column = table.column(field.name).slice(0, SAMPLE)
-        if pa.types.is_dictionary(kind) or (
-            len(column) > 0 and pc.count_distinct(column, mode="all").as_py() <= 1 + len(column) * REPEATED
-        ):
-            found.append(field.name)
-    return found
-
-
 class ParquetFile:
     """One file in the making."""
 
@@ -64,18 +48,11 @@ class ParquetFile:
         self.name = f"{uuid.uuid4().hex}.parquet"
         self.rows = 0
         self.file: BinaryIO = open(os.path.join(stage, self.name), "xb", buffering=BUFFER)  # noqa: PTH118, PTH123, SIM115
-        self.writer = pq.ParquetWriter(
-            self.file,
-            first.schema,
-            compression="zstd",
-            compression_level=1,
-            use_dictionary=repeated_columns(first),
-            store_schema=False,
-        )
+        self.writer = pq.ParquetWriter(self.file, first.schema, **writer_arguments(first))
 
     def write(self, table: pa.Table) -> int:
         """Another row group; the file's size then."""
-        self.writer.write_table(table.unify_dictionaries(), row_group_size=max(table.num_rows, 1))
+        self.writer.write_table(table, row_group_size=max(table.num_rows, 1))
         self.rows += table.num_rows
         return self.file.tell()
 
