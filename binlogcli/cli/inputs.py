@@ -73,7 +73,7 @@ def openings(environment: Environment, paths: Sequence[str], reading: Reading) -
     """What the paths stand for: a file is one log, a server sends one or several on the same connection."""
     for at, path in enumerate(paths):
         last = at == len(paths) - 1
-        if reading.server.remote or is_server(path):
+        if reading.remote or is_server(path):
             with environment.telling():
                 yield from server_openings(environment, path, reading.server, last=last)
         else:
@@ -100,10 +100,15 @@ def file_openings(environment: Environment, path: str, max_event_size: int, *, l
         logs.refuse_what_has_none()
 
 
-def server_openings(environment: Environment, path: str, options: ServerOptions, *, last: bool) -> Iterator[Opening]:
+def server_openings(
+    environment: Environment, path: str, given: ServerOptions | None, *, last: bool
+) -> Iterator[Opening]:
     """The logs of a server, one after another, each only when the one before was read."""
     from binlogcli.sources.server.address import Address, read_address  # noqa: PLC0415 - only for servers
+    from binlogcli.sources.server.options import ServerOptions  # noqa: PLC0415
     from binlogcli.sources.server.source import ServerLogs  # noqa: PLC0415
+
+    options = given or ServerOptions()
 
     address = Address(log=path) if options.remote else read_address(path)
     logs = ServerLogs(address, options, named=not options.remote)

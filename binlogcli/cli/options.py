@@ -6,13 +6,15 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta, timezone, tzinfo
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from binlogcli.cli.server_options import server_options
 from binlogcli.crypto import KeyOptions
-from binlogcli.sources.server.options import ServerOptions
+
+if TYPE_CHECKING:
+    from binlogcli.sources.server.options import ServerOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -64,7 +66,12 @@ class Reading:
     max_event_size: int
     schemas: tuple[str, ...]
     keys: KeyOptions = field(default_factory=KeyOptions)
-    server: ServerOptions = field(default_factory=ServerOptions)
+    server: ServerOptions | None = None
+
+    @property
+    def remote(self) -> bool:
+        """Whether the sources are names of logs on a server."""
+        return self.server is not None and self.server.remote
 
     def files(self) -> tuple[str, ...]:
         """The files beside the sources that are read."""
@@ -140,7 +147,7 @@ def reading_options(command: Command) -> Command:
         max_event_size: int,
         schemas: tuple[str, ...],
         keys: KeyOptions,
-        server: ServerOptions,
+        server: ServerOptions | None,
         **rest: Any,
     ) -> Any:
         return command(*args, reading=Reading(verify, max_event_size, schemas, keys, server), **rest)

@@ -26,7 +26,7 @@ class Wire(NamedTuple):
 
 def come_over_wires(paths: Sequence[str], reading: Reading) -> bool:
     """Whether some of these are no plain logs; of stdin that is known only when it is read."""
-    return reading.server.remote or any(path == STDIN or is_server(path) or is_capture(path) for path in paths)
+    return reading.remote or any(path == STDIN or is_server(path) or is_capture(path) for path in paths)
 
 
 def is_capture(path: str) -> bool:

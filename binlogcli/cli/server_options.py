@@ -7,17 +7,32 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
-
-from binlogcli.sources.server.options import SECONDS, ServerOptions, TlsOptions
+from click.core import ParameterSource
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 MODES = ["DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"]
 # what goes into the object under the option's own name; some commands leave some of them out
 GIVEN = (
     *("remote", "host", "socket", "user", "defaults_file", "no_defaults", "login_path", "get_server_public_key"),
-    *("to_last_log", "stop_never", "connection_server_id", "timeout"),
+    *(
+        "to_last_log",
+        "stop_never",
+        "connection_server_id",
+    ),
 )
 TLS_FILES = ("ca", "capath", "cert", "key", "cipher")
+NAMES = (
+    "timeout",
+    "ask",
+    "port",
+    "ssl",
+    "ssl_mode",
+    "authentic",
+    "login_file",
+    *(f"ssl_{name}" for name in TLS_FILES),
+    *GIVEN,
+)
+UNTOUCHED = (None, ParameterSource.DEFAULT)
 CONNECTION = (
     click.option("-R", "--read-from-remote-server", "remote", is_flag=True, help="SOURCE names a server's log."),
     click.option("--host", metavar="HOST", default="", help="The server; localhost is its socket."),
@@ -48,9 +63,7 @@ CONNECTION = (
         "--server-timeout",
         "timeout",
         type=click.FloatRange(0.1, 86400),
-        default=SECONDS,
-        show_default=True,
-        help="Seconds of silence after which a connection counts as broken.",
+        help="Seconds of silence after which a connection counts as broken.  [default: 60]",
     ),
 )
 READING = (
@@ -61,12 +74,12 @@ READING = (
 
 def connection_options(command: Command) -> Command:
     """The options of the connection, as `server`."""
-    return _as_server(command, CONNECTION)
+    return _as_server(command, CONNECTION, always=True)
 
 
 def server_options(command: Command) -> Command:
-    """The options of the connection and of reading from it, as `server`."""
-    return _as_server(command, (*CONNECTION, *READING))
+    """The options of the connection and of reading from it, as `server`: None where there are none."""
+    return _as_server(command, (*CONNECTION, *READING), always=False)
 
 
 def asked() -> str:
@@ -74,7 +87,7 @@ def asked() -> str:
     return str(click.prompt("Password", hide_input=True, err=True, default="", show_default=False))
 
 
-def _as_server(command: Command, options: tuple[Callable[[Command], Command], ...]) -> Command:
+def _as_server(command: Command, options: tuple[Callable[[Command], Command], ...], *, always: bool) -> Command:
     @functools.wraps(command)
     def wrapper(
         *args: Any,
@@ -84,16 +97,25 @@ def _as_server(command: Command, options: tuple[Callable[[Command], Command], ..
         ssl_mode: str | None,
         authentic: bool,
         login_file: str | None,
+        timeout: float | None,
         **rest: Any,
     ) -> Any:
         files = {name: rest.pop(f"ssl_{name}") for name in TLS_FILES}
+        given: dict[str, Any] = {name: rest.pop(name) for name in GIVEN if name in rest}
+        if timeout is not None:
+            given["timeout"] = timeout
+        source_of = click.get_current_context().get_parameter_source
+        if not always and all(source_of(name) in UNTOUCHED for name in NAMES):
+            return command(*args, server=None, **rest)
+        from binlogcli.sources.server.options import ServerOptions, TlsOptions  # noqa: PLC0415 - most runs have none
+
         mode = ssl_mode or {None: "REQUIRED" if any(files.values()) else "", True: "REQUIRED", False: "DISABLED"}[ssl]
         server = ServerOptions(
             port=port or 0,
             password=asked() if ask else None,
             password_file=login_file,
             tls=TlsOptions(mode, authentic, **files),
-            **{name: rest.pop(name) for name in GIVEN if name in rest},
+            **given,
         )
         return command(*args, server=server, **rest)
 
