@@ -60,7 +60,9 @@ class Tcpdump:
         if program is None:
             pytest.skip("no tcpdump")
         as_root = ["-Z", "root"] if os.geteuid() == 0 else []  # else it gives up the right to write here
-        command = [program, "-i", "lo", "-w", str(path), "-s", "0", "-B", "65536", *as_root, "tcp", "port", str(port)]
+        at_once = ["-U", "--immediate-mode", "-B", "65536"]
+        command = [program, "-i", "lo", "-w", str(path), "-s", "0", *at_once, *as_root, "tcp", "port", str(port)]
+        self.path = path
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         assert self.process.stderr is not None
         for line in self.process.stderr:
@@ -70,7 +72,10 @@ class Tcpdump:
         pytest.skip("tcpdump may not listen here")
 
     def stop(self) -> None:
-        time.sleep(0.5)  # what was seen last is on its way through the kernel
+        """End it once nothing more comes: on a busy machine it is behind what happens."""
+        size, deadline = -1, time.monotonic() + SECONDS
+        while size != (size := self.path.stat().st_size) and time.monotonic() < deadline:
+            time.sleep(1)
         self.process.terminate()
         self.process.communicate()
 
