@@ -78,7 +78,7 @@ class LakeOptions:
     choice: Choice = field(default_factory=Choice)
     zero_dates: str = "null"  # raw: what is no date stands as text in <column>__raw; error: it ends the job
     invalid_text: str = "binary"  # the column becomes binary; replace: U+FFFD; error: it ends the job
-    batch_bytes: int = 16 << 20  # of a table, before it is given out
+    batch_bytes: int = 4 << 20  # of a table, before it is given out
     held_bytes: int = 96 << 20  # of all tables together
 
 
