@@ -171,20 +171,28 @@ def make_splits(task: LogTask, walk: Walk, source: Source, end: int) -> Iterator
     """The pieces, one after another up to `end`, each with what it needs from before it."""
     path = os.path.abspath(task.path)  # noqa: PTH100 - executors have a working directory of their own
     cuts: Sequence[Cut] = [cut for cut in walk.cuts if cut.start < end]
-    if not cuts and end > (4 if task.taken is None else task.taken.end):
-        yield Split(path, 0 if task.taken is None else task.taken.end, end, name=task.path)
-        return
+    begin = beginning(task)
+    if not cuts and walk.torn >= 0 and 0 <= begin < end:  # nothing but damage
+        yield Split(path, begin, end, walk.formats if begin else (), name=task.path)
     for at, cut in enumerate(cuts):
-        whole = at == 0 and cut.start <= 4
-        prelude = () if whole else (*cut.formats, *events_in(source, cut.ranges))
+        start = begin if at == 0 and begin >= 0 else cut.start
         yield Split(
             path,
-            0 if whole else cut.start,
+            start,
             cuts[at + 1].start if at + 1 < len(cuts) else end,
-            prelude,
+            (*cut.formats, *events_in(source, cut.ranges)) if start else (),
             tuple(events_in(source, (cut.closing,))) if cut.closing else (),
             name=task.path,
         )
+
+
+def beginning(task: LogTask) -> int:
+    """Where the first piece begins, event or damage; -1 where the user's range tells, at its first event."""
+    if task.since > 0:
+        return -1
+    if task.taken is None:
+        return 0 if task.low <= 4 else -1
+    return task.taken.end if task.low <= task.taken.end else -1
 
 
 def events_in(source: Source, ranges: Sequence[tuple[int, int]]) -> Iterator[tuple[int, bytes]]:

@@ -1,0 +1,191 @@
+"""CPU time, memory and files of `to-parquet`, all its processes together, against `mariadb-binlog -vv` on the same logs.
+
+    python tests/bench/lake.py [--pairs N] [--tables LOG] [LOG...]
+
+For each log the marginal cost of the job: a run over four copies under different names, less a run over one, divided by
+three; in turn with `mariadb-binlog -vv --base64-output=decode-rows` of one copy, the median of N. Then the start (a log
+of 1 KB), a run with nothing new, and the workers' memory. `--tables` is for a log of 500 tables, which
+`--make-tables FILE` writes. Ends with status 1 where a limit is not kept. It needs Linux and `perf`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import contextmanager
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path = [str(HERE.parent), *(place for place in sys.path if place != str(HERE))]  # the tests' own modules
+
+from shoplog import TABLE_MAP, WRITE_ROWS, ShopLog  # noqa: E402
+
+OURS = (sys.executable, "-P", "-m", "binlogcli", "to-parquet", "-v", "-o")
+THEIRS = ("mariadb-binlog", "--no-defaults", "-vv", "--base64-output=decode-rows")
+LIMITS = {"oltp": 0.50, "bulk": 0.60}
+START_LIMIT = 6.0  # CPU seconds
+NOTHING_LIMIT = 0.5  # seconds of the clock
+MEMORY_LIMIT = 512  # MiB of a worker
+TABLES, TABLES_LIMIT, FILES_LIMIT = 500, 2.5, 600  # CPU seconds a million rows, files
+COPIES = 4
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one run took, of all its processes: CPU seconds, seconds of the clock, MiB of the largest Python worker."""
+
+    cpu: float
+    wall: float
+    memory: float
+
+
+def cost(*command: str) -> Cost:
+    """Run a command to its end. Spark's workers are not all waited for by their parents, so the kernel counts them."""
+    with tempfile.NamedTemporaryFile() as counted, watched() as memory:
+        begun = time.monotonic()
+        counter = ("perf", "stat", "-x,", "-e", "task-clock", "-o", counted.name, "--", *command)
+        done = subprocess.run(counter, capture_output=True, check=False)
+        wall = time.monotonic() - begun
+        if done.returncode:
+            raise SystemExit(f"{' '.join(command)} ended with status {done.returncode}: {done.stderr.decode()}")
+        line = next(line for line in Path(counted.name).read_text().splitlines() if "task-clock" in line)
+    return Cost(float(line.split(",")[0]) / 1000, wall, max(memory, default=0.0))
+
+
+@contextmanager
+def watched() -> Iterator[list[float]]:
+    """The peaks of the Python workers that are seen meanwhile, in MiB."""
+    peaks: list[float] = []
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(0.1):
+            peaks.extend(worker_peaks())
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield peaks
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def worker_peaks() -> Iterator[float]:
+    """VmHWM of each worker there is."""
+    for place in Path("/proc").iterdir():
+        try:
+            if place.name.isdigit() and b"pyspark.daemon" in (place / "cmdline").read_bytes():
+                status = (place / "status").read_text()
+                yield int(status.partition("VmHWM:")[2].split()[0]) / 1024
+        except (OSError, IndexError):
+            continue
+
+
+def marginal(log: Path, folder: Path, pairs: int) -> bool:
+    """A log's race."""
+    kind = log.name.split(".")[0]
+    copies = []
+    for number in range(COPIES):
+        copy = folder / f"{kind}.{number + 1:06}"
+        copy.symlink_to(log.resolve())
+        copies.append(str(copy))
+    ratios, memory = [], 0.0
+    for pair in range(pairs):
+        theirs = cost(*THEIRS, str(log)).cpu
+        one = cost(*OURS, str(folder / f"{kind}-one-{pair}"), copies[0])
+        all_of_them = cost(*OURS, str(folder / f"{kind}-all-{pair}"), *copies)
+        ours = (all_of_them.cpu - one.cpu) / (COPIES - 1)
+        ratios.append(ours / theirs)
+        memory = max(memory, one.memory, all_of_them.memory)
+        print(f"{kind}: {ours:.2f} s a copy, mariadb-binlog -vv {theirs:.2f} s", flush=True)  # noqa: T201
+    good = judge(f"{kind}: ratio", statistics.median(ratios), LIMITS.get(kind, 1.0))
+    return judge(f"{kind}: MiB of a worker", memory, MEMORY_LIMIT) and good
+
+
+def judge(name: str, found: float, limit: float) -> bool:
+    """Print a figure beside its limit."""
+    good = found <= limit
+    print(f"{name} {found:.3f} (limit {limit}){'' if good else '  TOO MUCH'}", flush=True)  # noqa: T201
+    return good
+
+
+def starts(folder: Path) -> bool:
+    """A log of 1 KB, and nothing new after it."""
+    log = folder / "small.000001"
+    ShopLog().trade(6, rows=1).write(log)
+    output = str(folder / "small")
+    good = judge("start: CPU s", min(cost(*OURS, f"{output}{at}", str(log)).cpu for at in range(3)), START_LIMIT)
+    return judge("nothing new: s", cost(*OURS, f"{output}0", str(log)).wall, NOTHING_LIMIT) and good
+
+
+def tables(log: Path, folder: Path) -> bool:
+    """A log of many tables."""
+    output = folder / "tables"
+    rows = int(log.name.split("-")[1].split(".")[0])
+    small = folder / "one.000001"
+    ShopLog().trade(1).write(small)
+    start = cost(*OURS, str(folder / "start"), str(small)).cpu
+    spent = cost(*OURS, str(output), str(log))
+    files = sum(1 for path in output.rglob("*.parquet"))
+    good = judge("tables: CPU s a million rows", (spent.cpu - start) / rows * 1e6, TABLES_LIMIT)
+    good = judge("tables: files", files, FILES_LIMIT) and good
+    return judge("tables: MiB of a worker", spent.memory, MEMORY_LIMIT) and good
+
+
+def make_tables(path: Path, rows: int) -> None:
+    """A log of 500 tables of eight columns, single rows and small statements in turn, some tables more than others."""
+    log = ShopLog()
+    columns = bytes([8, 3, 3, 8, 15, 15, 15, 3, 3]) + bytes([6]) + struct.pack("<3H", 60, 60, 60) + b"\xff"
+    written = 0
+    number = 0
+    while written < rows:
+        number += 1
+        table = min(number * 7919 % 5003 % TABLES, number * 104729 % 10007 % TABLES)
+        name = f"table_{table:03}".encode()
+        names = b"\x04shop\0" + bytes([len(name)]) + name + b"\0"
+        place = (100 + table).to_bytes(6, "little")
+        count = 1 + number % 10
+        images = b"".join(
+            b"\0" + struct.pack("<iiq", one, one % 100, one * 1_000_003)
+            + b"".join(bytes([len(text)]) + text for text in (b"state", b"customer %d" % (one % 1000), b"note %d" % one))
+            + struct.pack("<ii", one % 7, one % 11)
+            for one in range(written, written + count)
+        )
+        log.begin().add(TABLE_MAP, place + struct.pack("<H", 1) + names + columns)
+        log.add(WRITE_ROWS, place + struct.pack("<H", 1) + b"\x08\xff" + images).commit()
+        written += count
+    log.stop().write(path)
+
+
+def main() -> None:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("logs", nargs="*", type=Path)
+    parser.add_argument("--pairs", type=int, default=3)
+    parser.add_argument("--tables", type=Path, metavar="LOG")
+    parser.add_argument("--make-tables", type=Path, metavar="FOLDER")
+    parser.add_argument("--rows", type=int, default=2_000_000)
+    options = parser.parse_args()
+    if options.make_tables:
+        make_tables(options.make_tables / f"tables-{options.rows}.000001", options.rows)
+        return
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        good = [starts(folder)]
+        good += [marginal(log, folder, options.pairs) for log in options.logs]
+        if options.tables:
+            good.append(tables(options.tables, folder))
+    sys.exit(not all(good))
+
+
+if __name__ == "__main__":
+    main()
