@@ -14,8 +14,8 @@ from binlogcli.lake.walk import NOWHERE
 from binlogcli.sources.files import STDIN
 
 QUICK = 4 << 30  # bytes whose headers are walked sooner than Spark starts, or nearly so
-SMALLEST, LARGEST = 32 << 20, 512 << 20  # of a split
-SPLITS = 6  # a run's splits for each processor, if they do not become too small or too large
+SMALLEST, LARGEST = 64 << 20, 512 << 20  # of a split
+SPLITS = 4  # a run's splits for each processor, if they do not become too small or too large
 
 Plan = Callable[[LogTask], LogPlan]
 RunAll = Callable[[Plan, Sequence[LogTask]], list[LogPlan]]

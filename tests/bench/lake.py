@@ -1,4 +1,4 @@
-"""CPU time, memory and files of `to-parquet`, all its processes together, against `mariadb-binlog -vv` on the same logs.
+"""CPU time, memory and files of `to-parquet`, all its processes together, against `mariadb-binlog -vv`.
 
     python tests/bench/lake.py [--pairs N] [--tables LOG] [LOG...]
 
@@ -155,8 +155,11 @@ def make_tables(path: Path, rows: int) -> None:
         place = (100 + table).to_bytes(6, "little")
         count = 1 + number % 10
         images = b"".join(
-            b"\0" + struct.pack("<iiq", one, one % 100, one * 1_000_003)
-            + b"".join(bytes([len(text)]) + text for text in (b"state", b"customer %d" % (one % 1000), b"note %d" % one))
+            b"\0"
+            + struct.pack("<iiq", one, one % 100, one * 1_000_003)
+            + b"".join(
+                bytes([len(text)]) + text for text in (b"state", b"customer %d" % (one % 1000), b"note %d" % one)
+            )
             + struct.pack("<ii", one % 7, one % 11)
             for one in range(written, written + count)
         )
