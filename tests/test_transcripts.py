@@ -16,7 +16,7 @@ import pytest
 from golden import GOLDEN
 from program import run
 
-COMMANDS = ("dump",)
+COMMANDS = ("dump", "to-parquet")
 TRANSCRIPTS = sorted(path for command in COMMANDS for path in (GOLDEN / command).glob("*.txt"))
 
 

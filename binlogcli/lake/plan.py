@@ -121,14 +121,13 @@ def walked(task: LogTask) -> LogPlan:
         plain_name(task.path),
         os.path.realpath(task.path),
         *first_event(head),
-        head_size := min(len(head), max(reach.next, 1)),
+        head_size := task.taken.head_size if task.taken is not None else min(len(head), max(reach.next, 1)),
         checksum(head, head_size),
         reach.next,
         size,
         packed=bool(PACKED.search(task.path)),
         stopped=walk.stopped,
         places=reach.places,
-        replaces="" if task.taken is None else task.taken.head_sha256,
     )
     waiting = 0 if walk.stopped else max(reach.size - reach.end, 0)
     return LogPlan(task.path, splits, taken, start, reach.end, waiting, late=walk.late, over=walk.over)
@@ -176,12 +175,14 @@ def make_splits(task: LogTask, walk: Walk, source: Source, end: int) -> Iterator
         yield Split(path, begin, end, walk.formats if begin else (), name=task.path)
     for at, cut in enumerate(cuts):
         start = begin if at == 0 and begin >= 0 else cut.start
+        following = cuts[at + 1] if at + 1 < len(cuts) else None
+        closing = following.closing if following is not None else None
         yield Split(
             path,
             start,
-            cuts[at + 1].start if at + 1 < len(cuts) else end,
+            end if following is None else following.start,
             (*cut.formats, *events_in(source, cut.ranges)) if start else (),
-            tuple(events_in(source, (cut.closing,))) if cut.closing else (),
+            tuple(events_in(source, (closing,))) if closing is not None else (),
             name=task.path,
         )
 

@@ -82,9 +82,12 @@ class Planner:
         """All plans, in the order of the sources."""
         tasks = self.ranged()
         plans = [plan_log(task) for task in tasks] if run_all is None else run_all(plan_log, tasks)
-        plans = self.in_time(tasks, plans)
-        by_path = {plan.path: plan for plan in plans}
-        return [by_path.get(one.path) or LogPlan(one.path, error=one.error) for one in self.found]
+        planned = iter(self.in_time(tasks, plans))
+        nothing = [LogPlan(one.path, error=one.error) for one in self.found]
+        return [
+            next(planned, empty) if one.task is not None else empty
+            for one, empty in zip(self.found, nothing, strict=True)
+        ]
 
     def ranged(self) -> list[LogTask]:
         """With the user's positions, which are those of the first and the last source, and times."""

@@ -43,7 +43,6 @@ class Taken:
     packed: bool = False
     stopped: bool = False  # by the user's range, and not by the end of what was there
     places: tuple[int, ...] = ()  # of the events that those after `end` need
-    replaces: str = ""  # the checksum of its head when that was shorter
 
     @classmethod
     def from_record(cls, fields: dict[str, Any]) -> Taken:
@@ -143,8 +142,7 @@ class State:
 
     def take(self, taken: Taken) -> None:
         """A log was read so far; what was known of the same log before is forgotten."""
-        known = (taken.head_sha256, taken.replaces)
-        others = [one for one in self.taken.get(taken.name, []) if one.head_sha256 not in known]
+        others = [one for one in self.taken.get(taken.name, []) if one.head_sha256 != taken.head_sha256]
         self.taken[taken.name] = [*others, taken]
 
     def find(self, path: str, head: bytes) -> Taken | None:

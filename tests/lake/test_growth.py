@@ -1,0 +1,211 @@
+"""What a run takes: new logs, new whole transactions of grown ones, packed ones, damaged ones; nothing twice."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from binlogcli.errors import SourceError
+from binlogcli.lake.decode import LakeOptions, Split
+from binlogcli.lake.directories import encoded, table_directory
+from binlogcli.lake.plan import LogPlan, LogTask, plan_log, read_head
+from binlogcli.lake.planning import Planner
+from binlogcli.lake.store import Store
+from program import HOME, run
+from shoplog import ShopLog, check, events, ids
+
+SCRIPT = Path(__file__).with_name("killed_run.py")
+
+
+def convert(output: Path, *logs: Path) -> None:
+    """A run without Spark, to its end."""
+    command = [sys.executable, "-P", str(SCRIPT), "0", str(output), *map(str, logs)]
+    environment = {**os.environ, "PYTHONPATH": str(HOME), "EPOCH_SIZE": str(1 << 30)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+def plan(path: Path, split_size: int = 1 << 40, *, final: bool = False) -> LogPlan:
+    found = plan_log(LogTask(str(path), LakeOptions(), split_size, final=final))
+    assert found.error is None
+    return found
+
+
+def test_a_growing_log_gives_each_transaction_once_wherever_it_ends(tmp_path: Path) -> None:
+    log, output = tmp_path / "shop-bin.000001", tmp_path / "lake"
+    whole = ShopLog(in_use=True).trade(8, rows=3).bytes()
+    for end in range(180, len(whole), 97):
+        log.write_bytes(whole[:end])
+        convert(output, log)
+        found = ids(output)
+        assert sorted(found) == list(range(1, len(found) // 3 * 3 + 1))
+    log.write_bytes(whole)
+    convert(output, log)
+    check(output, range(1, 25))
+
+
+def test_a_log_is_known_when_it_was_packed_or_moved(tmp_path: Path) -> None:
+    log, output, archive = tmp_path / "shop-bin.000001", tmp_path / "lake", tmp_path / "archive"
+    archive.mkdir()
+    content = ShopLog().trade(6)
+    log.write_bytes(content.bytes())
+    convert(output, log)
+    packed = archive / "shop-bin.000001.gz"
+    packed.write_bytes(gzip.compress(content.trade(2).stop().bytes()))
+    convert(output, packed)
+    convert(output, packed, log)
+    check(output, range(1, 17))
+
+
+def test_a_log_given_twice_is_taken_once(tmp_path: Path) -> None:
+    log, index = tmp_path / "shop-bin.000001", tmp_path / "shop-bin.index"
+    ShopLog().trade(3).stop().write(log)
+    index.write_text("./shop-bin.000001\n")
+    convert(tmp_path / "lake", log, index, log)
+    check(tmp_path / "lake", range(1, 7))
+
+
+def test_another_log_of_the_same_name_is_another_log(tmp_path: Path) -> None:
+    log, output = tmp_path / "shop-bin.000001", tmp_path / "lake"
+    ShopLog(created=1_700_000_000).trade(3).write(log)
+    convert(output, log)
+    ShopLog(first=7, created=1_700_000_999).trade(2).write(log)
+    convert(output, log)
+    assert sorted(ids(output)) == list(range(1, 11))
+
+
+def test_a_log_that_shrank_is_refused(tmp_path: Path) -> None:
+    log, output = tmp_path / "shop-bin.000001", tmp_path / "lake"
+    content = ShopLog().trade(30).bytes()
+    log.write_bytes(content)
+    convert(output, log)
+    state, _ = Store(str(output)).look()
+    log.write_bytes(content[:-100])
+    planner = Planner(LakeOptions(), state, [str(log)], final=False, split_size=None)
+    assert "shrunk" in str(planner.found[0].error)
+    log.write_bytes(content[:40] + b"\xff" + content[41:])
+    head = read_head(str(log))
+    with pytest.raises(SourceError, match="its beginning has changed"):
+        state.find(str(log), head)
+
+
+@pytest.mark.parametrize("size", [100, 300, 1000])
+def test_splits_follow_one_another_and_carry_what_they_need(size: int, tmp_path: Path) -> None:
+    path = tmp_path / "shop-bin.000001"
+    log = ShopLog().trade(5)
+    log.begin()
+    for _ in range(20):  # one transaction of many statements
+        log.insert(2)
+    log.commit().begin().map()
+    for at in range(30):  # and one of a single large statement
+        log.rows(2, ends=at == 29)
+    log.commit().trade(3).stop().write(path)
+    splits = plan(path, size).splits
+    assert splits[0].start == 0
+    assert splits[-1].end == len(log.log)
+    assert [split.end for split in splits[:-1]] == [split.start for split in splits[1:]]
+    assert len(splits) > 4
+    assert sorted(rows_of(splits)) == list(range(1, log.next))
+    assert any(split.tail for split in splits)
+
+
+def rows_of(splits: tuple[Split, ...]) -> list[int]:
+    from binlogcli.lake.decode import Batch, decode_split
+
+    found: list[int] = []
+    for split in splits:
+        for one in decode_split(split, LakeOptions()):
+            if isinstance(one, Batch) and one.schema is not None:
+                found += one.data.column("c1").to_pylist()
+                assert set(one.data.column("_xid").to_pylist()) != {None}
+                assert None not in one.data.column("_gtid").to_pylist()
+    return found
+
+
+def test_what_no_commit_follows_waits_unless_the_log_grows_no_more(tmp_path: Path) -> None:
+    path = tmp_path / "shop-bin.000001"
+    log = ShopLog().trade(2)
+    whole = len(log.log)
+    log.begin().insert(1).write(path)
+    assert (plan(path).end, plan(path).waiting) == (whole, len(log.log) - whole)
+    assert plan(path, final=True).end == len(log.log)
+
+
+def test_a_damaged_log_among_others_costs_its_damage_alone(tmp_path: Path) -> None:
+    logs = []
+    for number in range(10):
+        path = tmp_path / f"shop-bin.{number + 1:06}"
+        ShopLog(first=number * 10 + 1, created=1_700_000_000 + number).trade(5).stop().write(path)
+        logs.append(path)
+    broken = bytearray(logs[4].read_bytes())
+    at = broken.index(b"row 45") + 2
+    broken[at] ^= 0xFF
+    logs[4].write_bytes(broken)
+    convert(tmp_path / "lake", *logs)
+    missing = set(range(1, 101)) - set(ids(tmp_path / "lake"))
+    assert missing == {45, 46}  # the rows of one event
+    assert max(ids(tmp_path / "lake").values()) == 1
+    assert len(list(events(tmp_path / "lake"))) == 10 * 22  # the damage stands in the place of the event
+
+
+HOSTILE = [
+    "..",
+    ".",
+    "",
+    "/",
+    "a/b",
+    "a\0b",
+    "_hidden",
+    ".hidden",
+    "x" * 255,
+    "é" * 127,
+    "a=b",
+    "%2F",
+    "CON ",
+    "\n",
+    "a.",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_any_name_makes_a_directory_below_the_output(name: str, tmp_path: Path) -> None:
+    path = tmp_path / encoded(name)
+    path.mkdir()
+    assert path.resolve().parent == tmp_path.resolve()
+    assert not path.name.startswith(("_", "."))
+
+
+def test_no_two_tables_share_a_directory() -> None:
+    taken: set[str] = set()
+    names = ["orders", "Orders", "ORDERS", "orderS", *HOSTILE, "a%2Fb", "%5Fhidden"]
+    for name in names:
+        taken.add(table_directory("shop", name, taken).casefold())
+    assert len(taken) == len(names)
+
+
+def test_the_command_says_what_is_wrong_with_its_arguments(tmp_path: Path) -> None:
+    log = tmp_path / "shop-bin.000001"
+    ShopLog().trade(1).write(log)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").write_text("something else")
+    (tmp_path / "file").write_text("no directory")
+    for arguments, words in (
+        ([log], b"Missing option"),
+        (["-o", tmp_path / "other", log], b"holds something else"),
+        (["-o", tmp_path / "file", log], b"is no directory"),
+        (["-o", tmp_path / "lake", "-"], b"stdin only once"),
+        (["-o", tmp_path / "lake", tmp_path / "nothing"], b"no such file"),
+        (["-o", tmp_path / "lake", "--conf", "x", log], b"not of the form K=V"),
+    ):
+        done = run("to-parquet", *arguments)
+        assert done.returncode == 2, done.stderr
+        assert words in done.stderr
+    convert(tmp_path / "lake", log)
+    done = run("to-parquet", "-o", tmp_path / "lake", "--columns-only", log)
+    assert done.returncode == 2
+    assert b"was begun with another choice of events or columns" in done.stderr
