@@ -36,6 +36,7 @@ MAY_IMPORT = {
     "stats": CONSUMERS,
     "lake": CONSUMERS,
     "archive": BELOW_LOG,
+    "pyspark_binlog": {"lake", "__main__"},  # a front door of its own, kept in the lake
     "cli": CONSUMERS | {"render", "stats", "lake", "archive"},
 }
 # Modules of others, and the only places that may import them
@@ -47,7 +48,7 @@ ONLY_IN = {
     "pymysql": ("sources",),
     "dpkt": ("sources",),
     "pyarrow": ("lake",),
-    "pyspark": ("lake",),
+    "pyspark": ("lake/spark",),
     "sqlglot": ("rows/schema",),
 }
 HEAVY = ("rich", "pyarrow", "pyspark", "sqlglot", "cryptography", "tabulate", "pymysql", "dpkt", "zstandard", "asyncio")
@@ -77,6 +78,8 @@ def imported(path: Path) -> Iterator[str]:
 def room_of(path: Path) -> str:
     """The room that a module belongs to; the package's own two modules are the front door."""
     parts = path.relative_to(PACKAGE).parts
+    if parts[:2] == ("lake", "pyspark_binlog"):
+        return "pyspark_binlog"
     return parts[0] if len(parts) > 1 else path.stem
 
 
