@@ -122,8 +122,12 @@ def key_options(command: Command) -> Command:
 
 def reading_options(command: Command) -> Command:
     """`--verify`, `--max-event-size`, `--schema`, the key options and those of servers, as `reading`."""
+    return server_options(file_options(command))
 
-    @server_options
+
+def file_options(command: Command) -> Command:
+    """The same without servers, for what reads a log more than once."""
+
     @key_options
     @click.option("--verify/--no-verify", default=True, help="Check checksums (the default), or decode all the same.")
     @click.option(
@@ -147,7 +151,7 @@ def reading_options(command: Command) -> Command:
         max_event_size: int,
         schemas: tuple[str, ...],
         keys: KeyOptions,
-        server: ServerOptions | None,
+        server: ServerOptions | None = None,
         **rest: Any,
     ) -> Any:
         return command(*args, reading=Reading(verify, max_event_size, schemas, keys, server), **rest)

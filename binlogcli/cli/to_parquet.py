@@ -17,7 +17,7 @@ from binlogcli.cli.choosing import choosing_options
 from binlogcli.cli.environment import Environment, Exit, visible
 from binlogcli.cli.inputs import compiled, paths_of
 from binlogcli.cli.lake_progress import Progress
-from binlogcli.cli.options import Reading, Size, reading_options, sources_argument, zone_option
+from binlogcli.cli.options import Reading, Size, file_options, sources_argument, zone_option
 from binlogcli.crypto import KeyOptions
 from binlogcli.lake.decode import LakeOptions
 from binlogcli.lake.errors import DamagedInputError, JobError, LockedError
@@ -89,7 +89,7 @@ def setting(text: str) -> tuple[str, str]:
 @click.option("-v", "--verbose", is_flag=True, help="A summary at the end.")
 @choosing_options
 @zone_option
-@reading_options
+@file_options
 @sources_argument
 @click.pass_obj
 def to_parquet(

@@ -13,6 +13,7 @@ from binlogcli.lake.state import PACKED, State, checksum, plain_name, series
 from binlogcli.lake.walk import NOWHERE
 from binlogcli.sources.files import STDIN
 
+SERVER = "mysql://"
 QUICK = 4 << 30  # bytes whose headers are walked sooner than Spark starts, or nearly so
 SMALLEST, LARGEST = 64 << 20, 512 << 20  # of a split
 SPLITS = 4  # a run's splits for each processor, if they do not become too small or too large
@@ -52,6 +53,9 @@ class Planner:
 
     def look(self, path: str, seen: set[tuple[str, str]], *, final: bool) -> Found:
         """Whether there may be something new in a log."""
+        if path.startswith(SERVER):
+            hint = "keep its logs with binlogcli pull, and convert those"
+            return Found(path, None, error=SourceError("a live server's logs go on while they are read", hint=hint))
         if path == STDIN:
             hint = "write it to a file first"
             return Found(path, None, error=SourceError("a log is read more than once, and stdin only once", hint=hint))
