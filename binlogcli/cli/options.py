@@ -154,7 +154,7 @@ def file_options(command: Command) -> Command:
         server: ServerOptions | None = None,
         **rest: Any,
     ) -> Any:
-        return command(*args, reading=Reading(verify, max_event_size, schemas, keys, server or ServerOptions()), **rest)
+        return command(*args, reading=Reading(verify, max_event_size, schemas, keys, server), **rest)
 
     return wrapper  # type: ignore[return-value]
 

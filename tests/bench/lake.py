@@ -163,8 +163,10 @@ def make_tables(path: Path, rows: int) -> None:
             + struct.pack("<ii", one % 7, one % 11)
             for one in range(written, written + count)
         )
-        log.begin().add(TABLE_MAP, place + struct.pack("<H", 1) + names + columns)
-        log.add(WRITE_ROWS, place + struct.pack("<H", 1) + b"\x08\xff" + images).commit()
+        log.begin()
+        log.add(TABLE_MAP, place + struct.pack("<H", 1) + names + columns)
+        log.add(WRITE_ROWS, place + struct.pack("<H", 1) + b"\x08\xff" + images)
+        log.commit()
         written += count
     log.stop().write(path)
 
