@@ -24,8 +24,8 @@ from binlogcli.cli.inputs import compiled
 from live import ServerError, server_available
 from wire import Proxy, WireServer, differences, end, start, until, url_of
 
-BREAKS = int(os.environ.get("BINLOGCLI_BREAKS", "6"))
-ROWS = int(os.environ.get("BINLOGCLI_BREAK_ROWS", "20000"))
+BREAKS = int(os.environ.get("BINLOGCLI_BREAKS", "4"))
+ROWS = int(os.environ.get("BINLOGCLI_BREAK_ROWS", "4000"))
 SEED = int(os.environ.get("BINLOGCLI_BREAK_SEED", "0")) or random.randrange(1 << 30)
 KINDS = ("server killed", "pull killed", "connection cut", "disk full")
 TABLE = "CREATE DATABASE shop; CREATE TABLE shop.t (id INT AUTO_INCREMENT PRIMARY KEY, note VARCHAR(200)) ENGINE=InnoDB"
@@ -71,7 +71,7 @@ class Run:
         self.server = WireServer(
             [
                 *("--max-binlog-size=4M", "--sync-binlog=1", "--innodb-flush-log-at-trx-commit=1"),
-                *("--rpl-semi-sync-master-enabled=ON", "--rpl-semi-sync-master-timeout=2000"),
+                *("--rpl-semi-sync-master-enabled=ON", "--rpl-semi-sync-master-timeout=1000"),
             ]
         )
         self.server.sql(TABLE)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from binlogcli.cli.inputs import compiled
 from encryptor import events
 from live import ServerError, server_available
 from program import run
@@ -20,7 +21,10 @@ from wire import Proxy, WireServer, differences, end, start, until, url_of
 TABLE = "CREATE DATABASE shop; CREATE TABLE shop.t (id INT AUTO_INCREMENT PRIMARY KEY, note LONGTEXT) ENGINE=InnoDB;"
 ROWS = "INSERT INTO shop.t (note) SELECT REPEAT('x', seq) FROM mysql.seq_1_to_200;"
 
-pytestmark = pytest.mark.skipif(not server_available(), reason="no MariaDB server is installed")
+pytestmark = [
+    pytest.mark.skipif(not server_available(), reason="no MariaDB server is installed"),
+    pytest.mark.skipif(not compiled(), reason="nothing here differs by form but what tests/sources has of both"),
+]
 
 
 @pytest.fixture(scope="module")
