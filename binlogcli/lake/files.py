@@ -18,6 +18,7 @@ from binlogcli.lake.parquet import writer_arguments
 
 ROW_GROUP = 32 << 20  # Arrow bytes
 FILE_SIZE = 128 << 20  # bytes of a file on the disk; the last row group goes beyond
+FEW_ROWS = 2000  # of a table whose columns are written as they are
 BUFFER = 1 << 20
 
 
@@ -48,7 +49,8 @@ class ParquetFile:
         self.name = f"{uuid.uuid4().hex}.parquet"
         self.rows = 0
         self.file: BinaryIO = open(os.path.join(stage, self.name), "xb", buffering=BUFFER)  # noqa: PTH118, PTH123, SIM115
-        self.writer = pq.ParquetWriter(self.file, first.schema, **writer_arguments(first))
+        sample = first if first.num_rows > FEW_ROWS else first.slice(0, 0)  # to look takes as long as to write
+        self.writer = pq.ParquetWriter(self.file, first.schema, **writer_arguments(sample))
 
     def write(self, table: pa.Table) -> int:
         """Another row group; the file's size then."""

@@ -7,6 +7,7 @@ another attempt would meet them again.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 HELD = 64 << 20  # Arrow bytes of all tables of a task together
+RARELY = 1 << 17  # objects made between two searches for garbage, of which a task makes next to none
 LARGE = 8 << 20  # of one table, to make a row group before it has the full size
 
 Key = tuple[str, str, str] | None  # database, table, version; None for events
@@ -184,6 +186,7 @@ def merge(task: MergeTask) -> list[Answer]:
 
 def answered(run: Callable[[], Iterator[Answer]], stage: str) -> list[Answer]:
     """All answers, or the one that says why there are none."""
+    gc.set_threshold(RARELY)
     try:
         return list(run())
     except BinlogError as error:

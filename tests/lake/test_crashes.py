@@ -1,6 +1,6 @@
 """A run that is killed at any step of its commits: nothing partial is seen, and the next run finishes the work.
 
-Every step is tried with BINLOGCLI_CRASHES=all, every third without.
+Every step is tried with BINLOGCLI_CRASHES=all, every fifth without.
 """
 
 from __future__ import annotations

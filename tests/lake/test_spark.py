@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from binlogcli.log import cursor
 from program import COMMAND, HOME, missing, run
 from shoplog import ShopLog, check, ids, parquet_files
 
@@ -25,6 +26,9 @@ FAILED, LOCKED = 3, 75
 SECONDS = 120
 FILE_SIZE = 40_000  # bytes, of the largest file that a process may write where there is no room
 thorough = pytest.mark.skipif(os.environ.get("BINLOGCLI_SPARK") != "all", reason="BINLOGCLI_SPARK=all runs it")
+
+
+compiled = pytest.mark.skipif(str(cursor.__file__).endswith(".py"), reason="runs once, on the compiled form")
 
 
 @pytest.fixture(autouse=True)
@@ -115,6 +119,7 @@ def test_a_run_takes_all_and_the_next_one_nothing(logs: list[Path], tmp_path: Pa
     check(output, ALL)
 
 
+@compiled
 def test_a_killed_worker_is_replaced(logs: list[Path], tmp_path: Path) -> None:
     output = tmp_path / "lake"
     process = start(output, *logs)
@@ -124,6 +129,7 @@ def test_a_killed_worker_is_replaced(logs: list[Path], tmp_path: Path) -> None:
     check(output, ALL)
 
 
+@compiled
 def test_a_run_goes_on_at_once_where_a_killed_one_left_off(logs: list[Path], tmp_path: Path) -> None:
     output = tmp_path / "lake"
     process = start(output, *logs)
@@ -162,6 +168,7 @@ def test_a_killed_jvm_ends_the_run_and_nothing_is_seen(logs: list[Path], tmp_pat
     check(output, ALL)
 
 
+@compiled
 def test_a_full_disk_is_one_line_and_nothing_is_seen(tmp_path: Path) -> None:
     log = tmp_path / "shop-bin.000001"
     ShopLog().trade(4000, rows=5).stop().write(log)
@@ -176,6 +183,7 @@ def test_a_full_disk_is_one_line_and_nothing_is_seen(tmp_path: Path) -> None:
     check(output, range(1, 20001))
 
 
+@compiled
 def test_the_second_of_two_runs_at_once_is_told_so(logs: list[Path], tmp_path: Path) -> None:
     output = tmp_path / "lake"
     first = start(output, *logs)
