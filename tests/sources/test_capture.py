@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import lzma
 import random
 import struct
 from pathlib import Path
@@ -466,3 +468,21 @@ def test_packets_tile_what_each_side_has_sent() -> None:
         assert ends.get(side, 0) == line["start"]
         ends[side] = line["end"]
     assert len(ends) == 2
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress], ids=["plain", "gzip", "xz"])
+def test_a_capture_from_stdin_packed_or_not(pack: Any) -> None:
+    path = GOLDEN / "captures" / "replica.pcap"
+    of_file = run("dump", "--format", "json", str(path))
+    of_stdin = run("dump", "--format", "json", "-", given=pack(path.read_bytes()))
+    assert (of_stdin.returncode, of_stdin.stderr) == (0, b"")
+    named = of_stdin.stdout.replace(b'{"file": "-:', b'{"file": "' + str(path).encode() + b":")
+    assert named == of_file.stdout
+
+
+@pytest.mark.parametrize("options", [["--format", "json"], ["--format", "sql"], ["-vv"]], ids=["json", "sql", "text"])
+def test_a_choice_of_events_leaves_the_dialogue_out(options: list[str]) -> None:
+    done = run("dump", *options, "-T", "shop.orders", str(GOLDEN / "captures" / "replica.pcap"))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"COM_QUERY" not in done.stdout
+    assert b"teapot" in done.stdout
