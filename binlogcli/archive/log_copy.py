@@ -46,6 +46,7 @@ class LogCopy:
         if self.end < LOG_START:
             self.begin()
         self.safe = 0
+        self.sync()
         return whole
 
     def write(self, data: bytes) -> None:

@@ -267,10 +267,6 @@ class Pull:
         copy.end = replica.boundary
         copy.last_type = replica.last_type or copy.last_type
         self._unsynced += len(data)
-        if self._trouble:
-            self.tell(f"{self._account.place}: connected again")
-            self._trouble = ""
-        self._backoff.progress()
 
     def _next_copy(self, replica: Replica) -> None:
         """The log is over: its copy is finished before the next one begins."""
@@ -279,6 +275,7 @@ class Pull:
         if copy is not None:
             copy.finish(closed=self._closed(copy))
             self.touched[self._state.log] = copy.end
+            self._note_progress()
         self._begin_copy(replica.next_log)
         replica.begin_log()
 
@@ -346,6 +343,13 @@ class Pull:
             self._copy.cut()
             self._make_safe()
 
+    def _note_progress(self) -> None:
+        """More is safe than before: what was wrong is over."""
+        self._backoff.progress()
+        if self._trouble:
+            self.tell(f"{self._account.place}: going on again")
+            self._trouble = ""
+
     def _make_safe_in_time(self, *, idle: bool) -> None:
         late = time.monotonic() - self._synced_at > SAFE_SECONDS
         if idle or late or self._unsynced > SAFE_BYTES:
@@ -362,5 +366,6 @@ class Pull:
         copy.sync()
         if copy.safe != state.position:
             self.touched[state.log] = copy.safe
+            self._note_progress()
         state.position, state.last_event = copy.safe, copy.last_type
         self.directory.write_state(state)
