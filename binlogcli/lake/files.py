@@ -49,7 +49,9 @@ class ParquetFile:
         self.name = f"{uuid.uuid4().hex}.parquet"
         self.rows = 0
         self.file: BinaryIO = open(os.path.join(stage, self.name), "xb", buffering=BUFFER)  # noqa: PTH118, PTH123, SIM115
-        sample = first if first.num_rows > FEW_ROWS else first.slice(0, 0)  # to look takes as long as to write
+        sample = max(first.to_batches(), key=lambda batch: int(batch.num_rows))
+        if first.num_rows <= FEW_ROWS:
+            sample = sample.slice(0, 0)  # to look takes as long as to write
         self.writer = pq.ParquetWriter(self.file, first.schema, **writer_arguments(sample))
 
     def write(self, table: pa.Table) -> int:
