@@ -57,7 +57,7 @@ class LeanScan:
         self.rows = Rows.__new__(Rows)
         self.gtid = MariadbGtid.__new__(MariadbGtid)
         self.query = Query.__new__(Query)
-        self.query.type_code = 0  # it has had no event yet
+        self.map.type_code = self.rows.type_code = self.gtid.type_code = self.query.type_code = 0  # no event yet
         self.status = b""
         self.known_status: set[bytes] = set()
         self.open = False  # whether a transaction is
