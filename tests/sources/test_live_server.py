@@ -166,7 +166,6 @@ def test_another_implementation_gets_the_same_bytes(server: WireServer, tmp_path
 
 
 def test_another_implementation_sees_the_same_rows(server: WireServer) -> None:
-    pytest.importorskip("pymysqlreplication")
     from pymysqlreplication import BinLogStreamReader
     from pymysqlreplication.row_event import DeleteRowsEvent, UpdateRowsEvent, WriteRowsEvent
 
