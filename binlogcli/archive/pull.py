@@ -20,7 +20,7 @@ from binlogcli.sources.figures import WireFigures
 from binlogcli.sources.packets import LOG_START
 from binlogcli.sources.server.address import Address
 from binlogcli.sources.server.backoff import Backoff
-from binlogcli.sources.server.logs import NO_PRIVILEGE, ServerLog, server_logs
+from binlogcli.sources.server.logs import NO_PRIVILEGE, ServerLog, sensible, server_logs
 from binlogcli.sources.server.options import ServerOptions, account_of
 from binlogcli.sources.server.replica import ACK_WANTED, ENDED, IDLE, ROTATED, WOKEN, Replica, Request, same_log
 from binlogcli.sources.server.session import Session
@@ -135,9 +135,10 @@ class Pull:
         with contextlib.closing(session):
             with self.stopping.at_once():
                 self._mariadb = session.mariadb
-                self._check_identity(session)
+                with sensible(session):
+                    self._check_identity(session)
+                    self._check_semi_sync(session)
                 has = self._logs(session)
-                self._check_semi_sync(session)
             log, position = self._place(has)
             replica = Replica(session, self._request(log, position), self.figures)
             self._reached = True

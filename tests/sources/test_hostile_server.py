@@ -66,6 +66,8 @@ class FakeServer:
             b"SELECT @@server_id": [("5",)],
         }
         rows = answers.get(question)
+        if rows is not None and self.script is answers_that_make_no_sense:
+            rows = [("-x",)]
         if rows is None:
             self.send(OK, 1)
             return
@@ -132,6 +134,10 @@ def greet_in_drops(server: FakeServer) -> None:
 def greet_without_end(server: FakeServer) -> None:
     while True:
         server.wire.sendall(frame(bytes(LARGEST_CHUNK), 0)[:-4])
+
+
+def answers_that_make_no_sense(server: FakeServer) -> None:
+    server.send(END)
 
 
 def stall(server: FakeServer) -> None:
@@ -217,6 +223,7 @@ SCRIPTS: list[tuple[Script, str]] = [
     (greet_and_stall, "no answer within 1 s"),
     (greet_in_drops, "no answer within 1 s"),
     (greet_without_end, ""),
+    (answers_that_make_no_sense, "gives an answer that makes no sense"),
     (stall, "nothing has come for 1 s"),
     (stall_in_an_event, "nothing has come for 1 s"),
     (trickle, "nothing has come for 1 s"),

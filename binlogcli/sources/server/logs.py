@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from binlogcli.errors import ServerError
@@ -23,12 +25,24 @@ class ServerLog:
 def server_logs(session: Session) -> list[ServerLog]:
     """All logs, oldest first."""
     found = []
-    for row in _ask(session, "SHOW BINARY LOGS"):
-        encrypted = len(row) > 2 and str(row[2]).lower() == "yes"
-        found.append(ServerLog(str(row[0]), int(str(row[1])) - (ENCRYPTED_HEADER if encrypted else 0)))
+    rows = _ask(session, "SHOW BINARY LOGS")
+    with sensible(session):
+        for row in rows:
+            encrypted = len(row) > 2 and str(row[2]).lower() == "yes"
+            size = int(str(row[1])) - (ENCRYPTED_HEADER if encrypted else 0)
+            found.append(ServerLog(str(row[0]), max(size, 0)))
     if not found:
         raise ServerError("has no binary log", file=session.place)
     return found
+
+
+@contextlib.contextmanager
+def sensible(session: Session) -> Iterator[None]:
+    """Answers that are not what was asked for are the server's fault."""
+    try:
+        yield
+    except (ValueError, LookupError, TypeError) as error:
+        raise ServerError("gives an answer that makes no sense", file=session.place) from error
 
 
 def first_log(session: Session) -> str:
