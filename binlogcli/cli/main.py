@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
 import sys
 
 import click
@@ -20,6 +21,7 @@ COMMANDS = {
     "to-parquet": "Typed, queryable tables out of many logs, on Spark.",
     "pull": "A raw archive of a server's logs, that resumes.",
 }
+COMPLETION = "_BINLOGCLI_COMPLETE"  # by which a shell asks what could come next
 RARELY = 1 << 17  # objects made between two searches for garbage: events never point in a circle, and go without one
 
 
@@ -75,6 +77,10 @@ def cli(ctx: click.Context, color: str, debug: bool) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; its exit status."""
+    if COMPLETION in os.environ:
+        from click.shell_completion import shell_complete  # noqa: PLC0415 - only a shell asks
+
+        return shell_complete(cli, {}, PROGRAM, COMPLETION, os.environ[COMPLETION])
     gc.freeze()
     gc.set_threshold(RARELY)
     arguments = list(sys.argv[1:] if arguments is None else arguments)

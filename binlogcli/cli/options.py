@@ -141,6 +141,7 @@ def file_options(command: Command) -> Command:
         "--schema",
         "schemas",
         multiple=True,
+        type=click.Path(),
         metavar="FILE.sql",
         help="CREATE TABLE statements that give names and types where the log has none. Repeatable.",
     )
@@ -174,4 +175,4 @@ def color_option(command: Command) -> Command:
 
 def sources_argument(command: Command) -> Command:
     """`SOURCE...`."""
-    return click.argument("sources", nargs=-1, metavar="SOURCE...")(command)
+    return click.argument("sources", nargs=-1, metavar="SOURCE...", type=click.Path())(command)
