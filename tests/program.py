@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,11 @@ def run(
         cwd=cwd,
         timeout=timeout,
     )
+
+
+def heed_interrupts() -> None:
+    """For `preexec_fn`: what a shell starts in the background ignores them, and so would all that the tests start."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def missing(what: str) -> None:

@@ -17,7 +17,7 @@ from typing import Self
 
 from binlogcli.sources.packets import Acknowledgement, PacketReader
 from live import MariaServer
-from program import COMMAND, HOME
+from program import COMMAND, HOME, heed_interrupts
 
 HOST = "127.0.0.1"
 
@@ -70,6 +70,7 @@ def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=heed_interrupts,  # noqa: PLW1509 - no thread of the tests holds a lock then
     )
 
 

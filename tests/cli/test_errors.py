@@ -7,7 +7,6 @@ import gzip
 import json
 import lzma
 import os
-import signal
 import struct
 import subprocess
 import time
@@ -19,7 +18,7 @@ import pytest
 
 from golden import GOLDEN
 from logs import MAGIC, MARIADB, LogBuilder
-from program import COMMAND, HOME, run
+from program import COMMAND, HOME, heed_interrupts, run
 
 DONE, DAMAGED, UNUSABLE = 0, 1, 2
 STOP, XID = 3, 16
@@ -247,11 +246,6 @@ def test_a_full_disk_is_told_of(tmp_path: Path) -> None:
     assert done.returncode == UNUSABLE
     assert b"Traceback" not in done.stderr
     assert b"no space left on device" in done.stderr.lower()
-
-
-def heed_interrupts() -> None:
-    """What a shell starts in the background ignores them, and so would all that the tests start."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def test_an_interrupt_is_status_130(tmp_path: Path) -> None:
