@@ -200,7 +200,11 @@ def start_jvm(
         *("org.apache.spark.deploy.SparkSubmit", *_conf(settings), "pyspark-shell"),
     ]
     info = Path(folder) / "gateway"
-    environment = {**os.environ, "_PYSPARK_DRIVER_CONN_INFO_PATH": str(info), "SPARK_HOME": str(spark_home)}
+    environment = {**os.environ, "_PYSPARK_DRIVER_CONN_INFO_PATH": str(info)}
+    environment.pop("SPARK_HOME", None)  # with it Python workers take pyspark from a zip, and compile it each time
+    master = settings.get("spark.master", "")
+    if master != "local" and not master.startswith("local["):  # executors are processes of their own
+        environment["SPARK_HOME"] = str(spark_home)
     environment["SPARK_CONNECT_MODE"] = "0"
     environment["SPARK_SCALA_VERSION"] = scala_of(jars)  # for executors in processes of their own
     with open(log_file, "ab") as output:  # noqa: PTH123 - /dev/null, or the name as it was given
