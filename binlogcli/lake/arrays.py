@@ -15,7 +15,7 @@ from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 
 if TYPE_CHECKING:
-    from binlogcli.lake.collect import EventRows, TableRows, Trails
+    from binlogcli.lake.held import EventRows, TableRows, Trails
     from binlogcli.rows.columns import ColumnBuffer
 
 OPERATIONS = ["insert", "update", "delete"]

@@ -27,7 +27,8 @@ from binlogcli.errors import BinlogError
 from binlogcli.events.log import refuse_what_is_no_log
 from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.lake.ahead import Ahead
-from binlogcli.lake.collect import Collector, EventRows, TableRows
+from binlogcli.lake.collect import Collector
+from binlogcli.lake.held import EventRows, TableRows
 from binlogcli.lake.ranges import RangeSource
 from binlogcli.lake.tables import TableMaker, final_schema
 from binlogcli.lake.types import TableSchema

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from binlogcli.lake.collect import TableRows
+from binlogcli.lake.held import TableRows
 from binlogcli.lake.types import ADDRESSES, LABEL, WIDTHS, LakeColumn, TableSchema, describe
 from binlogcli.rows.columns import BINARY, ERROR, NULL, RAW, REPLACE, ColumnBuffer, ColumnSink, utf8_table
 from binlogcli.rows.plan import TablePlan

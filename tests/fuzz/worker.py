@@ -23,8 +23,8 @@ from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.noted import EventNoter
 from binlogcli.events.stream import ReadOptions
-from binlogcli.lake.collect import EventRows, TableRows
 from binlogcli.lake.decode import LakeOptions, Split, collect_split
+from binlogcli.lake.held import EventRows, TableRows
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.render.json import JsonLines
 from binlogcli.rows.columns import ColumnBuffer
