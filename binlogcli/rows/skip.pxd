@@ -27,6 +27,7 @@ cdef class RowSkipper:
         bytes before, bytes after) except -1
     @cython.locals(found=Program, last=Program)
     cdef Program program(self, TablePlan plan, bytes bitmap)
+    cpdef forget(self)
     @cython.locals(nulls=Py_ssize_t, step=Py_ssize_t)
     cdef Py_ssize_t image(self, Program program, Py_ssize_t at, Py_ssize_t end) except -1
     @cython.locals(last=Py_ssize_t, at=Py_ssize_t)

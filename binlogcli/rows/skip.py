@@ -146,6 +146,11 @@ class RowSkipper:
         self.programs[plan] = found
         return found
 
+    def forget(self) -> None:
+        """Keep no table in memory."""
+        self.programs.clear()
+        self.others.clear()
+
     def image(self, program: Program, at: int, end: int) -> int:
         """The place after an image."""
         nulls = at

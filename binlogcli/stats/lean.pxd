@@ -7,6 +7,7 @@ from binlogcli.events.status cimport read_status_vars
 from binlogcli.events.stream cimport EventStream
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.log cimport kernel
+from binlogcli.log.context cimport LogContext
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 from binlogcli.rows.plan cimport TablePlan
@@ -56,6 +57,8 @@ cdef class LeanScan:
     @cython.locals(facts=Facts)
     cdef count_rows(self, Rows event)
     cdef place(self, int code)
+    @cython.locals(context=LogContext)
+    cdef relieve(self)
     @cython.locals(body=Cursor)
     cdef hear_peeked(self)
     @cython.locals(head=bytes, tail=bytes)

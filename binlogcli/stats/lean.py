@@ -246,6 +246,14 @@ class LeanScan:
             self.overall.count(0, True)
         if code in (XID, XA_PREPARE):
             self.open = False
+            self.relieve()
+
+    def relieve(self) -> None:
+        """Let go of tables that were remembered, where they are very many."""
+        context = self.scan.context
+        if len(context.plans) + len(context.tables) >= self.scan.tables_allowed:
+            self.scan.relieve()
+            self.skipper.forget()
 
     def hear_peeked(self) -> None:
         """A statement of which only the beginning is looked at."""

@@ -4,6 +4,7 @@ from binlogcli.events.log cimport Log
 from binlogcli.events.mysql cimport MysqlGtid
 from binlogcli.events.statements cimport Query, StatementText, XaPrepare
 from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.log.context cimport LogContext
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.skip cimport RowSkipper
 from binlogcli.stats.facts cimport Collector, Facts, Work
@@ -20,6 +21,8 @@ cdef class Scan:
     cdef readonly Work work
     cdef bint open
     cdef RowSkipper skipper
+    cdef LogContext context
+    cdef Py_ssize_t tables_allowed
     cdef Overall overall
     cdef ByType by_type
     cdef dict named
@@ -50,6 +53,8 @@ cdef class Scan:
     cdef count_rows(self, Rows event)
     cdef Py_ssize_t count_images(self, Rows event) except -1
     cpdef see_rotate(self, Event event)
+    @cython.locals(context=LogContext, columns=Py_ssize_t)
+    cdef relieve(self)
     @cython.locals(collector=Collector)
     cdef int close(self) except -1
     @cython.locals(collector=Collector)

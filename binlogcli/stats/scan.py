@@ -16,6 +16,7 @@ from binlogcli.events.log import Log
 from binlogcli.events.mysql import MysqlGtid
 from binlogcli.events.statements import Query, StatementText, XaPrepare
 from binlogcli.events.tables import Rows, TableMap
+from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.skip import RowSkipper
@@ -27,6 +28,8 @@ from binlogcli.stats.summary import Overall
 from binlogcli.stats.types import ByType
 
 ROTATE, STOP = 4, 3
+TABLES_ALLOWED = 512  # remembered table maps after which, and after each so many more, their size is looked at
+COLUMNS_KEPT = 100_000  # in table maps that are remembered: each takes some hundred bytes
 GAPS_TOLD = 10_000  # of one log; beyond, their number
 FRAME_SIZE = 400  # a statement that only frames a transaction is shorter
 FRAMES = re.compile(rb"(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE SAVEPOINT|START TRANSACTION|XA )", re.IGNORECASE)
@@ -45,6 +48,8 @@ class Scan:
         self.work = Work()
         self.open = False
         self.skipper = RowSkipper()
+        self.context: LogContext = None  # type: ignore[assignment] # that of the log which is read
+        self.tables_allowed = TABLES_ALLOWED
         self.overall = Overall()
         self.by_type = ByType()
         self.named: dict[str, Collector] = {}
@@ -64,6 +69,7 @@ class Scan:
 
     def run(self, log: Log) -> dict[str, Any]:
         """Read the log to its end; what there is to report of it."""
+        self.context = log.stream.context
         if self.wanted.lean and log.stream.chooser is None and not isinstance(log.source, PiecedSource):
             from binlogcli.stats.lean import LeanScan  # noqa: PLC0415 - it is made for this class
 
@@ -181,6 +187,7 @@ class Scan:
             self.describe_work(event)
         if work.transaction is not None and work.transaction.outcome:
             self.close()
+            self.relieve()
 
     def describe_work(self, event: Event) -> None:
         """What the event tells of its transaction besides its size."""
@@ -257,6 +264,20 @@ class Scan:
         if isinstance(event, Rotate):
             self.rotate_to = event.new_log_ident
 
+    def relieve(self) -> None:
+        """Between transactions no table map is needed any more: where very many are remembered, they go."""
+        context = self.context
+        if len(context.plans) + len(context.tables) < self.tables_allowed:
+            return
+        columns = columns_of(context)
+        if columns > COLUMNS_KEPT:
+            context.forget_tables()
+            context.plans.clear()
+            self.skipper.forget()
+            self.tables_allowed = TABLES_ALLOWED
+        else:
+            self.tables_allowed += TABLES_ALLOWED
+
     def close(self) -> None:
         """The transaction at hand is over, or breaks off."""
         self.open = False
@@ -284,3 +305,9 @@ def unhex(mark: bytes, text: bytes) -> bytes:
         return bytes.fromhex(text.decode("ascii")) if mark else text
     except ValueError:
         return text
+
+
+def columns_of(context: LogContext) -> int:
+    """How many columns the remembered tables have."""
+    plans = {*context.plans.values(), *context.tables.values(), *context.older_tables.values()}
+    return sum(plan.width for plan in plans)

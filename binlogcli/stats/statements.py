@@ -55,7 +55,7 @@ class Spoken:
         self.count = self.bytes = self.rows = self.row_bytes = 0
         self.example = ""
         self.position = 0
-        self.last_plan: Any = None
+        self.last_table = 0  # the hash of its table map: to hold the plan would keep it in memory
 
     def weight(self) -> int:
         """By what statements are ranked: the bytes they took in the log."""
@@ -144,8 +144,8 @@ class ByStatement(Collector):
             return
         spoken = self.find(self.text_of(event.statement))
         spoken.count_rows(facts.length, facts.rows)
-        if facts.plan is not None and facts.plan is not spoken.last_plan:
-            spoken.last_plan = facts.plan
+        if facts.plan is not None and hash(facts.plan.key) != spoken.last_table:
+            spoken.last_table = hash(facts.plan.key)
             name = (str(facts.plan.definition.database), str(facts.plan.definition.table))
             named = spoken.tables
             if name not in named and len(named) < TABLES_NAMED:

@@ -12,7 +12,7 @@ from binlogcli.stats.sections import Wanted
 from binlogcli.stats.times import At
 
 TABLES_KEPT = 12 << 10
-PLANS_KEPT = 4096
+PLANS_KEPT = 512
 TABLE_MAP = 19
 Name = tuple[str, str]
 
