@@ -42,7 +42,7 @@ print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)
 def measured(path: Path) -> tuple[dict[str, Any], float]:
     """The report of a log, and the most memory that it took."""
     report = path.with_suffix(".json")
-    command = [sys.executable, "-c", STARTER, report, *COMMAND, "stats", "--format", "json", path]
+    command: list[str | Path] = [sys.executable, "-c", STARTER, report, *COMMAND, "stats", "--format", "json", path]
     environment = {**os.environ, "PYTHONPATH": str(HOME)}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     status, peak = done.stdout.split()
