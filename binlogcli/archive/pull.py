@@ -121,7 +121,7 @@ class Pull:
         wait = self._backoff.next() if passing else None
         if wait is None:
             raise error
-        if not self._trouble:  # the next ones in a row are no news
+        if error.reason != self._trouble:  # the same again is no news
             self.tell(f"{error.line()}; trying again")
         self._trouble = error.reason
         self.figures.reconnects += 1
