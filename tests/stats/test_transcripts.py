@@ -1,4 +1,4 @@
-"""The screens of `stats` in golden/ keep their width; that they are what it prints is tested with those of all commands."""
+"""The screens of `stats` in golden/ keep their width; that they are what it prints is tested with the others."""
 
 from __future__ import annotations
 
