@@ -66,7 +66,8 @@ def main() -> None:
     bomb = Bomb(int(sys.argv[1]))
     for name in WATCHED:
         setattr(os, name, bomb.watch(getattr(os, name)))
-    options = JobOptions(sys.argv[2], LakeOptions(), epoch_size=int(os.environ["EPOCH_SIZE"]))
+    stop = "STOP_ON_DAMAGE" in os.environ
+    options = JobOptions(sys.argv[2], LakeOptions(), stop, epoch_size=int(os.environ["EPOCH_SIZE"]))
     Job(options, serial).run(sys.argv[3:], Quiet())
     sys.stdout.write(f"{bomb.count}\n")
 

@@ -22,11 +22,16 @@ from shoplog import ShopLog, check, events, ids
 SCRIPT = Path(__file__).with_name("killed_run.py")
 
 
-def convert(output: Path, *logs: Path) -> None:
+def converted(output: Path, *logs: Path, **settings: str) -> subprocess.CompletedProcess[str]:
     """A run without Spark, to its end."""
     command = [sys.executable, "-P", str(SCRIPT), "0", str(output), *map(str, logs)]
-    environment = {**os.environ, "PYTHONPATH": str(HOME), "EPOCH_SIZE": str(1 << 30)}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=120)
+    environment = {**os.environ, "PYTHONPATH": str(HOME), "EPOCH_SIZE": str(1 << 30), **settings}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=120)
+
+
+def convert(output: Path, *logs: Path) -> None:
+    """The same, which is to do all it can."""
+    done = converted(output, *logs)
     assert done.returncode == 0, done.stderr
 
 
@@ -136,7 +141,7 @@ def test_what_no_commit_follows_waits_unless_the_log_grows_no_more(tmp_path: Pat
     assert plan(path, final=True).end == len(log.log)
 
 
-def test_a_damaged_log_among_others_costs_its_damage_alone(tmp_path: Path) -> None:
+def ten_logs_one_damaged(tmp_path: Path) -> list[Path]:
     logs = []
     for number in range(10):
         path = tmp_path / f"shop-bin.{number + 1:06}"
@@ -146,6 +151,20 @@ def test_a_damaged_log_among_others_costs_its_damage_alone(tmp_path: Path) -> No
     at = broken.index(b"row 45") + 2
     broken[at] ^= 0xFF
     logs[4].write_bytes(broken)
+    return logs
+
+
+def test_a_damaged_log_among_others_stops_the_run_that_is_to_stop(tmp_path: Path) -> None:
+    logs = ten_logs_one_damaged(tmp_path)
+    done = converted(tmp_path / "lake", *logs, STOP_ON_DAMAGE="1")
+    assert "DamagedInputError: checksum mismatch" in done.stderr
+    assert not list((tmp_path / "lake").rglob("*.parquet"))
+    convert(tmp_path / "lake", *logs)
+    assert len(ids(tmp_path / "lake")) == 98
+
+
+def test_a_damaged_log_among_others_costs_its_damage_alone(tmp_path: Path) -> None:
+    logs = ten_logs_one_damaged(tmp_path)
     convert(tmp_path / "lake", *logs)
     missing = set(range(1, 101)) - set(ids(tmp_path / "lake"))
     assert missing == {45, 46}  # the rows of one event
