@@ -116,7 +116,7 @@ def decrypt_one(
             plain.hint = "--allow-plain says that this is fine"
             environment.failure(plain)
         environment.warn_if_slow(source.size, compiled)
-        with open_output(target, inputs=[path], force=force) as output:
+        with open_output(target, inputs=[path], force=force, private=True) as output:
             copy(environment, path, Copy(source, output))
 
 

@@ -35,10 +35,10 @@ class Output:
 
 
 @contextlib.contextmanager
-def open_output(name: str, *, inputs: Iterable[str], force: bool) -> Iterator[Output]:
+def open_output(name: str, *, inputs: Iterable[str], force: bool, private: bool = False) -> Iterator[Output]:
     """A file to write, which gets its name at the end; with `force` in the place of one that has it, but of no input.
 
-    Pipes and devices are written to directly.
+    A private one is for its owner alone. Pipes and devices are written to directly.
     """
     if name == STDOUT:
         sys.stdout.flush()
@@ -58,7 +58,7 @@ def open_output(name: str, *, inputs: Iterable[str], force: bool) -> Iterator[Ou
         raise OutputError("is an input itself", file=name, hint="give another name")
     if os.path.lexists(name) and not force:
         raise exists(name)
-    with _renamed(name, force=force) as output:
+    with _renamed(name, force=force, private=private) as output:
         yield output
 
 
@@ -93,7 +93,7 @@ def _device(name: str) -> Iterator[Output]:
 
 
 @contextlib.contextmanager
-def _renamed(name: str, *, force: bool) -> Iterator[Output]:
+def _renamed(name: str, *, force: bool, private: bool) -> Iterator[Output]:
     """A temporary file beside the name, with all its bytes on the disk before it gets it."""
     directory, base = os.path.split(name)
     try:
@@ -102,6 +102,8 @@ def _renamed(name: str, *, force: bool) -> Iterator[Output]:
         raise cannot(name, error if isinstance(error, OSError) else OSError(errno.EINVAL, str(error))) from error
     try:
         try:
+            if not private:
+                os.fchmod(descriptor, 0o666 & ~_umask())
             yield Output(name, descriptor)
             _sync(name, descriptor)
         finally:
@@ -113,6 +115,13 @@ def _renamed(name: str, *, force: bool) -> Iterator[Output]:
         raise
     with contextlib.suppress(OSError):  # not every file system syncs directories
         _sync_directory(directory or ".")
+
+
+def _umask() -> int:
+    """What new files do not get; it can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _sync(name: str, descriptor: int) -> None:

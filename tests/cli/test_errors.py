@@ -140,6 +140,7 @@ def test_an_output_takes_the_place_of_an_older_one_when_it_is_whole(tmp_path: Pa
     done = run("dump", "-r", result, path)
     assert done.returncode == 0
     assert result.read_bytes() == run("dump", path).stdout
+    assert result.stat().st_mode & 0o777 == path.stat().st_mode & 0o777
     assert sorted(file.name for file in tmp_path.iterdir()) == ["log", "result"]
 
 
