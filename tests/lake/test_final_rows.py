@@ -1,23 +1,26 @@
-"""The rows that a server had at the end, out of Parquet: inserts, updates and deletes added up by duckdb."""
+"""The rows that a server had at the end, out of Parquet: each insert, update and delete applied in the order of `_seq`.
+
+A scenario's logs are converted by a whole job (without Spark), duckdb reads what it published and puts it in order.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import json
-from collections.abc import Iterator
+import os
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from binlogcli.lake import collect
-from binlogcli.lake.decode import Batch, LakeOptions, Split, decode_split
-from binlogcli.lake.parquet import writer_arguments
-from binlogcli.lake.types import UTC, TableSchema
+from binlogcli.lake.decode import LakeOptions
+from binlogcli.lake.job import Job, JobOptions
+from binlogcli.lake.types import RAW, UTC, LakeColumn
 from corpus import CORPUS
+from lake.killed_run import Quiet, serial
 from lakelike import key_options, microseconds
 from test_corpus_rows import CANNOT_AGREE, FIDELITY
 
@@ -25,7 +28,7 @@ duckdb = pytest.importorskip("duckdb")
 pytestmark = pytest.mark.skipif(not FIDELITY.exists(), reason="no corpus beside the project")
 COMPILED = not str(collect.__file__).endswith(".py")
 SMALL = ("mysql-8.4/types_int_full", "mysql-9.7/image-full", "mysql-8.4/types_dec_full")  # uncompiled, these alone
-Table = tuple[str, str]
+TEMPORAL = {UTC, "timestamp[us]", "date32"}
 
 
 def fidelity() -> ModuleType:
@@ -55,59 +58,78 @@ def scenarios() -> list[Path]:
     ]
 
 
-def write(folder: Path, target: Path, check: ModuleType) -> dict[Table, list[TableSchema]]:
-    """A Parquet file for each version of each table; the versions."""
-    schema = check.schema_of(folder)
-    versions: dict[Table, list[TableSchema]] = {}
-    writers: dict[str, pq.ParquetWriter] = {}
-    options = LakeOptions(schemas=(str(schema),) if schema else (), keys=key_options(folder))
-    for number, log in enumerate(check.logs(folder)):
-        for item in decode_split(Split(str(log), seq_base=number << 48), options):
-            if not isinstance(item, Batch) or item.schema is None:
-                continue
-            path = path_of(item.schema, target)
-            if path not in writers:
-                versions.setdefault((item.schema.database, item.schema.table), []).append(item.schema)
-                writers[path] = pq.ParquetWriter(path, item.data.schema, **writer_arguments(item.data))
-            writers[path].write_batch(item.data)
-    for writer in writers.values():
-        writer.close()
-    return versions
+@dataclass
+class Replayed:
+    """A table after all its changes."""
+
+    columns: list[LakeColumn]
+    rows: list[list[Any]]
+    strays: list[str]  # changes of rows that were not there
 
 
-def path_of(schema: TableSchema, target: Path) -> str:
-    name = hashlib.sha256(repr((schema.database, schema.table, schema.fingerprint)).encode()).hexdigest()
-    return str(target / f"{name}.parquet")
-
-
-def final_rows(versions: list[TableSchema], target: Path) -> Iterator[list[Any]]:
-    """What is left of a table after all its changes, as JSON would show it."""
-    version = versions[-1]
-    files = [path_of(one, target) for one in versions]
-    names = [f'"{column.name.replace(chr(34), chr(34) * 2)}"' for column in version.columns]
-    kinds = {column.name: column.type for column in version.columns}
-    before = [f"struct_extract(_before, '{column.name.replace(chr(39), chr(39) * 2)}')" for column in version.columns]
-    shown = [f"epoch_us({name})" if kind == UTC else name for name, kind in zip(names, kinds.values(), strict=True)]
-    query = f"""
-        WITH changes AS (SELECT * FROM read_parquet({files}, union_by_name = true)), counted AS (
-            SELECT {", ".join(names)}, CASE _op WHEN 'delete' THEN -1 ELSE 1 END AS n__ FROM changes
-            UNION ALL SELECT {", ".join(before)}, -1 FROM changes WHERE _op = 'update')
-        SELECT {", ".join(shown)}, sum(n__)::INT FROM counted GROUP BY {", ".join(names)} HAVING sum(n__) > 0"""
+def replay(output: Path) -> dict[tuple[str, str], Replayed]:
+    """All tables of a lake."""
+    state, _ = Job(JobOptions(str(output), LakeOptions()), serial).store.look()
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
-        for *values, count in connection.execute(query).fetchall():
-            yield from [values] * count
+        return {
+            key: replay_table(connection, output / "tables" / table.directory, table.versions[-1].columns)
+            for key, table in state.tables.items()
+        }
 
 
-def as_shown(values: list[Any], version: TableSchema) -> list[Any]:
-    """A row of the lake by the log's own columns."""
-    shown: list[Any] = []
-    for value, column in zip(values, version.columns, strict=True):
-        if column.companion:
-            shown[-1] = None if shown[-1] is None else {"srid": value, "wkb": shown[-1]["hex"]}
+def replay_table(connection: Any, folder: Path, columns: tuple[LakeColumn, ...]) -> Replayed:
+    """One table; a row that a change refers to is found by all its values."""
+    own = [shown(quoted(column.name), column.type) for column in columns]
+    before = [shown(f"struct_extract(_before, {text(column.name)})", column.type) for column in columns]
+    source = f"read_parquet({text(f'{folder}/*/*.parquet')}, union_by_name = true, hive_partitioning = false)"
+    query = f"SELECT _op, {', '.join([*own, *before])} FROM {source} ORDER BY _seq"
+    rows: dict[int, list[Any]] = {}
+    places: dict[str, list[int]] = {}
+    strays = []
+    for number, (operation, *values) in enumerate(connection.execute(query).fetchall()):
+        after, old = values[: len(own)], values[len(own) :]
+        if operation != "insert":
+            gone = after if operation == "delete" else old
+            there = places.get(repr(gone))
+            if there:
+                del rows[there.pop()]
+            else:
+                strays.append(f"{operation} of {gone}")
+        if operation != "delete":
+            rows[number] = after
+            places.setdefault(repr(after), []).append(number)
+    return Replayed(list(columns), list(rows.values()), strays)
+
+
+def shown(expression: str, kind: str) -> str:
+    """A column as duckdb is to give it: points in time as numbers, for which Python needs no zone."""
+    return f"epoch_us({expression})" if kind == UTC else expression
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+# what the server had ---------------------------------------------------------------------------------------------
+
+
+def with_companions(values: list[Any], columns: list[LakeColumn]) -> list[Any]:
+    """A row of the lake by the log's own columns: a date that is none is its text, a geometry has its SRID."""
+    found: list[Any] = []
+    for value, column in zip(values, columns, strict=True):
+        if not column.companion:
+            found.append({"hex": value.hex()} if isinstance(value, bytes) else value)
+        elif column.source == RAW:
+            assert value is None or found[-1] is None
+            found[-1] = found[-1] if value is None else value
         else:
-            shown.append({"hex": value.hex()} if isinstance(value, bytes) else value)
-    return shown
+            found[-1] = None if found[-1] is None else {"srid": value, "wkb": found[-1]["hex"]}
+    return found
 
 
 def wanted(value: Any, column: dict[str, str], kind: str, check: ModuleType) -> Any:
@@ -115,8 +137,8 @@ def wanted(value: Any, column: dict[str, str], kind: str, check: ModuleType) -> 
     want = check.expected(value, column)
     if want is None:
         return None
-    if kind in {UTC, "timestamp[us]", "date32"}:
-        return microseconds(want)
+    if kind in TEMPORAL:
+        return want if microseconds(want) is None else microseconds(want)
     if kind == "list<string>":
         return want.split(",") if want else []
     if kind == "binary" and isinstance(want, str):  # text that a log without character sets does not know for text
@@ -126,8 +148,8 @@ def wanted(value: Any, column: dict[str, str], kind: str, check: ModuleType) -> 
 
 def have_value(value: Any, column: dict[str, str], kind: str) -> Any:
     """A value of the lake in the terms of the check."""
-    if value is None:
-        return None
+    if value is None or (kind in TEMPORAL and isinstance(value, str)):
+        return value
     if kind in {"timestamp[us]", "date32"}:
         return microseconds(value.isoformat(sep=" ") if kind == "timestamp[us]" else value.isoformat())
     if column["type"].startswith("time") and kind == "int64":
@@ -143,22 +165,23 @@ def clock(value: int, kind: str) -> str:
     """Microseconds as the server prints a TIME(n)."""
     digits = int(kind[5:-1]) if "(" in kind else 0
     seconds, micro = divmod(abs(value), 1000000)
-    text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
-    return ("-" if value < 0 else "") + text + (f".{micro:06d}"[: digits + 1] if digits else "")
+    shown = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+    return ("-" if value < 0 else "") + shown + (f".{micro:06d}"[: digits + 1] if digits else "")
 
 
-def compare(
-    columns: list[dict[str, str]], want_rows: list[Any], have_rows: list[Any], version: TableSchema, check: ModuleType
-) -> str:
-    kinds = [column.type for column in version.own]
+def difference(columns: list[dict[str, str]], want_rows: list[Any], found: Replayed, check: ModuleType) -> str:
+    """What is not as the server had it; nothing where all is."""
+    if found.strays:
+        return f"changes of rows that are not there: {found.strays[0][:300]}"
+    kinds = [column.type for column in found.columns if not column.companion]
     left = [
-        [have_value(v, c, k) for v, c, k in zip(row, columns, kinds, strict=False)]
-        for row in (as_shown(values, version) for values in have_rows)
+        [have_value(v, c, k) for v, c, k in zip(row, columns, kinds, strict=True)]
+        for row in (with_companions(values, found.columns) for values in found.rows)
     ]
     if len(want_rows) != len(left):
         return f"{len(want_rows)} rows wanted, {len(left)} found"
     for raw in want_rows:
-        want = [wanted(v, c, k, check) for v, c, k in zip(raw, columns, kinds, strict=False)]
+        want = [wanted(v, c, k, check) for v, c, k in zip(raw, columns, kinds, strict=True)]
         hit = next((at for at, have in enumerate(left) if all(map(check.same, want, have, columns))), None)
         if hit is None:
             near = next((have for have in left if have and have[0] == want[0]), None)
@@ -170,15 +193,22 @@ def compare(
 @pytest.mark.parametrize("folder", scenarios(), ids=lambda folder: str(folder.relative_to(CORPUS)))
 def test_final_rows_are_the_servers_own(folder: Path, tmp_path: Path) -> None:
     check = fidelity()
-    versions = write(folder, tmp_path, check)
+    schema = check.schema_of(folder)
+    options = LakeOptions(
+        schemas=(str(schema),) if schema else (), keys=key_options(folder), zero_dates="raw", batch_bytes=1 << 14
+    )
+    report = Job(JobOptions(str(tmp_path), options, final=True), serial).run(
+        list(map(os.fspath, check.logs(folder))), Quiet()
+    )
+    assert not report.errors
+    assert not report.gaps
+    tables = replay(tmp_path)
     problems = {}
     for table, columns, want in check.truth_tables(folder):
         name = f"{folder.relative_to(CORPUS)} {'.'.join(table)}"
-        if name in CANNOT_AGREE or (table not in versions and not want):
+        if name in CANNOT_AGREE or (table not in tables and not want):
             continue
-        known = versions.get(table)
-        have = list(final_rows(known, tmp_path)) if known else []
-        problem = compare(columns, want, have, known[-1], check) if known else "no changes found"
+        problem = difference(columns, want, tables[table], check) if table in tables else "no changes found"
         if problem:
             problems[name] = problem
     assert not problems
