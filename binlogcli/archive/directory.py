@@ -190,7 +190,11 @@ class Directory:
     def check_name(self, name: str) -> None:
         """A server's name for a log must be one that a log can have, and nothing else."""
         if not LOG_NAME.fullmatch(name):
-            raise ServerError(f"the server calls a log {name[:80]!r}: no name for a file", file=self.path)
+            raise ServerError(
+                f"the server calls a log {name[:80]!r}: no name for a file",
+                file=self.path,
+                hint="is it MySQL or MariaDB? check the URL",
+            )
 
     def _full(self, name: str) -> str:
         return os.path.join(self.path, name)  # noqa: PTH118 - shown as it was typed

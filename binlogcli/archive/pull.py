@@ -244,7 +244,8 @@ class Pull:
             elif told == ENDED:
                 self._make_safe()
                 if self.options.follow:
-                    raise ServerError("the server ended the stream", file=self._account.place, passing=True)
+                    hint = "its error log says why"
+                    raise ServerError("the server ended the stream", file=self._account.place, hint=hint, passing=True)
                 return
             elif told == WOKEN:
                 raise StopNow

@@ -85,7 +85,8 @@ def decrypt(
             try:
                 target = output or in_directory(output_dir or "", path)
                 if target in written:
-                    raise SourceError("another log of that name was decrypted before", file=path)
+                    hint = "decrypt it by itself, into another directory"
+                    raise SourceError("another log of that name was decrypted before", file=path, hint=hint)
                 decrypt_one(environment, path, target, loaded, force=force, allow_plain=allow_plain)
                 written.add(target)
             except BinlogError as error:

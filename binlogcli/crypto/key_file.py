@@ -101,10 +101,10 @@ def _line(path: str, number: int, data: bytearray, start: int, stop: int) -> tup
         _no_key_file(path, data, f"line {number} is no key")
     key_id, version = int(match[1]), int(match[2] or 1)
     if not 1 <= key_id <= LARGEST_NUMBER or not 1 <= version <= LARGEST_NUMBER:
-        raise KeyFileError(f"line {number}: ids and versions are 1 to {LARGEST_NUMBER}", file=path)
+        raise KeyFileError(f"line {number}: ids and versions are 1 to {LARGEST_NUMBER}", file=path, hint=NO_KEY_FILE)
     digits = match.end(3) - match.start(3)
     if digits // 2 not in KEY_SIZES or digits % 2:
-        raise KeyFileError(f"line {number}: a key of {digits} hex digits; it has 32, 48 or 64", file=path)
+        raise KeyFileError(f"line {number}: a key of {digits} hex digits", file=path, hint=NO_KEY_FILE)
     with memoryview(data) as view:
         key = unhex(view[match.start(3) : match.end(3)])
     assert key is not None  # noqa: S101 - the pattern has digits alone
@@ -115,7 +115,7 @@ def _no_key_file(path: str, data: bytearray, reason: str) -> NoReturn:
     if data.startswith(b"Keyring file version:") or data.lstrip()[:1] == b"{":
         raise KeyFileError("a MySQL keyring, not a key file", file=path, hint="give it with --keyring")
     if data.startswith(LOG_MAGICS):
-        raise KeyFileError("a binary log, not a key file", file=path)
+        raise KeyFileError("a binary log, not a key file", file=path, hint="logs are arguments without an option")
     raise KeyFileError(f"not a key file: {reason}", file=path, hint=NO_KEY_FILE)
 
 

@@ -25,6 +25,7 @@ MASTER_KEY_SIZE = 32
 ENCRYPTED_VERSION = 1
 ENCRYPTED_HEADER = 53  # version 1, salt 32, iterations 4 (big-endian), IV 16
 LARGEST_ITERATIONS = 10_000_000
+AGAIN = "copy it from the server again"
 
 
 class Keyring:
@@ -40,7 +41,7 @@ class Keyring:
         if key is not None and len(key) == MASTER_KEY_SIZE:
             return key
         if key is not None:
-            raise KeyFileError(f"key {name} has {len(key)} bytes, not {MASTER_KEY_SIZE}", file=self.path)
+            raise KeyFileError(f"key {name} has {len(key)} bytes, not {MASTER_KEY_SIZE}", file=self.path, hint=AGAIN)
         have = sorted(other for other in self._keys if re.fullmatch(MASTER_KEY + r".*_\d+", other))
         listed = f"it has {', '.join(have[:4])}{', ...' if len(have) > 4 else ''}" if have else "it has none for logs"
         raise KeyFileError(
@@ -77,14 +78,14 @@ def _read_plugin_file(path: str, data: bytearray) -> dict[str, bytearray]:
     assert head is not None  # noqa: S101 - the caller has looked
     end = data.rfind(PLUGIN_END)
     if end < head.end():
-        raise KeyFileError("the keyring is cut off: its end mark is missing", file=path, hint="copy it again")
+        raise KeyFileError("the keyring is cut off: its end mark is missing", file=path, hint=AGAIN)
     if head[1] >= b"2.0" and hashlib.sha256(data[head.end() : end]).digest() != data[end + 3 : end + 35]:
-        raise KeyFileError("the keyring is damaged: its checksum is wrong", file=path, hint="copy it again")
+        raise KeyFileError("the keyring is damaged: its checksum is wrong", file=path, hint=AGAIN)
     for width, order in WIDTHS:
         keys = _records(data, head.end(), end, width, order)
         if keys is not None:
             return keys
-    raise KeyFileError("the keyring is damaged: its records do not fit", file=path, hint="copy it again")
+    raise KeyFileError("the keyring is damaged: its records do not fit", file=path, hint=AGAIN)
 
 
 def _records(data: bytearray, at: int, end: int, width: int, order: str) -> dict[str, bytearray] | None:
@@ -122,7 +123,7 @@ def _read_json(path: str, data: bytearray) -> dict[str, bytearray]:
         text = element.get("data") if isinstance(element, dict) else None
         key = unhex(bytearray(text, "utf-8", "replace")) if isinstance(text, str) else None
         if not isinstance(name, str) or key is None:
-            raise KeyFileError("the keyring is damaged: an element has no name or no key in hex", file=path)
+            raise KeyFileError("the keyring is damaged: an element has no name or no key in hex", file=path, hint=AGAIN)
         keys[name] = key
     return keys
 

@@ -26,7 +26,7 @@ class MariadbSource(Stream):
         super().__init__(raw.name)
         start = find_encryption(raw)
         if start is None:
-            raise SourceError("the log is not encrypted", file=raw.name)
+            raise SourceError("the log is not encrypted", file=raw.name, hint="read it without keys")
         self._raw = raw
         self.size = raw.size
         self.seekable = raw.seekable

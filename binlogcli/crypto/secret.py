@@ -14,6 +14,7 @@ OTHERS = stat.S_IRWXO | stat.S_IWGRP | stat.S_IXGRP
 
 def read_secret(path: str, what: str) -> bytearray:
     """The bytes of a file, which the caller wipes."""
+    hint = "check the name and its permissions"
     try:
         with Path(path).open("rb", buffering=0) as file:
             data = bytearray(min(os.fstat(file.fileno()).st_size, LARGEST) + 1)
@@ -27,13 +28,12 @@ def read_secret(path: str, what: str) -> bytearray:
                     data = grown
                 if size > LARGEST:
                     wipe(data)
-                    raise KeyFileError(f"too large to be {what}", file=path)
+                    raise KeyFileError(f"too large to be {what}", file=path, hint="check the name")
     except OSError as error:
         reason = (error.strerror or "cannot be read").lower()
-        hint = "check the name and its permissions"
         raise KeyFileError(f"{what} cannot be read: {reason}", file=path, hint=hint) from None
     except ValueError:
-        raise KeyFileError(f"{what} cannot be read: no file can have this name", file=path) from None
+        raise KeyFileError(f"{what} cannot be read: no file can have this name", file=path, hint=hint) from None
     del data[size:]
     return data
 

@@ -17,6 +17,7 @@ IGNORABLE_FLAG = 0x80  # set where a server has sent the log, and it is plain
 SCHEME = 1
 SIZES = (36, 40)  # of the event, without and with a checksum
 LARGEST_FORMAT = 400  # bytes of a format description
+NEWER = "the log is damaged, or newer than this program"
 SEARCHED = 4096  # bytes in which the event is looked for where nothing leads to it
 
 
@@ -60,5 +61,5 @@ def _encryption_at(data: bytes, at: int, name: str) -> StartEncryption | None:
     if int.from_bytes(event[13:17], "little") not in (0, at + size) or event[17] & IGNORABLE_FLAG:
         return None
     if event[HEADER] != SCHEME:
-        raise SourceError(f"unknown scheme {event[HEADER]} of log encryption", file=name, offset=at)
+        raise SourceError(f"unknown scheme {event[HEADER]} of log encryption", file=name, offset=at, hint=NEWER)
     return StartEncryption(at, at + size, int.from_bytes(event[20:24], "little"), event[24:36])

@@ -44,7 +44,7 @@ class Log:
         gap = self.stream.take_gap()
         framer = self.stream.outer
         if isinstance(gap, Damage) and gap.start == 0 and framer.headless and framer.done():
-            raise SourceError("no binary log: no event was found in it", file=self.path)
+            raise without_events(self.path)
         return gap
 
     def __iter__(self) -> Iterator[Event | Damage | Padding]:
@@ -69,6 +69,12 @@ class Log:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def without_events(path: str) -> SourceError:
+    """The error of a file that is of no kind that is known, nor a log."""
+    hint = "check the name; what another program has packed or encrypted must be unpacked first"
+    return SourceError("no binary log: no event was found in it", file=path, hint=hint)
 
 
 def refuse_what_is_no_log(source: Source) -> None:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from binlogcli.crypto import open_decrypted
-from binlogcli.errors import BinlogError, SourceError
-from binlogcli.events.log import refuse_what_is_no_log
+from binlogcli.errors import BinlogError
+from binlogcli.events.log import refuse_what_is_no_log, without_events
 from binlogcli.lake.decode import SEQ_STEP, LakeOptions, Split
 from binlogcli.lake.state import HEAD, PACKED, Taken, checksum, first_event, head_of, plain_name
 from binlogcli.lake.walk import NOWHERE, ROTATE, STOP, Cut, Walk
@@ -113,7 +113,7 @@ def walked(task: LogTask) -> LogPlan:
             walk.resume(task.taken.end, task.taken.places)
         walk.run(task.split_size)
         if walk.last == 0 and walk.damaged and not walk.stopped:
-            raise SourceError("no binary log: no event was found in it", file=task.path)
+            raise without_events(task.path)
         reach = reached(walk, source, final=task.final)
         splits = tuple(make_splits(task, walk, source, reach.end))
     start = splits[0].start if splits else reach.end

@@ -77,8 +77,9 @@ class Planner:
             if taken is not None and packed and taken.packed and size == taken.size and not taken.stopped:
                 return Found(path, None)
         except (BinlogError, OSError) as error:
-            known = error if isinstance(error, BinlogError) else SourceError(str(error.strerror).lower(), file=path)
-            return Found(path, None, error=known)
+            if not isinstance(error, BinlogError):
+                error = SourceError(str(error.strerror).lower(), file=path, hint="check the name and its permissions")
+            return Found(path, None, error=error)
         task = LogTask(path, self.options, NOWHERE, taken, final=final)
         return Found(path, task, size - (taken.end if taken is not None and not packed else 0))
 

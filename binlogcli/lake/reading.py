@@ -129,7 +129,8 @@ class Reading:
         for one in decode_split(split, self.lake):
             if isinstance(one, Gap):
                 if self.stop_on_damage:
-                    raise SourceError(one.reason, file=one.file, offset=one.start)
+                    hint = one.hint or "the option onDamage=skip goes on behind it"
+                    raise SourceError(one.reason, file=one.file, offset=one.start, hint=hint)
             elif (one.schema is None) == (self.table is None):
                 yield fitted(one.data, target)
 
@@ -142,7 +143,8 @@ def chosen(struct: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
     fields = [field for field in struct["fields"] if field["name"].lower() in wanted]
     missing = wanted - {field["name"].lower() for field in fields}
     if missing:
-        raise LakeError(f"there is no column {', '.join(sorted(missing))}")
+        there = ", ".join(field["name"] for field in struct["fields"])
+        raise LakeError(f"there is no column {', '.join(sorted(missing))}", hint=f"there are {there}")
     return {**struct, "fields": fields}
 
 

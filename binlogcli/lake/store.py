@@ -92,7 +92,10 @@ class Store:
             reason = (error.strerror or str(error)).lower()
             if error.errno in NO_ROOM:
                 raise no_room(str(self.output), reason) from error
-            raise LakeError(f"cannot be written: {reason}", file=str(error.filename or self.output)) from error
+            file = str(error.filename or self.output)
+            raise LakeError(
+                f"cannot be written: {reason}", file=file, hint="check its permissions, and run it again"
+            ) from error
 
     # what is there --------------------------------------------------------------------------------------------------
 
@@ -112,7 +115,8 @@ class Store:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise LakeError(f"cannot be read: {(error.strerror or '').lower()}", file=str(self.epochs)) from error
+            reason = (error.strerror or str(error)).lower()
+            raise LakeError(f"cannot be read: {reason}", file=str(self.epochs), hint="check its permissions") from error
         records: list[dict[str, Any]] = []
         for path in reversed(paths):
             records.insert(0, self._read(path))
@@ -163,7 +167,8 @@ class Store:
             try:
                 os.link(new, self.epochs / f"{name}.json")
             except FileExistsError:
-                raise LockedError(f"another run made epoch {name}", file=str(self.output)) from None
+                reason = f"another run made epoch {name}"
+                raise LockedError(reason, file=str(self.output), hint="run it again") from None
             finally:
                 new.unlink()
             sync_directory(self.epochs)

@@ -88,9 +88,9 @@ def _mariadb(item: str, known: re.Match[str]) -> tuple[Source, tuple[int, int]]:
     domain, server, first = int(known[1]), int(known[2]), int(known[3])
     last = first if known[4] is None else int(known[4])
     if domain > MAX_ID or server > MAX_ID or last > MAX_MARIADB_SEQ:
-        raise GtidError(f"a number in {item!r} is larger than MariaDB's can be")
+        raise GtidError(f"a number in {item!r} is larger than MariaDB's can be", hint=FORMS)
     if last < first:
-        raise GtidError(f"{item!r} ends before it begins")
+        raise GtidError(f"{item!r} ends before it begins", hint=FORMS)
     return (domain, server), (first, last)
 
 
@@ -119,5 +119,5 @@ def _numbers(item: str, interval: re.Match[str]) -> tuple[int, int]:
     first = int(interval[1])
     last = first if interval[2] is None else int(interval[2])
     if not 1 <= first <= last <= MAX_MYSQL_GNO:
-        raise GtidError(f"{interval[0]!r} in {item!r} is no range of numbers from 1 on")
+        raise GtidError(f"{interval[0]!r} in {item!r} is no range of numbers from 1 on", hint=FORMS)
     return first, last

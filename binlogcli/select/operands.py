@@ -92,7 +92,8 @@ def like_pattern(condition: Condition) -> re.Pattern[str]:
 
 def misfit(condition: Condition, kind: str) -> WhereError:
     """What was written is no value of the column's type."""
-    return WhereError(f"{condition.text}: {condition.shown_column} holds {kind}, and can be compared with such only")
+    reason = f"{condition.text}: {condition.shown_column} holds {kind}, and can be compared with such only"
+    return WhereError(reason, hint="write the value as SELECT shows it")
 
 
 def number(condition: Condition) -> object:

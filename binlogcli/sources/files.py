@@ -77,7 +77,9 @@ class FileSource:
         try:
             os.lseek(self._fd, offset, os.SEEK_SET)
         except (OSError, OverflowError) as error:
-            raise SourceError(f"cannot continue at {offset}: {error}", file=self.name) from error
+            raise SourceError(
+                f"cannot continue at {offset}: {error}", file=self.name, hint="check the position"
+            ) from error
 
     def close(self) -> None:
         """Close the file."""

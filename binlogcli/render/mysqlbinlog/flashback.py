@@ -159,7 +159,8 @@ class FlashbackText(MariadbText):
         definition = None if event.plan is None else event.plan.definition
         size = 0 if definition is None else self.counter.image(definition, at, event.rows_end, present)
         if size <= 0:
-            raise BinlogError("a row cannot be undone: its length is unknown", offset=event.start)
+            reason = "a row cannot be undone: its length is unknown"
+            raise BinlogError(reason, offset=event.start, hint="choose events without it")
         return size
 
     def exchanged(self, event: Rows, before: bytes, after: bytes) -> bytes:

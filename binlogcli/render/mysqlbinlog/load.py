@@ -10,6 +10,7 @@ from binlogcli.events.load import ExecuteLoadQuery, FileBlock
 BEGIN_LOAD_QUERY = 17
 REPLACE = 2
 TRIES = 30_000_000
+ELSEWHERE = "name another directory with --local-load"
 ESCAPES = {10: b"\\n", 13: b"\\r", 92: b"\\\\", 8: b"\\b", 9: b"\\t", 39: b"\\'", 0: b"\\0"}
 
 
@@ -39,7 +40,7 @@ class LoadFiles:
             except FileExistsError:
                 continue
             return name
-        raise SourceError("no free name for a LOAD DATA file", file=base)
+        raise SourceError("no free name for a LOAD DATA file", file=base, hint=ELSEWHERE)
 
     def write(self, name: str, block: bytes, flags: int) -> None:
         """Append to a file."""
@@ -53,7 +54,7 @@ class LoadFiles:
             raise SourceError(
                 f"cannot write a LOAD DATA file: {os.strerror(error.errno or 0).lower()}",
                 file=name,
-                hint="name another directory with --local-load",
+                hint=ELSEWHERE,
             ) from error
 
     def statement(self, event: ExecuteLoadQuery) -> bytes:

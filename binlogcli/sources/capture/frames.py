@@ -99,7 +99,8 @@ class PcapReader:
         self.window = window
         head = window.peek(pcap.FileHdr.__hdr_len__)
         if len(head) < pcap.FileHdr.__hdr_len__:
-            raise SourceError("the capture is cut off in its first bytes", file=window.source.name, offset=len(head))
+            reason = "the capture is cut off in its first bytes"
+            raise SourceError(reason, file=window.source.name, offset=len(head), hint="capture it again")
         self.little = head[:4] in (PCAP_MAGICS[0], PCAP_MAGICS[2])
         file_header = (pcap.LEFileHdr if self.little else pcap.FileHdr)(head)
         self.header = pcap.LEPktHdr if self.little else pcap.PktHdr

@@ -62,7 +62,7 @@ def read_address(source: str) -> Address:
     if host.startswith("/"):
         host, socket = "", host
     if from_first and log:
-        raise SourceError("?from=first names the first log: leave the log's name out", file=shown)
+        raise SourceError("?from=first names the first log: leave the log's name out", file=shown, hint=_FORM)
     return Address(host, port, socket, unquote(parts.username or ""), log, from_first, gtid)
 
 

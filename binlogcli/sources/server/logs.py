@@ -10,6 +10,7 @@ from binlogcli.errors import ServerError
 from binlogcli.sources.server.session import Session
 
 NO_BINARY_LOG = 1381
+LOG_BIN = "log_bin in its option file switches it on"
 NO_PRIVILEGE = {1227, 1045}
 ENCRYPTED_HEADER = 512  # of MySQL's encrypted logs: counted in the size, never sent
 
@@ -32,7 +33,7 @@ def server_logs(session: Session) -> list[ServerLog]:
             size = int(str(row[1])) - (ENCRYPTED_HEADER if encrypted else 0)
             found.append(ServerLog(str(row[0]), max(size, 0)))
     if not found:
-        raise ServerError("has no binary log", file=session.place)
+        raise ServerError("has no binary log", file=session.place, hint=LOG_BIN)
     return found
 
 
@@ -42,7 +43,8 @@ def sensible(session: Session) -> Iterator[None]:
     try:
         yield
     except (ValueError, LookupError, TypeError) as error:
-        raise ServerError("gives an answer that makes no sense", file=session.place) from error
+        hint = "is it MySQL or MariaDB, and no proxy? check the address"
+        raise ServerError("gives an answer that makes no sense", file=session.place, hint=hint) from error
 
 
 def first_log(session: Session) -> str:
@@ -60,7 +62,7 @@ def _ask(session: Session, question: str) -> list[tuple[object, ...]]:
         return session.rows(question)
     except ServerError as error:
         if error.code == NO_BINARY_LOG:
-            raise ServerError("writes no binary log", file=session.place, code=error.code) from error
+            raise ServerError("writes no binary log", file=session.place, hint=LOG_BIN, code=error.code) from error
         if error.code in NO_PRIVILEGE:
             error.hint = "name the log, or grant BINLOG MONITOR (MySQL: REPLICATION CLIENT)"
         raise

@@ -14,6 +14,7 @@ GROUPS = frozenset({"client", "client-server", "client-mariadb", "mysqlbinlog", 
 STANDARD_FILES = ("/etc/my.cnf", "/etc/mysql/my.cnf", "~/.my.cnf")
 LARGEST = 1 << 20
 DEEPEST = 10
+WITHOUT = "--no-defaults reads none"
 _ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "r": "\r", "\\": "\\", "s": " "}
 _QUOTED = re.compile(r"""(?s)(["'])(.*)\1\s*(#.*)?$""")
 
@@ -69,7 +70,7 @@ def _include(options: Options, line: str, file: str, depth: int) -> None:
     """`!include FILE`, and `!includedir DIR` for each file in it that ends in .cnf."""
     directive, _, target = line.partition(" ")
     if depth >= DEEPEST:
-        raise SourceError(f"includes are nested more than {DEEPEST} deep", file=file)
+        raise SourceError(f"includes are nested more than {DEEPEST} deep", file=file, hint=WITHOUT)
     path = os.path.join(os.path.dirname(file), target.strip())  # noqa: PTH118, PTH120
     if directive == "!include":
         _read_file(options, path, depth + 1, wanted=True)
@@ -82,7 +83,8 @@ def _names(directory: str, file: str) -> Iterator[str]:
     try:
         yield from (name for name in os.listdir(directory) if name.endswith(".cnf"))  # noqa: PTH208
     except OSError as error:
-        raise SourceError(f"cannot read {directory}: {(error.strerror or '').lower()}", file=file) from error
+        reason = (error.strerror or str(error)).lower()
+        raise SourceError(f"cannot read {directory}: {reason}", file=file, hint=WITHOUT) from error
 
 
 def _read_file(options: Options, path: str, depth: int, *, wanted: bool) -> None:
@@ -95,8 +97,8 @@ def _read_file(options: Options, path: str, depth: int, *, wanted: bool) -> None
     except OSError as error:
         if wanted:
             reason = (error.strerror or str(error)).lower()
-            raise SourceError(f"cannot read the option file: {reason}", file=path) from error
+            raise SourceError(f"cannot read the option file: {reason}", file=path, hint=WITHOUT) from error
         return
     if len(text) > LARGEST:
-        raise SourceError("larger than any option file", file=path)
+        raise SourceError("larger than any option file", file=path, hint=WITHOUT)
     read_groups(options, text.decode("utf-8", "surrogateescape"), path, depth)

@@ -20,6 +20,7 @@ PASSWORD_VARIABLE = "MYSQL_PWD"  # noqa: S105 - its name
 DEFAULT_PORT = 3306
 SOCKETS = ("/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock")  # noqa: S108
 LARGEST_SECRET = 1 << 16
+READABLE = "check the name and its permissions"
 SECONDS = 60.0
 ON = {"", "1", "ON", "TRUE", "YES"}
 
@@ -118,7 +119,7 @@ def _socket(address: Address, given: ServerOptions, options: Options, host: str)
 def _port(options: Options) -> int:
     text = options.get("port") or "0"
     if not text.isdigit() or int(text) > 0xFFFF:
-        raise SourceError(f"port {text!r} of the option files is none")
+        raise SourceError(f"port {text!r} of the option files is none", hint="--port goes before it")
     return int(text)
 
 
@@ -140,7 +141,7 @@ def read_secret(path: str) -> str:
             text = file.read(LARGEST_SECRET)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise SourceError(f"cannot read the password: {reason}", file=path) from error
+        raise SourceError(f"cannot read the password: {reason}", file=path, hint=READABLE) from error
     return text.partition(b"\n")[0].removesuffix(b"\r").decode("utf-8", "surrogateescape")
 
 
@@ -153,7 +154,7 @@ def _read_login_path(options: Options, name: str) -> None:
             text = read_login_file(file.read(1 << 20), path)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise SourceError(f"cannot read the login paths: {reason}", file=path) from error
+        raise SourceError(f"cannot read the login paths: {reason}", file=path, hint=READABLE) from error
     if f"[{name}]" not in text:
         raise SourceError(f"no login path {name!r}", file=path, hint="mysql_config_editor print --all shows all")
     # the path's group takes the place of ours

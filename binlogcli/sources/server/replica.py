@@ -35,6 +35,7 @@ HEARTBEATS = 4  # in a time-out
 LARGEST_ANSWER = 1 << 12  # bytes of the answer to a registration
 FATAL_READ = 1236
 FORMAT = 15
+WHY = "the error log of the server may say why"
 MAX_EVENT_SIZE = (1 << 30) + 64
 
 
@@ -175,7 +176,7 @@ class Replica:
                 found = incoming.advance()
                 told = self._see(found)
             except DecodeError as error:
-                raise ServerError(f"sends what cannot be right: {error}", file=self.session.place) from error
+                raise ServerError(f"sends what cannot be right: {error}", file=self.session.place, hint=WHY) from error
             if told:
                 return told
             if found == taken_apart.MORE:
@@ -216,7 +217,7 @@ class Replica:
             self.log = name
             return 0
         if first:
-            raise ServerError(f"sends the log {name!r} in the place of {self.log!r}", file=self.session.place)
+            raise ServerError(f"sends the log {name!r} in the place of {self.log!r}", file=self.session.place, hint=WHY)
         self.next_log = name
         return ROTATED
 
@@ -269,6 +270,7 @@ class Replica:
             raise ServerError(
                 f"nothing has come for {self.request.timeout:g} s: the connection counts as broken",
                 file=self.session.place,
+                hint="--server-timeout allows for longer silence",
                 passing=True,
             )
         if self.on_wait is not None:
@@ -285,14 +287,14 @@ class Replica:
     # what goes wrong ------------------------------------------------------------------------------------------
 
     def _broken(self, reason: str) -> ServerError:
-        return ServerError(f"the connection broke: {reason}", file=self.session.place, passing=True)
+        return ServerError(f"the connection broke: {reason}", file=self.session.place, hint=WHY, passing=True)
 
     def _refused(self, payload: bytes) -> ServerError:
         with contextlib.suppress(DecodeError):
             error = packets.Err.parse(payload)
             passing = error.code not in {FATAL_READ, 1045, 1227}
             return ServerError(error.message, file=self.session.place, code=error.code, passing=passing)
-        return ServerError("refuses without a reason", file=self.session.place)
+        return ServerError("refuses without a reason", file=self.session.place, hint=WHY)
 
 
 def same_log(head: bytes, mark: bytes) -> bool:

@@ -33,6 +33,7 @@ if _held is None:
 
 LARGEST_ANSWER = 16 << 20  # bytes of the handshake, or of the answer to one question
 ACCESS_DENIED = 1045
+WHERE = "check host and port"
 # a server that stops, starts, or has no room now: all of these pass
 PASSING = {1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1203, 1927, 2003, 2006, 2013}
 SENDS_PASSWORDS = {b"mysql_clear_password", b"dialog", b"mysql_old_password"}
@@ -159,11 +160,15 @@ class Session:
             raise self._unreachable(error) from error
         return raw
 
+    def _late(self) -> ServerError:
+        hint = f"{WHERE}, or allow for more with --server-timeout"
+        return ServerError(f"no answer within {self.timeout:g} s", file=self.place, hint=hint, passing=True)
+
     def _unreachable(self, error: OSError | UnicodeError) -> ServerError:
         if isinstance(error, TimeoutError):
-            return ServerError(f"no answer within {self.timeout:g} s", file=self.place, passing=True)
+            return self._late()
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        return ServerError(f"cannot connect: {reason}", file=self.place, hint="check host and port", passing=True)
+        return ServerError(f"cannot connect: {reason}", file=self.place, hint=WHERE, passing=True)
 
     @contextlib.contextmanager
     def _guarded(self) -> Iterator[None]:
@@ -183,7 +188,7 @@ class Session:
         except (pymysql.MySQLError, OSError, *NONSENSE) as error:
             self.close()
             if late.is_set():
-                raise ServerError(f"no answer within {self.timeout:g} s", file=self.place, passing=True) from error
+                raise self._late() from error
             raise self._failure(error) from error
         finally:
             timer.cancel()
@@ -194,14 +199,15 @@ class Session:
             hint = "give its authority with --ssl-ca; --skip-ssl-verify-server-cert trusts anybody"
             return ServerError(f"its certificate cannot be trusted: {cause.verify_message}", file=self.place, hint=hint)
         if isinstance(cause, ssl.SSLError):
-            return ServerError(f"TLS failed: {(cause.reason or str(cause)).lower().replace('_', ' ')}", file=self.place)
+            reason = (cause.reason or str(cause)).lower().replace("_", " ")
+            return ServerError(f"TLS failed: {reason}", file=self.place, hint="--skip-ssl goes without it")
         if isinstance(error, pymysql.MySQLError) and error.args and isinstance(error.args[0], int):
             code, reason = error.args[0], str(error.args[-1])
             hint = "check user and password (--password, --password-file, MYSQL_PWD)" if code == ACCESS_DENIED else ""
             return ServerError(reason, file=self.place, hint=hint, code=code, passing=code in PASSING)
         if isinstance(error, pymysql.MySQLError):
             return ServerError(str(error), file=self.place)
-        return ServerError(f"no MySQL or MariaDB server answers there: {error}", file=self.place)
+        return ServerError(f"no MySQL or MariaDB server answers there: {error}", file=self.place, hint=WHERE)
 
 
 def _tls_arguments(account: Account) -> dict[str, Any]:
@@ -230,5 +236,5 @@ def tls_context(tls: TlsOptions) -> ssl.SSLContext:
     except (OSError, ssl.SSLError) as error:
         named = ", ".join(name for name in (tls.ca, tls.capath, tls.cert, tls.key) if name)
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise ServerError(f"the TLS options cannot be used: {reason}", file=named) from error
+        raise ServerError(f"the TLS options cannot be used: {reason}", file=named, hint="check these files") from error
     return context

@@ -72,7 +72,7 @@ class Feed:
         while not self._over:
             replica = self._replica
             if replica is None:
-                raise ServerError("the connection is closed", file=self.account.place)
+                raise ServerError("the connection is closed", file=self.account.place, hint="open it again")
             try:
                 data = self._step(replica)
             except ServerError as error:
@@ -115,7 +115,8 @@ class Feed:
             raise self._failure
         told, self._told = self._told or replica.step(), 0
         if replica.head and self._head and not same_log(self._head, replica.head):
-            raise ServerError(f"has another log of the name {self.log!r} now", file=self.account.place)
+            reason = f"has another log of the name {self.log!r} now"
+            raise ServerError(reason, file=self.account.place, hint="its logs were begun anew: read it again")
         if told == ROTATED:
             self._over = True
             self._next_log = replica.next_log if self.several else None
