@@ -17,10 +17,11 @@ from binlogcli.crypto.keys import load_keys
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.lake.decode import Batch, Gap, LakeOptions, Split, decode_split
-from binlogcli.lake.types import LABEL, UTC
+from binlogcli.lake.types import LABEL, UTC, LakeColumn
 from binlogcli.render.json import JsonLines
 from binlogcli.rows.out import Out
 
+OPERATIONS = {(False, True): "insert", (True, True): "update", (True, False): "delete"}
 EPOCH = dt.datetime(1970, 1, 1)
 
 
@@ -147,3 +148,75 @@ def same_text(value: Any, shown: Any, kind: str) -> bool:
     if kind == "list<float32>":
         return [struct.pack("<f", one) for one in value] == [struct.pack("<f", float(one)) for one in shown]
     return bool(value == (str(shown) if kind == LABEL else shown))
+
+
+# a log of the lake beside its JSON --------------------------------------------------------------------------------
+
+
+def check_log(events: list[dict[str, Any]], changes: list[dict[str, Any]], lines: list[dict[str, Any]]) -> None:
+    """Every line of a log's JSON stands among its events, every row of it among its changes, and nothing else does."""
+    assert [(one["pos"], one["end"], one["within"]) for one in events] == [
+        (line["pos"], line["end"], line.get("within")) for line in lines
+    ]
+    remaining = iter(changes)
+    for event, line in zip(events, lines, strict=True):
+        check_event(event, line)
+        for change in (line.get("body") or {}).get("rows", []) if is_rows(line) else ():
+            if "hex" not in change:
+                check_change(next(remaining), change, line)
+    assert next(remaining, None) is None
+
+
+def is_rows(line: dict[str, Any]) -> bool:
+    kind: str = line.get("type", "")
+    return kind.startswith(("WRITE_ROWS", "UPDATE_ROWS", "DELETE_ROWS", "PARTIAL_UPDATE_ROWS"))
+
+
+def check_event(event: dict[str, Any], line: dict[str, Any]) -> None:
+    if "damage" in line:
+        assert event["damage"] == line["damage"]
+        return
+    assert event["type"] == line["type"]
+    assert event["time"].strftime("%Y-%m-%dT%H:%M:%SZ") == line["time"]
+    assert (event["type_code"], event["server_id"], event["flags"]) == (
+        line["type_code"],
+        line["server_id"],
+        line["flags"],
+    )
+    assert event["crc32"] == (None if line["crc32"] is None else int(line["crc32"], 16))
+    assert event["gtid"] == (line["transaction"] or {}).get("gtid")
+    if is_rows(line):
+        unread = [row for row in line["body"]["rows"] if "hex" in row]
+        assert event["rows"] == len(line["body"]["rows"]) - len(unread)
+        assert (event["database"], event["table"]) == (line["body"]["database"], line["body"]["table"])
+        assert (event["body"] is not None) == bool(unread)
+    else:
+        assert json.loads(event["body"], parse_float=decimal.Decimal) == line["body"]
+
+
+def check_change(row: dict[str, Any], change: dict[str, Any], line: dict[str, Any]) -> None:
+    """A row of the lake against one of JSON."""
+    assert row["table"] == (line["body"]["database"], line["body"]["table"])
+    assert row["_op"] == OPERATIONS["before" in change, "after" in change]
+    assert row["_pos"] == line.get("within", line["pos"])
+    assert row["_gtid"] == (line["transaction"] or {}).get("gtid")
+    assert row["_server_id"] == line["server_id"]
+    check_image(row, change["after"] if "after" in change else change["before"], row, "")
+    if row["_op"] == "update":
+        check_image(row["_before"], change["before"], row, "_before.")
+    else:
+        assert row["_before"] is None
+
+
+def check_image(found: dict[str, Any], shown: dict[str, Any], row: dict[str, Any], prefix: str) -> None:
+    own: list[LakeColumn] = row["types"].own
+    assert {column.column for column in own} >= set(shown)
+    for column in own:
+        if column.column not in shown:
+            assert found[column.name] is None
+            assert prefix + column.name in row["_absent"]
+        else:
+            value = found[column.name]
+            assert same(value, shown[column.column], column.type, column.source), (column, value, shown[column.column])
+            patched = isinstance(shown[column.column], dict) and "diff" in shown[column.column]
+            assert (prefix + column.name in row["_absent"]) == patched

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import decimal
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +12,10 @@ from binlogcli.events.event import Event
 from binlogcli.events.tables import Rows
 from binlogcli.lake import collect
 from binlogcli.lake.decode import LakeOptions, Split
-from binlogcli.lake.types import LakeColumn
 from corpus import CORPUS, logs, name_of
 from golden import GOLDEN, golden_logs, golden_name
-from lakelike import json_of, key_options, lake_of, same
+from lakelike import check_log, json_of, key_options, lake_of
 
-OPERATIONS = {(False, True): "insert", (True, True): "update", (True, False): "delete"}
 LARGEST_UNCOMPILED = 1 << 13
 COMPILED = not str(collect.__file__).endswith(".py")
 
@@ -43,72 +39,8 @@ def test_the_lake_holds_every_event_and_every_change(path: Path) -> None:
         pytest.skip("encrypted, and its key is not here")
     lines = json_of(path, keys)
     events, changes, gaps = lake_of(Split(str(path)), LakeOptions(keys=keys))
-    assert [(one["pos"], one["end"], one["within"]) for one in events] == [
-        (line["pos"], line["end"], line.get("within")) for line in lines
-    ]
-    remaining = iter(changes)
-    for event, line in zip(events, lines, strict=True):
-        check_event(event, line)
-        for change in (line.get("body") or {}).get("rows", []) if is_rows(line) else ():
-            if "hex" not in change:
-                check_change(next(remaining), change, line)
-    assert next(remaining, None) is None
+    check_log(events, changes, lines)
     assert len(gaps) == sum(event["damage"] is not None for event in events)
-
-
-def is_rows(line: dict[str, Any]) -> bool:
-    kind: str = line.get("type", "")
-    return kind.startswith(("WRITE_ROWS", "UPDATE_ROWS", "DELETE_ROWS", "PARTIAL_UPDATE_ROWS"))
-
-
-def check_event(event: dict[str, Any], line: dict[str, Any]) -> None:
-    if "damage" in line:
-        assert event["damage"] == line["damage"]
-        return
-    assert event["type"] == line["type"]
-    assert event["time"].strftime("%Y-%m-%dT%H:%M:%SZ") == line["time"]
-    assert (event["type_code"], event["server_id"], event["flags"]) == (
-        line["type_code"],
-        line["server_id"],
-        line["flags"],
-    )
-    assert event["crc32"] == (None if line["crc32"] is None else int(line["crc32"], 16))
-    assert event["gtid"] == (line["transaction"] or {}).get("gtid")
-    if is_rows(line):
-        unread = [row for row in line["body"]["rows"] if "hex" in row]
-        assert event["rows"] == len(line["body"]["rows"]) - len(unread)
-        assert (event["database"], event["table"]) == (line["body"]["database"], line["body"]["table"])
-        assert (event["body"] is not None) == bool(unread)
-    else:
-        assert json.loads(event["body"], parse_float=decimal.Decimal) == line["body"]
-
-
-def check_change(row: dict[str, Any], change: dict[str, Any], line: dict[str, Any]) -> None:
-    """A row of the lake against one of JSON."""
-    assert row["table"] == (line["body"]["database"], line["body"]["table"])
-    assert row["_op"] == OPERATIONS["before" in change, "after" in change]
-    assert row["_pos"] == line.get("within", line["pos"])
-    assert row["_gtid"] == (line["transaction"] or {}).get("gtid")
-    assert row["_server_id"] == line["server_id"]
-    check_image(row, change["after"] if "after" in change else change["before"], row, "")
-    if row["_op"] == "update":
-        check_image(row["_before"], change["before"], row, "_before.")
-    else:
-        assert row["_before"] is None
-
-
-def check_image(found: dict[str, Any], shown: dict[str, Any], row: dict[str, Any], prefix: str) -> None:
-    own: list[LakeColumn] = row["types"].own
-    assert {column.column for column in own} >= set(shown)
-    for column in own:
-        if column.column not in shown:
-            assert found[column.name] is None
-            assert prefix + column.name in row["_absent"]
-        else:
-            value = found[column.name]
-            assert same(value, shown[column.column], column.type, column.source), (column, value, shown[column.column])
-            patched = isinstance(shown[column.column], dict) and "diff" in shown[column.column]
-            assert (prefix + column.name in row["_absent"]) == patched
 
 
 def test_golden_logs_are_there() -> None:

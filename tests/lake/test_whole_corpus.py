@@ -1,0 +1,117 @@
+"""Parquet holds what `dump --format json` shows, over every log there is: plain, compressed, damaged, encrypted.
+
+One run of the program on Spark takes all logs that need no key, one those of a key file with a password; a job without
+Spark those of each other key.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from binlogcli.crypto import KeyOptions
+from binlogcli.lake import collect
+from binlogcli.lake.decode import LakeOptions
+from binlogcli.lake.job import Job, JobOptions
+from corpus import logs
+from golden import golden_logs
+from lake.killed_run import Quiet, serial
+from lakelike import check_log, json_of, key_options, plain_numbers
+from program import missing, run
+
+ALL_OR_DAMAGED = (0, 1)
+NO_KEY, PASSWORD = (False, False, False), (True, True, False)
+ON_SPARK = {NO_KEY, PASSWORD}
+KINDS = {NO_KEY, PASSWORD, (True, False, False), (False, False, True)}
+compiled = pytest.mark.skipif(str(collect.__file__).endswith(".py"), reason="runs once, on the compiled form")
+
+
+def by_keys() -> dict[KeyOptions, list[Path]]:
+    """The corpus where it is there, else the project's own logs, by the keys that they need."""
+    found: dict[KeyOptions, list[Path]] = defaultdict(list)
+    for path in logs() or golden_logs():
+        keys = KeyOptions() if path.name.startswith("plain-") else key_options(path.parent)
+        if keys.given or path.read_bytes()[:4] != b"\xfdbin":
+            found[keys].append(path)
+    return found
+
+
+def kind_of(keys: KeyOptions) -> tuple[bool, bool, bool]:
+    """Whether there is a key file, its password, a keyring."""
+    return keys.key_file is not None, keys.password_file is not None, keys.keyring is not None
+
+
+def convert_on_spark(output: Path, keys: KeyOptions, paths: list[Path]) -> None:
+    """A run of the program that takes these logs to their ends."""
+    words = ("--key-file", keys.key_file, "--key-file-password-file", keys.password_file) if keys.key_file else ()
+    done = run("to-parquet", "--final", "-o", output, *filter(None, words), *paths)
+    assert done.returncode in ALL_OR_DAMAGED, done.stderr
+
+
+def convert(output: Path, keys: KeyOptions, paths: list[Path]) -> None:
+    """The same without Spark."""
+    options = JobOptions(str(output), LakeOptions(keys=keys), final=True)
+    assert not Job(options, serial).run(list(map(str, paths)), Quiet()).errors
+
+
+def read(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a Parquet file, points in time as numbers."""
+    table = pq.ParquetFile(path).read()
+    columns = [plain_numbers(column.combine_chunks(), pa).to_pylist() for column in table.columns]
+    for values in zip(*columns, strict=True):
+        yield dict(zip(table.column_names, values, strict=True))
+
+
+def events_of(output: Path) -> dict[str, list[dict[str, Any]]]:
+    """All events by their logs, in order."""
+    found = defaultdict(list)
+    for path in (output / "events").iterdir():
+        for event in pq.ParquetFile(path).read().to_pylist():
+            found[event["file"]].append(event)
+    return {file: sorted(events, key=lambda one: one["seq"]) for file, events in found.items()}
+
+
+def changes_of(output: Path) -> dict[str, list[dict[str, Any]]]:
+    """All rows of all tables by their logs, in order, each with its table and the types of its columns."""
+    found = defaultdict(list)
+    state, _ = Job(JobOptions(str(output), LakeOptions()), serial).store.look()
+    for key, table in state.tables.items():
+        for number, version in enumerate(table.versions):
+            for path in (output / "tables" / table.directory / f"schema={number}").iterdir():
+                for row in read(path):
+                    found[row["_file"]].append(row | {"table": key, "types": version})
+    return {file: sorted(changes, key=lambda one: one["_seq"]) for file, changes in found.items()}
+
+
+@compiled
+def test_parquet_holds_what_json_shows_of_every_log(tmp_path: Path) -> None:
+    if shutil.which("java") is None:
+        missing("Java is not installed")
+    kinds = set()
+    for number, (keys, paths) in enumerate(by_keys().items()):
+        output = tmp_path / str(number)
+        new_kind = kind_of(keys) not in kinds
+        kinds.add(kind_of(keys))
+        (convert_on_spark if new_kind and kind_of(keys) in ON_SPARK else convert)(output, keys, paths)
+        events, changes = events_of(output), changes_of(output)
+        assert sorted(events) == sorted(map(str, paths))
+        assert changes.keys() <= events.keys()
+        for path in paths:
+            check_log(events[str(path)], changes.get(str(path), []), json_of(path, keys))
+        check_order(paths, events, "seq")
+        check_order(paths, changes, "_seq")
+    assert kinds == KINDS or not logs()
+
+
+def check_order(paths: list[Path], found: dict[str, list[dict[str, Any]]], name: str) -> None:
+    """The numbers rise over all logs in the order in which they were given, and none stands twice."""
+    numbers = [one[name] for path in paths for one in found.get(str(path), [])]
+    assert all(first < second for first, second in pairwise(numbers))
