@@ -11,6 +11,7 @@ cdef class Framer(Walker):
     @cython.locals(cursor=Cursor)
     cdef bint begin(self) except -1
     cdef int resume(self, Py_ssize_t offset) except -1
+    cdef int search_from(self, Py_ssize_t offset) except -1
     @cython.locals(cursor=Cursor, data=bytes, stripped=Py_ssize_t)
     cdef bint pass_zeros(self) except -1
     cdef bint pass_sealed(self) except -1

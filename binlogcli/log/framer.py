@@ -71,14 +71,20 @@ class Framer(Walker):
 
     def resume(self, offset: int) -> None:
         """Go on elsewhere, with whole events alone, which are fed at once: what came before was read to its end."""
-        self.jump(offset)
-        self.ended = True
         if self.headless and self.trailer == 0:  # the first event must show whether there are checksums
-            self.state = LOST
-            self.lost_at = offset
-            self.lost_reason = NO_FORMAT
-            self.lost_hint = ""
-            self.next_try = -1
+            self.search_from(offset)
+        else:
+            self.jump(offset)
+        self.ended = True
+
+    def search_from(self, offset: int) -> None:
+        """Go on elsewhere in the log, where no event is known to begin; what the first is preceded by is a gap."""
+        self.jump(offset)
+        self.state = LOST
+        self.lost_at = offset
+        self.lost_reason = NO_FORMAT
+        self.lost_hint = ""
+        self.next_try = -1
 
     def pass_zeros(self) -> bool:
         """Zero bytes to the end of the log are padding; before more events they are damage."""

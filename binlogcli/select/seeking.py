@@ -1,26 +1,25 @@
 """Where in a log to begin: by looking at event headers alone, without checksums and without decoding.
 
-A log's clock may go backwards: a statement carries the time it began at, a replica repeats its sources' times, and
-clocks are set. Bisection would then pass over the first event that is late enough, and silently lose it, so the headers
-are walked in order, some gigabytes a second. A position needs no walk: what stands there must prove to be an event.
+The headers are walked in order, some gigabytes a second; in a long log from the place on that bisection finds. A
+position needs no walk: what stands there must prove to be an event.
 """
 
 from __future__ import annotations
 
 from binlogcli.log.format import LogFormat
 from binlogcli.log.framer import Framer
+from binlogcli.log.walker import SEALED
+from binlogcli.select.bisection import FORMAT_TYPES, GTID_TYPES, XID_EVENT, Clock
 from binlogcli.sources.source import Source
 
-FORMAT_TYPES = (1, 15)
-GTID_TYPES = (33, 34, 42, 162)
 HEAD_TYPES = frozenset({1, 4, 15, 35, 161, 163, 164})  # what stands before the first transaction
 OPENS = bytes(code in GTID_TYPES for code in range(256))
 HEADS = bytes(code in HEAD_TYPES for code in range(256))
 QUERY_EVENT = 2
-XID_EVENT = 16
 RELAY_LOG_FLAG = 0x40
 CHUNK = 1 << 16
 SMALL = 4 * CHUNK  # a log of this size is read from its beginning
+LONG = 64 * CHUNK  # and one of that size is bisected
 BEGIN = b"BEGIN"
 
 
@@ -32,10 +31,15 @@ class Scout:
         self.size = source.size or 0
         self.opens = OPENS
         self.heads = HEADS
-        self.framer = Framer(verify=False, max_event_size=max_event_size)
-        self.framer.stream_size = self.size
-        self.prover = Framer(verify=True, max_event_size=max_event_size)
-        self.prover.stream_size = self.size
+        self.max_event_size = max_event_size
+        self.framer = self.new_framer(verify=False)
+        self.prover = self.new_framer(verify=True)
+
+    def new_framer(self, *, verify: bool) -> Framer:
+        """One that reads this log."""
+        framer = Framer(verify=verify, max_event_size=self.max_event_size)
+        framer.stream_size = self.size
+        return framer
 
     def find(self, low: int, since: int) -> int:
         """Where decoding must begin for whole transactions from the first event at `low` and not before `since` on."""
@@ -43,8 +47,29 @@ class Scout:
             return 0
         if since <= 0 and low > SMALL and self.stands_alone(low):
             return low
-        self.source.seek(0)
-        return self.walk(low, since)
+        floor = self.floor(since) if self.size > LONG and since > 0 else 0
+        found = self.walk_from(floor, low, since)
+        return self.walk_from(0, low, since) if found < 0 else found
+
+    def floor(self, since: int) -> int:
+        """Where in a long log the walk may begin: no event before is late enough."""
+        log_format = self.head_format()
+        if log_format is None:
+            return 0
+        self.prover.advance()
+        if self.prover.state == SEALED:  # encrypted, and no key given: there is nothing to be found
+            return 0
+        return Clock(self.source, self.size, log_format).floor(since)
+
+    def walk_from(self, floor: int, low: int, since: int) -> int:
+        """Walk from the beginning, or from an event beyond it; -1 where what is asked for begins before that."""
+        self.source.seek(floor)
+        self.framer = self.new_framer(verify=False)
+        if floor > 0:
+            self.framer.use(self.prover.format)
+            self.framer.headless = False
+            self.framer.jump(floor)
+        return self.walk(low, since, floor)
 
     def stands_alone(self, offset: int) -> bool:
         """Whether an event stands there that opens a transaction: then nothing before it matters but the format."""
@@ -74,13 +99,13 @@ class Scout:
         log_format: LogFormat = framer.format
         return log_format
 
-    def walk(self, low: int, since: int) -> int:
+    def walk(self, low: int, since: int, floor: int) -> int:
         """The last place before what is asked for where a transaction begins; the log's size where nothing is."""
         framer = self.framer
-        boundary = 0
+        boundary = -1 if floor > 0 else 0
         format_at = -1  # where a format description stands that is not at the head
         gtids = False
-        in_head = True
+        in_head = floor == 0
         while True:
             if framer.advance():
                 code = framer.type_code

@@ -32,7 +32,8 @@ LOAD_DATA = {
 # mariadb-binlog ends without a word (status 1) at the first row of TIME, DATETIME or TIMESTAMP columns that have
 # fractions in the old format; of its other runs the corpus holds the status, of these two it does not.
 GIVES_UP = {(f"{server}/temporal-old/shop-bin.000001", "meta") for server in ("mariadb-10.11", "mariadb-11.8")}
-# mysqlbinlog 9 words these events otherwise than 8.4 did, which made the texts of its logs.
+# The text is that of the newest tool of a family: mysqlbinlog 9 words these events otherwise than 8.4 did, which made
+# the texts of its own logs. Their short form lacks these words; whether such an event is there, the other forms say.
 NEWER_WORDING = (b"User_var", b"#Begin_load_query")
 
 
