@@ -6,7 +6,7 @@ import struct
 import zlib
 
 MAGIC = b"\xfebin"
-FORMAT_DESCRIPTION, QUERY, XID, GTID = 15, 2, 16, 162
+FORMAT_DESCRIPTION, QUERY, XID, TABLE_MAP, WRITE_ROWS_V1, GTID = 15, 2, 16, 19, 23, 162
 
 
 class LogMaker:
@@ -49,3 +49,15 @@ class LogMaker:
         self.query(time, text, database)
         self.xid(time, seq_no)
         return start
+
+    def insert(self, time: int, seq_no: int, table_id: int, columns: int) -> None:
+        """A transaction that inserts a row into a table of so many BIGINT columns, named by its number."""
+        name = f"table_{table_id:05d}".encode()
+        bitmap = (columns + 7) // 8
+        number = table_id.to_bytes(6, "little")
+        head = number + b"\x01\x00\x04shop\x00" + bytes([len(name)]) + name + b"\x00"
+        image = bytes(bitmap) + b"\x01" * 8 * columns
+        self.gtid(time, seq_no)
+        self.add(TABLE_MAP, time, head + bytes([columns]) + b"\x08" * columns + b"\x00" + bytes(bitmap))
+        self.add(WRITE_ROWS_V1, time, number + b"\x01\x00" + bytes([columns]) + b"\xff" * bitmap + image)
+        self.xid(time, seq_no)

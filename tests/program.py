@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,23 @@ def missing(what: str) -> None:
     if os.environ.get("CI"):
         pytest.fail(f"{what}, and CI must not skip this test")
     pytest.skip(what)
+
+
+# A process of its own starts the program: what starts it counts into the peak, and the tests have large logs in memory.
+STARTER = """
+import os, subprocess, sys
+with open(sys.argv[1], "wb") as output:
+    process = subprocess.Popen(sys.argv[2:], stdout=output)
+    _, status, usage = os.wait4(process.pid, 0)
+print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)
+"""
+
+
+def peak_of(command: Sequence[str], output: Path) -> float:
+    """The most memory in MiB that a command took, which has to end well; its stdout goes to a file."""
+    environment = {**os.environ, "PYTHONPATH": str(HOME), "TZ": "UTC", "NO_COLOR": "1"}
+    starter = [sys.executable, "-c", STARTER, str(output), *command]
+    done = subprocess.run(starter, capture_output=True, text=True, check=True, env=environment)
+    status, peak = done.stdout.split()
+    assert status == "0", done.stderr
+    return int(peak) / 1024

@@ -2,6 +2,8 @@ cimport cython
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.log.notes cimport Notes
 
+cdef Py_ssize_t COLUMNS_KEPT, PLAN_WEIGHT, NOTES_KEPT, TABLES_KEPT
+
 @cython.final
 cdef class LogContext:
     cdef readonly Py_ssize_t max_content
@@ -10,6 +12,9 @@ cdef class LogContext:
     cdef readonly dict tables
     cdef readonly dict older_tables
     cdef readonly dict noted
+    cdef Py_ssize_t planned
+    cdef Py_ssize_t named
+    cdef Py_ssize_t note_count
     cdef readonly object format
     cdef readonly bint mariadb
     cdef readonly int binlog_version
@@ -19,6 +24,8 @@ cdef class LogContext:
     cpdef int forget_tables(self) except -1
     cpdef int name_table(self, unsigned long long table_id, object plan) except -1
     cpdef object table(self, unsigned long long table_id)
+
+cdef Py_ssize_t weight(object plan) except -1
 
 @cython.locals(notes=Notes, saved=Notes, start=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t)
 cpdef note_once(Cursor body, LogContext context, str kind, bytes raw, object read)

@@ -9,8 +9,12 @@ from binlogcli.log.cursor import Cursor
 from binlogcli.log.format import LogFormat
 from binlogcli.log.notes import Notes
 
-DEFINITIONS_KEPT = 4096  # distinct table definitions remembered; above it the memory starts anew
-TABLES_KEPT = 16384  # table ids remembered at least: a statement needs only its own
+# A column's reader takes some 500 bytes, what JSON says of it twice as much: what is remembered of tables is bounded by
+# columns, and starts anew above. A statement needs only its own tables, which are rarely more than a few.
+COLUMNS_KEPT = 1 << 14
+PLAN_WEIGHT = 4
+NOTES_KEPT = 1 << 14
+TABLES_KEPT = 256  # table ids remembered whatever their columns are
 
 
 class LogContext:
@@ -20,6 +24,9 @@ class LogContext:
         self.max_content = max_content  # bytes that one event may decompress to
         self.schema: Any = None  # what knows tables better than the log: see rows.schema
         self.plans: dict[bytes, Any] = {}
+        self.planned = 0  # columns in `plans`, in `tables`; notes in `noted`
+        self.named = 0
+        self.note_count = 0
         self.tables: dict[int, Any] = {}
         self.older_tables: dict[int, Any] = {}
         self.noted: dict[tuple[str, bytes], Notes] = {}
@@ -33,28 +40,40 @@ class LogContext:
         self.post_headers = log_format.post_headers
         self.forget_tables()
 
-    def remember(self, key: bytes, plan: object) -> None:
+    def remember(self, key: bytes, plan: Any) -> None:
         """Keep how a table is read under the bytes of its definition."""
-        if len(self.plans) >= DEFINITIONS_KEPT:
+        if self.planned > COLUMNS_KEPT:
             self.plans.clear()
+            self.planned = 0
+        self.planned += weight(plan)
         self.plans[key] = plan
 
     def forget_tables(self) -> None:
         """The numbers of tables mean nothing any more."""
         self.tables.clear()
         self.older_tables.clear()
+        self.named = 0
 
-    def name_table(self, table_id: int, plan: object) -> None:
+    def name_table(self, table_id: int, plan: Any) -> None:
         """From here on the number stands for that table."""
-        if len(self.tables) >= TABLES_KEPT:
-            self.older_tables = self.tables
-            self.tables = {}
+        if table_id not in self.tables:
+            if self.named > COLUMNS_KEPT and len(self.tables) >= TABLES_KEPT:
+                self.older_tables = self.tables
+                self.tables = {}
+                self.named = 0
+            self.named += weight(plan)
         self.tables[table_id] = plan
 
     def table(self, table_id: int) -> Any:
         """How the rows of the table with that number are read; None where no table map says it."""
         plan = self.tables.get(table_id)
         return self.older_tables.get(table_id) if plan is None else plan
+
+
+def weight(plan: Any) -> int:
+    """What a plan counts for: its columns, and what it takes itself as much as a few."""
+    width: int = plan.width
+    return width + PLAN_WEIGHT
 
 
 def note_once(body: Cursor, context: LogContext, kind: str, raw: bytes, read: Callable[[Cursor], object]) -> None:
@@ -72,6 +91,8 @@ def note_once(body: Cursor, context: LogContext, kind: str, raw: bytes, read: Ca
     body.end = start + len(raw)
     read(body)
     body.end = end
-    if len(context.noted) >= DEFINITIONS_KEPT:
+    if context.note_count > NOTES_KEPT:
         context.noted.clear()
+        context.note_count = 0
+    context.note_count += notes.count - first
     context.noted[key] = notes.copy_since(first, start)

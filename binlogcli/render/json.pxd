@@ -18,7 +18,7 @@ cdef class JsonLines(EventWriter):
     cdef bytes head
     cdef list types
     cdef dict flags
-    cdef dict tables
+    cdef object tables
     cdef RowWalker walker
     cdef JsonRows sink
     cdef Py_ssize_t second

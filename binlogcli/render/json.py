@@ -17,6 +17,7 @@ from binlogcli.render.json_rows import JsonRows
 from binlogcli.render.writer import EventWriter
 from binlogcli.rows.image import RowWalker
 from binlogcli.rows.json_value import json_bytes, put_json, put_json_str
+from binlogcli.rows.kept import Kept
 from binlogcli.rows.out import Out
 from binlogcli.rows.plan import TablePlan
 
@@ -32,7 +33,7 @@ class JsonLines(EventWriter):
         self.head = b""
         self.types = [b'", "type": ' + json_bytes(event_type_name(code)) for code in range(256)]
         self.flags: dict[int, bytes] = {}
-        self.tables: dict[TablePlan, tuple[bytes, bytes]] = {}
+        self.tables: Kept[tuple[bytes, bytes]] = Kept()
         self.walker = RowWalker()
         self.sink = JsonRows(out)
         self.second = -1
@@ -197,10 +198,7 @@ class JsonLines(EventWriter):
             return self.missing_table(event)
         known = self.tables.get(plan)
         if known is None:
-            if len(self.tables) > 1000:
-                self.tables.clear()
-            known = table_bytes(plan)
-            self.tables[plan] = known
+            known = self.tables.keep(plan, table_bytes(plan))
         return known
 
     def missing_table(self, event: Rows) -> tuple[bytes, bytes]:

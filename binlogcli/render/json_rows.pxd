@@ -16,7 +16,7 @@ cdef class JsonRows(Sink):
     cdef bint mariadb
     cdef list keys
     cdef list first_keys
-    cdef dict known
+    cdef object known
     cdef readonly Py_ssize_t rows
     cdef readonly Py_ssize_t row_at
     cdef readonly bint begun

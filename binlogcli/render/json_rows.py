@@ -12,6 +12,7 @@ from binlogcli.rows.address import address_text
 from binlogcli.rows.column import Column, Digits, Moment, Sink
 from binlogcli.rows.json_value import put_json, put_json_str, put_key, put_number
 from binlogcli.rows.jsonb import read_diffs, read_document
+from binlogcli.rows.kept import Kept
 from binlogcli.rows.out import Out
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.strings import BytesColumn
@@ -28,7 +29,7 @@ class JsonRows(Sink):
         self.mariadb = False
         self.keys: list[bytes] = []
         self.first_keys: list[bytes] = []
-        self.known: dict[TablePlan, tuple[list[bytes], list[bytes]]] = {}
+        self.known: Kept[tuple[list[bytes], list[bytes]]] = Kept()
         self.rows = 0
         self.row_at = 0
         self.begun = False
@@ -47,10 +48,7 @@ class JsonRows(Sink):
         self.mariadb = plan.definition.mariadb
         known = self.known.get(plan)
         if known is None:
-            if len(self.known) > 1000:
-                self.known.clear()
-            known = key_texts(plan)
-            self.known[plan] = known
+            known = self.known.keep(plan, key_texts(plan))
         self.first_keys = known[0]
         self.keys = known[1]
 

@@ -7,7 +7,7 @@ from binlogcli.render.sql_text cimport put_part, same_part
 cdef class SqlRows(LiteralSink):
     cdef Out out
     cdef TableTexts texts
-    cdef dict known
+    cdef object known
     cdef bytes comment
     cdef public bint inverse
     cdef readonly list ends

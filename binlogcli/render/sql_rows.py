@@ -11,11 +11,11 @@ import math
 from binlogcli.render.sql_image import Image, LiteralSink
 from binlogcli.render.sql_tables import TableTexts
 from binlogcli.render.sql_text import put_part, same_part
+from binlogcli.rows.kept import Kept
 from binlogcli.rows.out import Out
 from binlogcli.rows.plan import TablePlan
 
 NOTHING_CHANGED = b": no column changed"
-TABLES_KEPT = 1000
 
 
 class SqlRows(LiteralSink):
@@ -25,7 +25,7 @@ class SqlRows(LiteralSink):
         super().__init__()
         self.out = out
         self.texts: TableTexts = None  # type: ignore[assignment]  # set before the first row
-        self.known: dict[TablePlan, TableTexts] = {}
+        self.known: Kept[TableTexts] = Kept()
         self.comment = b";\n"
         self.inverse = False
         self.ends: list[int] = []
@@ -37,10 +37,7 @@ class SqlRows(LiteralSink):
         """The texts of a table; made once."""
         known = self.known.get(plan)
         if known is None:
-            if len(self.known) > TABLES_KEPT:
-                self.known.clear()
-            known = TableTexts(plan)
-            self.known[plan] = known
+            known = self.known.keep(plan, TableTexts(plan))
         return known
 
     def begin_rows(self, plan: TablePlan) -> None:

@@ -20,7 +20,7 @@ cdef class Test:
 cdef class RowFilter(Sink):
     cdef readonly tuple conditions
     cdef RowWalker walker
-    cdef dict known
+    cdef object known
     cdef readonly dict lacking
     cdef readonly set found
     cdef readonly Py_ssize_t matched

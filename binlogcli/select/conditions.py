@@ -19,6 +19,7 @@ from binlogcli.rows.address import address_text
 from binlogcli.rows.column import Column, Digits, Moment, Sink
 from binlogcli.rows.image import RowWalker
 from binlogcli.rows.jsonb import read_document
+from binlogcli.rows.kept import Kept
 from binlogcli.rows.plan import INTEGER_WIDTHS, TablePlan
 from binlogcli.rows.values import clock_text, date_text, enum_label, set_labels, shortest_single
 from binlogcli.select.operands import (
@@ -37,8 +38,6 @@ from binlogcli.select.operands import (
     text_of,
 )
 from binlogcli.select.where import Condition
-
-PLANS_KEPT = 32768
 
 
 class Test:
@@ -75,7 +74,7 @@ class RowFilter(Sink):
     def __init__(self, conditions: tuple[Condition, ...]) -> None:
         self.conditions = conditions
         self.walker = RowWalker()
-        self.known: dict[TablePlan, list[list[Test]] | None] = {}
+        self.known: Kept[list[list[Test]] | None] = Kept()
         self.lacking: dict[str, str] = {}
         self.found: set[str] = set()
         self.matched = 0
@@ -111,9 +110,7 @@ class RowFilter(Sink):
     def tests_of(self, plan: TablePlan) -> list[list[Test]] | None:
         """For each column of a table the conditions on it; None where the table lacks one of the columns."""
         if plan not in self.known:
-            if len(self.known) >= PLANS_KEPT:
-                self.known.clear()
-            self.known[plan] = self.make_tests(plan)
+            self.known.keep(plan, self.make_tests(plan))
         return self.known[plan]
 
     def make_tests(self, plan: TablePlan) -> list[list[Test]] | None:

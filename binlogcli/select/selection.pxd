@@ -32,6 +32,7 @@ cdef class Selection(Chooser):
     cdef object databases
     cdef object tables
     cdef dict verdicts
+    cdef object table_verdicts
     cdef readonly RowFilter rows
     cdef const unsigned char[::1] spared
     cdef readonly list notes
@@ -50,4 +51,3 @@ cdef class Selection(Chooser):
     cdef bint takes_statement(self, Query event) except -1
     cdef bint takes_database(self, str name) except -1
     cdef bint takes_rows(self, Event event) except -1
-    cdef remember(self, object key, bint known)

@@ -15,6 +15,7 @@ from binlogcli.events.log import Log
 from binlogcli.events.statements import Query
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.events.transactions import Transaction
+from binlogcli.rows.kept import Kept
 from binlogcli.rows.plan import TablePlan
 from binlogcli.select.choice import Choice
 from binlogcli.select.conditions import RowFilter
@@ -28,7 +29,7 @@ TABLE_MAP = 19
 BEFORE_STATEMENT = bytes(code in (5, 13, 14, 29, 160) for code in range(256))  # belong to the statement after them
 STATEMENTS = bytes(code in (2, 6, 8, 12, 17, 18, 26, 165, 172) for code in range(256))  # may change rows unseen
 NONE = bytes(256)
-NAMES_KEPT = 32768  # tables and databases whose verdict is remembered
+NAMES_KEPT = 32768  # databases whose verdict is remembered
 KEYWORDS = (b"BEGIN", b"COMMIT", b"ROLLBACK", b"SAVEPOINT", b"XA ", b"START TRANSACTION", b"RELEASE SAVEPOINT")
 
 
@@ -60,7 +61,8 @@ class Selection(Chooser):
         self.databases = Patterns("--database", choice.databases) if choice.databases else None
         tables = tuple(table_pattern(text) for text in choice.tables)
         self.tables = Patterns("--table", tables, qualified=True) if tables else None
-        self.verdicts: dict[object, bool] = {}
+        self.verdicts: dict[str, bool] = {}
+        self.table_verdicts: Kept[bool] = Kept()
         self.rows = RowFilter(choice.where) if choice.where else None
         self.notes: list[str] = []
 
@@ -180,13 +182,13 @@ class Selection(Chooser):
 
     def takes_table(self, plan: TablePlan) -> bool:
         """By the names in a table map; remembered for its plan, of which there is one for each definition."""
-        known = self.verdicts.get(plan)
+        known: bool | None = self.table_verdicts.get(plan)
         if known is None:
             database = plan.definition.database
             known = self.databases is None or self.databases.match(database)
             if known and self.tables is not None:
                 known = self.tables.match(f"{database}.{plan.definition.table}")
-            self.remember(plan, known)
+            self.table_verdicts.keep(plan, known)
         return known
 
     def takes_statement(self, event: Query) -> bool:
@@ -200,18 +202,14 @@ class Selection(Chooser):
             known = self.databases is None or self.databases.match(name)
             if known and self.tables is not None:
                 known = self.tables.match_database(name)
-            self.remember(name, known)
+            if len(self.verdicts) >= NAMES_KEPT:
+                self.verdicts.clear()
+            self.verdicts[name] = known
         return known
 
     def takes_rows(self, event: Event) -> bool:
         """By what stands in its rows; what has none is not taken."""
         return self.rows is not None and isinstance(event, Rows) and self.rows.choose(event)
-
-    def remember(self, key: object, known: bool) -> None:
-        """Keep the verdict on a name."""
-        if len(self.verdicts) >= NAMES_KEPT:
-            self.verdicts.clear()
-        self.verdicts[key] = known
 
     # in the end -------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from binlogcli.rows.table import ColumnInfo, TableDefinition
 FIXED = {1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 7: 4, 8: 8, 9: 3, 10: 3, 11: 3, 12: 8, 13: 1, 14: 3}
 FRACTIONS = {17: 4, 18: 5, 19: 3}
 UNKNOWN = -5  # -1 to -4: a length of so many bytes stands before the value
-TABLES_KEPT = 1000
+TABLES_KEPT = 256
 
 
 def width_of(column: ColumnInfo) -> int:  # noqa: PLR0911 - one line a type

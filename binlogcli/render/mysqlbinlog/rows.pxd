@@ -23,7 +23,7 @@ cdef class RowText(Sink):
     cdef readonly bint mariadb
     cdef int verbose
     cdef object options
-    cdef dict known
+    cdef object known
     cdef TablePlan plan
     cdef TableText table
     cdef list prefixes

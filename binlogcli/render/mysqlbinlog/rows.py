@@ -14,6 +14,7 @@ from binlogcli.render.mysqlbinlog import byte_loops
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.types import value_comment
 from binlogcli.rows.column import Column, Digits, Moment, Sink
+from binlogcli.rows.kept import Kept
 from binlogcli.rows.numbers import IntColumn
 from binlogcli.rows.out import Out
 from binlogcli.rows.plan import TablePlan, make_column
@@ -25,7 +26,6 @@ COMMANDS = (b"### INSERT INTO ", b"### UPDATE ", b"### DELETE FROM ")
 WHERE, SET = b"### WHERE\n", b"### SET\n"
 NO_ROWS_COMMAND = b" VALUES ()\n"
 OLD_DATETIME = 12
-TABLES_KEPT = 1000
 
 
 class TableText:
@@ -79,7 +79,7 @@ class RowText(Sink):
         self.options = options
         self.verbose = options.verbose
         self.mariadb = mariadb
-        self.known: dict[TablePlan, TableText] = {}
+        self.known: Kept[TableText] = Kept()
         self.plan: TablePlan | None = None
         self.table: TableText = None  # type: ignore[assignment] # set with the plan
         self.prefixes: list[bytes] = []
@@ -93,10 +93,7 @@ class RowText(Sink):
         """The texts of a table, made once per definition."""
         known = self.known.get(plan)
         if known is None:
-            if len(self.known) >= TABLES_KEPT:
-                self.known.clear()
-            known = TableText(plan, self.options, mariadb=self.mariadb)
-            self.known[plan] = known
+            known = self.known.keep(plan, TableText(plan, self.options, mariadb=self.mariadb))
         return known
 
     def use(self, plan: TablePlan, operation: int) -> TablePlan:

@@ -1,0 +1,26 @@
+"""What is remembered of tables, and that it ends."""
+
+from __future__ import annotations
+
+from binlogcli.rows.kept import COLUMNS_KEPT, Kept
+from binlogcli.rows.metadata import TableMetadata
+from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.table import ColumnInfo, TableDefinition
+
+
+def plan_of(width: int) -> TablePlan:
+    columns = [ColumnInfo(index, 3, 3, b"", nullable=True) for index in range(width)]
+    definition = TableDefinition("shop", "t", b"", b"", b"", columns, TableMetadata(), mariadb=True)
+    return TablePlan(definition, [])
+
+
+def test_is_bounded_by_the_columns_of_all_tables() -> None:
+    kept: Kept[int] = Kept()
+    plans = [plan_of(width) for width in [4000] * 20 + [1] * 5000]
+    most = 0
+    for number, plan in enumerate(plans):
+        assert kept.keep(plan, number) == number
+        assert kept.get(plan) == number
+        most = max(most, sum(known.width for known in kept))
+    assert COLUMNS_KEPT / 2 < most <= COLUMNS_KEPT + 4000
+    assert len(kept) < 5000
