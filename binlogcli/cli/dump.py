@@ -128,7 +128,7 @@ def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, 
             from binlogcli.render.dialogue import JsonDialogue  # noqa: PLC0415 - only of what was sent over a wire
 
             source.listener = JsonDialogue(out, log.path, zone)
-        with environment.telling():
+        with environment.telling(log.path):
             lines.run(log, write, partial(environment.damage, log.path))
 
 
@@ -147,7 +147,7 @@ def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, w
     statements = SqlStatements(out, zone)
     for log in logs:
         when_waiting(log, partial(show, environment, out, write))
-        with environment.telling():
+        with environment.telling(log.path):
             statements.run(log, write, partial(environment.damage, log.path))
     statements.finish(write)
     for remark in statements.remarks():
@@ -173,7 +173,7 @@ def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, wr
     printer = Mysqlbinlog(out, text, write)
     for log in logs:
         when_waiting(log, partial(show, environment, out, write))
-        with environment.telling():
+        with environment.telling(log.path):
             as_text_with_dialogue(log, out, partial(printer.run, log, partial(environment.damage, log.path)))
     printer.finish()
 

@@ -81,13 +81,14 @@ class Environment:
         self.tell(error.line())
 
     @contextlib.contextmanager
-    def telling(self) -> Iterator[None]:
+    def telling(self, file: str = "") -> Iterator[None]:
         """What goes wrong with one log ends the work on that log alone; the output is every log's."""
         try:
             yield
         except OutputError:
             raise
         except BinlogError as error:
+            error.file = error.file or file
             self.failure(error)
 
     def warn_if_slow(self, size: int | None, compiled: Callable[[], bool]) -> None:

@@ -100,7 +100,7 @@ def hexdump(
     run = Run(environment, drawing, options, write)
     paths = paths_of(environment, sources, reading.server)
     for log in open_logs(environment, paths, reading, selection_of(choice)):
-        with environment.telling():
+        with environment.telling(log.path):
             run.draw(log)
         if run.left == 0:
             break

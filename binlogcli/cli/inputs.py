@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -70,15 +71,24 @@ class Opening(NamedTuple):
 
 
 def openings(environment: Environment, paths: Sequence[str], reading: Reading) -> Iterator[Opening]:
-    """What the paths stand for: a file is one log, a server sends one or several on the same connection."""
+    """What the paths stand for: a file is one log, a server sends one or several on the same connection.
+
+    What cannot be used is one more, which raises when it is opened.
+    """
     for at, path in enumerate(paths):
         last = at == len(paths) - 1
-        if reading.remote or is_server(path):
-            with environment.telling():
+        try:
+            if reading.remote or is_server(path):
                 yield from server_openings(environment, path, reading.server, last=last)
-        else:
-            with environment.telling():
+            else:
                 yield from file_openings(environment, path, reading.max_event_size, last=last)
+        except BinlogError as error:
+            yield Opening(error.file or path, partial(refuse, error), last)
+
+
+def refuse(error: BinlogError) -> Source:
+    """A source that cannot be opened."""
+    raise error
 
 
 def file_openings(environment: Environment, path: str, max_event_size: int, *, last: bool) -> Iterator[Opening]:

@@ -49,7 +49,7 @@ def open_output(name: str, *, inputs: Iterable[str], force: bool, private: bool 
     except (OSError, ValueError):
         kind = 0
     if kind == stat.S_IFDIR:
-        raise OutputError("is a directory", file=name, hint="--output-dir writes into one")
+        raise OutputError("is a directory", file=name, hint="name a file in it")
     if kind not in (0, stat.S_IFREG):
         with _device(name) as output:
             yield output

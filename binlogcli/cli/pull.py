@@ -57,7 +57,7 @@ def pull(
     if semi_sync and not follow:
         raise click.UsageError("--semi-sync makes commits wait for this archive: it goes with --follow")
     if not server.remote and not is_server(source):
-        raise click.UsageError("URL is mysql://USER@HOST[:PORT]/[LOG]; or -R with --host, and the LOG as argument")
+        raise click.UsageError("no server is named; write mysql://USER@HOST[:PORT]/[LOG], or -R --host HOST [LOG]")
     from binlogcli.archive.directory import Directory  # noqa: PLC0415 - only where something is pulled
     from binlogcli.archive.pull import Pull, PullOptions  # noqa: PLC0415
     from binlogcli.archive.stopping import Stopping  # noqa: PLC0415

@@ -146,7 +146,7 @@ def absorb(environment: Environment, report: Report, path: str, found: dict[str,
     """What came of one log."""
     if isinstance(found, BinlogError):
         environment.failure(found)
-        report.unreadable(path, found.reason)
+        report.unreadable(found.file or path, found.reason)  # an address is shown without its password
         return
     for damage in found["gaps"]:
         environment.damage(path, damage)

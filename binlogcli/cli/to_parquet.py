@@ -121,7 +121,7 @@ def to_parquet(
         prepare_java()
         return
     if output is None:
-        raise click.UsageError("Missing option '-o' / '--output'.")
+        raise click.UsageError("missing option '-o' / '--output'")
     lake = LakeOptions(
         columns_only=columns_only,
         schemas=tuple(os.path.abspath(path) for path in reading.schemas),  # noqa: PTH100 - executors have their own cwd

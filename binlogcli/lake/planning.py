@@ -11,9 +11,10 @@ from binlogcli.lake.decode import LakeOptions
 from binlogcli.lake.plan import LogPlan, LogTask, plan_log, read_head
 from binlogcli.lake.state import PACKED, State, checksum, plain_name, series
 from binlogcli.lake.walk import NOWHERE
+from binlogcli.sources import is_server
 from binlogcli.sources.files import STDIN
+from binlogcli.sources.server.address import without_secret
 
-SERVER = "mysql://"
 QUICK = 4 << 30  # bytes whose headers are walked sooner than Spark starts, or nearly so
 SMALLEST, LARGEST = 64 << 20, 512 << 20  # of a split
 SPLITS = 4  # a run's splits for each processor, if they do not become too small or too large
@@ -53,12 +54,13 @@ class Planner:
 
     def look(self, path: str, seen: set[tuple[str, str]], *, final: bool) -> Found:
         """Whether there may be something new in a log."""
-        if path.startswith(SERVER):
+        if is_server(path):
+            reason = "a live server's logs go on while they are read"
             hint = "keep its logs with binlogcli pull, and convert those"
-            return Found(path, None, error=SourceError("a live server's logs go on while they are read", hint=hint))
+            return Found(path, None, error=SourceError(reason, file=without_secret(path), hint=hint))
         if path == STDIN:
-            hint = "write it to a file first"
-            return Found(path, None, error=SourceError("a log is read more than once, and stdin only once", hint=hint))
+            reason = "a log is read more than once, and stdin only once"
+            return Found(path, None, error=SourceError(reason, file=path, hint="write it to a file first"))
         try:
             head = read_head(path)
             identity = (plain_name(path), checksum(head, len(head)))

@@ -55,14 +55,15 @@ class Spill:
 
     def put_away(self) -> None:
         """Write the pieces at hand to the file, already turned around."""
-        if self.file is None:
-            self.file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as this object
         block = b"".join(reversed(self.pieces))
         try:
+            if self.file is None:
+                self.file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as this object
             start = self.file.tell()
             self.file.write(block)
         except OSError as error:
-            raise UndoError(f"no temporary file can be written: {error}", hint="set TMPDIR to a larger disk") from error
+            reason = f"no temporary file can be written: {(error.strerror or str(error)).lower()}"
+            raise UndoError(reason, hint="set TMPDIR to a larger disk") from error
         self.blocks.append((start, len(block)))
         self.pieces.clear()
         self.size = 0

@@ -25,7 +25,7 @@ SERVER_SCHEMES = ("mysql://", "mariadb://")
 
 def is_server(path: str) -> bool:
     """Whether a path is the address of a live server."""
-    return path.startswith(SERVER_SCHEMES)
+    return path[:10].lower().startswith(SERVER_SCHEMES)
 
 
 def open_source(path: str) -> Source:

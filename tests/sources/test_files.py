@@ -114,8 +114,14 @@ def test_a_fifo_is_a_stream(tmp_path: Path) -> None:
     writer.join()
 
 
+def test_a_place_that_no_file_has(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(b"log")
+    with open_source(str(tmp_path / "log")) as source, pytest.raises(SourceError, match="cannot continue at"):
+        source.seek(1 << 70)
+
+
 def test_a_stream_cannot_be_sought_in() -> None:
-    with open_source("/dev/null") as source, pytest.raises(SourceError, match="cannot seek"):
+    with open_source("/dev/null") as source, pytest.raises(SourceError, match="cannot seek in a stream"):
         source.seek(0)
 
 

@@ -12,7 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from binlogcli.archive.directory import Directory
+from binlogcli.errors import ServerError
 from binlogcli.sources.packets import LARGEST_CHUNK, frame
+from binlogcli.sources.server.address import read_address
+from binlogcli.sources.server.options import ServerOptions
+from binlogcli.sources.server.source import Feed
 from wire import HOST, start, url_of
 
 GREETING = (
@@ -33,6 +38,7 @@ class FakeServer:
     def __init__(self, script: Script) -> None:
         self.script = script
         self.logs = [LOG]
+        self.code = 0  # of the error that is given where there are no logs
         self.listener = socket.create_server((HOST, 0))
         self.port = int(self.listener.getsockname()[1])
         self.sequence = 1
@@ -68,10 +74,14 @@ class FakeServer:
         rows = answers.get(question)
         if rows is not None and self.script is answers_that_make_no_sense:
             rows = [("-x",)]
+        if rows == [] and self.code:
+            self.send(b"\xff" + self.code.to_bytes(2, "little") + b"#HY000" + b"no", 1)
+            return
         if rows is None:
             self.send(OK, 1)
             return
-        parts = [bytes([len(rows[0])]), *(self.column(number) for number in range(len(rows[0]))), END]
+        width = len(rows[0]) if rows else 2
+        parts = [bytes([width]), *(self.column(number) for number in range(width)), END]
         parts += [b"".join(bytes([len(value)]) + value.encode() for value in row) for row in rows]
         for number, payload in enumerate([*parts, END]):
             self.send(payload, number + 1)
@@ -134,6 +144,17 @@ def greet_in_drops(server: FakeServer) -> None:
 def greet_without_end(server: FakeServer) -> None:
     while True:
         server.wire.sendall(frame(bytes(LARGEST_CHUNK), 0)[:-4])
+
+
+def greet_without_tls(server: FakeServer) -> None:
+    server.send(GREETING, 0)
+    server.receive()
+
+
+def greet_with_broken_tls(server: FakeServer) -> None:
+    server.send(GREETING.replace(b"\xfe\xf7", b"\xfe\xff"), 0)
+    server.receive()
+    server.wire.sendall(b"no TLS here" * 100)
 
 
 def answers_that_make_no_sense(server: FakeServer) -> None:
@@ -214,20 +235,25 @@ def an_empty_packet(server: FakeServer) -> None:
     server.send(b"")
 
 
+def an_error_without_words(server: FakeServer) -> None:
+    server.send(b"\xff")
+
+
 def an_error_with_escapes(server: FakeServer) -> None:
     server.send(b"\xff\xd4\x04#HY000\x1b[2J\x1b]0;owned\x07")
 
 
+SILENT = "nothing has come for 1 s: the connection counts as broken; --server-timeout allows for longer silence"
 SCRIPTS: list[tuple[Script, str]] = [
-    (greet_with_nonsense, ""),
+    (greet_with_nonsense, "no MySQL or MariaDB server answers there: Packet sequence number wrong"),
     (greet_and_stall, "no answer within 1 s"),
     (greet_in_drops, "no answer within 1 s"),
-    (greet_without_end, ""),
+    (greet_without_end, "the server's answer has no end"),
     (answers_that_make_no_sense, "gives an answer that makes no sense"),
-    (stall, "nothing has come for 1 s"),
-    (stall_in_an_event, "nothing has come for 1 s"),
-    (trickle, "nothing has come for 1 s"),
-    (heartbeats_without_end, "nothing has come for 1 s"),
+    (stall, SILENT),
+    (stall_in_an_event, SILENT),
+    (trickle, SILENT),
+    (heartbeats_without_end, SILENT),
     (packets_without_end, "sends what cannot be right"),
     (an_event_larger_than_any, "over the largest allowed"),
     (a_length_of_its_own, "an event of 10 bytes in a packet that holds 69"),
@@ -237,6 +263,7 @@ SCRIPTS: list[tuple[Script, str]] = [
     (another_log, "sends the log 'other.000001' in the place of"),
     (an_unknown_status, "a packet that begins with 0x42"),
     (an_empty_packet, "is no event"),
+    (an_error_without_words, "refuses without a reason; the error log of the server may say why"),
     (an_error_with_escapes, "\\x1b[2J"),
 ]
 
@@ -335,3 +362,59 @@ def test_a_dump_of_a_server_that_lies_ends_in_one_line(serve: Callable[[Script],
         assert len(told.splitlines()) <= 2
         assert "defect" not in told
         assert peak < MEMORY + (32 << 20)
+
+
+@pytest.mark.parametrize(("code", "words"), [(0, "has no binary log; "), (1381, "writes no binary log; ")])
+def test_a_server_without_logs_says_so(
+    code: int, words: str, serve: Callable[[Script], FakeServer], tmp_path: Path
+) -> None:
+    server = serve(stall)
+    server.logs, server.code = [], code
+    status, told, _ = limited(start("stats", f"{url_of(server.port)}?from=first"))
+    assert (status, told) == (2, f"binlogcli: {HOST}:{server.port}: {words}log_bin in its option file switches it on\n")
+
+
+def test_a_stream_that_ends_is_asked_for_again(serve: Callable[[Script], FakeServer], tmp_path: Path) -> None:
+    def script(server: FakeServer) -> None:
+        server.send(OK, 1)  # to the registration
+        server.receive()
+        server.sequence = 1
+        server.begin()
+        server.send(END)
+        time.sleep(30)
+
+    server = serve(script)
+    process = start("pull", "--follow", "--output-dir", tmp_path / "archive", url_of(server.port, LOG))
+    assert process.stderr is not None
+    line = process.stderr.readline().decode()
+    process.terminate()
+    process.communicate(timeout=30)
+    place = f"{HOST}:{server.port}"
+    assert line == f"binlogcli: {place}: the server ended the stream; its error log says why; trying again\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        (greet_without_tls, "SSL is required but the server doesn't support it"),
+        (greet_with_broken_tls, "TLS failed: wrong version number"),
+    ],
+)
+def test_a_server_without_the_tls_that_is_wanted(
+    script: Script, words: str, serve: Callable[[Script], FakeServer]
+) -> None:
+    server = serve(script)
+    status, told, _ = limited(start("stats", "--ssl", url_of(server.port, LOG)))
+    assert (status, told) == (2, f"binlogcli: {HOST}:{server.port}: {words}; --skip-ssl goes without TLS\n")
+
+
+def test_a_connection_that_was_closed_is_no_more() -> None:
+    feed = Feed(read_address(url_of(1, LOG)), ServerOptions(no_defaults=True))
+    feed.close()
+    with pytest.raises(ServerError, match="the connection is closed"):
+        feed.read()
+
+
+def test_a_name_that_no_log_can_have_is_refused(tmp_path: Path) -> None:
+    with Directory(str(tmp_path)) as directory, pytest.raises(ServerError, match="the server calls a log"):
+        directory.check_name("../escaped.000001")

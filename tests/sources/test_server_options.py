@@ -60,6 +60,8 @@ def test_addresses(text: str, expected: Address) -> None:
     ("text", "words"),
     [
         ("mysql://u:secret@h/", "a password in an address"),
+        ("mysql://u:sec/secret@h/", "a password in an address"),
+        ("MySQL://u:#secret@?@[h/", "a password in an address"),
         ("mysql://u@h:port/", "no address of a server"),
         ("mysql://u@h/../x.1", "its name cannot have a /"),
         ("mysql://u@h/?color=red", "means nothing"),
@@ -182,10 +184,10 @@ def test_positions_as_gtids() -> None:
     tagged = mysql_set(f"{UUID}:blue:1-5")
     assert (tagged[:8], tagged[24:29]) == (b"\x01\x01\0\0\0\0\0\x01", b"\x08blue")
     for wrong in ("0-1", "x", "0-1-5'; DROP TABLE t; --"):
-        with pytest.raises(SourceError):
+        with pytest.raises(SourceError, match="is no position of MariaDB"):
             mariadb_state(wrong)
     for wrong in ("x:1", UUID, f"{UUID}:5-1", f"{UUID}:0", f"{UUID}:1:!"):
-        with pytest.raises(SourceError):
+        with pytest.raises(SourceError, match="is no set of MySQL's GTIDs"):
             mysql_set(wrong)
 
 

@@ -72,7 +72,7 @@ def reason_of(text: str) -> str:
     before, trace, after = text.partition(TRACEBACK)
     lines = [line for line in (after if trace else before).splitlines() if line.strip()]
     told = [line for line in lines if not line[0].isspace()]
-    return (told or lines or ["it gave no reason"])[0].strip()
+    return (told or lines or ["it gave no reason"])[0].strip().removesuffix(".")
 
 
 @contextmanager
@@ -147,9 +147,8 @@ def make_context(settings: dict[str, str], log: str | None, keep: tuple[int, ...
             gateway = launch_gateway(conf, words)  # type: ignore[no-untyped-call]
             return SparkContext(conf=conf, gateway=gateway)
     except (Py4JError, PySparkException, OSError) as error:
-        raise LakeError(
-            f"Spark did not start: {reason_of(str(error))}", hint=f"--spark-log FILE says why; {NO_JAVA}"
-        ) from error
+        reason = f"Spark did not start: {reason_of(str(error))}"
+        raise LakeError(reason, hint="--spark-log FILE says why; check --master and --conf") from error
 
 
 def stop(context: SparkContext) -> None:

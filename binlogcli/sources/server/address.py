@@ -10,7 +10,7 @@ from binlogcli.errors import SourceError
 
 LARGEST_PORT = 0xFFFF
 _FORM = "write mysql://USER@HOST[:PORT]/[LOG]"
-_SECRET = re.compile(r"://([^/@]*):[^/]*@")
+_SECRET = re.compile(r"://([^/@:?#]*):.*@", re.DOTALL)  # whatever stands in it: a password may hold a / or #
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,12 @@ def without_secret(source: str) -> str:
 def read_address(source: str) -> Address:
     """The parts of an address."""
     shown = without_secret(source)
+    if shown != source:
+        raise SourceError(
+            "a password in an address can be seen by everybody",
+            file=shown,
+            hint="leave it out, and use --password, --password-file, MYSQL_PWD or an option file",
+        )
     try:
         parts = urlsplit(source)
         port = parts.port or 0
@@ -49,12 +55,6 @@ def read_address(source: str) -> Address:
         host = (parts.hostname or "") if place.startswith("[") else unquote(place.partition(":")[0])
     except ValueError as error:
         raise SourceError(f"no address of a server: {error}", file=shown, hint=_FORM) from error
-    if parts.password is not None:
-        raise SourceError(
-            "a password in an address can be seen by everybody",
-            file=shown,
-            hint="leave it out, and use --password, --password-file, MYSQL_PWD or an option file",
-        )
     log = unquote(parts.path.removeprefix("/"))
     if "/" in log or parts.fragment:
         raise SourceError("no address of a log: its name cannot have a / or #", file=shown, hint=_FORM)
@@ -76,7 +76,6 @@ def _query(shown: str, query: str) -> tuple[str, bool, str | None]:
         elif (name, value) == ("from", "first"):
             from_first = True
         else:
-            raise SourceError(
-                f"{name}={value} means nothing in an address", file=shown, hint="gtid=, from=first, socket="
-            )
+            hint = "there are gtid=, from=first and socket="
+            raise SourceError(f"{name}={value} means nothing in an address", file=shown, hint=hint)
     return socket, from_first, gtid

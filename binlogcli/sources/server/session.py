@@ -32,7 +32,10 @@ if _held is None:
     del sys.modules[_KEPT_AWAY]
 
 LARGEST_ANSWER = 16 << 20  # bytes of the handshake, or of the answer to one question
-ACCESS_DENIED = 1045
+HINTS = {
+    1045: "check user and password (--password, --password-file, MYSQL_PWD)",
+    CR.CR_SSL_CONNECTION_ERROR: "--skip-ssl goes without TLS",
+}
 WHERE = "check host and port"
 # a server that stops, starts, or has no room now: all of these pass
 PASSING = {1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1203, 1927, 2003, 2006, 2013}
@@ -200,13 +203,10 @@ class Session:
             return ServerError(f"its certificate cannot be trusted: {cause.verify_message}", file=self.place, hint=hint)
         if isinstance(cause, ssl.SSLError):
             reason = (cause.reason or str(cause)).lower().replace("_", " ")
-            return ServerError(f"TLS failed: {reason}", file=self.place, hint="--skip-ssl goes without it")
+            return ServerError(f"TLS failed: {reason}", file=self.place, hint=HINTS[CR.CR_SSL_CONNECTION_ERROR])
         if isinstance(error, pymysql.MySQLError) and error.args and isinstance(error.args[0], int):
             code, reason = error.args[0], str(error.args[-1])
-            hint = "check user and password (--password, --password-file, MYSQL_PWD)" if code == ACCESS_DENIED else ""
-            return ServerError(reason, file=self.place, hint=hint, code=code, passing=code in PASSING)
-        if isinstance(error, pymysql.MySQLError):
-            return ServerError(str(error), file=self.place)
+            return ServerError(reason, file=self.place, hint=HINTS.get(code, ""), code=code, passing=code in PASSING)
         return ServerError(f"no MySQL or MariaDB server answers there: {error}", file=self.place, hint=WHERE)
 
 

@@ -1,0 +1,122 @@
+"""What the data source, the store and Spark's side of `to-parquet` refuse, each in words that say what to do now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from binlogcli.errors import BinlogError
+from binlogcli.lake.errors import JobError, LakeError, LockedError
+from binlogcli.lake.reading import Reading
+from binlogcli.lake.spark.context import SparkRunner
+from binlogcli.lake.spark.jvm import start_jvm
+from binlogcli.lake.state import State
+from binlogcli.lake.store import Store
+from program import run
+from shoplog import ShopLog
+
+EMPTY = {"epoch": 1, "sources": [], "tables": [], "staging": "of-nobody", "files": []}
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "shop-bin.000001"
+    ShopLog().trade(1).stop().write(path)
+    return path
+
+
+def refused(options: dict[str, str]) -> str:
+    with pytest.raises(BinlogError) as caught:
+        Reading.from_options(options).struct()
+    return caught.value.line()
+
+
+def test_what_the_data_source_is_not_told(log: Path) -> None:
+    assert refused({"table": "shop.t0"}) == 'no path was given; .load("/logs/*.0*")'
+    nothing = str(log.parent / "*.nothing")
+    assert refused({"path": nothing, "table": "t"}) == (
+        f"{nothing}: no log is there; name files, a pattern or a directory"
+    )
+    assert refused({"path": str(log), "table": "shop.none"}) == (
+        "no rows of a table shop.none; write it as DATABASE.TABLE, as the log has it"
+    )
+    line = refused({"path": str(log), "columns": "type,colour"})
+    assert line.startswith("there is no column colour; there are ")
+    assert "type, " in line
+
+
+def test_a_file_that_was_published_and_is_gone(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "lake"))
+    store.lock()
+    stage = store.stage()
+    record = {**EMPTY, "staging": stage.name, "files": [{"staged": "x", "path": "events/1.parquet"}]}
+    with pytest.raises(LakeError) as caught:
+        store.publish(record, State())
+    gone = tmp_path / "lake" / "events" / "1.parquet"
+    assert caught.value.line() == f"{gone}: was committed and is gone; convert into another --output"
+
+
+def test_an_epoch_that_another_run_has_made(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "lake"))
+    store.lock()
+    for number in (1, 2):
+        stage = store.stage()
+        record = {**EMPTY, "staging": stage.name}
+        if number == 1:
+            store.commit(record, State())
+            continue
+        with pytest.raises(LockedError) as caught:
+            store.commit(record, State())
+        assert caught.value.reason.startswith("another run made epoch 0")
+
+
+def test_a_task_that_fails_says_what_python_said() -> None:
+    from py4j.protocol import Py4JJavaError
+
+    class Told:
+        _target_id = "o1"
+        _gateway_client = SimpleNamespace(converters=None, is_connected=True)
+
+        def __str__(self) -> str:
+            return (
+                "org.apache.spark.SparkException: Job aborted\nTraceback (most recent call last):\n  x\nOSError: no\n"
+            )
+
+    def parallelize(items: list[int], slices: int) -> None:
+        raise Py4JJavaError("", Told())
+
+    context: Any = SimpleNamespace(defaultParallelism=1, parallelize=parallelize)
+    with pytest.raises(JobError) as caught:
+        SparkRunner(context).run(str, [1])
+    assert caught.value.line() == (
+        "a task of Spark failed: OSError: no; run it again; "
+        "--spark-log FILE says more; nothing of this epoch is visible"
+    )
+
+
+@pytest.fixture
+def lame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A Java that ends as soon as it begins."""
+    home = tmp_path / "java"
+    (home / "bin").mkdir(parents=True)
+    (home / "release").write_text('JAVA_VERSION="17.0.1"\n')
+    java = home / "bin" / "java"
+    java.write_text("#!/bin/sh\nexit 1\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(home))
+    return home
+
+
+def test_a_java_that_does_not_start(lame: Path, log: Path, tmp_path: Path) -> None:
+    import pyspark
+
+    with pytest.raises(LakeError, match="Spark's Java process did not start"):
+        start_jvm(Path(pyspark.__file__).parent, log=None, settings={}, keep=(), make_archive=False)
+    done = run("to-parquet", "-o", tmp_path / "lake", log, environment={"JAVA_HOME": str(lame)})
+    assert done.returncode == 2
+    (line,) = done.stderr.decode().splitlines()
+    assert line.startswith("binlogcli: Spark did not start: ")
+    assert line.endswith("; --spark-log FILE says why; check --master and --conf")
