@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 
+from binlogcli.archive.directory import STATE
 from binlogcli.cli.inputs import compiled
 from live import ServerError, server_available
 from wire import Proxy, WireServer, differences, end, start, until, url_of
@@ -119,6 +120,15 @@ class Run:
     def complete(self) -> bool:
         return not differences(self.server.logs()[:-1], self.archive)
 
+    def report(self) -> str:
+        """What a run that failed is to be understood by: asked before anything is ended."""
+        asked = ("SHOW FULL PROCESSLIST", "SHOW STATUS LIKE 'Rpl_semi_sync_master%'", "SHOW BINARY LOGS")
+        parts = [f"seed {SEED}", *(f"{question}:\n{self.server.sql(question)}" for question in asked)]
+        parts.append(f"the archive: {self.sizes()}\n{(self.archive / STATE).read_text()}")
+        parts.append(f"the pull: {self.pull.poll()}; the proxy: {self.proxy.connections} connections")
+        parts += self.server.error_log.read_text(errors="replace").splitlines()[-40:]
+        return "\n".join(parts)
+
     def close(self) -> None:
         if self.pull.poll() is None:
             self.pull.kill()
@@ -149,10 +159,11 @@ def test_the_archive_is_whole_after_random_breaks(run: Run) -> None:
     assert not writer.is_alive(), writer.failure
     run.server.flush_logs()
     whole = until(run.complete, 60)
+    report = "" if whole else run.report()
     run.check_acknowledged()
     status, _, messages = end(run.pull, signal.SIGTERM)
     told = b"".join([*run.messages, messages]).decode()
-    assert whole, (SEED, differences(run.server.logs()[:-1], run.archive), told)
+    assert whole, f"{differences(run.server.logs()[:-1], run.archive)}\n{report}\n{told}"
     assert status in {0, 1}, told
     assert run.proxy.acknowledged
     assert "defect" not in told
