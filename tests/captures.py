@@ -13,9 +13,11 @@ import zstandard
 from dpkt import ip, ip6, pcap, pcapng, tcp
 
 from binlogcli.events.stream import EventStream
+from binlogcli.sources.answers import EventPacket
 from binlogcli.sources.capture.logs import CapturedLog, CapturedLogs
 from binlogcli.sources.dialogue import Message, SentEvent
-from binlogcli.sources.packets import BinlogDump, EventPacket, RegisterSlave, frame
+from binlogcli.sources.packets import frame
+from binlogcli.sources.requests import BinlogDump, RegisterSlave
 from logs import MemorySource
 
 START = 1_700_000_000

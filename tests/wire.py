@@ -15,7 +15,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
-from binlogcli.sources.packets import Acknowledgement, PacketReader
+from binlogcli.sources.packets import PacketReader
+from binlogcli.sources.requests import Acknowledgement
 from live import MariaServer
 from program import COMMAND, HOME, heed_interrupts
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import ClassVar, NamedTuple
 
-from binlogcli.sources import packets
+from binlogcli.sources import answers, packets
 from binlogcli.sources.fields import Fields, Noted
 
 CLIENT_PLUGIN_AUTH = 0x80000
@@ -204,13 +204,13 @@ class AttributedQuery(Query):
         return Query(fields.rest_text("query"))
 
 
-class EndOfRows(packets.Ok):
+class EndOfRows(answers.Ok):
     """An OK packet that begins as an EOF packet does."""
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> packets.Ok:
+    def parse(cls, payload: bytes, fields: Fields | None = None) -> answers.Ok:
         """A payload's fields."""
-        return packets.Ok.parse(bytes([packets.OK]) + payload[1:], fields or Fields(payload))
+        return answers.Ok.parse(bytes([packets.OK]) + payload[1:], fields or Fields(payload))
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,20 +284,20 @@ class ArtificialEvent:
     def parse(cls, payload: bytes, fields: Fields | None = None) -> ArtificialEvent:
         """A payload's event, all of its bytes named."""
         fields = fields or Fields(payload)
-        sent = packets.EventPacket.parse(payload)
+        sent = answers.EventPacket.parse(payload)
         if sent.semi_sync_flags is not None:
             fields.number("semi_sync_indicator", 1)
             fields.number("semi_sync_flags", 1)
-        for name, size in packets.EVENT_FIELDS:
+        for name, size in answers.EVENT_FIELDS:
             fields.number(name, size)
-        body = packets.body_of(sent.event)
+        body = answers.body_of(sent.event)
         end = fields.left - len(body)
         if sent.event[4] == packets.ROTATE:
-            said: dict[str, object] = asdict(packets.read_fake_rotate(sent.event))
+            said: dict[str, object] = asdict(answers.read_fake_rotate(sent.event))
             fields.number("position", 8)
             fields.text("log_name", len(body) - 8)
         elif sent.event[4] in (packets.HEARTBEAT, packets.HEARTBEAT_V2):
-            said = asdict(packets.read_heartbeat(sent.event))
+            said = asdict(answers.read_heartbeat(sent.event))
             fields.take("heartbeat", len(body))
         else:
             said = {"log_pos": int.from_bytes(sent.event[13:17], "little")}

@@ -17,7 +17,7 @@ from binlogcli.errors import SourceError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.rows.json_value import json_bytes
-from binlogcli.sources.packets import BinlogDumpGtid
+from binlogcli.sources.requests import BinlogDumpGtid
 from captures import CAPABILITIES, OK, Capture, Reading, layered, pcap_of, pcapng_of, rotate
 from golden import GOLDEN
 from logs import MAGIC, MARIADB, LogBuilder, events, gaps

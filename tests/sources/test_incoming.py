@@ -8,7 +8,8 @@ from itertools import pairwise
 import pytest
 
 from binlogcli.errors import DecodeError
-from binlogcli.sources.packets import LARGEST_CHUNK, LOG_START, frame, read_fake_rotate
+from binlogcli.sources.answers import read_fake_rotate
+from binlogcli.sources.packets import LARGEST_CHUNK, LOG_START, frame
 from binlogcli.sources.server.incoming import ACK, END, MARK, MORE, REFUSED, Incoming
 
 EOF = b"\xfe\0\0\0\0"

@@ -13,23 +13,9 @@ from typing import Any
 import pytest
 
 from binlogcli.errors import DecodeError
-from binlogcli.sources.packets import (
-    LARGEST_CHUNK,
-    Acknowledgement,
-    BinlogDump,
-    BinlogDumpGtid,
-    Eof,
-    Err,
-    EventPacket,
-    Heartbeat,
-    Ok,
-    PacketReader,
-    RegisterSlave,
-    frame,
-    is_eof,
-    read_fake_rotate,
-    read_heartbeat,
-)
+from binlogcli.sources.answers import Eof, Err, EventPacket, Heartbeat, Ok, is_eof, read_fake_rotate, read_heartbeat
+from binlogcli.sources.packets import LARGEST_CHUNK, PacketReader, frame
+from binlogcli.sources.requests import Acknowledgement, BinlogDump, BinlogDumpGtid, RegisterSlave
 
 FILE = Path(__file__).resolve().parents[3] / "shared" / "format" / "examples.json"
 EXAMPLES: list[dict[str, Any]] = json.loads(FILE.read_text()) if FILE.exists() else []

@@ -15,7 +15,7 @@ from typing import Any
 
 from binlogcli.errors import DecodeError
 from binlogcli.names.event_types import event_type_name
-from binlogcli.sources import dialogue, packets
+from binlogcli.sources import answers, dialogue, packets, requests
 from binlogcli.sources.capture.compressed import CompressedStream
 from binlogcli.sources.capture.flow import Run
 from binlogcli.sources.capture.packet_stream import Lost, PacketStream, Seen, find_event
@@ -208,7 +208,7 @@ class Session:
         if self.state == LOGIN:
             self.answer_of(seen)
         elif payload[:1] == bytes([packets.SEMI_SYNC]) and len(payload) > 9:
-            self.tell_parsed(seen, client, "semi-sync ACK", packets.Acknowledgement, 1)
+            self.tell_parsed(seen, client, "semi-sync ACK", requests.Acknowledgement, 1)
         elif payload:
             self.command_of(seen)
 
@@ -265,17 +265,17 @@ class Session:
         if self.state == DUMPING and first == packets.OK:
             self.sent(seen)
         elif first == packets.ERR:
-            self.tell_parsed(seen, self.server, "ERR", packets.Err, 1)
+            self.tell_parsed(seen, self.server, "ERR", answers.Err, 1)
             self.result = None
         elif self.result is not None and first == packets.EOF and self.both(dialogue.CLIENT_DEPRECATE_EOF):
             self.tell_parsed(seen, self.server, "OK", dialogue.EndOfRows, 1)
             self.result = None
-        elif packets.is_eof(payload):
+        elif answers.is_eof(payload):
             self.end_of_part(seen)
         elif self.result is not None:
             self.part_of_result(seen)
         elif first == packets.OK:
-            self.tell_parsed(seen, self.server, "OK", packets.Ok, 1)
+            self.tell_parsed(seen, self.server, "OK", answers.Ok, 1)
         elif self.awaiting and payload:
             self.begin_result(seen)
         else:
@@ -288,10 +288,10 @@ class Session:
             greeting = self.tell_parsed(seen, self.server, "greeting", dialogue.Greeting, 0)
             self.capabilities = greeting.capabilities if greeting is not None else 0
         elif first == packets.OK:
-            self.tell_parsed(seen, self.server, "OK", packets.Ok, 1)
+            self.tell_parsed(seen, self.server, "OK", answers.Ok, 1)
             self.logged_in()
         elif first == packets.ERR:
-            self.tell_parsed(seen, self.server, "ERR", packets.Err, 1)
+            self.tell_parsed(seen, self.server, "ERR", answers.Err, 1)
             self.state = COMMANDS
         elif first == packets.EOF:
             plugin = payload[1:].split(b"\0", 1)[0].decode("utf-8", "replace")
@@ -331,7 +331,7 @@ class Session:
 
     def sent(self, seen: Seen) -> None:
         """An event: of a log, or one that only says something about it."""
-        sent = packets.EventPacket.parse(seen.packet.payload)
+        sent = answers.EventPacket.parse(seen.packet.payload)
         event = sent.event
         if len(event) < packets.EVENT_HEADER:
             self.tell_size(seen, self.server, "packet")
@@ -344,7 +344,7 @@ class Session:
     def artificial(self, seen: Seen) -> None:
         """An event that stands in no log."""
         fields = Fields(seen.packet.payload)
-        name = event_type_name(packets.EventPacket.parse(seen.packet.payload).event[4])
+        name = event_type_name(answers.EventPacket.parse(seen.packet.payload).event[4])
         try:
             said = dialogue.ArtificialEvent.parse(seen.packet.payload, fields).said
         except DecodeError as error:
@@ -368,7 +368,7 @@ class Session:
 
     def end_of_part(self, seen: Seen) -> None:
         """The end of the definitions, of the rows, or of a dump."""
-        self.tell_parsed(seen, self.server, "EOF", packets.Eof, 1)
+        self.tell_parsed(seen, self.server, "EOF", answers.Eof, 1)
         if self.result is not None and not self.result[1]:
             self.result[1] = 1
         else:

@@ -6,13 +6,13 @@ import re
 from typing import Any
 
 from binlogcli.errors import DecodeError
-from binlogcli.sources import dialogue, packets
+from binlogcli.sources import answers, dialogue, packets, requests
 
 REQUESTS = (packets.COM_BINLOG_DUMP, packets.COM_REGISTER_SLAVE, packets.COM_BINLOG_DUMP_GTID)
 PARSERS: dict[int, Any] = {
-    packets.COM_REGISTER_SLAVE: packets.RegisterSlave,
-    packets.COM_BINLOG_DUMP: packets.BinlogDump,
-    packets.COM_BINLOG_DUMP_GTID: packets.BinlogDumpGtid,
+    packets.COM_REGISTER_SLAVE: requests.RegisterSlave,
+    packets.COM_BINLOG_DUMP: requests.BinlogDump,
+    packets.COM_BINLOG_DUMP_GTID: requests.BinlogDumpGtid,
     packets.COM_QUERY: dialogue.Query,
 }
 
@@ -51,5 +51,5 @@ def brings_event(payload: bytes) -> bool:
     """Whether a server's packet is an event, by the length that the event has of itself."""
     if payload[:1] != bytes([packets.OK]) or len(payload) <= packets.EVENT_HEADER:
         return False
-    event = packets.EventPacket.parse(payload).event
+    event = answers.EventPacket.parse(payload).event
     return len(event) >= packets.EVENT_HEADER and int.from_bytes(event[9:13], "little") == len(event)

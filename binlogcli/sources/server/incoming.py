@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from binlogcli.crypto import kernel
 from binlogcli.errors import DecodeError
-from binlogcli.sources.packets import has_semi_sync
+from binlogcli.sources.answers import has_semi_sync
 
 # what `advance` found
 MORE = 0  # all was used up: receive more

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from binlogcli.errors import DecodeError, ServerError
-from binlogcli.sources import packets
+from binlogcli.sources import answers, packets, requests
 from binlogcli.sources.figures import WireFigures
 from binlogcli.sources.server import incoming as taken_apart
 from binlogcli.sources.server.gtids import mariadb_state, mysql_set
@@ -131,17 +131,17 @@ class Replica:
         if request.register:
             self._register()
         if request.gtid is not None and not self.session.mariadb:
-            command = packets.BinlogDumpGtid(
+            command = requests.BinlogDumpGtid(
                 flags, request.server_id, "", packets.LOG_START, mysql_set(request.gtid)
             ).pack()
         else:
-            command = packets.BinlogDump(start, flags, request.server_id, request.log).pack()
+            command = requests.BinlogDump(start, flags, request.server_id, request.log).pack()
         self._send(packets.frame(command, 0))
         self._socket.setblocking(False)
 
     def _register(self) -> None:
         """Be seen by whoever asks the server for its replicas."""
-        self._send(packets.frame(packets.RegisterSlave(self.request.server_id, "binlogcli").pack(), 0))
+        self._send(packets.frame(requests.RegisterSlave(self.request.server_id, "binlogcli").pack(), 0))
         reader = packets.PacketReader(LARGEST_ANSWER)
         try:
             while (packet := reader.next()) is None:
@@ -157,7 +157,7 @@ class Replica:
     def acknowledge(self, log: str, position: int) -> None:
         """Tell a semi-synchronous server that the log is safe up to there."""
         self._socket.settimeout(self.request.timeout)
-        self._send(packets.frame(packets.Acknowledgement(position, log).pack(), 0))
+        self._send(packets.frame(requests.Acknowledgement(position, log).pack(), 0))
         self._socket.setblocking(False)
 
     def _send(self, data: bytes) -> None:
@@ -200,13 +200,13 @@ class Replica:
         code = mark[4]
         if code in {packets.HEARTBEAT, packets.HEARTBEAT_V2}:
             self.figures.heartbeats += 1
-            beat = packets.read_heartbeat(mark)
+            beat = answers.read_heartbeat(mark)
             if self.request.follow or beat.position > self._beaten:
                 self._alive = time.monotonic()
                 self._beaten = beat.position
             return IDLE if self.idle is not None else 0
         if code == packets.ROTATE:
-            return self._rotate(packets.read_fake_rotate(mark).log_name)
+            return self._rotate(answers.read_fake_rotate(mark).log_name)
         if code == FORMAT:
             self.head = mark
         return 0
@@ -291,7 +291,7 @@ class Replica:
 
     def _refused(self, payload: bytes) -> ServerError:
         with contextlib.suppress(DecodeError):
-            error = packets.Err.parse(payload)
+            error = answers.Err.parse(payload)
             passing = error.code not in {FATAL_READ, 1045, 1227}
             return ServerError(error.message, file=self.session.place, code=error.code, passing=passing)
         return ServerError("refuses without a reason", file=self.session.place, hint=WHY)
