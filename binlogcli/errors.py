@@ -45,7 +45,13 @@ class KeyFileError(BinlogError):
 
 
 class OutputError(BinlogError):
-    """A file that cannot be written."""
+    """A file that cannot be written. `passing` says that another try may help: a disk that is full gets room again."""
+
+    def __init__(
+        self, reason: str, *, file: str = "", offset: int | None = None, hint: str = "", passing: bool = False
+    ) -> None:
+        super().__init__(reason, file=file, offset=offset, hint=hint)
+        self.passing = passing
 
 
 class SchemaError(BinlogError):

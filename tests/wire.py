@@ -110,6 +110,11 @@ class Proxy:
         self.connections = 0
         threading.Thread(target=self._accept, daemon=True).start()
 
+    @property
+    def open(self) -> int:
+        """Connections that neither side has closed."""
+        return sum(client.fileno() >= 0 for client, _ in self._pairs)
+
     def cut(self) -> None:
         """Break all connections."""
         pairs, self._pairs = self._pairs, []
@@ -134,12 +139,20 @@ class Proxy:
                 if self.refuses:
                     client.close()
                     continue
-                server = socket.create_connection((HOST, self.target))
+                server = self._reach(client)
             except OSError:
                 continue
             self.connections += 1
             self._pairs.append((client, server))
             threading.Thread(target=self._pass_on, args=(client, server), daemon=True).start()
+
+    def _reach(self, client: socket.socket) -> socket.socket:
+        """A connection to the server; the client is told at once where there is none."""
+        try:
+            return socket.create_connection((HOST, self.target))
+        except OSError:
+            client.close()
+            raise
 
     def _listen(self, data: bytes) -> None:
         """Remember what a client acknowledges; such packets are small, and come in one piece."""

@@ -15,6 +15,7 @@ from typing import Self
 
 from binlogcli.archive.log_copy import LogCopy
 from binlogcli.errors import OutputError, ServerError
+from binlogcli.names.magics import MAGIC
 
 STATE = ".binlogcli-pull.json"
 LOCK = ".binlogcli-pull.lock"
@@ -152,21 +153,26 @@ class Directory:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         try:
             fd = os.open(name, flags, 0o640, dir_fd=self._fd)
-            if os.fstat(fd).st_size > len(b"\xfebin"):
-                os.close(fd)
-                raise OutputError(
-                    "is there already, and no pull has left it so",
-                    file=self._full(name),
-                    hint="choose another directory",
-                )
-            os.ftruncate(fd, 0)
         except OSError as error:
             raise self._failure(self._full(name), error) from error
         copy = LogCopy(self._full(name), fd)
-        copy.begin()
-        copy.sync()
+        try:
+            self._check_new(copy.name, fd)
+            copy.begin()
+            copy.sync()
+        except BaseException:
+            copy.close()
+            raise
         self.sync()
         return copy
+
+    @staticmethod
+    def _check_new(name: str, fd: int) -> None:
+        """There may be no more in it than a magic, which is written over."""
+        if os.fstat(fd).st_size > len(MAGIC):
+            raise OutputError(
+                "is there already, and no pull has left it so", file=name, hint="choose another directory"
+            )
 
     def set_aside(self, copy: LogCopy, name: str, start: int, end: int) -> str:
         """Keep what the server has lost of a log in a file of its own; its name."""
@@ -207,6 +213,5 @@ class Directory:
     @staticmethod
     def _failure(name: str, error: OSError | ValueError) -> OutputError:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        return OutputError(
-            f"cannot be used: {reason}", file=name, hint="check the directory, its permissions and space"
-        )
+        hint = "check the directory, its permissions and space"
+        return OutputError(f"cannot be used: {reason}", file=name, hint=hint, passing=isinstance(error, OSError))

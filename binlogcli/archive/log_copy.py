@@ -45,8 +45,7 @@ class LogCopy:
         self.cut()
         if self.end < LOG_START:
             self.begin()
-        self.safe = 0
-        self.sync()
+        self._make_safe(in_use=True)
         return whole
 
     def write(self, data: bytes) -> None:
@@ -77,22 +76,12 @@ class LogCopy:
         """Have it on the disk; whether there was anything new."""
         if self.safe == self.end:
             return False
-        self._mark(in_use=True)
-        try:
-            os.fsync(self._fd)
-        except OSError as error:
-            self._fail(error)
-        self.safe = self.end
+        self._make_safe(in_use=True)
         return True
 
     def finish(self, *, closed: bool) -> None:
         """The log is whole. A server that was killed has not `closed` it, and its own file keeps the flag."""
-        self._mark(in_use=not closed)
-        try:
-            os.fsync(self._fd)
-        except OSError as error:
-            self._fail(error)
-        self.safe = self.end
+        self._make_safe(in_use=not closed)
 
     def head(self) -> bytes:
         """What stands after the magic."""
@@ -107,6 +96,14 @@ class LogCopy:
         fd, self._fd = self._fd, -1
         if fd >= 0:
             os.close(fd)
+
+    def _make_safe(self, *, in_use: bool) -> None:
+        self._mark(in_use=in_use)
+        try:
+            os.fsync(self._fd)
+        except OSError as error:
+            self._fail(error)
+        self.safe = self.end
 
     def _mark(self, *, in_use: bool) -> None:
         """Set or clear the flag, once the first event is there."""
@@ -123,6 +120,5 @@ class LogCopy:
 
     def _fail(self, error: OSError) -> NoReturn:
         reason = (error.strerror or str(error)).lower()
-        raise OutputError(
-            f"cannot be written: {reason}", file=self.name, hint="check the disk's space and health"
-        ) from error
+        hint = "check the disk's space and health"
+        raise OutputError(f"cannot be written: {reason}", file=self.name, hint=hint, passing=True) from error

@@ -58,7 +58,8 @@ def pull(
         raise click.UsageError("--semi-sync makes commits wait for this archive: it goes with --follow")
     if not server.remote and not is_server(source):
         raise click.UsageError("no server is named; write mysql://USER@HOST[:PORT]/[LOG], or -R --host HOST [LOG]")
-    from binlogcli.archive.directory import Directory  # noqa: PLC0415 - only where something is pulled
+    from binlogcli.archive.archive import Archive  # noqa: PLC0415 - only where something is pulled
+    from binlogcli.archive.directory import Directory  # noqa: PLC0415
     from binlogcli.archive.pull import Pull, PullOptions  # noqa: PLC0415
     from binlogcli.archive.stopping import Stopping  # noqa: PLC0415
     from binlogcli.sources.server.address import Address, read_address  # noqa: PLC0415
@@ -67,14 +68,15 @@ def pull(
     if address.gtid is not None:
         raise click.UsageError("an archive has whole logs: ?gtid= does not go with it")
     with Directory(output_dir) as directory, Stopping() as stopping:
-        run = Pull(address, server, PullOptions(follow, semi_sync, retries), directory, stopping, environment.tell)
+        archive = Archive(directory, environment.tell)
+        run = Pull(address, server, PullOptions(follow, semi_sync, retries), archive, stopping)
         notify("READY=1")
         try:
             run.run()
         finally:
-            for name, size in run.touched.items():
+            for name, size in archive.touched.items():
                 click.echo(f"{name}\t{size}")
-        if run.missing:
+        if archive.missing:
             environment.status = max(environment.status, Exit.DAMAGED)
         if stopping.signal == signal.SIGINT:
             environment.status = Exit.INTERRUPTED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -275,6 +276,27 @@ def test_semi_sync_acknowledges_each_commit(tmp_path: Path) -> None:
         status, _, told = end(puller)
         assert (status, told) == (0, b"")
         assert differences(server.logs(), tmp_path) == []
+
+
+def test_a_full_disk_leaves_no_connection_behind(tmp_path: Path) -> None:
+    with WireServer(["--rpl-semi-sync-master-enabled=ON", "--rpl-semi-sync-master-timeout=500"]) as server:
+        server.sql(TABLE + ROWS)
+        with Proxy(server.port) as proxy:
+            puller = start("pull", "--follow", "--semi-sync", "--output-dir", tmp_path, url_of(proxy.port))
+            assert until(lambda: counter(server, "clients") == 1)
+            size = server.current_log().stat().st_size
+            resource.prlimit(puller.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+            server.sql(ROWS)
+            assert until(lambda: proxy.connections >= 3)  # a server that an old connection blocks has no new ones
+            assert proxy.open <= 1
+            resource.prlimit(puller.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            server.sql(ROWS)
+            server.flush_logs()
+            assert until(lambda: not differences(server.logs()[:-1], tmp_path))
+            assert proxy.open == 1
+            status, _, told = end(puller)
+        assert status == 0
+        assert b"cannot be written: file too large" in told
 
 
 def counter(server: WireServer, name: str) -> int:

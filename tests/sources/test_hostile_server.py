@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
-import threading
 import time
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,112 +15,10 @@ from binlogcli.sources.packets import LARGEST_CHUNK, frame
 from binlogcli.sources.server.address import read_address
 from binlogcli.sources.server.options import ServerOptions
 from binlogcli.sources.server.source import Feed
-from wire import HOST, start, url_of
+from fake_server import END, GREETING, LOG, FakeServer, Script, event
+from wire import start, url_of
 
-GREETING = (
-    b"\x0a5.5.5-10.11.6-MariaDB\0\x01\0\0\0abcdefgh\0\xfe\xf7\x21\x02\0\xff\x81\x15" + bytes(10) + b"ijklmnopqrst\0"
-    b"mysql_native_password\0"
-)
-OK = b"\0\0\0\x02\0\0\0"
-END = b"\xfe\0\0\x02\0"
-LOG = "shop-bin.000001"
 MEMORY = 64 << 20
-Send = Callable[[bytes], None]
-Script = Callable[["FakeServer"], None]
-
-
-class FakeServer:
-    """Shakes hands, answers questions, and then does what the test wants."""
-
-    def __init__(self, script: Script) -> None:
-        self.script = script
-        self.logs = [LOG]
-        self.code = 0  # of the error that is given where there are no logs
-        self.listener = socket.create_server((HOST, 0))
-        self.port = int(self.listener.getsockname()[1])
-        self.sequence = 1
-        threading.Thread(target=self._serve, daemon=True).start()
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                self.wire, _ = self.listener.accept()
-                self._talk()
-            except OSError:
-                if self.listener.fileno() < 0:
-                    return
-
-    def _talk(self) -> None:
-        with self.wire:
-            if self.script.__name__.startswith("greet"):
-                self.script(self)
-                return
-            self.send(GREETING, 0)
-            self.receive()
-            self.send(OK, 2)
-            while (command := self.receive())[:1] == b"\x03":
-                self.answer(command[1:])
-            self.sequence = 1
-            self.script(self)
-
-    def answer(self, question: bytes) -> None:
-        answers: dict[bytes, list[tuple[str, ...]]] = {
-            b"SHOW BINARY LOGS": [(log, "1000000") for log in self.logs],
-            b"SELECT @@server_id": [("5",)],
-        }
-        rows = answers.get(question)
-        if rows is not None and self.script is answers_that_make_no_sense:
-            rows = [("-x",)]
-        if rows == [] and self.code:
-            self.send(b"\xff" + self.code.to_bytes(2, "little") + b"#HY000" + b"no", 1)
-            return
-        if rows is None:
-            self.send(OK, 1)
-            return
-        width = len(rows[0]) if rows else 2
-        parts = [bytes([width]), *(self.column(number) for number in range(width)), END]
-        parts += [b"".join(bytes([len(value)]) + value.encode() for value in row) for row in rows]
-        for number, payload in enumerate([*parts, END]):
-            self.send(payload, number + 1)
-
-    @staticmethod
-    def column(number: int) -> bytes:
-        name = bytes([1, 97 + number])
-        return b"\x03def\0\0\0" + name + name + b"\x0c\x21\0\xff\0\0\0\xfd\0\0\0\0\0"
-
-    def send(self, payload: bytes, sequence: int | None = None) -> None:
-        self.wire.sendall(frame(payload, self.sequence if sequence is None else sequence))
-        self.sequence += 1
-
-    def receive(self) -> bytes:
-        header = self.wire.recv(4, socket.MSG_WAITALL)
-        return self.wire.recv(int.from_bytes(header[:3], "little"), socket.MSG_WAITALL)
-
-    def event(self, code: int, body: bytes, log_pos: int = 0, timestamp: int = 1, flags: int = 0) -> None:
-        self.send(b"\0" + event(code, body, log_pos, timestamp, flags))
-
-    def name(self, log: str) -> None:
-        """A fake rotate."""
-        self.event(4, (4).to_bytes(8, "little") + log.encode(), 0, 0, 0x20)
-
-    def begin(self) -> int:
-        """The head of a log; where it ends."""
-        self.name(LOG)
-        body = (
-            (4).to_bytes(2, "little") + b"10.11.6-MariaDB".ljust(50, b"\0") + bytes(4) + b"\x13" + bytes(100) + b"\x01"
-        )
-        head = event(15, body, 4 + 19 + len(body) + 4)
-        self.send(b"\0" + head + zlib.crc32(head).to_bytes(4, "little"))
-        return 4 + len(head) + 4
-
-    def close(self) -> None:
-        self.listener.close()
-
-
-def event(code: int, body: bytes, log_pos: int, timestamp: int = 1, flags: int = 0) -> bytes:
-    size = 19 + len(body) + (4 if code == 15 else 0)
-    numbers = (timestamp.to_bytes(4, "little"), bytes([code]), bytes(4), size.to_bytes(4, "little"))
-    return b"".join([*numbers, log_pos.to_bytes(4, "little"), flags.to_bytes(2, "little"), body])
 
 
 def greet_with_nonsense(server: FakeServer) -> None:
@@ -300,6 +195,7 @@ def limited(process: subprocess.Popen[bytes]) -> tuple[int, str, int]:
 @pytest.mark.parametrize(("script", "words"), SCRIPTS, ids=lambda value: getattr(value, "__name__", ""))
 def test_a_server_that_lies(script: Script, words: str, serve: Callable[[Script], FakeServer], tmp_path: Path) -> None:
     server = serve(script)
+    server.nonsense = script is answers_that_make_no_sense
     archive = tmp_path / "archive"
     status, told, peak = limited(
         start("pull", "--retries", "0", "--server-timeout", "1", "--output-dir", archive, url_of(server.port, LOG))

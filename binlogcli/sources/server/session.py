@@ -120,8 +120,12 @@ class Session:
         self._connection = _Connection(account, timeout, **_tls_arguments(account))
         raw = self._connect(account)
         self._line = raw.dup()  # the same connection for the timer, whatever TLS makes of the socket
-        with self._guarded():
-            self._connection.connect(raw)
+        try:
+            with self._guarded():
+                self._connection.connect(raw)
+        except BaseException:
+            self.close()
+            raise
         self._connection.careful = False
         self.version: str = self._connection.server_version.removeprefix("5.5.5-")
 
@@ -144,10 +148,12 @@ class Session:
         return self._connection.wire
 
     def close(self) -> None:
-        """Hang up."""
+        """Hang up, so that the server knows at once: what PyMySQL reads from keeps a socket open that was closed."""
+        with contextlib.suppress(OSError):
+            self._line.shutdown(socket.SHUT_RDWR)
         self._line.close()
-        with contextlib.suppress(OSError, AttributeError):
-            self._connection.wire.close()
+        with contextlib.suppress(OSError):
+            self._connection._force_close()  # noqa: SLF001 - its close says good-bye, which is no command any more
 
     def _connect(self, account: Account) -> socket.socket:
         try:
@@ -189,12 +195,19 @@ class Session:
         try:
             yield
         except (pymysql.MySQLError, OSError, *NONSENSE) as error:
-            self.close()
+            if late.is_set() or not self._answered(error):
+                self.close()
             if late.is_set():
                 raise self._late() from error
             raise self._failure(error) from error
         finally:
             timer.cancel()
+
+    @staticmethod
+    def _answered(error: Exception) -> bool:
+        """Whether this is the server's own error, after which it listens to the next question."""
+        code = error.args[0] if isinstance(error, pymysql.MySQLError) and error.args else 0
+        return isinstance(code, int) and code >= LOWEST_CODE and not CR.CR_ERROR_FIRST <= code <= CR.CR_ERROR_LAST
 
     def _failure(self, error: Exception) -> ServerError:
         cause = getattr(error, "original_exception", error)

@@ -1,0 +1,153 @@
+"""What is on the disk of an archive: its copies, the one that grows, and the state that counts what is safe of them.
+
+A byte counts when it is on the disk and the state says so. After a break the copy is cut to its last whole event.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from binlogcli.archive.directory import Directory, Gap, State
+from binlogcli.archive.log_copy import LogCopy
+from binlogcli.sources.packets import LOG_START
+
+SAFE_SECONDS = 5.0  # what is written is made safe at the latest after so long,
+SAFE_BYTES = 64 << 20  # or so much
+
+
+class Archive:
+    """An archive that is written to. `tell` receives what the user should know."""
+
+    def __init__(self, directory: Directory, tell: Callable[[str], None]) -> None:
+        self.directory = directory
+        self.tell = tell
+        self.state = directory.read_state() or State()
+        self.copy: LogCopy | None = None
+        self.touched: dict[str, int] = {}  # logs that grew, and their sizes
+        self.missing = False
+        self.on_progress: Callable[[], None] = lambda: None  # called when more is safe than before
+        self._synced_at = time.monotonic()
+        self._unsynced = 0
+
+    @property
+    def end(self) -> int:
+        """Where the archive ends in its last log."""
+        return self.copy.end if self.copy is not None else self.state.position
+
+    # copies ---------------------------------------------------------------------------------------------------
+
+    def open_copy(self) -> LogCopy:
+        """The copy that the archive ends in, up to its last whole event."""
+        if self.copy is None:
+            state = self.state
+            copy = self.directory.open_log(state.log)
+            try:
+                whole = copy.recover(state.position, state.last_event)
+            except BaseException:
+                copy.close()
+                raise
+            if not whole:
+                self.tell(
+                    f"{copy.name}: is shorter than it was made safe, {state.position} bytes; its end is fetched again"
+                )
+            self.copy = copy
+        return self.copy
+
+    def begin_copy(self, log: str) -> LogCopy:
+        """A new log. The state on the disk names it before anything in it counts."""
+        self.close()
+        copy = self.directory.create_log(log)
+        state = self.state
+        before = (state.log, state.position, state.last_event)
+        state.log, state.position, state.last_event = log, copy.end, 0
+        try:
+            self.directory.write_state(state)
+        except BaseException:
+            state.log, state.position, state.last_event = before
+            copy.close()
+            raise
+        self.copy = copy
+        return copy
+
+    def append(self, log: str, data: bytes, end: int, last_type: int) -> None:
+        """More bytes of a log, whose last whole event ends at `end`."""
+        copy = self.copy if self.copy is not None else self.begin_copy(log)
+        copy.write(data)
+        copy.end = end
+        copy.last_type = last_type or copy.last_type
+        self._unsynced += len(data)
+
+    def finish_copy(self, *, closed: bool) -> None:
+        """The log is over; `closed` by the server, or left open by its crash."""
+        copy = self.copy
+        if copy is not None:
+            copy.finish(closed=closed)
+            if self.state.position != copy.end:
+                self.touched[self.state.log] = copy.end
+            self.on_progress()
+
+    def forget_copy(self) -> None:
+        """What the disk has refused is opened anew, and recovered."""
+        copy, self.copy = self.copy, None
+        if copy is not None:
+            try:
+                copy.cut(copy.safe)
+            finally:
+                copy.close()
+
+    def take_back(self, end: int) -> None:
+        """The server has lost the end of a log in a crash; the copy follows, and what it had more is kept aside."""
+        copy = self.open_copy()
+        aside = self.directory.set_aside(copy, self.state.log, end, copy.end)
+        self.tell(
+            f"{copy.name}: at {end}: the server lost the last {copy.end - end} bytes of this log in a crash;"
+            f" they are kept in {aside}"
+        )
+        copy.cut(end)
+        copy.recover(LOG_START, 0)
+        self.make_safe()
+
+    def note_gap(self, next_log: str, reason: str) -> None:
+        """Say what is missing, and keep it in the state for good."""
+        state = self.state
+        gap = Gap(state.log, self.end, next_log, reason)
+        self.missing = True
+        if gap not in state.gaps:
+            state.gaps.append(gap)
+            self.tell(f"{self.copy.name if self.copy is not None else gap.log}: at {gap.position}: {reason}")
+
+    def close(self) -> None:
+        """Let go of the copy."""
+        copy, self.copy = self.copy, None
+        if copy is not None:
+            copy.close()
+
+    # safety ---------------------------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Between two connections: whole events alone, and all of them safe."""
+        if self.copy is not None:
+            self.copy.cut()
+            self.make_safe()
+
+    def make_safe_in_time(self, *, idle: bool) -> None:
+        """Make safe what has waited for long enough, or all when nothing comes."""
+        late = time.monotonic() - self._synced_at > SAFE_SECONDS
+        if idle or late or self._unsynced > SAFE_BYTES:
+            self.make_safe()
+
+    def make_safe(self) -> None:
+        """Bytes on the disk first, then the state that counts them."""
+        copy = self.copy
+        self._synced_at = time.monotonic()
+        self._unsynced = 0
+        if copy is None:
+            return
+        state = self.state
+        copy.sync()
+        if copy.safe != state.position:
+            self.touched[state.log] = copy.safe
+            self.on_progress()
+        state.position, state.last_event = copy.safe, copy.last_type
+        self.directory.write_state(state)

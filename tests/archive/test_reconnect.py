@@ -1,0 +1,30 @@
+"""Connections that follow one another: none is left open, and the server can tell them apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from binlogcli.sources.requests import RegisterSlave
+from fake_server import FakeServer
+from wire import end, start, until, url_of
+
+
+@pytest.mark.parametrize(("options", "count"), [([], 3), (["--connection-server-id", "77"], 1)])
+def test_each_connection_has_a_server_id_of_its_own_unless_it_is_given(
+    options: list[str], count: int, tmp_path: Path
+) -> None:
+    """A server that finds an old connection of the same id ends it; MariaDB then may wait for it for ever."""
+    ids = []
+
+    def hang_up(server: FakeServer) -> None:
+        ids.append(RegisterSlave.parse(server.command).server_id)
+
+    server = FakeServer(hang_up)
+    puller = start("pull", "--follow", "--output-dir", tmp_path, url_of(server.port), *options)
+    assert until(lambda: len(ids) == 3)
+    status, _, told = end(puller)
+    server.close()
+    assert status == 0, told
+    assert len(set(ids)) == count

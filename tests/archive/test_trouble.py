@@ -1,0 +1,61 @@
+"""What is told of failures in a row: the first one, another reason, and now and then the same again with details."""
+
+from __future__ import annotations
+
+import pytest
+
+from binlogcli.archive.trouble import Trouble
+from binlogcli.errors import ServerError
+
+
+def hung_up() -> ServerError:
+    return ServerError("the connection broke: the server hung up", file="db1:3306", passing=True)
+
+
+def test_the_same_again_is_told_each_time_that_it_has_doubled() -> None:
+    told: list[str] = []
+    trouble = Trouble(None, told.append)
+    trouble.asked = "shop-bin.000014 from 4711 on"
+    for _ in range(25):
+        assert 0 < trouble.wait_after(hung_up(), passing=True) <= 30
+    first, *again = told
+    assert first == "db1:3306: the connection broke: the server hung up; trying again"
+    assert [line.partition("hung up; ")[2] for line in again] == [
+        f"{count} times in 0 s, asked for shop-bin.000014 from 4711 on; see the server's error log"
+        for count in (5, 10, 20)
+    ]
+
+
+def test_another_reason_is_told_at_once_and_progress_ends_all() -> None:
+    told: list[str] = []
+    trouble = Trouble(None, told.append)
+    trouble.wait_after(hung_up(), passing=True)
+    trouble.wait_after(ServerError("no answer within 5 s", file="db1:3306"), passing=True)
+    trouble.over("db1:3306")
+    trouble.over("db1:3306")
+    trouble.wait_after(hung_up(), passing=True)
+    assert [line.partition(": ")[2] for line in told] == [
+        "the connection broke: the server hung up; trying again",
+        "no answer within 5 s; trying again",
+        "going on again",
+        "the connection broke: the server hung up; trying again",
+    ]
+
+
+def test_the_last_try_says_what_was_tried() -> None:
+    trouble = Trouble(2, lambda line: None)
+    trouble.asked = "shop-bin.000014 from 4711 on"
+    for _ in range(2):
+        trouble.wait_after(hung_up(), passing=True)
+    with pytest.raises(ServerError) as raised:
+        trouble.wait_after(hung_up(), passing=True)
+    assert raised.value.line().endswith(
+        "3 times in 0 s, asked for shop-bin.000014 from 4711 on; see the server's error log"
+    )
+
+
+def test_what_does_not_pass_is_raised_as_it_is() -> None:
+    trouble = Trouble(None, lambda line: None)
+    with pytest.raises(ServerError) as raised:
+        trouble.wait_after(ServerError("is not the server of this archive"), passing=False)
+    assert raised.value.line() == "is not the server of this archive"
