@@ -33,7 +33,7 @@ class Trouble:
         wait = self._backoff.next() if passing else None
         if wait is None:
             if passing and self._count > 1:
-                error.hint = error.hint or self._details()
+                error.hint = "; ".join(filter(None, (error.hint, self._details())))
             raise error
         if self._count == 1:
             self.tell(f"{error.line()}; trying again")
@@ -54,4 +54,4 @@ class Trouble:
         minutes, seconds = divmod(round(time.monotonic() - self._since), 60)
         passed = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
         asked = f", asked for {self.asked}" if self.asked else ""
-        return f"{self._count} times in {passed}{asked}; see the server's error log"
+        return f"{self._count} times in {passed}{asked}"

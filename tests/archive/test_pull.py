@@ -333,7 +333,7 @@ def test_a_connection_cut_in_the_middle_of_a_packet(server: WireServer, tmp_path
 def test_usage(tmp_path: Path) -> None:
     for arguments, words in (
         (["--semi-sync", "mysql://h/"], b"it goes with --follow"),
-        (["log.000001"], b"URL is mysql://"),
+        (["log.000001"], b"write mysql://"),
         (["mysql://h/?gtid=0-1-1"], b"does not go with it"),
         (["mysql://u:secret@h/"], b"a password in an address"),
     ):

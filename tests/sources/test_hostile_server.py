@@ -15,8 +15,8 @@ from binlogcli.sources.packets import LARGEST_CHUNK, frame
 from binlogcli.sources.server.address import read_address
 from binlogcli.sources.server.options import ServerOptions
 from binlogcli.sources.server.source import Feed
-from fake_server import END, GREETING, LOG, FakeServer, Script, event
-from wire import start, url_of
+from fake_server import END, GREETING, LOG, OK, FakeServer, Script, event
+from wire import HOST, start, url_of
 
 MEMORY = 64 << 20
 

@@ -32,6 +32,7 @@ if _held is None:
     del sys.modules[_KEPT_AWAY]
 
 LARGEST_ANSWER = 16 << 20  # bytes of the handshake, or of the answer to one question
+LOWEST_CODE = 1000  # of a server's errors; those between CR_ERROR_FIRST and CR_ERROR_LAST are the client's
 HINTS = {
     1045: "check user and password (--password, --password-file, MYSQL_PWD)",
     CR.CR_SSL_CONNECTION_ERROR: "--skip-ssl goes without TLS",
