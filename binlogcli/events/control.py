@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import struct
+
 from binlogcli.events.event import Event
+from binlogcli.log import kernel
 from binlogcli.log.context import LogContext
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.format import read_format_description, read_start_v3
 
+CHECKSUM_SIZE = 4
+LENGTH_AT = 9  # in the header, the position after it
 INCIDENTS = {0: "NONE", 1: "LOST_EVENTS"}
 
 
@@ -93,9 +98,23 @@ class Incident(Event):
         self.message_length = body.u1("message_length") if body.left() > 0 else 0
         self.message = body.text("message", self.message_length)
 
+    def finish(self, body: Cursor) -> None:
+        """MySQL from 8.4 on writes the event with a checksum, and then anew, that one included, to its place."""
+        self.first_checksum = -1
+        if body.left() == CHECKSUM_SIZE and self.checksum_before() == body.little(body.pos, CHECKSUM_SIZE):
+            self.first_checksum = body.u4("first_checksum")
+        Event.finish(self, body)
+
+    def checksum_before(self) -> int:
+        """The checksum that the event had before it was written to its place."""
+        first = bytearray(self.data[self.at : self.body_end - CHECKSUM_SIZE])
+        struct.pack_into("<II", first, LENGTH_AT, len(first) + CHECKSUM_SIZE, 0)
+        return kernel.crc32_range(bytes(first), 0, len(first))
+
     def as_dict(self) -> dict[str, object]:
         """The fields, with the incident's name where it has one."""
-        return {**super().as_dict(), "incident_name": INCIDENTS.get(self.incident)}
+        first = {"first_checksum": f"0x{self.first_checksum:08x}"} if self.first_checksum >= 0 else {}
+        return {**super().as_dict(), "incident_name": INCIDENTS.get(self.incident), **first}
 
 
 class Heartbeat(Event):

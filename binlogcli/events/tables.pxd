@@ -43,6 +43,9 @@ cdef class Rows(Event):
     cdef int decode(self, Cursor body, LogContext context) except -1
     @cython.locals(size=Py_ssize_t)
     cdef int read_extra(self, Cursor body) except -1
+    @cython.locals(notes=Notes, end=Py_ssize_t, stop=Py_ssize_t, depth=Py_ssize_t)
+    cdef note_extra(self, Cursor body, Py_ssize_t start)
+    cpdef dict read_info(self, Cursor body)
     cdef read_rows(self, Cursor body, LogContext context, bint compressed)
     cpdef note_content(self, Cursor body, bytes content)
     @cython.locals(notes=Notes, cursor=Cursor, depth=Py_ssize_t)

@@ -16,7 +16,7 @@ from binlogcli.rows.column import Sink
 from binlogcli.rows.image import DELETE, UPDATE, WRITE, RowWalker
 from binlogcli.rows.plan import TablePlan, make_plan
 from binlogcli.rows.solver import solve
-from binlogcli.rows.table import read_definition
+from binlogcli.rows.table import TableDefinition, read_definition
 
 if TYPE_CHECKING:
     from binlogcli.events.statements import StatementText
@@ -34,6 +34,7 @@ FIRST_GA_TYPE = 23  # those before have one bitmap of columns for both images
 FIRST_COMPRESSED_TYPE = 166
 ROWS_TYPES = (20, 21, 22, 23, 24, 25, 30, 31, 32, 39, 166, 167, 168, 169, 170, 171)
 NDB_INFO, PARTITION_INFO = 0, 1
+EXTRA_INFO = {NDB_INFO: "NDB", PARTITION_INFO: "PART"}
 
 
 class TableMap(Event):
@@ -57,10 +58,13 @@ class TableMap(Event):
         described = body.data[body.pos : body.end]
         key = body.data[body.pos - FLAGS_SIZE : body.pos] + described
         plan: TablePlan | None = context.plans.get(key)
+        definition = None if plan is None else plan.definition
         if body.notes is not None:
-            note_once(body, context, "table", described, partial(read_definition, mariadb=context.mariadb))
+            definition = definition or understood(described, mariadb=context.mariadb)
+            note = partial(read_definition, mariadb=context.mariadb, known=definition)
+            note_once(body, context, "table", described, note)
         if plan is None:
-            definition = read_definition(body if body.notes is None else Cursor(described), mariadb=context.mariadb)
+            definition = definition or read_definition(body, mariadb=context.mariadb)
             if context.schema is not None:
                 context.schema.complete(definition)
             plan = make_plan(definition, limit=context.max_content)
@@ -121,7 +125,24 @@ class Rows(Event):
         size = body.u2("var_header_len")
         if size < 2:
             raise DecodeError(f"var_header_len is {size}, below 2")
-        self.extra = body.take("extra_row_info", size - 2)
+        start = body.need("extra_row_info", size - 2)
+        self.extra = body.data[start : body.pos]
+        if body.notes is not None and self.extra:
+            self.note_extra(body, start)
+
+    def note_extra(self, body: Cursor, start: int) -> None:
+        """Note the fields of the extra row info; what cannot be read of it is unread."""
+        notes, end, stop = body.notes, body.end, body.pos
+        depth = notes.depth() + 1
+        body.pos, body.end = start, stop
+        body.enter("extra_row_info")
+        try:
+            self.read_info(body)
+        except DecodeError as error:
+            notes.close(depth)
+            notes.leaf("unread", notes.covered, stop, str(error))
+        body.pos, body.end = stop, end
+        body.leave()
 
     def read_rows(self, body: Cursor, context: LogContext, compressed: bool) -> None:
         """Where the row images stand; `packed_at` is their place in the event, also of compressed ones."""
@@ -250,10 +271,13 @@ class Rows(Event):
 
     def extra_info(self) -> dict[str, object]:
         """What the extra row info says: the partition, or what NDB put there."""
-        body = Cursor(self.extra)
+        return self.read_info(Cursor(self.extra))
+
+    def read_info(self, body: Cursor) -> dict[str, object]:
+        """The same out of these bytes."""
         found: dict[str, object] = {}
         while body.left() > 0:
-            kind = body.u1("type")
+            kind = body.u1("typecode")
             if kind == PARTITION_INFO:
                 found["partition_id"] = body.u2("partition_id")
                 if self.operation == UPDATE:
@@ -283,6 +307,14 @@ class Rows(Event):
             "rows": rows,
             "flags": flag_names("rows", self.row_flags),
         }
+
+
+def understood(described: bytes, *, mariadb: bool) -> TableDefinition | None:
+    """The table that some bytes describe, or None where they fail to."""
+    try:
+        return read_definition(Cursor(described), mariadb=mariadb)
+    except DecodeError:
+        return None
 
 
 def operation_of(type_code: int) -> int:

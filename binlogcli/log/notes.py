@@ -233,14 +233,3 @@ class Field:
             if child.derived:
                 yield child
             yield from child.contents()
-
-
-class Told:
-    """A value that brings its meaning along; `shown` is its text, once somebody needed it."""
-
-    __slots__ = ("meaning", "shown", "value")
-
-    def __init__(self, value: object, meaning: str) -> None:
-        self.value = value
-        self.meaning = meaning
-        self.shown: str | None = None

@@ -91,6 +91,14 @@ def collation(number: int, *, mariadb: bool) -> Collation | None:
     return collations(mariadb=mariadb).get(number)
 
 
+def collation_words(number: int, *, mariadb: bool) -> str:
+    """Its name, after its character set's where the name does not begin with that; nothing if it has none."""
+    known = collation(number, mariadb=mariadb)
+    if known is None:
+        return ""
+    return known.name if known.name.startswith(known.charset) else f"{known.charset} {known.name}"
+
+
 def collation_by_name(name: str, *, mariadb: bool = False) -> int | None:
     """The number of a collation, as schema files name it; old `utf8_...` names are understood.
 

@@ -6,7 +6,8 @@ import struct
 
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
-from binlogcli.log.notes import Notes, Told
+from binlogcli.log.notes import Notes
+from binlogcli.log.told import Told
 from binlogcli.rows.metadata import GEOMETRY_TYPES
 
 POINT, LINESTRING, POLYGON, FIRST_MULTI, COLLECTION = 1, 2, 3, 4, 7

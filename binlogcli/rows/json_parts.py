@@ -10,7 +10,9 @@ import struct
 
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
-from binlogcli.log.notes import Notes, Told
+from binlogcli.log.notes import Notes
+from binlogcli.log.told import Told
+from binlogcli.names.column_types import column_type_name
 from binlogcli.rows.jsonb import (
     INLINED_LARGE,
     INLINED_SMALL,
@@ -38,6 +40,9 @@ JSON_TYPES = {
     0x0C: "string",
     0x0F: "opaque",
 }
+
+
+UNUSED = Told(None, "left over by changes in place", "")
 
 
 class PartsReader(Reader):
@@ -97,7 +102,8 @@ class PartsReader(Reader):
             end = at + struct.calcsize(NUMBERS[kind])
         else:
             if kind != STRING:
-                self.see(at, at + 1, "opaque_type", self.bytes(at, 1)[0])
+                code = self.bytes(at, 1)[0]
+                self.see(at, at + 1, "opaque_type", Told(code, column_type_name(code)))
                 at += 1
             size, content = self.length(at)
             self.see(at, content, "length", size)
@@ -122,13 +128,13 @@ def note_document(notes: Notes, data: bytes, start: int, end: int) -> None:
     pos = 1
     for first, last, name, value in sorted(reader.parts, key=_place):
         if first > pos:
-            notes.leaf("unused", start + pos, start + first, None)
+            notes.leaf("unused", start + pos, start + first, UNUSED)
             pos = first
         if first == pos and last > pos:  # otherwise bytes that another part has named already
             notes.leaf(name, start + first, start + last, value)
             pos = last
     if start + pos < end:
-        notes.leaf("unused", start + pos, end, None)
+        notes.leaf("unused", start + pos, end, UNUSED)
 
 
 def _place(part: tuple[int, int, str, object]) -> tuple[int, int]:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
-from binlogcli.log.notes import Notes, Told
+from binlogcli.log.notes import Notes
+from binlogcli.log.told import Told, drawn
 from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.decimal import DecimalColumn, read_group
 from binlogcli.rows.geometry import note_geometry
 from binlogcli.rows.image import ImageNoter
 from binlogcli.rows.json_parts import note_diffs, note_document
+from binlogcli.rows.numbers import BitColumn
 from binlogcli.rows.strings import (
     BytesColumn,
     CompressedColumn,
@@ -26,9 +29,13 @@ from binlogcli.rows.strings import (
     VectorColumn,
 )
 from binlogcli.rows.temporal import Datetime2Column, TemporalColumn, Time2Column, Timestamp2Column, TimestampColumn
-from binlogcli.rows.values import LastValue
+from binlogcli.rows.temporal_words import describe_parts
+from binlogcli.rows.values import LastValue, shortest_single
 
 DIFF_LENGTH = 4
+JSON_NULL = Told(None, "", "null")
+UNCHANGED = "no change"
+RAW_DEFLATE = 8
 
 
 def draw_nulls(names: list[str], bits: bytes) -> Told:
@@ -37,14 +44,14 @@ def draw_nulls(names: list[str], bits: bytes) -> Told:
     marks = ["-"] * len(names)
     for at in null:
         marks[at] = "N"
-    return Told("".join(marks), "NULL: " + ", ".join([names[at] for at in null]) if null else "no NULL")
+    return drawn("".join(marks), "NULL: " + ", ".join([names[at] for at in null]) if null else "no NULL")
 
 
 def draw_partial(names: list[str], bits: bytes) -> Told:
     """The bits of JSON columns of these names: `d` where the log holds changes, not a document."""
     partial = [at for at in range(len(names)) if bits[at >> 3] >> (at & 7) & 1]
-    drawn = "".join(["d" if at in partial else "-" for at in range(len(names))])
-    return Told(drawn, "changes of " + ", ".join([names[at] for at in partial]) if partial else "no changes")
+    marks = "".join(["d" if at in partial else "-" for at in range(len(names))])
+    return drawn(marks, "changes of " + ", ".join([names[at] for at in partial]) if partial else "no changes")
 
 
 class PartNoter(ImageNoter):
@@ -101,7 +108,8 @@ class PartNoter(ImageNoter):
         notes.enter(column, start)
         notes.leaf("length", start, start + DIFF_LENGTH, cursor.little(start, DIFF_LENGTH))
         note_diffs(notes, cursor.data, start + DIFF_LENGTH, cursor.pos)
-        notes.leave(cursor.pos, last_of(sink))
+        found = last_of(sink)
+        notes.leave(cursor.pos, found if cursor.pos > start + DIFF_LENGTH else Told(found, "", UNCHANGED))
 
 
 def note_counted(cursor: Cursor, column: BytesColumn, start: int, value: object) -> None:
@@ -115,7 +123,7 @@ def note_counted(cursor: Cursor, column: BytesColumn, start: int, value: object)
     notes.enter(column, start)
     notes.leaf("length", start, inside, cursor.little(start, column.prefix))
     split(notes, column, cursor.data, inside, cursor.pos)
-    notes.leave(cursor.pos, value)
+    notes.leave(cursor.pos, JSON_NULL if value is None else value)
 
 
 def last_of(sink: Sink) -> object:
@@ -140,7 +148,7 @@ def note_decimal(cursor: Cursor, column: DecimalColumn, start: int, value: objec
         group = read_group(cursor, at, count, 0x80 if at == start else 0, negative)
         notes.number(place, at, at + size, group)
         at += size
-    notes.leave(end, value)
+    notes.leave(end, Told(value, "negative: all bits inverted") if negative else value)
 
 
 def note_fraction(cursor: Cursor, column: TemporalColumn, start: int, value: object) -> None:
@@ -151,10 +159,22 @@ def note_fraction(cursor: Cursor, column: TemporalColumn, start: int, value: obj
     if split == end:
         notes.leaf(column, start, end, value)
         return
+    micros = column.power if type(column) is TimestampColumn else column.unit
+    packed, fraction = describe_parts(PACKED[type(column)], cursor.data[start:end], end - split, micros)
     notes.enter(column, start)
-    notes.leaf("packed", start, split, "0x" + cursor.data[start:split].hex())
-    notes.number("fraction", split, end, cursor.big(split, end - split))
+    notes.leaf("packed", start, split, packed)
+    notes.leaf("fraction", split, end, fraction)
     notes.leave(end, value)
+
+
+def note_bits(cursor: Cursor, column: BitColumn, start: int, value: object) -> None:
+    """A number, and its bits."""
+    cursor.notes.leaf(column, start, cursor.pos, _bits_of(value, (cursor.pos - start) * 8))
+
+
+@lru_cache(maxsize=1024)
+def _bits_of(value: int, size: int) -> Told:
+    return Told(value, f"0b{value:0{size}b}" if value > 1 else "")
 
 
 def _note_json(notes: Notes, _column: BytesColumn, data: bytes, start: int, end: int) -> None:
@@ -168,7 +188,7 @@ def _note_geometry(notes: Notes, _column: BytesColumn, data: bytes, start: int, 
 def _note_vector(notes: Notes, _column: BytesColumn, data: bytes, start: int, end: int) -> None:
     whole = end - (end - start) % 4
     for at in range(start, whole, 4):
-        notes.leaf("float", at, at + 4, struct.unpack_from("<f", data, at)[0])
+        notes.leaf("float", at, at + 4, float(shortest_single(struct.unpack_from("<f", data, at)[0])))
     if whole < end:
         notes.leaf("unknown", whole, end, data[whole:end])
 
@@ -179,11 +199,13 @@ def _note_compressed(notes: Notes, column: CompressedColumn, data: bytes, start:
         return
     head = data[start]
     if head >> 4 == 0:
-        notes.leaf("header", start, start + 1, Told(head, "not compressed"))
+        notes.leaf("header", start, start + 1, Told(head, "not compressed", f"0x{head:02x}"))
         notes.leaf("data", start + 1, end, data[start + 1 : end])
         return
     size = head & 7
-    notes.leaf("header", start, start + 1, Told(head, f"zlib, length of {size} bytes"))
+    stream = "raw deflate" if head & RAW_DEFLATE else "zlib"
+    meaning = f"{stream}, length in {size} {'byte' if size == 1 else 'bytes'}"
+    notes.leaf("header", start, start + 1, Told(head, meaning, f"0x{head:02x}"))
     packed = start + 1 + size
     notes.leaf("original_length", start + 1, packed, int.from_bytes(data[start + 1 : packed], "big"))
     notes.leaf("zlib", packed, end, data[packed:end])
@@ -196,8 +218,15 @@ def _note_compressed(notes: Notes, column: CompressedColumn, data: bytes, start:
     notes.leave_content()
 
 
+PACKED: dict[type[Column], str] = {
+    TimestampColumn: "TIMESTAMP",
+    Timestamp2Column: "TIMESTAMP",
+    Datetime2Column: "DATETIME",
+    Time2Column: "TIME",
+}
 Parts = Callable[[Cursor, Any, int, object], None]
 PARTS: dict[type[Column], Parts] = {
+    BitColumn: note_bits,
     DecimalColumn: note_decimal,
     TimestampColumn: note_fraction,
     Timestamp2Column: note_fraction,

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
-from binlogcli.log.notes import Told
+from binlogcli.log.told import Told, drawn
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.names.collations import collation
 from binlogcli.names.column_types import column_type_name
 from binlogcli.names.shared import SharedList
-from binlogcli.rows.metadata import GEOMETRY_TYPES, TableMetadata, read_metadata
+from binlogcli.rows import metadata
+from binlogcli.rows.metadata import GEOMETRY_TYPES, Owners, TableMetadata, read_metadata
 
 BIT, TYPED_ARRAY, BLOB_COMPRESSED, VARCHAR_COMPRESSED = 16, 20, 140, 141
 VECTOR, JSON, NEWDECIMAL, ENUM, SET, BLOB, VAR_STRING, STRING, GEOMETRY = 242, 245, 246, 247, 248, 252, 253, 254, 255
@@ -144,8 +145,8 @@ class TableDefinition:
         return fields
 
 
-def read_definition(body: Cursor, *, mariadb: bool) -> TableDefinition:
-    """The body of a TABLE_MAP event after the table's id and flags."""
+def read_definition(body: Cursor, *, mariadb: bool, known: TableDefinition | None = None) -> TableDefinition:
+    """The body of a TABLE_MAP event after the table's id and flags; who listens hears the names that are `known`."""
     database = body.text("dbnam", body.lenenc("dblen"))
     body.u1("db_end")
     table = body.text("tblnam", body.lenenc("tbllen"))
@@ -153,18 +154,19 @@ def read_definition(body: Cursor, *, mariadb: bool) -> TableDefinition:
     count = body.lenenc("colcnt")
     if count > MAX_COLUMNS:
         raise DecodeError(f"{count} columns are more than a table can have")
-    types = _read_types(body, count)
+    names = [column.name for column in known.columns] if known is not None else [""] * count
+    types = _read_types(body, count, names)
     field_metadata = null_bits = b""
     optional = TableMetadata()
     columns: list[ColumnInfo] = []
     if body.left() > 0:  # some 5.1 betas end right after the types
-        columns, field_metadata = _read_columns(body, types)
+        columns, field_metadata = _read_columns(body, types, names)
         null_bits = body.take("null_bits", (count + 7) // 8)
     else:
         columns = [ColumnInfo(at, code, code, b"", nullable=True) for at, code in enumerate(types)]
     if body.left() > 0:
         body.enter("optional_metadata")
-        optional = read_metadata(body)
+        optional = read_metadata(body, owners_in(known) if known is not None else Owners())
         body.leave()
     for at, column in enumerate(columns):
         column.nullable = at // 8 >= len(null_bits) or bool(null_bits[at // 8] >> (at % 8) & 1)
@@ -173,14 +175,14 @@ def read_definition(body: Cursor, *, mariadb: bool) -> TableDefinition:
     return definition
 
 
-def _read_columns(body: Cursor, types: bytes) -> tuple[list[ColumnInfo], bytes]:
+def _read_columns(body: Cursor, types: bytes, names: list[str]) -> tuple[list[ColumnInfo], bytes]:
     size = body.lenenc("field_metadata_size")
     start = body.need("field_metadata", size)
     raw = body.data[start : start + size]
     sizes = metadata_sizes(types, raw)
     columns = []
     if body.notes is not None:
-        _note_metadata(body, start, types, sizes)
+        _note_metadata(body, start, types, sizes, names)
     at = 0
     for index, (code, width) in enumerate(zip(types, sizes or [0] * len(types), strict=True)):
         columns.append(_column(index, code, raw[at : at + width]))
@@ -188,7 +190,7 @@ def _read_columns(body: Cursor, types: bytes) -> tuple[list[ColumnInfo], bytes]:
     return columns, raw
 
 
-def _read_types(body: Cursor, count: int) -> bytes:
+def _read_types(body: Cursor, count: int, names: list[str]) -> bytes:
     at = body.need("coltype", count)
     types = body.data[at : at + count]
     if body.notes is not None:
@@ -196,12 +198,12 @@ def _read_types(body: Cursor, count: int) -> bytes:
         body.enter("coltype")
         for index, code in enumerate(types):
             body.pos += 1
-            body.note(f"@{index + 1}", body.pos - 1, Told(code, column_type_name(code)))
+            body.note(f"@{index + 1}", body.pos - 1, Told(code, f"{names[index]} {column_type_name(code)}".lstrip()))
         body.leave(None)
     return types
 
 
-def _note_metadata(body: Cursor, start: int, types: bytes, sizes: list[int]) -> None:
+def _note_metadata(body: Cursor, start: int, types: bytes, sizes: list[int], names: list[str]) -> None:
     """Note which bytes of the metadata block, just passed, belong to which column."""
     body.pos = start
     body.enter("field_metadata")
@@ -210,8 +212,13 @@ def _note_metadata(body: Cursor, start: int, types: bytes, sizes: list[int]) -> 
             at = body.pos
             body.pos += width
             raw = body.data[at : body.pos]
-            body.note(f"@{index + 1}", at, Told(metadata_text(code, raw), ""))
+            body.note(f"@{index + 1}", at, drawn(metadata_text(code, raw), names[index]))
     body.leave(None)
+
+
+def counted(size: int) -> str:
+    """A number of bytes."""
+    return f"{size} byte" if size == 1 else f"{size} bytes"
 
 
 def metadata_text(code: int, raw: bytes) -> str:
@@ -221,17 +228,17 @@ def metadata_text(code: int, raw: bytes) -> str:
         return f"{name}({raw[0]},{raw[1]})"
     if code == STRING:
         kind, length = unpack_string(raw)
-        return f"{column_type_name(kind)} of {'up to ' if kind == STRING else ''}{length} bytes"
+        return f"{column_type_name(kind)} of {'up to ' if kind == STRING else ''}{counted(length)}"
     if code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED):
-        return f"{name} of up to {int.from_bytes(raw, 'little')} bytes"
+        return f"{name} of up to {counted(int.from_bytes(raw, 'little'))}"
     if code == BIT:
         return f"{name}({raw[1] * 8 + raw[0]})"
     if code in (17, 18, 19):
-        return f"{name}({raw[0]}), digits of a second"
+        return f"{name}({raw[0]})"
     if code in (ENUM, SET, 4, 5):
-        return f"{name} of {raw[len(raw) - 1 if code in (ENUM, SET) else 0]} bytes"
+        return f"{name} of {counted(raw[len(raw) - 1 if code in (ENUM, SET) else 0])}"
     if len(raw) == 1:
-        return f"{name}, length in {raw[0]} bytes"
+        return f"{name}, length in {counted(raw[0])}"
     return name
 
 
@@ -304,6 +311,21 @@ def _describe(definition: TableDefinition) -> None:
         column.visible = visible
     definition.named = bool(optional.column_names)
     definition.described = optional.default_charset is not None or optional.column_charset is not None
+
+
+def owners_in(definition: TableDefinition) -> Owners:
+    """The names of a table's columns by what its metadata may say of them."""
+    wanted = MARIADB_CHARACTER_TYPES if definition.mariadb else MYSQL_CHARACTER_TYPES
+    kinds = {
+        metadata.CHARACTER: wanted,
+        metadata.LABELLED: {ENUM, SET},
+        metadata.ENUM: {ENUM},
+        metadata.SET: {SET},
+        metadata.GEOMETRY: {GEOMETRY},
+        metadata.VECTOR: {VECTOR},
+    }
+    names = {kind: [c.shown_name for c in definition.columns if c.code in codes] for kind, codes in kinds.items()}
+    return Owners(names, definition.mariadb)
 
 
 def _give_charsets(

@@ -24,6 +24,7 @@ CLIENT_ZSTD_COMPRESSION = 1 << 26
 CLIENT_DEPRECATE_EOF = 1 << 24  # rows end with an OK packet that begins as an EOF packet does
 CLIENT_QUERY_ATTRIBUTES = 1 << 27  # of MySQL 8: statements come after parameters, of which replicas send none
 PROTOCOL_VERSION = 10
+COLUMN_FILLER = 2  # zero bytes at the end of a column's definition
 LEAST_AUTH_DATA = 13  # bytes of the second part of the nonce at least, its NUL among them
 
 SECRETS = frozenset({"auth_plugin_data", "auth_response", "auth_data", "password", "auth_plugin_data_2"})
@@ -250,6 +251,8 @@ class ColumnDefinition:
         fields.lenenc("column_definition_size")
         sizes = (("character_set", 2), ("length", 4), ("type", 1), ("flags", 2), ("decimals", 1))
         numbers = [fields.number(name, size) for name, size in sizes]
+        if fields.left:
+            fields.take("filler", min(COLUMN_FILLER, fields.left))
         return cls(*texts, *numbers)  # type: ignore[arg-type]
 
 

@@ -24,11 +24,11 @@ CHARACTERS = {15: ("VARCHAR", "VARBINARY"), 253: ("VARCHAR", "VARBINARY"), 254: 
 
 
 def sql_type(info: ColumnInfo) -> str:
-    """The type's name; of text and bytes that nobody tells apart, the text's."""
+    """The type's name; BLOB and TEXT both where the log does not tell them apart, as the servers' tools say it."""
     binary = info.collation == BINARY_COLLATION
     if info.code in CHARACTERS:
         return CHARACTERS[info.code][binary]
     if info.code == 252 and info.length in BLOBS:
-        return BLOBS[info.length][binary]
+        return "/".join(reversed(BLOBS[info.length])) if info.collation is None else BLOBS[info.length][binary]
     name = SQL_NAMES.get(info.code) or column_type_name(info.code)
     return f"{name} UNSIGNED" if info.unsigned and info.code in (1, 2, 3, 8, 9) else name

@@ -1,3 +1,6 @@
+cimport cython
+
+@cython.final
 cdef class Label:
     cdef readonly str name
     cdef readonly bytes text
@@ -7,5 +10,6 @@ cdef class Label:
     cdef readonly bint pure
     cdef readonly bint hexed
     cdef readonly bint in_heading
+    cdef readonly bint is_end
     cdef readonly dict told
     cpdef object words(self, object value, object event)

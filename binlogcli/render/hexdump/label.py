@@ -26,6 +26,7 @@ class Label:
         self.pure = pure
         self.hexed = hexed
         self.in_heading = name in IN_HEADING
+        self.is_end = name == "log_pos"  # of which nothing needs to be said where the event ends there
         self.told: dict[object, object] = {}
 
     def words(self, value: Any, event: Any) -> Any:

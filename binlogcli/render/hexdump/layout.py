@@ -13,6 +13,7 @@ GAP = 2
 ROOM_FOR_SIXTEEN = 112
 ROOM_FOR_EIGHT = 72
 SMALLEST = 60
+LONGEST_NAME = 28  # that room is set aside for: immediate_commit_timestamp, FORMAT_DESCRIPTION_EVENT two deep
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,6 @@ def layout_for(width: int, *, wide_offsets: bool = False) -> Layout:
     hex_width = 3 * count - 1 + (1 if count == 16 else 0)
     offset_width = WIDE_OFFSET_WIDTH if wide_offsets else OFFSET_WIDTH
     left = width - (offset_width + GAP + hex_width + GAP + count + GAP)
-    name_width = min(max(left * 2 // 5, 12), 24)
+    name_width = min(max(left * 2 // 5, 12), LONGEST_NAME)
     value_width = min(max((left - name_width) * 2 // 5, 6), 24)
     return Layout(width, count, hex_width, name_width, value_width, offset_width)

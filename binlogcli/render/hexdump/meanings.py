@@ -17,14 +17,16 @@ from binlogcli.events.gtid_sets import TAGGED_FORMAT, uuid_text
 from binlogcli.events.load import DUP_HANDLING
 from binlogcli.events.mysql import COMPRESSION_TYPES, HAS_ORIGINAL_TIME, HAS_ORIGINAL_VERSION
 from binlogcli.events.serialization import FIELDS as MESSAGE_FIELDS
-from binlogcli.log.notes import Told
-from binlogcli.names.collations import collation
+from binlogcli.events.tables import DUMMY_IDS, EXTRA_INFO
+from binlogcli.log.told import Told, drawn
+from binlogcli.names.collations import collation_words
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 from binlogcli.names.variables import INTVAR_TYPES, USER_VAR_TYPES
 from binlogcli.rows.metadata import FIELDS as METADATA_FIELDS
 from binlogcli.rows.metadata import GEOMETRY_TYPES
 from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.table import NUMERIC_TYPES
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 CHECKSUMS = {0: "OFF", 1: "CRC32", 255: "UNDEF"}
@@ -36,9 +38,15 @@ BINLOG_VERSIONS = {1: "MySQL 3.23", 2: "MySQL 4.0.0, 4.0.1", 3: "MySQL 4.0, 4.1"
 UNDEFINED_VERSION = 999999
 TABLE_MAP_EVENT, QUERY_EVENT, INTVAR_EVENT, USER_VAR_EVENT = 19, 2, 5, 14
 MARIADB_GTID, GTID_LIST, PARTIAL_ROW_DATA, PAYLOAD, INCIDENT_EVENT = 162, 163, 172, 40, 26
+ROWS_QUERY, GTID_LIST_COUNT = 29, 0x0FFFFFFF
+POSITION_MASK = 0xFFFFFFFF  # positions in headers have 32 bits
+OVER_MAX_DBS = 254
+NO_ENGINE_COUNT = 255
 ROWS_TYPES = (20, 21, 22, 23, 24, 25, 30, 31, 32, 39, 166, 167, 168, 169, 170, 171)
 QUERY_TYPES = (2, 18, 165)
 MYSQL_GTIDS = (33, 34, 42)
+
+FEW = 8  # names that are listed even where all are meant
 
 Describer = Callable[[Any, Any], "str | Told"]
 
@@ -90,10 +98,7 @@ def _collation(value: int, event: Any) -> str:
     mariadb = getattr(event, "mariadb", None)
     if mariadb is None:
         mariadb = event.definition.mariadb
-    known = collation(value, mariadb=mariadb)
-    if known is None:
-        return ""
-    return known.name if known.name.startswith(known.charset) else f"{known.charset} {known.name}"
+    return collation_words(value, mariadb=mariadb)
 
 
 def _lag(value: int, _event: Event) -> str:
@@ -120,8 +125,10 @@ def _gtid(_value: object, event: Any) -> str:
     return event.gtid or "anonymous"
 
 
-def _table(_value: object, event: Any) -> str:
-    return "no table map with this id before" if event.plan is None else _table_of(event.plan)
+def _table(value: int, event: Any) -> str:
+    if event.plan is None:
+        return "none: ends the statement" if value in DUMMY_IDS else "no table map with this id before"
+    return _table_of(event.plan)
 
 
 @lru_cache(maxsize=1024)
@@ -137,11 +144,11 @@ def _columns(raw: bytes, event: Any) -> Told:
 def _columns_of(raw: bytes, plan: TablePlan | None, width: int) -> Told:
     names = [f"@{at + 1}" for at in range(width)] if plan is None else plan.names
     present = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(width)]
-    drawn = "".join("1" if bit else "-" for bit in present)
+    marks = "".join("1" if bit else "-" for bit in present)
     if all(present):
-        return Told(drawn, f"all {len(present)}")
+        return drawn(marks, f"all {len(present)}")
     missing = [name for name, bit in zip(names, present, strict=False) if not bit]
-    return Told(drawn, f"{sum(present)} of {len(present)}, without {', '.join(missing)}")
+    return drawn(marks, f"{sum(present)} of {len(present)}, without {', '.join(missing)}")
 
 
 def _nullable(raw: bytes, event: Any) -> Told:
@@ -152,15 +159,32 @@ def _nullable(raw: bytes, event: Any) -> Told:
 def _nullable_of(raw: bytes, plan: TablePlan) -> Told:
     columns = plan.definition.columns
     bits = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(len(columns))]
+    marks = "".join("N" if bit else "-" for bit in bits)
+    if len(bits) > FEW and all(bits):
+        return drawn(marks, f"all {len(bits)} nullable")
     names = [column.shown_name for column, bit in zip(columns, bits, strict=True) if bit]
-    drawn = "".join("N" if bit else "-" for bit in bits)
-    return Told(drawn, f"nullable: {', '.join(names)}" if names else "none nullable")
+    return drawn(marks, f"nullable: {', '.join(names)}" if names else "none nullable")
 
 
-def _numeric_bits(raw: bytes, event: Any) -> Told:
-    names = [column.shown_name for column in event.definition.columns if column.unsigned]
-    drawn = "".join(f"{byte:08b}" for byte in raw)
-    return Told(f"0b{drawn}", f"unsigned: {', '.join(names)}" if names else "all signed")
+def _unsigned_bits(raw: bytes, event: Any) -> Told:
+    columns = [column for column in event.definition.columns if column.code in NUMERIC_TYPES]
+    bits = _high_bits(raw, len(columns))
+    names = [column.shown_name for column, bit in zip(columns, bits, strict=False) if bit]
+    marks = "".join("U" if bit else "-" for bit in bits)
+    return drawn(marks, f"unsigned: {', '.join(names)}" if names else "all signed")
+
+
+def _visible_bits(raw: bytes, event: Any) -> Told:
+    columns = event.definition.columns
+    bits = _high_bits(raw, len(columns))
+    hidden = [column.shown_name for column, bit in zip(columns, bits, strict=False) if not bit]
+    marks = "".join("1" if bit else "-" for bit in bits)
+    return drawn(marks, f"invisible: {', '.join(hidden)}" if hidden else f"all {len(columns)} visible")
+
+
+def _high_bits(raw: bytes, count: int) -> list[bool]:
+    """The first bits of some bytes, the highest of each byte first."""
+    return [bool(raw[at >> 3] << (at & 7) & 0x80) for at in range(min(count, 8 * len(raw)))]
 
 
 def _key_column(value: int, event: Any) -> str:
@@ -169,15 +193,11 @@ def _key_column(value: int, event: Any) -> str:
 
 
 def _uuid(raw: bytes, _event: Event) -> str | Told:
-    return Told(uuid_text(raw), "") if isinstance(raw, bytes) and len(raw) == 16 else ""
-
-
-def _extra_info(_raw: bytes, event: Any) -> str:
-    return ", ".join(f"{name} {value!r}" for name, value in event.extra_info().items())
+    return drawn(uuid_text(raw), "") if isinstance(raw, bytes) and len(raw) == 16 else ""
 
 
 def _user_value(_raw: bytes, event: Any) -> Told:
-    return Told(event.value(), USER_VAR_TYPES.get(event.kind, ""))
+    return Told(event.value(), "")
 
 
 def _xa_id(_value: object, event: Any) -> str:
@@ -188,8 +208,29 @@ def _xa_id(_value: object, event: Any) -> str:
     return f"XID X'{gtrid.hex()}',X'{bqual.hex()}',{format_id}"
 
 
-def _interval_end(_value: int, _event: Event) -> str:
-    return "not included"
+def _compression(head: int, _event: Event) -> str:
+    size = head & 7
+    return f"zlib, original length in {size} {'byte' if size == 1 else 'bytes'}"
+
+
+def _position(value: int, event: Event) -> str:
+    """Of the header's position where it is not that of the event's end (see `Label.is_end`)."""
+    if value == event.end & POSITION_MASK:
+        return ""
+    if value == 0:
+        return "not set"
+    if event.within_at >= 0:
+        return "of no use inside of a payload"
+    return "where the event begins" if value == event.start else "in the log it was copied from"
+
+
+def _gtid_count(value: int, _event: Event) -> str:
+    flags = ", ".join(flag_names("gtid_list", value & ~GTID_LIST_COUNT))
+    return f"{value & GTID_LIST_COUNT} GTIDs, {flags}" if flags else ""
+
+
+def _prefix(value: int, _event: Event) -> str:
+    return f"the first {value} characters" if value else "all of the column"
 
 
 def _unsigned_flag(value: int, _event: Event) -> str:
@@ -205,6 +246,25 @@ def _message_field(value: int, _event: Event) -> str:
 
 
 PURE: dict[str, Describer] = {
+    **dict.fromkeys(("db_end", "table_end", "catalog_end"), lambda value, _: "" if value else "NUL"),
+    **dict.fromkeys(
+        (
+            "explicit_defaults_for_timestamp",
+            "sql_require_primary_key",
+            "default_table_encryption",
+            "enable_cascade_triggers",
+        ),
+        name_in({0: "OFF", 1: "ON"}),
+    ),
+    "compression": _compression,
+    "first_checksum": lambda _value, _: "of the event before it got its place",
+    "crypto_scheme": name_in({1: "AES with key 1 of the key file"}),
+    "extra_engines": name_in({NO_ENGINE_COUNT: "not counted"}),
+    "fn_pos_start": lambda _value, _: "from here on the query names the file",
+    "fn_pos_end": lambda _value, _: "up to here",
+    "one_phase": name_in({0: "XA PREPARE", 1: "XA COMMIT ... ONE PHASE"}),
+    "prefix": _prefix,
+    "updated_db_count": name_in({OVER_MAX_DBS: "too many to be listed"}),
     "type_code": lambda value, _: event_type_name(value),
     "checksum_alg": name_in(CHECKSUMS),
     "binlog_version": name_in(BINLOG_VERSIONS),
@@ -219,7 +279,7 @@ PURE: dict[str, Describer] = {
     "gtid_flags": names_of("mysql_gtid"),
     "gtid_flags_extra": names_of("mariadb_gtid_extra"),
     "flags_extra": names_of("mariadb_gtid_extra"),
-    "end": _interval_end,
+    "end": lambda _value, _: "not included",
     "field_id": _message_field,
     "n_sids": _sids,
 }
@@ -231,10 +291,10 @@ ASKING: dict[str, Describer] = {
     "gtrid": _xa_id,
     "columns_present": _columns,
     "columns_present_after": _columns,
-    "unsigned_bits": _numeric_bits,
+    "log_pos": _position,
+    "unsigned_bits": _unsigned_bits,
+    "visible_bits": _visible_bits,
     "key_column": _key_column,
-    "column": _key_column,
-    "extra_row_info": _extra_info,
     **dict.fromkeys(
         (
             "character_set_client",
@@ -253,6 +313,7 @@ ASKING: dict[str, Describer] = {
 }
 BY_TYPE_PURE: dict[tuple[int, str], Describer] = {
     **{(code, "flags"): names_of("rows") for code in ROWS_TYPES},
+    **{(code, "typecode"): name_in(EXTRA_INFO) for code in ROWS_TYPES},
     **{(code, "flags2"): names_of("flags2") for code in QUERY_TYPES},
     **{(code, "lt_type"): name_in({2: "logical timestamps follow"}) for code in MYSQL_GTIDS},
     (TABLE_MAP_EVENT, "flags"): names_of("table_map"),
@@ -261,6 +322,9 @@ BY_TYPE_PURE: dict[tuple[int, str], Describer] = {
     (PARTIAL_ROW_DATA, "flags"): names_of("partial_row"),
     (INTVAR_EVENT, "type"): name_in(INTVAR_TYPES),
     (USER_VAR_EVENT, "type"): name_in(USER_VAR_TYPES),
+    (USER_VAR_EVENT, "is_null"): name_in({0: "not NULL", 1: "NULL"}),
+    (ROWS_QUERY, "length"): lambda _value, _: "not used: the text goes to the end",
+    (GTID_LIST, "count"): _gtid_count,
     (USER_VAR_EVENT, "flags"): _unsigned_flag,
     (INCIDENT_EVENT, "incident"): name_in(INCIDENTS),
     (PAYLOAD, "field_type"): name_in(PAYLOAD_FIELDS),
@@ -273,14 +337,18 @@ BY_TYPE_ASKING: dict[tuple[int, str], Describer] = {
     (MARIADB_GTID, "seq_no"): _gtid,
     (USER_VAR_EVENT, "val"): _user_value,
 }
-HEXED = frozenset("checksum flags flags2 sql_mode gtid_flags flags_extra gtid_flags_extra opt_flags".split())
+HEXED = frozenset(
+    "checksum first_checksum compression empty_flags flags flags2 sql_mode gtid_flags flags_extra gtid_flags_extra"
+    " opt_flags".split()
+)
 
 
 def describers_of_time(clock: Clock) -> dict[str, Describer]:
     """Those that write points in time."""
 
     def commit(value: int, _event: Event) -> str:
-        return clock.micro(value & (HAS_ORIGINAL_TIME - 1))
+        moment = clock.micro(value & (HAS_ORIGINAL_TIME - 1))
+        return f"{moment}; the original time follows" if value & HAS_ORIGINAL_TIME else moment
 
     def second(value: int, _event: Event) -> str:
         return clock.second(value) if value else ""

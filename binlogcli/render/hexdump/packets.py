@@ -11,6 +11,7 @@ from typing import NamedTuple
 from binlogcli.log.cursor import Cursor
 from binlogcli.render.dialogue import moment
 from binlogcli.render.escape import CONTROLS
+from binlogcli.render.hexdump.packet_words import told
 from binlogcli.render.hexdump.palette import HEADING, TEXT, UNKNOWN
 from binlogcli.render.hexdump.text import HexText
 from binlogcli.render.hexdump.values import plain, value_text
@@ -33,6 +34,7 @@ class Part(NamedTuple):
     end: int
     value: object
     meaning: str = ""
+    shown: str = ""
 
 
 def parts_of_event(sent: SentEvent) -> tuple[list[Part], bytes]:
@@ -71,10 +73,12 @@ def parts_of_message(message: Message) -> tuple[list[Part], bytes]:
     start = message.place.start + HEADER
     read = 0
     for noted in message.fields:
-        secret = noted.name in SECRETS and noted.end > noted.start
-        value = None if secret else noted.value
-        meaning = "secret, not shown" if secret else ""
-        parts.append(Part(noted.name, start + noted.start, start + noted.end, value, meaning))
+        at, end = start + noted.start, start + noted.end
+        if noted.name in SECRETS and end > at:
+            parts.append(Part(noted.name, at, end, None, "secret, not shown"))
+        else:
+            said = told(message.name, noted.name, noted.value, end - at)
+            parts.append(Part(noted.name, at, end, said.value, said.meaning, said.shown or ""))
         read = noted.end
     if read < size:
         name = "unread" if message.fields else "content"
@@ -142,26 +146,24 @@ class PacketText:
     def put_heading(self, name: str, place: Place, size: int) -> None:
         """Which packet, who to whom, when."""
         sides = f"{place.source} > {place.target}"
-        self.drawer.put_heading(
+        self.drawer.headings.put(
             [f"packet {place.number}", name, sides, moment(place.time, None), f"{size} bytes"], HEADING
         )
 
     def put_parts(self, parts: list[Part], data: bytes, base: int) -> None:
         """The lines of the fields; `data` begins at `base`."""
         lines = self.drawer.lines
-        lines.source = Cursor(data)
-        lines.shift = base
-        lines.derived = False
-        lines.hits = []
+        cell = lines.cell
+        lines.turn(Cursor(data), base, derived=False, hits=[])
         limit = self.drawer.options.max_bytes or len(data)
         for part in parts:
             name = part.name.encode()
             kind = UNKNOWN if part.value is None else NUMBER if isinstance(part.value, int) else TEXT
             lines.begin(name, len(name), 0, kind)
             if part.value is not None:
-                lines.add_text(value_text(part.value, limit).translate(CONTROLS))
+                cell.add_text(part.shown or value_text(part.value, limit).translate(CONTROLS))
             if part.meaning:
-                lines.begin_meaning(len(part.meaning))
-                lines.add_text(part.meaning)
+                cell.begin_meaning(len(part.meaning))
+                cell.add_text(part.meaning)
             if part.end > part.start:
                 lines.put_leaf(part.start - base, part.end - base)

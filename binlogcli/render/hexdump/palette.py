@@ -48,7 +48,7 @@ def kind_of_name(name: str) -> int:
         return UNKNOWN
     if name in FILLERS:
         return FILLER
-    if name == "checksum":
+    if name in ("checksum", "first_checksum"):
         return CHECKSUM
     kinds = ((NULL_WORDS, NULLS), (TIME_WORDS, TIME), (LENGTH_WORDS, LENGTH), (TYPE_WORDS, TYPE))
     for words, kind in kinds:

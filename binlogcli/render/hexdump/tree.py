@@ -9,8 +9,9 @@ from binlogcli.events.event import Event
 from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.log.notes import Notes, Told
+from binlogcli.log.notes import Notes
 from binlogcli.log.records import CONTENT, DEPTH_MASK, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
+from binlogcli.log.told import Told
 from binlogcli.names.event_types import event_type_name
 from binlogcli.render.hexdump.column_words import sql_type
 from binlogcli.render.hexdump.find import find_all

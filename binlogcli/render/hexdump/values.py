@@ -6,11 +6,12 @@ import json
 import unicodedata
 from decimal import Decimal
 
-from binlogcli.log.notes import Told
+from binlogcli.log.told import Told
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.rows.values import Geometry, JsonDiff
 
 SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+LONGEST_CHARACTER = 4  # bytes; one may be cut off anywhere in it
 BINARY_SHARE = 8  # bytes with more unprintable characters than one in so many are no text
 
 
@@ -45,7 +46,7 @@ def quoted(text: str, limit: int) -> str:
     shown = text[:limit] if limit else text
     if not shown.isprintable() and _odd_share(shown):
         return f"{len(text)} characters"
-    return f"'{escaped(shown)}'... {len(text) - limit} more" if len(shown) < len(text) else f"'{escaped(text)}'"
+    return f"'{escaped(shown)}' ... {len(text) - limit} more" if len(shown) < len(text) else f"'{escaped(text)}'"
 
 
 def bare(text: str, limit: int) -> str:
@@ -64,16 +65,16 @@ def bytes_text(raw: bytes, limit: int) -> str:
     count = f"{len(raw)} byte" if len(raw) == 1 else f"{len(raw)} bytes"
     if not raw:
         return "''"
-    text = decode_text(raw[: 2 * limit] if limit else raw, "utf8mb4")
-    if text is None and limit and len(raw) > 2 * limit:  # cut within a character
-        text = raw[: 2 * limit].decode("utf-8", "ignore")
-    if text is None:
+    if not limit or len(raw) <= 2 * limit:
+        text = decode_text(raw, "utf8mb4")
+        return count if text is None or _odd_share(text) else quoted(text, limit)
+    head = raw[: 2 * limit]
+    found = [decode_text(head[: len(head) - less], "utf8mb4") for less in range(LONGEST_CHARACTER)]
+    text = next((text for text in found if text is not None), None)
+    if text is None or _odd_share(text):
         return count
-    if _odd_share(text):
-        return count
-    if limit and len(raw) > 2 * limit:
-        return f"{quoted(text[:limit], 0)}... {count}"
-    return quoted(text, limit)
+    shown = text[:limit]
+    return f"{quoted(shown, 0)} ... {len(raw) - len(shown.encode())} more"
 
 
 def value_text(value: object, limit: int) -> str:

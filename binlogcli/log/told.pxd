@@ -1,0 +1,7 @@
+cimport cython
+
+@cython.final
+cdef class Told:
+    cdef public object value
+    cdef public str meaning
+    cdef public str shown

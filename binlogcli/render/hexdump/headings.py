@@ -1,0 +1,144 @@
+"""The lines across the screen above events, damage and logs: where, what, when, who, how large, whether it is sound."""
+
+from __future__ import annotations
+
+from binlogcli.events.event import Event
+from binlogcli.log import kernel
+from binlogcli.log.gaps import Damage, Padding
+from binlogcli.names.event_types import event_type_name
+from binlogcli.render.hexdump.meanings import Clock
+from binlogcli.render.hexdump.palette import ALARM, FAINT, HEADING
+from binlogcli.render.hexdump.pen import Pen
+from binlogcli.render.hexdump.values import escaped
+from binlogcli.rows.out import Out
+
+BAR = "─".encode()
+BETWEEN = b" " + BAR + b" "
+FORMAT_DESCRIPTION_EVENT = 15
+NO_TIME = b"no time"  # of events that a server made up for a replica
+
+
+class Headings:
+    """Draws headings; `verified` says that an event with a wrong checksum would have been damage before."""
+
+    def __init__(self, pen: Pen, width: int, clock: Clock, *, verified: bool) -> None:
+        self.pen = pen
+        self.width = width
+        self.clock = clock
+        self.verified = verified
+        self.bars = BAR * width
+        self.line = Out()
+        self.types = [f"{event_type_name(code)} ({code})".encode("ascii") for code in range(256)]
+        self.second = 0
+        self.time = NO_TIME
+        self.resumed = False
+
+    def put_event(self, event: Event, damage: Damage | None) -> None:
+        """Of an event, also of one that could not be read to its end."""
+        if event.timestamp != self.second:
+            self.second = event.timestamp
+            self.time = self.clock.second(event.timestamp).encode("ascii") if event.timestamp else NO_TIME
+        if damage is None and self.put_short(event):
+            return
+        parts = [
+            f"at {event.start}" if event.within_at < 0 else f"in {event.within_at} at {event.start}",
+            self.types[event.type_code].decode("ascii"),
+            self.time.decode("ascii"),
+            f"server {event.server_id}",
+            f"{event.length} bytes",
+        ]
+        if event.crc >= 0:
+            parts.append(f"crc32 0x{event.crc:08x} {self.verdict(event)}")
+        if self.resumed:
+            parts.insert(1, "RESYNCHRONISED")
+            self.resumed = False
+        if damage is not None:
+            parts.append(escaped(damage.reason))
+        self.put(parts, HEADING if damage is None else ALARM)
+
+    def put_short(self, event: Event) -> bool:
+        """The same on one line, where nothing is out of order; False where it takes more."""
+        if self.resumed or event.within_at >= 0 or not self.verified:
+            return False
+        line = self.line
+        line.size = 0
+        line.put(b" at ")
+        line.put_int(event.start)
+        line.put(BETWEEN)
+        line.put(self.types[event.type_code])
+        line.put(BETWEEN)
+        line.put(self.time)
+        line.put(b" \xe2\x94\x80 server ")
+        line.put_int(event.server_id)
+        line.put(BETWEEN)
+        line.put_int(event.length)
+        line.put(b" bytes ")
+        bars = 4
+        if event.crc >= 0:
+            bars = 5
+            line.put(b"\xe2\x94\x80 crc32 0x")
+            line.put_hex32(event.crc)
+            line.put(b" ok ")
+        fill = self.width - 2 - line.size + 2 * bars
+        if fill < 0:
+            return False
+        out = self.pen.out
+        self.pen.paint(HEADING)
+        out.put(BAR)
+        out.put(BAR)
+        self.pen.copy(line, 0, line.size)
+        out.put(self.bars[: 3 * fill])
+        self.pen.unpaint()
+        out.put(b"\n")
+        return True
+
+    def verdict(self, event: Event) -> str:
+        """Whether the checksum is that of the event's bytes."""
+        if self.verified:
+            return "ok"
+        end = event.at + event.length - 4
+        if event.type_code == FORMAT_DESCRIPTION_EVENT:
+            raw = bytearray(event.data[event.at : end])
+            raw[17] &= 0xFE  # computed as if the file were closed
+            computed = kernel.crc32_range(bytes(raw), 0, len(raw))
+        else:
+            computed = kernel.crc32_range(event.data, event.at, end)
+        return "ok" if computed == event.crc else f"WRONG, computed 0x{computed:08x}"
+
+    def put_gap(self, gap: Damage | Padding) -> None:
+        """Of a stretch without events; the event after damage is where reading went on."""
+        if isinstance(gap, Damage):
+            place = f"at {gap.start}" if gap.within is None else f"in {gap.within} at {gap.start}"
+            self.put([place, "DAMAGE", f"{gap.end - gap.start} bytes", escaped(gap.reason)], ALARM)
+            self.resumed = gap.within is None
+            return
+        size = gap.end - gap.start
+        self.put([f"at {gap.start}", "padding", f"{size} bytes", "zero bytes after the last event"], FAINT)
+        self.resumed = False
+
+    def put(self, parts: list[str], style: bytes) -> None:
+        """A line across the screen; what does not fit stands on lines below."""
+        pen = self.pen
+        out = pen.out
+        pen.paint(style)
+        out.put(BAR)
+        out.put(BAR)
+        used = 2
+        room = self.width - 4
+        for part in [whole[at : at + room] for whole in parts for at in range(0, len(whole), room)]:
+            if used > 2 and used + len(part) + 3 > self.width:
+                pen.unpaint()
+                out.put(b"\n")
+                pen.paint(style)
+                out.put(b"  ")
+                used = 2
+            elif used > 2:
+                out.put(BAR)
+                used += 1
+            out.put(b" ")
+            out.put(part.encode("utf-8", "backslashreplace"))
+            out.put(b" ")
+            used += len(part) + 2
+        out.put(BAR * max(self.width - used, 0))
+        pen.unpaint()
+        out.put(b"\n")
