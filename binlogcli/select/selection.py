@@ -2,8 +2,9 @@
 
 `wary` is for who must not miss what may change rows: neither `--event` nor `--where` hides statements then.
 What a text in the vendors' form cannot do without (`framing`: the format description, rotations) is then always shown,
-as their tools do, and nothing is held back. Semantics follow mysqlbinlog: from the first event that is late enough on
-everything counts as late enough, and the first event at or after the end ends the run.
+as their tools do, and of what stands before a statement only its text is held back for it. Semantics follow
+mysqlbinlog: from the first event that is late enough on everything counts as late enough, and the first event at or
+after the end ends the run.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ ROTATE = 4
 TABLE_MAP = 19
 BEFORE_STATEMENT = bytes(code in (5, 13, 14, 29, 160) for code in range(256))  # belong to the statement after them
 STATEMENTS = bytes(code in (2, 6, 8, 12, 17, 18, 26, 165, 172) for code in range(256))  # may change rows unseen
+STATEMENT_TEXTS = bytes(code in (29, 160) for code in range(256))
 NONE = bytes(256)
 NAMES_KEPT = 32768  # databases whose verdict is remembered
 KEYWORDS = (b"BEGIN", b"COMMIT", b"ROLLBACK", b"SAVEPOINT", b"XA ", b"START TRANSACTION", b"RELEASE SAVEPOINT")
@@ -49,7 +51,7 @@ class Selection(Chooser):
         self.until = NO_LIMIT if choice.stop_time is None else choice.stop_time
         self.ranged = False
         self.heads = HEADS
-        self.before_statement = BEFORE_STATEMENT
+        self.before_statement = STATEMENT_TEXTS if framing else BEFORE_STATEMENT
         self.types = chosen_types(choice.events) if choice.events else b"\x01" * 256
         self.by_server = bool(choice.server_ids)
         self.servers = frozenset(choice.server_ids)
@@ -104,7 +106,7 @@ class Selection(Chooser):
             return self.skip(code)
         if self.rows is not None and not framed and not self.spared[code] and not self.takes_rows(event):
             return self.skip(code)
-        if self.by_name and not self.framing and self.before_statement[code]:
+        if self.by_name and self.before_statement[code]:
             return HOLD
         self.shown += 1
         return SHOW

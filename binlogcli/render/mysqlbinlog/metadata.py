@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from binlogcli.names.collations import Collation, collation
 from binlogcli.render.mysqlbinlog.control import encoded_text
 from binlogcli.render.mysqlbinlog.load import quoted
-from binlogcli.rows.metadata import GEOMETRY_TYPES, TableMetadata
+from binlogcli.rows.metadata import GEOMETRY_TYPES
 from binlogcli.rows.table import TableDefinition
 
 YEAR, BIT, VARCHAR, VECTOR, JSON, NEWDECIMAL, ENUM, SET, BLOB, VAR_STRING, STRING, GEOMETRY = (
@@ -34,15 +34,11 @@ HIDDEN_KEY_COLUMN = "my_row_id"
 
 def mariadb_metadata(definition: TableDefinition) -> bytes:
     """The columns as mariadb-binlog shows them."""
-    if definition.optional == TableMetadata():
-        return b""
     return _Columns(definition, mariadb=True).text()
 
 
 def mysql_metadata(definition: TableDefinition, *, hidden_key: bool) -> bytes:
     """The columns as mysqlbinlog shows them."""
-    if definition.optional == TableMetadata():
-        return b""
     return _Columns(definition, mariadb=False, hidden_key=hidden_key).text()
 
 
