@@ -104,6 +104,7 @@ class Proxy:
         self.port = int(self._listener.getsockname()[1])
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._limit: int | None = None
+        self._limits: list[int] = []
         self._open = True
         self.acknowledged: dict[str, int] = {}  # the furthest place in each log
         self.acknowledgements = 0
@@ -122,9 +123,9 @@ class Proxy:
             for one in pair:
                 _shut(one)
 
-    def cut_after(self, count: int) -> None:
-        """Break the next connection that has received so many bytes from the server."""
-        self._limit = count
+    def cut_after(self, *counts: int) -> None:
+        """Break the connection that has received so many bytes from the server, and so on with the next ones."""
+        self._limit, *self._limits = counts
 
     def close(self) -> None:
         self._open = False
@@ -178,8 +179,8 @@ class Proxy:
                     if ready is server and self._limit is not None:
                         self._limit -= len(data)
                         if self._limit < 0:
+                            self._limit = self._limits.pop(0) if self._limits else None
                             client.sendall(data[: random.randrange(len(data))])
-                            self._limit = None
                             return
                     (server if ready is client else client).sendall(data)
         except (OSError, ValueError):

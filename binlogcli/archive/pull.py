@@ -21,7 +21,8 @@ from binlogcli.sources.packets import LOG_START
 from binlogcli.sources.server.address import Address
 from binlogcli.sources.server.logs import NO_PRIVILEGE, ServerLog, sensible, server_logs
 from binlogcli.sources.server.options import ServerOptions, account_of
-from binlogcli.sources.server.replica import ACK_WANTED, ENDED, IDLE, ROTATED, WOKEN, Replica, Request, same_log
+from binlogcli.sources.server.replica import ACK_WANTED, ENDED, IDLE, ROTATED, WOKEN, Replica, same_log
+from binlogcli.sources.server.request import Request
 from binlogcli.sources.server.session import Session
 from binlogcli.sources.server.source import own_server_id
 

@@ -24,11 +24,16 @@ def mariadb_state(text: str) -> str:
     return state
 
 
-def mysql_set(text: str) -> bytes:
-    """A set in the encoding of PREVIOUS_GTIDS: what is not in it is sent."""
+def mysql_intervals(text: str) -> Intervals:
+    """A set as it is written."""
     intervals: Intervals = {}
     for item in filter(None, (piece.strip() for piece in text.split(","))):
         _read_item(item, intervals)
+    return intervals
+
+
+def mysql_set(intervals: Intervals) -> bytes:
+    """A set in the encoding of PREVIOUS_GTIDS: what is not in it is sent."""
     tagged = any(tag for _, tag in intervals)
     # the last byte of the count says that there are tags
     parts = [(len(intervals) << 8 | 1 << 56 | 1 if tagged else len(intervals)).to_bytes(8, "little")]

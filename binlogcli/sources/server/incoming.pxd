@@ -5,6 +5,7 @@ cdef int LARGEST_MARK, LARGEST_CHUNK, PACKET_HEADER, EVENT_HEADER
 cdef Py_ssize_t MASK32
 cdef int EOF, ERR, LONGEST_EOF, SEMI_SYNC, ACK_WANTED
 cdef int FORMAT_DESCRIPTION, START_ENCRYPTION, HEARTBEAT, HEARTBEAT_V2, ARTIFICIAL
+cdef int MARIADB_GTID, MYSQL_GTID, MYSQL_TAGGED_GTID
 
 @cython.final
 cdef class Incoming:
@@ -21,6 +22,7 @@ cdef class Incoming:
     cdef Py_ssize_t event_left
     cdef bint goes_on
     cdef bint wants_ack
+    cdef bint told_group
     cdef Py_ssize_t mark_start
     cdef Py_ssize_t mark_end
     cdef Py_ssize_t now
@@ -34,6 +36,7 @@ cdef class Incoming:
     cdef readonly Py_ssize_t delay_max
 
     cpdef begin(self, Py_ssize_t position, Py_ssize_t skip_to)
+    cpdef know(self, Py_ssize_t size)
     @cython.locals(left=Py_ssize_t)
     cpdef object space(self)
     cpdef filled(self, Py_ssize_t count, Py_ssize_t now)
@@ -50,6 +53,9 @@ cdef class Incoming:
     cdef check_lengths(self, Py_ssize_t size, Py_ssize_t length)
     @cython.locals(code=int)
     cdef bint is_mark(self, Py_ssize_t event) except -1
+    @cython.locals(code=int)
+    cdef bint begins_group(self, Py_ssize_t event) except -1
+    cdef int tell_group(self, Py_ssize_t event, Py_ssize_t length, Py_ssize_t after) except -1
     @cython.locals(log_pos=Py_ssize_t)
     cdef check_place(self, Py_ssize_t event, Py_ssize_t length)
     @cython.locals(timestamp=Py_ssize_t, delay=Py_ssize_t)

@@ -18,6 +18,7 @@ ACK = 2  # the log up to `boundary` is to be acknowledged
 END = 3  # the server has sent all there is
 REFUSED = 4  # `mark` is the server's error
 BEGUN = 5  # an event whose end has not come yet
+GROUP = 6  # `mark` is the event that begins a group: it comes next, and how much of it is known can still be said
 
 BUFFER = 1 << 16  # as large as the log reader's windows
 LARGEST_MARK = 1 << 15  # bytes of a packet that is no event of the log
@@ -32,6 +33,8 @@ ACK_WANTED = 1
 FORMAT_DESCRIPTION, START_ENCRYPTION = 15, 164
 HEARTBEAT, HEARTBEAT_V2 = 27, 41
 ARTIFICIAL = 0x20
+MARIADB_GTID, MYSQL_GTID, MYSQL_TAGGED_GTID = 162, 33, 42
+NEVER = 1 << 62  # no offset
 
 
 class Incoming:
@@ -49,6 +52,7 @@ class Incoming:
         self.chunk_left = self.event_left = 0  # of the event that is on its way
         self.goes_on = False  # in a further packet
         self.wants_ack = False
+        self.told_group = False
         self.mark_start = self.mark_end = 0
         self.last_type = self.open_type = 0  # of the event that ends at `boundary`, and of the one on its way
         self.now = 0
@@ -60,6 +64,10 @@ class Incoming:
         self.offset = self.boundary = position
         self.skip_to = skip_to
         self.last_type = 0
+
+    def know(self, size: int) -> None:
+        """The next bytes of the log, so many, are known."""
+        self.skip_to = self.offset + size
 
     # bytes in and out -----------------------------------------------------------------------------------------
 
@@ -133,6 +141,9 @@ class Incoming:
             if self.is_mark(event):
                 return self.open_mark(at)
             self.check_place(event, length)
+            if not self.placed and not self.told_group and self.begins_group(event):
+                return self.tell_group(event, length, have - PACKET_HEADER - size)
+            self.told_group = False
             self.count(event)
             wants_ack = self.marks > 0 and view[event - 1] & ACK_WANTED > 0
             if have < PACKET_HEADER + size or size == LARGEST_CHUNK:
@@ -177,6 +188,22 @@ class Incoming:
         if code in (FORMAT_DESCRIPTION, START_ENCRYPTION):
             return self.offset > PACKET_HEADER and self.number(event + 13, 4) == 0
         return False
+
+    def begins_group(self, event: int) -> bool:
+        """Whether an event is a GTID."""
+        code = self.view[event + 4]
+        return code in (MARIADB_GTID, MYSQL_GTID, MYSQL_TAGGED_GTID)
+
+    def tell_group(self, event: int, length: int, after: int) -> int:
+        """A GTID is wanted whole before it is passed on; `after` it there are so many bytes, or some are missing."""
+        if after < 0:
+            if length > LARGEST_MARK:
+                raise DecodeError(f"a GTID of {length} bytes")
+            return MORE
+        self.told_group = True
+        self.mark_start = event
+        self.mark_end = event + length
+        return GROUP
 
     def check_place(self, event: int, length: int) -> None:
         """An event must stand where it says that it does; some do not say."""

@@ -11,14 +11,14 @@ import select
 import ssl
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from binlogcli.errors import DecodeError, ServerError
 from binlogcli.sources import answers, packets, requests
 from binlogcli.sources.figures import WireFigures
 from binlogcli.sources.server import incoming as taken_apart
-from binlogcli.sources.server.gtids import mariadb_state, mysql_set
-from binlogcli.sources.server.incoming import Incoming
+from binlogcli.sources.server.groups import gtid_of
+from binlogcli.sources.server.incoming import NEVER, Incoming
+from binlogcli.sources.server.request import Request
 from binlogcli.sources.server.session import Session
 
 # what `step` tells
@@ -29,30 +29,11 @@ ENDED = 4  # there is no more
 IDLE = 5  # nothing has come for `idle` seconds
 WOKEN = 6  # `wake` can be read
 
-SHORT_POSITION = (1 << 32) - 1  # the largest that a dump can be asked to begin at
 PROGRESS = 1 << 16  # bytes that show that the other side is alive
-HEARTBEATS = 4  # in a time-out
 LARGEST_ANSWER = 1 << 12  # bytes of the answer to a registration
 FATAL_READ = 1236
 FORMAT = 15
 WHY = "the error log of the server may say why"
-MAX_EVENT_SIZE = (1 << 30) + 64
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a dump is asked for. `known` bytes of the log are not wanted again."""
-
-    log: str
-    position: int = packets.LOG_START
-    known: int = 0
-    follow: bool = False
-    gtid: str | None = None
-    server_id: int = 0
-    semi_sync: bool = False
-    register: bool = False
-    timeout: float = 60.0
-    max_event_size: int = MAX_EVENT_SIZE
 
 
 class Replica:
@@ -69,12 +50,16 @@ class Replica:
         self.on_wait: Callable[[], None] | None = None
         self.head = b""  # the format description that the log was gone on with
         self._began = False
-        self._prepare()
-        start = request.position if request.position <= SHORT_POSITION else packets.LOG_START
-        self.incoming = Incoming(start, request.max_event_size, placed=request.gtid is None)
-        self.incoming.begin(start, max(start, request.position, request.known))
+        session.rows(request.variables(mariadb=session.mariadb))
+        self.groups = request.groups
+        start = request.start
+        self.incoming = Incoming(start, request.max_event_size, placed=self.groups is None)
+        # what an earlier connection gave by GTIDs is found again when it comes
+        self._searching = self.groups is not None and self.groups.log != ""
+        self._group_start = start
+        self.incoming.begin(start, NEVER if self._searching else max(start, request.position, request.known))
         self._socket = session.wire
-        self._ask(start)
+        self._ask()
         self._alive = time.monotonic()
         self._trickle = 0  # bytes that came since
         self._events = 0
@@ -106,37 +91,11 @@ class Replica:
 
     # the request ----------------------------------------------------------------------------------------------
 
-    def _prepare(self) -> None:
-        """User variables that tell the server what this client understands. Those it does not know do no harm."""
-        request = self.request
-        values = {"master_binlog_checksum": "'NONE'", "source_binlog_checksum": "'NONE'"}
-        if self.session.mariadb:
-            values["mariadb_slave_capability"] = "4"
-        if request.follow:
-            period = max(int(request.timeout / HEARTBEATS * 1e9), 1_000_000)
-            values |= {"master_heartbeat_period": str(period), "source_heartbeat_period": str(period)}
-        if request.semi_sync:
-            values |= {"rpl_semi_sync_slave": "1", "rpl_semi_sync_replica": "1"}
-        if request.gtid is not None and self.session.mariadb:
-            values["slave_connect_state"] = f"'{mariadb_state(request.gtid)}'"
-            values |= {"slave_gtid_strict_mode": "0", "slave_gtid_ignore_duplicates": "0"}
-        self.session.rows("SET " + ", ".join(f"@{name}={value}" for name, value in values.items()))
-
-    def _ask(self, start: int) -> None:
-        request = self.request
-        flags = 0 if request.follow else packets.BINLOG_DUMP_NON_BLOCK
-        if self.session.mariadb:
-            flags |= packets.BINLOG_SEND_ANNOTATE_ROWS
-        self._socket.settimeout(request.timeout)
-        if request.register:
+    def _ask(self) -> None:
+        self._socket.settimeout(self.request.timeout)
+        if self.request.register:
             self._register()
-        if request.gtid is not None and not self.session.mariadb:
-            command = requests.BinlogDumpGtid(
-                flags, request.server_id, "", packets.LOG_START, mysql_set(request.gtid)
-            ).pack()
-        else:
-            command = requests.BinlogDump(start, flags, request.server_id, request.log).pack()
-        self._send(packets.frame(command, 0))
+        self._send(packets.frame(self.request.command(mariadb=self.session.mariadb), 0))
         self._socket.setblocking(False)
 
     def _register(self) -> None:
@@ -194,6 +153,11 @@ class Replica:
             return self._see_mark(incoming.mark())
         if found == taken_apart.REFUSED:
             raise self._refused(incoming.mark())
+        if found == taken_apart.GROUP:
+            self._begin_group(incoming.mark())
+            return 0
+        if found == taken_apart.END and self._searching:
+            raise self._lost_group()
         return {taken_apart.ACK: ACK_WANTED, taken_apart.END: ENDED}[found]
 
     def _see_mark(self, mark: bytes) -> int:
@@ -213,7 +177,12 @@ class Replica:
 
     def _rotate(self, name: str) -> int:
         first, self._began = not self._began, True
-        if name == self.log or (first and (not self.log or self.request.gtid is not None)):
+        if name == self.log and not first:
+            return 0
+        if self.groups is not None and (first or self._searching):
+            self._begin_log_of_groups(name)
+            return 0
+        if first and self.log in {"", name}:
             self.log = name
             return 0
         if first:
@@ -227,6 +196,50 @@ class Replica:
         self.incoming.begin(packets.LOG_START, packets.LOG_START)
         self._beaten = 0
         self.head = b""
+        self._group_start = packets.LOG_START
+        if self.groups is not None:
+            self.groups.begin_log(self.log)
+
+    # groups: where a stream by GTIDs goes on ------------------------------------------------------------------
+
+    def _begin_log_of_groups(self, name: str) -> None:
+        """The server's choice of a log: it may have to look for a group in an earlier one than that it was in."""
+        groups = self.groups
+        if groups is None:
+            return
+        self.log = name
+        if not self._searching:
+            groups.begin_log(name)
+            return
+        self.incoming.begin(packets.LOG_START, NEVER)
+        if name == groups.log and groups.current is None:  # nothing of this log had come but its head
+            self.incoming.know(groups.given)
+            self._searching = False
+
+    def _begin_group(self, event: bytes) -> None:
+        """A GTID comes next; if it was on its way before, what came of its group is known."""
+        groups, incoming = self.groups, self.incoming
+        if groups is None:
+            return
+        gtid = gtid_of(event)
+        if not self._searching:
+            groups.begin(gtid)
+            incoming.know(0)
+        elif gtid != groups.current or self.log != groups.log:
+            raise self._lost_group()
+        else:
+            self._searching = False
+            incoming.know(groups.given)
+        self._group_start = incoming.offset
+
+    def _lost_group(self) -> ServerError:
+        reason = f"does not go on where it broke off in {self.log if self.groups is None else self.groups.log}"
+        return ServerError(f"{reason}: has it lost transactions in a crash?", file=self.session.place, hint=WHY)
+
+    def keep_place(self) -> None:
+        """The connection is over: how much of the group on its way has been given."""
+        if self.groups is not None and not self._searching:
+            self.groups.given = max(self.incoming.offset, self.incoming.skip_to) - self._group_start
 
     def _receive(self) -> int:
         space = self.incoming.space()

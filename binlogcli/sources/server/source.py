@@ -12,9 +12,11 @@ from binlogcli.sources.figures import WireFigures
 from binlogcli.sources.packets import LOG_START
 from binlogcli.sources.server.address import Address, read_address
 from binlogcli.sources.server.backoff import Backoff
+from binlogcli.sources.server.groups import Groups
 from binlogcli.sources.server.logs import first_log, newest_log
 from binlogcli.sources.server.options import ServerOptions, account_of
-from binlogcli.sources.server.replica import ENDED, ROTATED, Replica, Request, same_log
+from binlogcli.sources.server.replica import ENDED, ROTATED, Replica, same_log
+from binlogcli.sources.server.request import Request
 from binlogcli.sources.server.session import Session
 from binlogcli.sources.source import Stream
 
@@ -47,6 +49,7 @@ class Feed:
         self._replica: Replica | None = None
         self._failure: ServerError | None = None
         self._head = b""
+        self._groups: Groups | None = None  # where logs are asked for by GTIDs
         self._told = 0  # what the first step told that has not been looked at
         self._over = False
         self._next_log: str | None = None
@@ -130,9 +133,10 @@ class Feed:
     def _resume(self, broken: Replica) -> None:
         """Another connection, that goes on where this one broke."""
         error, self._failure = self._failure, None
+        broken.keep_place()
         broken.close()
         while error is not None:
-            wait = self._backoff.next() if error.passing and self.address.gtid is None else None
+            wait = self._backoff.next() if error.passing else None
             if wait is None:
                 raise error
             time.sleep(wait)
@@ -145,12 +149,14 @@ class Feed:
                 error = again
 
     def _connect(self, session: Session, log: str, position: int, known: int) -> None:
+        if self._groups is None and self.address.gtid is not None:
+            self._groups = Groups(self.address.gtid, mariadb=session.mariadb)
         request = Request(
             log,
             position,
             known,
             follow=self.options.stop_never,
-            gtid=self.address.gtid,
+            groups=self._groups,
             server_id=self._server_id,
             timeout=self.options.timeout,
         )
@@ -169,6 +175,7 @@ class ServerSource(Stream):
         super().__init__(name)
         self._feed = feed
         self._ready = MAGIC
+        self._given = 0
         self.figures = feed.figures
         self.last = not feed.several or feed.log == feed.newest
 
@@ -197,8 +204,10 @@ class ServerSource(Stream):
                 self._ready = self._feed.read()
             except ServerError as error:
                 error.file = self.name
+                error.offset = self._given if self._given > len(MAGIC) else None
                 raise
         data, self._ready = self._ready[:size], self._ready[size:]
+        self._given += len(data)
         return data
 
 

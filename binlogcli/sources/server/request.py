@@ -1,0 +1,60 @@
+"""What a server is asked for: the variables that are set before a dump, and the command that begins it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from binlogcli.sources import packets, requests
+from binlogcli.sources.server.groups import Groups
+
+SHORT_POSITION = (1 << 32) - 1  # the largest that a dump can be asked to begin at
+HEARTBEATS = 4  # in a time-out
+MAX_EVENT_SIZE = (1 << 30) + 64
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a dump is asked for. `known` bytes of the log are not wanted again."""
+
+    log: str
+    position: int = packets.LOG_START
+    known: int = 0
+    follow: bool = False
+    groups: Groups | None = None  # instead of log and position
+    server_id: int = 0
+    semi_sync: bool = False
+    register: bool = False
+    timeout: float = 60.0
+    max_event_size: int = MAX_EVENT_SIZE
+
+    @property
+    def start(self) -> int:
+        """The position to ask for. What comes before the one that is wanted is known."""
+        if self.groups is not None or self.position > SHORT_POSITION:
+            return packets.LOG_START
+        return self.position
+
+    def variables(self, *, mariadb: bool) -> str:
+        """A statement that tells the server what this client understands. Variables it does not know do no harm."""
+        values = {"master_binlog_checksum": "'NONE'", "source_binlog_checksum": "'NONE'"}
+        if mariadb:
+            values["mariadb_slave_capability"] = "4"
+        if self.follow:
+            period = max(int(self.timeout / HEARTBEATS * 1e9), 1_000_000)
+            values |= {"master_heartbeat_period": str(period), "source_heartbeat_period": str(period)}
+        if self.semi_sync:
+            values |= {"rpl_semi_sync_slave": "1", "rpl_semi_sync_replica": "1"}
+        if self.groups is not None and mariadb:
+            values["slave_connect_state"] = f"'{self.groups.connect_state()}'"
+            values |= {"slave_gtid_strict_mode": "0", "slave_gtid_ignore_duplicates": "0"}
+        return "SET " + ", ".join(f"@{name}={value}" for name, value in values.items())
+
+    def command(self, *, mariadb: bool) -> bytes:
+        """The dump request."""
+        flags = 0 if self.follow else packets.BINLOG_DUMP_NON_BLOCK
+        if mariadb:
+            flags |= packets.BINLOG_SEND_ANNOTATE_ROWS
+        elif self.groups is not None:
+            known = self.groups.known_set()
+            return requests.BinlogDumpGtid(flags, self.server_id, "", packets.LOG_START, known).pack()
+        return requests.BinlogDump(self.start, flags, self.server_id, self.log).pack()

@@ -1,0 +1,82 @@
+"""How far a stream by GTIDs has come: what another connection is asked for, and what of it is known."""
+
+from __future__ import annotations
+
+import random
+import uuid
+
+import pytest
+
+from binlogcli.errors import DecodeError
+from binlogcli.sources.packets import LOG_START, frame
+from binlogcli.sources.server.groups import Groups, gtid_of
+from binlogcli.sources.server.gtids import mysql_intervals, mysql_set
+from binlogcli.sources.server.incoming import GROUP, MORE, NEVER, Incoming
+
+UUID = "896e7882-18fe-11ef-ab88-22222d34d411"
+# from the documentation of GTID_TAGGED: number 1 with the tag foobaz
+TAGGED = bytes.fromhex(
+    "0276000002022502dcf0090230f90322bd03ad022102444 45a68510322 0404 060c666f6f62617a 0800 0a04 0c7f1583222d5c2e06"
+    "104903 12c3020b".replace(" ", "")
+)
+
+
+def event(code: int, body: bytes, server_id: int = 101) -> bytes:
+    numbers = (bytes(4), bytes([code]), server_id.to_bytes(4, "little"), (19 + len(body)).to_bytes(4, "little"))
+    return b"".join(numbers) + bytes(6) + body
+
+
+def mariadb_gtid(domain: int, number: int) -> bytes:
+    return event(162, number.to_bytes(8, "little") + domain.to_bytes(4, "little") + bytes(7))
+
+
+def test_mariadb_goes_on_after_the_last_whole_group_of_each_domain() -> None:
+    groups = Groups("0-101-5, 7-1-9", mariadb=True)
+    groups.begin_log("shop-bin.000001")
+    for domain, number in ((0, 6), (3, 1), (0, 7)):
+        groups.begin(gtid_of(mariadb_gtid(domain, number)))
+    assert groups.connect_state() == "0-101-6,7-1-9,3-101-1"
+    groups.begin_log("shop-bin.000002")  # no group runs over the end of a log
+    assert groups.connect_state() == "0-101-7,7-1-9,3-101-1"
+    assert groups.current is None
+
+
+def test_mysql_is_asked_for_all_but_the_whole_groups() -> None:
+    groups = Groups(f"{UUID}:1-3", mariadb=False)
+    plain = [
+        event(33, b"\1" + uuid.UUID(UUID).bytes + number.to_bytes(8, "little") + bytes(18)) for number in (4, 5, 9)
+    ]
+    for one in [*plain, event(42, TAGGED), event(42, TAGGED)]:
+        groups.begin(gtid_of(one))
+    assert groups.known_set() == mysql_set(mysql_intervals(f"{UUID}:1-5:9:foobaz:1"))
+    assert gtid_of(event(42, TAGGED)) == (uuid.UUID(UUID).bytes, "foobaz", 1)
+
+
+@pytest.mark.parametrize("size", range(30))
+def test_a_gtid_that_is_cut_off_is_no_gtid(size: int) -> None:
+    for code, body in ((162, bytes(11)), (33, bytes(24)), (42, TAGGED[:size])):
+        with pytest.raises(DecodeError):
+            gtid_of(event(code, body[:size]))
+
+
+@pytest.mark.parametrize("most", [1, 20, 1000])
+def test_what_is_known_of_a_group_is_said_when_it_begins(most: int) -> None:
+    events = [event(2, bytes(30)), mariadb_gtid(0, 1), event(2, bytes(50)), mariadb_gtid(0, 2), event(2, bytes(9))]
+    name = event(4, LOG_START.to_bytes(8, "little") + b"shop-bin.000001")[:17] + b"\x20\0" + bytes(8) + b"a.1"
+    name = name[:9] + len(name).to_bytes(4, "little") + name[13:]
+    data = b"".join(frame(b"\0" + one, 0) for one in (name, *events))
+    incoming = Incoming(LOG_START, 1 << 30, placed=False)
+    incoming.begin(LOG_START, NEVER)
+    out, marks = b"", []
+    while data:
+        size = min(random.randint(1, most), len(data), len(incoming.space()))
+        incoming.space()[:size] = data[:size]
+        incoming.filled(size, 0)
+        data = data[size:]
+        while (found := incoming.advance()) != MORE:
+            if found == GROUP:
+                marks.append(incoming.mark())
+                incoming.know(40 if len(marks) == 1 else 0)
+        out += incoming.take()
+    assert marks == [events[1], events[3]]
+    assert out == b"".join(events[1:])[40:]
