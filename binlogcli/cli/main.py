@@ -116,7 +116,7 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:  # sources raise no such thing: it is the output's
         close_output()
         reason = (error.strerror or str(error)).lower()
-        environment.failure(BinlogError(reason, file=error.filename or "output", hint="make room, or write elsewhere"))
+        environment.failure(BinlogError(reason, file=error.filename or "stdout", hint="make room, or write elsewhere"))
         return int(Exit.UNUSABLE)
     except Exception as error:  # whatever is wrong with the program, its user gets no traceback
         reason = f"a defect of {PROGRAM} itself: {type(error).__name__}: {error}"

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from binlogcli.errors import OutputError
 
 STDOUT = "-"
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+MAKE_ROOM = "make room, or write elsewhere"
 
 
 class Output:
@@ -77,7 +79,8 @@ def exists(name: str) -> OutputError:
 def cannot(name: str, error: OSError) -> OutputError:
     """The error of a file that the system refuses to write."""
     reason = (error.strerror or str(error)).lower()
-    return OutputError(f"cannot be written: {reason}", file=name, hint="check the directory, its permissions and space")
+    hint = MAKE_ROOM if error.errno in NO_ROOM else "check the directory and its permissions"
+    return OutputError(f"cannot be written: {reason}", file=name, hint=hint)
 
 
 @contextlib.contextmanager

@@ -158,7 +158,7 @@ COMPLAINTS = {
         "with such only; write the value as SELECT shows it\nbinlogcli: --where: no row matched"
     ),
     "dump -r missing/out log": (
-        "missing/out: cannot be written: no such file or directory; check the directory, its permissions and space"
+        "missing/out: cannot be written: no such file or directory; check the directory and its permissions"
     ),
     "dump -r other log": "other: is a directory; name a file in it",
     "dump -r log log": "log: is an input itself; give another name",

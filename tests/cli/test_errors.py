@@ -6,10 +6,7 @@ import bz2
 import gzip
 import json
 import lzma
-import os
 import struct
-import subprocess
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -18,7 +15,7 @@ import pytest
 
 from golden import GOLDEN
 from logs import MAGIC, MARIADB, LogBuilder
-from program import COMMAND, HOME, heed_interrupts, run
+from program import run
 
 DONE, DAMAGED, UNUSABLE = 0, 1, 2
 STOP, XID = 3, 16
@@ -209,68 +206,6 @@ def test_a_name_that_would_steer_the_terminal_is_shown_harmless(tmp_path: Path) 
     assert b"a\\x1b[31mb" in done.stderr
     assert b"\x1b" not in done.stderr
     assert done.stderr.count(b"\n") == 1
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [("dump", "--format", "xml"), ("dump", "--max-event-size", "much"), ("dump", "--nonsense"), ("nonsense",)],
-)
-def test_wrong_usage_is_status_2_and_no_traceback(arguments: tuple[str, ...]) -> None:
-    done = run(*arguments)
-    assert done.returncode == UNUSABLE
-    assert b"Traceback" not in done.stderr
-    assert done.stderr
-
-
-def test_a_reader_that_has_seen_enough_ends_the_program_quietly(tmp_path: Path) -> None:
-    path = tmp_path / "log"
-    path.write_bytes(a_log(20_000))
-    reader, writer = os.pipe()
-    command = [*COMMAND, "dump", "--format", "json", str(path)]
-    environment = {**os.environ, "PYTHONPATH": str(HOME)}
-    with subprocess.Popen(command, stdout=writer, stderr=subprocess.PIPE, env=environment) as program:
-        os.close(writer)
-        assert os.read(reader, 100)
-        os.close(reader)
-        _, said = program.communicate(timeout=60)
-    assert (program.returncode, said) == (DONE, b"")
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
-def test_a_full_disk_is_told_of(tmp_path: Path) -> None:
-    path = tmp_path / "log"
-    path.write_bytes(a_log(5000))
-    command = [*COMMAND, "dump", "--format", "json", str(path)]
-    environment = {**os.environ, "PYTHONPATH": str(HOME)}
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, env=environment)
-    assert done.returncode == UNUSABLE
-    assert b"Traceback" not in done.stderr
-    assert b"no space left on device" in done.stderr.lower()
-
-
-def test_an_interrupt_is_status_130(tmp_path: Path) -> None:
-    fifo = tmp_path / "fifo"
-    os.mkfifo(fifo)
-    command = [*COMMAND, "dump", "--format", "json", str(fifo)]
-    environment = {**os.environ, "PYTHONPATH": str(HOME)}
-    with (
-        subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            preexec_fn=heed_interrupts,  # noqa: PLW1509 - this test has no threads
-        ) as program,
-        fifo.open("wb") as pipe,  # opens when the program has opened its end
-    ):
-        pipe.write(a_log()[:200])
-        pipe.flush()
-        time.sleep(0.5)
-        program.send_signal(2)
-        _, said = program.communicate(timeout=60)
-    assert program.returncode == 130
-    assert b"Traceback" not in said
 
 
 def test_debug_shows_where_an_error_was_raised(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -84,7 +85,9 @@ def spark_runner(options: SparkOptions, keep: tuple[int, ...]) -> Iterator[Spark
     try:
         if not submitted:
             jvm = start(settings, options.log, keep)
+        before = signal.getsignal(signal.SIGINT)
         context = make_context(settings, options.log, keep, submitted=submitted)
+        signal.signal(signal.SIGINT, before)  # Spark's handler would talk to Java in the middle of what is being said
         try:
             yield SparkRunner(context)
         finally:
@@ -127,7 +130,7 @@ def prepare_workers() -> None:
 
 def make_context(settings: dict[str, str], log: str | None, keep: tuple[int, ...], *, submitted: bool) -> SparkContext:
     """The context on the JVM that listens, or on one that Spark starts."""
-    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    logging.disable(logging.CRITICAL)  # py4j tells the root logger of interrupts, with tracebacks
     from py4j.protocol import Py4JError  # noqa: PLC0415 - comes with pyspark
     from pyspark import SparkConf, SparkContext  # noqa: PLC0415 - a run without anything new does without
     from pyspark.errors import PySparkException  # noqa: PLC0415

@@ -1,0 +1,146 @@
+"""How runs of each command end before their time: an interrupt, a reader that goes away, a disk that is full."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from golden import GOLDEN
+from logs import MARIADB, LogBuilder
+from program import COMMAND, HOME, heed_interrupts
+
+XID, STOP = 16, 3
+SHOP = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
+PRINTING = (
+    "dump",
+    "dump -vv",
+    "dump --format json",
+    "dump --format sql",
+    "hexdump",
+    "hexdump --json",
+    "stats",
+    "stats --format json",
+    "decrypt --allow-plain -o -",
+)
+TELLING = ("--help", "dump --help", "--version")
+WRITING = {
+    "dump -r {}": "result",
+    "dump --format json -r {}": "result",
+    "dump --format sql -r {}": "result",
+    "hexdump --export {}": "result.svg",
+    "stats --html {}": "result.html",
+    "decrypt --allow-plain -o {}": "result",
+    "decrypt --allow-plain --output-dir .": "log",
+}
+LIMIT = 4096  # bytes, of the largest file that a process may write where there is no room
+
+
+def a_log(transactions: int = 3) -> bytes:
+    log = LogBuilder(MARIADB).describe()
+    for number in range(transactions):
+        log.add(XID, struct.pack("<Q", number))
+    return bytes(log.add(STOP).log)
+
+
+def start(
+    command: list[str], cwd: Path, *, stdout: int = subprocess.PIPE, largest_file: int = 0
+) -> subprocess.Popen[bytes]:
+    def prepare() -> None:
+        heed_interrupts()
+        if largest_file:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
+
+    return subprocess.Popen(
+        [*COMMAND, *command],
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(HOME), "NO_COLOR": "1"},
+        preexec_fn=prepare,  # noqa: PLW1509 - these tests have no threads
+    )
+
+
+@pytest.mark.parametrize("command", [*PRINTING, *WRITING])
+def test_an_interrupt_is_status_130_and_leaves_nothing(command: str, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    fifo = folder / "log"
+    os.mkfifo(fifo)
+    (tmp_path / "out").mkdir()
+    words = command.format(WRITING.get(command, "")).split()
+    with start([*words, str(fifo)], tmp_path / "out") as program, fifo.open("wb") as pipe:  # opens when both are there
+        pipe.write(a_log(300)[:6000])
+        pipe.flush()
+        time.sleep(0.5)
+        program.send_signal(signal.SIGINT)
+        _, said = program.communicate(timeout=60)
+    assert (program.returncode, said) == (130, b"")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize("command", PRINTING)
+def test_a_reader_that_has_seen_enough_ends_the_program_quietly(command: str, tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    with start([*command.split(), str(SHOP)], tmp_path, stdout=writer) as program:
+        os.close(writer)
+        assert os.read(reader, 10)
+        os.close(reader)
+        _, said = program.communicate(timeout=60)
+    assert (program.returncode, said) == (0, b"")
+
+
+@pytest.mark.parametrize("command", [*PRINTING, *TELLING])
+def test_a_full_disk_behind_stdout_is_one_line(command: str, tmp_path: Path) -> None:
+    words = command.split() if command in TELLING else [*command.split(), str(SHOP)]
+    full = os.open("/dev/full", os.O_WRONLY)
+    try:
+        with start(words, tmp_path, stdout=full) as program:
+            said = program.communicate(timeout=60)[1].decode()
+    finally:
+        os.close(full)
+    assert program.returncode == 2
+    (line,) = said.splitlines()
+    assert line.startswith("binlogcli: ")
+    assert line.endswith("no space left on device; make room, or write elsewhere")
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_a_full_disk_is_one_line_and_leaves_nothing_behind(command: str, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    (folder / "log").write_bytes(SHOP.read_bytes())
+    (tmp_path / "out").mkdir()
+    name = WRITING[command]
+    words = command.format(name).split()
+    with start([*words, str(folder / "log")], tmp_path / "out", largest_file=LIMIT) as program:
+        said = program.communicate(timeout=60)[1].decode()
+    shown = f"./{name}" if "--output-dir" in command else name
+    assert (program.returncode, said) == (
+        2,
+        f"binlogcli: {shown}: cannot be written: file too large; make room, or write elsewhere\n",
+    )
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_a_directory_that_is_none_is_one_line(command: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no directory")
+    name = WRITING[command]
+    words = command.replace("dir .", "dir file").format(f"file/{name}").split()
+    path = tmp_path / "log"
+    path.write_bytes(a_log())
+    with start([*words, str(path)], tmp_path) as program:
+        said = program.communicate(timeout=60)[1].decode()
+    assert (program.returncode, said) == (
+        2,
+        f"binlogcli: file/{name}: cannot be written: not a directory; check the directory and its permissions\n",
+    )
