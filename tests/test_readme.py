@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
+from binlogcli.cli.main import COMMANDS as COMMANDS_OF_THE_PROGRAM
+from binlogcli.cli.main import cli
 from golden import ROOT
 from program import COMMAND, HOME
 
@@ -62,3 +66,30 @@ def test_the_python_of_the_readme_runs_as_written(program: str, workplace: Path)
     done = subprocess.run(command, cwd=workplace, env=environment(workplace), capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout
+
+
+def command_of(name: str) -> click.Command:
+    command = getattr(importlib.import_module(f"binlogcli.cli.{name.replace('-', '_')}"), name.replace("-", "_"))
+    assert isinstance(command, click.Command)
+    return command
+
+
+def row(option: click.Option) -> str:
+    """An option as the README's tables have it: its names, what it takes, and what its help says."""
+    names = [*option.opts, *option.secondary_opts]
+    if not (option.is_flag or option.count):
+        names[-1] += f" {option.metavar or option.type.name.upper()}"
+    words = (option.help or "").split("  [default")[0].replace("|", "\\|")
+    if isinstance(option.type, click.Choice):
+        names[-1] = names[-1].rpartition(" ")[0]
+        words += f" {', '.join(f'`{choice}`' for choice in option.type.choices)}."
+    shown = ", ".join(f"`{name}`" for name in names).replace("|", "\\|")
+    return f"| {shown} | {words} |"
+
+
+@pytest.mark.parametrize("name", [*COMMANDS_OF_THE_PROGRAM, ""])
+def test_each_option_is_in_the_tables_as_its_help_has_it(name: str) -> None:
+    lines = README.partition("\n## All options\n")[2].splitlines()
+    for option in (command_of(name) if name else cli).params:
+        if isinstance(option, click.Option) and not option.hidden:
+            assert row(option) in lines

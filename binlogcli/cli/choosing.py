@@ -83,18 +83,36 @@ def where_option(command: Command) -> Command:
 
 
 OPTIONS = [
-    click.option("-j", "--start-position", type=Position(), default=0, help="Begin here in the first log (0x: hex)."),
-    click.option("--stop-position", type=Position(), help="End before this place in the last log."),
+    click.option(
+        "-j", "--start-position", type=Position(), default=0, metavar="N", help="Begin here in the first log (0x: hex)."
+    ),
+    click.option("--stop-position", type=Position(), metavar="N", help="End before this place in the last log."),
     click.option("--start-datetime", metavar="TIME", help="Begin with the first event that is not before TIME."),
     click.option("--stop-datetime", metavar="TIME", help="End before the first event that is at TIME or later."),
     click.option(
-        "-d", "--database", "databases", multiple=True, metavar="NAME", help="Rows and statements of a database."
+        "-d",
+        "--database",
+        "databases",
+        multiple=True,
+        metavar="NAME",
+        help="Rows and statements of a database; wildcards. Repeatable.",
     ),
-    click.option("-T", "--table", "tables", multiple=True, metavar="DB.NAME", help="Rows of a table."),
-    click.option("--server-id", "server_ids", type=click.IntRange(0, (1 << 32) - 1), multiple=True, help="By server."),
+    click.option(
+        "-T", "--table", "tables", multiple=True, metavar="DB.NAME", help="Rows of a table; wildcards. Repeatable."
+    ),
+    click.option(
+        "--server-id",
+        "server_ids",
+        type=click.IntRange(0, (1 << 32) - 1),
+        multiple=True,
+        metavar="ID",
+        help="Events that this server wrote. Repeatable.",
+    ),
     click.option("--include-gtids", type=Gtids(), help="Only these transactions."),
     click.option("--exclude-gtids", type=Gtids(), help="Without these transactions."),
-    click.option("-E", "--event", "events", multiple=True, metavar="TYPE", help="By type, such as '*ROWS*'."),
+    click.option(
+        "-E", "--event", "events", multiple=True, metavar="TYPE", help="By type, such as '*ROWS*'. Repeatable."
+    ),
 ]
 
 

@@ -46,7 +46,12 @@ class Drawing:
 
 
 @click.command(short_help="Which byte means what.")
-@click.option("--width", type=click.IntRange(60, 1000), help="Columns to draw for.  [default: the terminal's, or 120]")
+@click.option(
+    "--width",
+    type=click.IntRange(60, 1000),
+    metavar="N",
+    help="Columns to draw for.  [default: the terminal's, or 120]",
+)
 @click.option("--fields/--no-fields", default=True, help="Name each field (the default), or only show the bytes.")
 @click.option("--json", "as_json", is_flag=True, help="The same tree as JSON, an event a line.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Stop after N events.")

@@ -14,7 +14,7 @@ from binlogcli.cli.environment import PROGRAM, Environment, Exit, close_output
 from binlogcli.errors import BinlogError
 
 COMMANDS = {
-    "dump": "What happened: the log as text or JSON.",
+    "dump": "What happened: the log as text, SQL or JSON.",
     "hexdump": "Which byte means what: every byte of every event, named.",
     "stats": "What is in there: by event, table, transaction, time, server; what is odd.",
     "decrypt": "The plain log out of an encrypted one.",
@@ -57,7 +57,7 @@ def show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> No
     ctx.exit()
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),

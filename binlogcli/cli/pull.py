@@ -32,6 +32,7 @@ As a service of systemd:
     "--retries",
     type=click.IntRange(0),
     default=5,
+    metavar="N",
     show_default=True,
     help="Tries in a row without progress, after a first one that had some; with --follow there is no end of them.",
 )

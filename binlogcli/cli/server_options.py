@@ -36,11 +36,13 @@ UNTOUCHED = (None, ParameterSource.DEFAULT)
 CONNECTION = (
     click.option("-R", "--read-from-remote-server", "remote", is_flag=True, help="SOURCE names a server's log."),
     click.option("--host", metavar="HOST", default="", help="The server; localhost is its socket."),
-    click.option("-P", "--port", type=click.IntRange(1, 65535), help="Its port."),
+    click.option("-P", "--port", type=click.IntRange(1, 65535), metavar="PORT", help="Its port."),
     click.option("-S", "--socket", metavar="FILE", default="", help="Its socket."),
     click.option("-u", "--user", metavar="NAME", default="", help="The account; it needs REPLICATION SLAVE."),
     click.option("-p", "--password", "ask", is_flag=True, help="Ask for the password. It never is an argument."),
-    click.option("--password-file", "login_file", type=click.Path(), metavar="FILE", help="It, or MYSQL_PWD."),
+    click.option(
+        "--password-file", "login_file", type=click.Path(), metavar="FILE", help="Where it stands; or MYSQL_PWD."
+    ),
     click.option("--defaults-file", type=click.Path(), metavar="FILE", help="This option file, not ~/.my.cnf."),
     click.option("--no-defaults", is_flag=True, help="Read no option file."),
     click.option("--login-path", metavar="NAME", help="A login path of mysql_config_editor."),
@@ -58,11 +60,14 @@ CONNECTION = (
         help="Trust its authorities alone.",
     ),
     click.option("--get-server-public-key", is_flag=True, hidden=True),
-    click.option("--connection-server-id", type=click.IntRange(0, (1 << 32) - 1), help="The id to connect with."),
+    click.option(
+        "--connection-server-id", type=click.IntRange(0, (1 << 32) - 1), metavar="ID", help="The id to connect with."
+    ),
     click.option(
         "--server-timeout",
         "timeout",
         type=click.FloatRange(0.1, 86400),
+        metavar="SECONDS",
         help="Seconds of silence after which a connection counts as broken.  [default: 60]",
     ),
 )

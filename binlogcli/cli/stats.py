@@ -61,7 +61,9 @@ By question, the section that answers it:
     type=click.Choice([*SECTIONS, WIRE]),
     help="Only this section. Repeatable; all of them without.",
 )
-@click.option("--top", type=click.IntRange(1, 1000), default=10, show_default=True, help="Length of the top lists.")
+@click.option(
+    "--top", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N", help="Length of the top lists."
+)
 @click.option(
     "--bucket",
     type=click.Choice(list(WIDTHS)),
@@ -80,10 +82,16 @@ By question, the section that answers it:
 @click.option("--html", metavar="FILE", help="Write the report as one web page, with sortable tables and plots.")
 @click.option("--force", is_flag=True, help="Let --html replace a file.")
 @click.option(
-    "--width", type=click.IntRange(40, 1000), help="Columns to draw tables for.  [default: those of the terminal]"
+    "--width",
+    type=click.IntRange(40, 1000),
+    metavar="N",
+    help="Columns to draw tables for.  [default: those of the terminal]",
 )
 @click.option(
-    "--jobs", type=click.IntRange(1, 64), help="Processes that read several logs.  [default: as many as cores]"
+    "--jobs",
+    type=click.IntRange(1, 64),
+    metavar="N",
+    help="Processes that read several logs.  [default: as many as cores]",
 )
 @choosing_options
 @zone_option

@@ -33,7 +33,9 @@ OPTIONS = (
         help="Print database A as B. Repeatable.",
     ),
     click.option("-r", "--result-file", type=click.Path(), metavar="FILE", help="Write the text into a file."),
-    click.option("-o", "--offset", type=click.IntRange(0), default=0, help="Leave out the first N events."),
+    click.option(
+        "-o", "--offset", type=click.IntRange(0), default=0, metavar="N", help="Leave out the first N events."
+    ),
     click.option("-D", "--disable-log-bin", is_flag=True, help="Keep a replay out of the server's own log."),
     click.option("--set-charset", metavar="CHARSET", default="", help="Begin with SET NAMES."),
     click.option("--skip-gtids", is_flag=True, help="Leave out the statements that set GTIDs."),

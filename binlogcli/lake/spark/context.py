@@ -60,9 +60,20 @@ class SparkRunner:
         try:
             return self.context.parallelize(list(items), len(items)).map(function).collect()
         except Py4JJavaError as error:
+            heed(error)
             raise JobError(f"a task of Spark failed: {reason_of(str(error.java_exception))}", hint=MORE) from error
         except (Py4JError, OSError, EOFError) as error:
+            heed(error)
             raise JobError("Spark's Java process has gone", hint=MORE) from error
+
+
+def heed(error: BaseException) -> None:
+    """What goes wrong while PySpark clears up after an interrupt is the interrupt."""
+    before = error.__context__
+    while before is not None:
+        if isinstance(before, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        before = before.__context__
 
 
 MORE = "run it again; --spark-log FILE says more; nothing of this epoch is visible"
