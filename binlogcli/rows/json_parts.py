@@ -6,6 +6,7 @@ in place), and a hostile one may point to the same bytes twice: the parts tile t
 
 from __future__ import annotations
 
+import json
 import struct
 
 from binlogcli.errors import DecodeError
@@ -45,6 +46,11 @@ JSON_TYPES = {
 UNUSED = Told(None, "left over by changes in place", "")
 
 
+def leg(key: str) -> str:
+    """A key as it stands in a path: in quotes where it is no plain name."""
+    return key if key.isidentifier() else json.dumps(key, ensure_ascii=False)
+
+
 class PartsReader(Reader):
     """Reads a document and keeps what stands where; `path` is the value that is being read."""
 
@@ -63,7 +69,7 @@ class PartsReader(Reader):
         self.see(start, start + width, "element_count", Told(len(places), self.path))
         self.see(start + width, start + 2 * width, "size", self.number(start + width, width))
         for at, place in enumerate(places):
-            self.paths[place] = f"{self.path}[{at}]" if keys is None else f"{self.path}.{keys[at]}"
+            self.paths[place] = f"{self.path}[{at}]" if keys is None else f"{self.path}.{leg(keys[at])}"
 
     def key(self, entry: int, start: int, width: int) -> str:
         """A key: its entry, and its characters elsewhere."""

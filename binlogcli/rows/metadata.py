@@ -92,7 +92,7 @@ def _said(name: str, value: int, owners: Owners, owner: str) -> str:
         known = collation_words(value, mariadb=owners.mariadb)
     elif name == "geometry_type" and value < len(GEOMETRY_TYPES):
         known = GEOMETRY_TYPES[value]
-    return f"{owner} {known}" if owner and known else owner or known
+    return f"{owner}: {known}" if owner and known else owner or known
 
 
 def _exceptions(body: Cursor, kind: str, owners: Owners) -> dict[int, int]:

@@ -212,7 +212,7 @@ def _note_metadata(body: Cursor, start: int, types: bytes, sizes: list[int], nam
             at = body.pos
             body.pos += width
             raw = body.data[at : body.pos]
-            body.note(f"@{index + 1}", at, drawn(metadata_text(code, raw), names[index]))
+            body.note(f"@{index + 1}", at, drawn(f"{names[index]} {metadata_text(code, raw)}".lstrip(), ""))
     body.leave(None)
 
 
@@ -228,9 +228,9 @@ def metadata_text(code: int, raw: bytes) -> str:
         return f"{name}({raw[0]},{raw[1]})"
     if code == STRING:
         kind, length = unpack_string(raw)
-        return f"{column_type_name(kind)} of {'up to ' if kind == STRING else ''}{counted(length)}"
+        return f"{column_type_name(kind)} {'up to' if kind == STRING else 'of'} {counted(length)}"
     if code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED):
-        return f"{name} of up to {counted(int.from_bytes(raw, 'little'))}"
+        return f"{name} up to {counted(int.from_bytes(raw, 'little'))}"
     if code == BIT:
         return f"{name}({raw[1] * 8 + raw[0]})"
     if code in (17, 18, 19):

@@ -29,7 +29,7 @@ def describe_packed(kind: str, raw: bytes) -> Told:
         return drawn(f"0x{value:06x}", f"{_clock(abs(value - TIME_ZERO), 1023)} {side} 0x{TIME_ZERO:x}")
     bits = value - DATETIME_ZERO
     months = bits >> 22
-    date = f"{months} = {months // 13}*13 + {months % 13}, day {bits >> 17 & 31}"
+    date = f"{months // 13}*13 + {months % 13} months, day {bits >> 17 & 31}"
     return drawn(f"0x{value:010x}", f"{date}, {_clock(bits, 31)}")
 
 

@@ -18,7 +18,7 @@ QUOTE, BACKSLASH = 0x27, 0x5C
 ZERO, LETTER_A = 0x30, 0x61
 HANGING = 4  # columns that lines stand to the right of the name they belong to
 LEAST_DIGITS = 8  # that a hexadecimal number of more than four bytes has
-JOINTS = b"-,:;/."  # where a word that is too long for a line is broken rather than elsewhere
+JOINTS = b"-,:;/._"  # where a word that is too long for a line is broken rather than elsewhere
 NO_MEANING = -1
 
 
@@ -252,9 +252,9 @@ class Cell:
         return self.joint_before(start, start + room)
 
     def joint_before(self, start: int, end: int) -> int:
-        """Where a word is broken that no line holds: after a joint in the last third of the line, else at its end."""
+        """Where a word is broken that no line holds: after a joint in the line's second half, else at its end."""
         at = end
-        while 3 * (end - at) < end - start:
+        while 2 * (end - at) < end - start:
             if self.text.chars[at - 1] in JOINTS:
                 return at
             at -= 1

@@ -19,6 +19,6 @@ cdef class Headings:
     cpdef put_event(self, Event event, object damage)
     @cython.locals(line=Out, out=Out, bars=Py_ssize_t, fill=Py_ssize_t)
     cdef bint put_short(self, Event event) except -1
-    cpdef put_gap(self, object gap)
+    cpdef put_gap(self, object gap, bytes raw)
     @cython.locals(pen=Pen, out=Out)
     cpdef put(self, list parts, bytes style)

@@ -15,6 +15,7 @@ from binlogcli.rows.out import Out
 BAR = "─".encode()
 BETWEEN = b" " + BAR + b" "
 FORMAT_DESCRIPTION_EVENT = 15
+HEADER_SIZE, TYPE_AT, LENGTH_AT = 19, 4, 9  # of an event
 NO_TIME = b"no time"  # of events that a server made up for a replica
 
 
@@ -53,6 +54,7 @@ class Headings:
             parts.insert(1, "RESYNCHRONISED")
             self.resumed = False
         if damage is not None:
+            parts.insert(1, "DAMAGE")
             parts.append(escaped(damage.reason))
         self.put(parts, HEADING if damage is None else ALARM)
 
@@ -105,16 +107,22 @@ class Headings:
             computed = kernel.crc32_range(event.data, event.at, end)
         return "ok" if computed == event.crc else f"WRONG, computed 0x{computed:08x}"
 
-    def put_gap(self, gap: Damage | Padding) -> None:
-        """Of a stretch without events; the event after damage is where reading went on."""
+    def put_gap(self, gap: Damage | Padding, raw: bytes) -> None:
+        """Of a stretch without events, with the bytes that are known of it; after damage, reading goes on."""
+        size = gap.end - gap.start
         if isinstance(gap, Damage):
             place = f"at {gap.start}" if gap.within is None else f"in {gap.within} at {gap.start}"
-            self.put([place, "DAMAGE", f"{gap.end - gap.start} bytes", escaped(gap.reason)], ALARM)
+            self.put([place, "DAMAGE", f"{size} bytes", *self.likeness(raw, size), escaped(gap.reason)], ALARM)
             self.resumed = gap.within is None
             return
-        size = gap.end - gap.start
         self.put([f"at {gap.start}", "padding", f"{size} bytes", "zero bytes after the last event"], FAINT)
         self.resumed = False
+
+    def likeness(self, raw: bytes, size: int) -> list[str]:
+        """What a damaged stretch was by its first bytes, where these say that it is one event."""
+        if len(raw) < HEADER_SIZE or int.from_bytes(raw[LENGTH_AT : LENGTH_AT + 4], "little") != size:
+            return []
+        return [f"it began as a {self.types[raw[TYPE_AT]].decode('ascii')}"]
 
     def put(self, parts: list[str], style: bytes) -> None:
         """A line across the screen; what does not fit stands on lines below."""

@@ -23,7 +23,8 @@ from binlogcli.rows.column import Column
 TEXT_NAMES = frozenset(
     "name db query rows_query catalog server_version new_log_ident binlog_file_name message path key label data block"
     " dbnam tblnam column_name view_id server_uuid data_type fname field_name table_name tag time_zone updated_db_name"
-    " invoker_user invoker_host log_ident log_filename master_host master_log gtrid bqual".split()
+    " invoker_user invoker_host log_ident log_filename master_host master_log gtrid bqual"
+    " write_set read_set".split()
 )
 KEPT = 20000
 

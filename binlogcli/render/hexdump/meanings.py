@@ -34,11 +34,17 @@ PAYLOAD_FIELDS = {0: "OTW_PAYLOAD_HEADER_END_MARK", 1: "OTW_PAYLOAD_SIZE_FIELD"}
     2: "OTW_PAYLOAD_COMPRESSION_TYPE_FIELD",
     3: "OTW_PAYLOAD_UNCOMPRESSED_SIZE_FIELD",
 }
+HEARTBEAT_FIELDS = {
+    0: "OTW_HB_HEADER_END_MARK",
+    1: "OTW_HB_LOG_FILENAME_FIELD",
+    2: "OTW_HB_LOG_POSITION_FIELD",
+}
 BINLOG_VERSIONS = {1: "MySQL 3.23", 2: "MySQL 4.0.0, 4.0.1", 3: "MySQL 4.0, 4.1", 4: "MySQL 5.0 and newer, MariaDB"}
 UNDEFINED_VERSION = 999999
 TABLE_MAP_EVENT, QUERY_EVENT, INTVAR_EVENT, USER_VAR_EVENT = 19, 2, 5, 14
 MARIADB_GTID, GTID_LIST, PARTIAL_ROW_DATA, PAYLOAD, INCIDENT_EVENT = 162, 163, 172, 40, 26
-ROWS_QUERY, GTID_LIST_COUNT = 29, 0x0FFFFFFF
+ROWS_QUERY, HEARTBEAT_V2 = 29, 41
+GTID_LIST_COUNT = 0x0FFFFFFF
 POSITION_MASK = 0xFFFFFFFF  # positions in headers have 32 bits
 OVER_MAX_DBS = 254
 NO_ENGINE_COUNT = 255
@@ -147,8 +153,10 @@ def _columns_of(raw: bytes, plan: TablePlan | None, width: int) -> Told:
     marks = "".join("1" if bit else "-" for bit in present)
     if all(present):
         return drawn(marks, f"all {len(present)}")
-    missing = [name for name, bit in zip(names, present, strict=False) if not bit]
-    return drawn(marks, f"{sum(present)} of {len(present)}, without {', '.join(missing)}")
+    few = 2 * sum(present) <= len(present)
+    listed = ", ".join([name for name, bit in zip(names, present, strict=False) if bit == few])
+    said = f": {listed}" if few and listed else "" if few else f", without {listed}"
+    return drawn(marks, f"{sum(present)} of {len(present)}{said}")
 
 
 def _nullable(raw: bytes, event: Any) -> Told:
@@ -258,14 +266,15 @@ PURE: dict[str, Describer] = {
     ),
     "compression": _compression,
     "first_checksum": lambda _value, _: "of the event before it got its place",
-    "crypto_scheme": name_in({1: "AES with key 1 of the key file"}),
+    "crypto_scheme": name_in({1: "AES with the key of id 1"}),
     "extra_engines": name_in({NO_ENGINE_COUNT: "not counted"}),
     "fn_pos_start": lambda _value, _: "from here on the query names the file",
     "fn_pos_end": lambda _value, _: "up to here",
     "one_phase": name_in({0: "XA PREPARE", 1: "XA COMMIT ... ONE PHASE"}),
     "prefix": _prefix,
     "updated_db_count": name_in({OVER_MAX_DBS: "too many to be listed"}),
-    "type_code": lambda value, _: event_type_name(value),
+    **dict.fromkeys(("type_code", "terminating_event_type"), lambda value, _: event_type_name(value)),
+    "field_lens": lambda value, _: drawn(", ".join(str(size) for size in value), ""),
     "checksum_alg": name_in(CHECKSUMS),
     "binlog_version": name_in(BINLOG_VERSIONS),
     "exec_time": _lag,
@@ -326,8 +335,9 @@ BY_TYPE_PURE: dict[tuple[int, str], Describer] = {
     (ROWS_QUERY, "length"): lambda _value, _: "not used: the text goes to the end",
     (GTID_LIST, "count"): _gtid_count,
     (USER_VAR_EVENT, "flags"): _unsigned_flag,
-    (INCIDENT_EVENT, "incident"): name_in(INCIDENTS),
+    (INCIDENT_EVENT, "incident"): lambda value, _: INCIDENTS.get(value, "no incident that a server knows"),
     (PAYLOAD, "field_type"): name_in(PAYLOAD_FIELDS),
+    (HEARTBEAT_V2, "field_type"): name_in(HEARTBEAT_FIELDS),
     (PAYLOAD, "compression_type"): name_in(COMPRESSION_TYPES),
     (39, "value_options"): name_in({0: "full", 1: "PARTIAL_JSON_UPDATES"}),
 }

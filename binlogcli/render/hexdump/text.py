@@ -19,14 +19,14 @@ from binlogcli.render.hexdump.label import Label
 from binlogcli.render.hexdump.labels import Labels
 from binlogcli.render.hexdump.lines import Lines
 from binlogcli.render.hexdump.options import HexOptions
-from binlogcli.render.hexdump.palette import FAINT, TEXT, UNKNOWN
+from binlogcli.render.hexdump.palette import FAINT, FILLER, TEXT, UNKNOWN
 from binlogcli.render.hexdump.pen import Pen
 from binlogcli.render.hexdump.values import bare, escaped, quoted, value_text
 from binlogcli.rows.out import Out
 
 ENCODED_KEPT = 4096
 MAGIC_SIZE = 4
-GROUP_LIMIT = 64  # of a value whose parts follow
+GROUP_LIMIT = 72  # of a value whose parts follow; the longest DECIMAL is whole
 TEXT_LIMIT = 1 << 10  # characters of a value when all bytes are wanted
 UNSIGNED_MASK = 0xFFFFFFFFFFFFFFFF
 POSITION_MASK = 0xFFFFFFFF  # positions in headers have 32 bits
@@ -116,7 +116,7 @@ class HexText:
 
     def put_gap(self, gap: Damage | Padding, raw: bytes) -> None:
         """A stretch without events, with as many of its bytes as are at hand."""
-        self.headings.put_gap(gap)
+        self.headings.put_gap(gap, raw)
         damaged = isinstance(gap, Damage)
         within = gap.within if isinstance(gap, Damage) else None
         lines = self.lines
@@ -223,6 +223,8 @@ class HexText:
             else:
                 cell.add_text(value_text(value, limit))
                 self.put_meaning(told)
+        elif label.kind == FILLER:
+            cell.add_text(f"{size} byte" if size == 1 else f"{size} bytes")
         elif type(value) is bytes and 0 < len(value) <= 2 * limit and cell.put_clean(value, len(value), limit, True):
             pass
         elif value is not None:
