@@ -197,7 +197,7 @@ class Notes:
             value = self.number_at(index) if kind in (SIGNED, UNSIGNED) else self.values[index]
             found = Field(self.names[index], start, end, value, kind, form >> PREFIX_SHIFT)
             del stack[form & DEPTH_MASK :]
-            (stack[-1].children if stack else roots).append(found)
+            (stack[len(stack) - 1].children if stack else roots).append(found)
             stack.append(found)
         return roots
 

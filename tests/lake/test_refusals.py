@@ -120,3 +120,15 @@ def test_a_java_that_does_not_start(lame: Path, log: Path, tmp_path: Path) -> No
     (line,) = done.stderr.decode().splitlines()
     assert line.startswith("binlogcli: Spark did not start: ")
     assert line.endswith("; --spark-log FILE says why; check --master and --conf")
+
+
+def test_what_fails_after_an_interrupt_is_the_interrupt() -> None:
+    def parallelize(items: list[int], slices: int) -> None:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise OSError("the connection is gone")  # what PySpark does to clear up fails in its turn
+
+    context: Any = SimpleNamespace(defaultParallelism=1, parallelize=parallelize)
+    with pytest.raises(KeyboardInterrupt):
+        SparkRunner(context).run(str, [1])
