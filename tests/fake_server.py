@@ -73,15 +73,10 @@ class FakeServer:
             self.send(OK, 1)
             return
         width = len(rows[0]) if rows else 2
-        parts = [bytes([width]), *(self.column(number) for number in range(width)), END]
+        parts = [bytes([width]), *(column(number) for number in range(width)), END]
         parts += [b"".join(bytes([len(value)]) + value.encode() for value in row) for row in rows]
         for number, payload in enumerate([*parts, END]):
             self.send(payload, number + 1)
-
-    @staticmethod
-    def column(number: int) -> bytes:
-        name = bytes([1, 97 + number])
-        return b"\x03def\0\0\0" + name + name + b"\x0c\x21\0\xff\0\0\0\xfd\0\0\0\0\0"
 
     def send(self, payload: bytes, sequence: int | None = None) -> None:
         self.wire.sendall(frame(payload, self.sequence if sequence is None else sequence))
@@ -110,6 +105,12 @@ class FakeServer:
 
     def close(self) -> None:
         self.listener.close()
+
+
+def column(number: int) -> bytes:
+    """The definition of a column of text."""
+    name = bytes([1, 97 + number])
+    return b"\x03def\0\0\0" + name + name + b"\x0c\x21\0\xff\0\0\0\xfd\0\0\0\0\0"
 
 
 def event(code: int, body: bytes, log_pos: int, timestamp: int = 1, flags: int = 0) -> bytes:

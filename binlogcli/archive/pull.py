@@ -28,6 +28,7 @@ from binlogcli.sources.server.source import own_server_id
 
 QUIET_SECONDS = 1.0  # without anything new, after which all that came is made safe
 ACK_SECONDS = 0.02  # acknowledgements are put together for so long while more is coming in
+UNKNOWN_VARIABLE = 1193
 TRUNCATED = "truncated in the middle"  # the server's words for a log that a crash has left torn
 
 
@@ -154,8 +155,7 @@ class Pull:
 
     def _check_identity(self, session: Session) -> None:
         """An archive is of one server: another one's logs may have the same names."""
-        question = "SELECT @@server_id" if session.mariadb else "SELECT @@server_id, @@server_uuid"
-        server_id, uuid = (*(str(value) for value in session.rows(question)[0]), "")[:2]
+        server_id, uuid = self._identity(session)
         state = self.archive.state
         if state.log and (state.server_id, state.server_uuid) != (int(server_id), uuid):
             raise ServerError(
@@ -164,6 +164,18 @@ class Pull:
                 hint="choose another directory",
             )
         state.server_id, state.server_uuid = int(server_id), uuid
+
+    @staticmethod
+    def _identity(session: Session) -> tuple[str, str]:
+        """A server's id, and its UUID where it has one: MySQL has from 5.6 on."""
+        if not session.mariadb:
+            try:
+                row = session.rows("SELECT @@server_id, @@server_uuid")[0]
+                return str(row[0]), str(row[1])
+            except ServerError as error:
+                if error.code != UNKNOWN_VARIABLE:
+                    raise
+        return str(session.rows("SELECT @@server_id")[0][0]), ""
 
     def _check_semi_sync(self, session: Session) -> None:
         """The server sends the semi-sync bytes without ever wanting an acknowledgement where this is off."""

@@ -1,0 +1,332 @@
+"""A MySQL server as its documents describe it, for tests where none can be installed.
+
+It shakes hands (native, caching_sha2 fast, in full over TLS or under its RSA key), answers what a replica asks, and
+sends logs by position or by GTIDs as MySQL's sender does: fake rotations, format descriptions of logs that are gone on
+with, groups left out with a heartbeat in their place, EOF or heartbeats at the end, semi-sync bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+import ssl
+import threading
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import cycle
+from pathlib import Path
+
+from binlogcli.errors import DecodeError
+from binlogcli.sources.packets import (
+    BINLOG_DUMP_NON_BLOCK,
+    COM_BINLOG_DUMP,
+    COM_BINLOG_DUMP_GTID,
+    COM_REGISTER_SLAVE,
+    PacketReader,
+    frame,
+)
+from binlogcli.sources.requests import BinlogDump, BinlogDumpGtid
+from binlogcli.sources.server.groups import gtid_of
+from fake_server import END, OK, column
+from wire import HOST
+
+NONCE = b"abcdefghijklmnopqrst"
+UUID = "993f1e26-e549-11f1-be96-02fc00000001"
+CAPABILITIES = 0xFFFFFFFF & ~0x20 & ~0x1000000  # no compression, and rows end with EOF
+SSL = 0x800
+CHECKED = b"\1"  # BINLOG_CHECKSUM_ALG_CRC32, before the checksum of a format description
+FORMAT, HEARTBEAT, ROTATE = 15, 27, 4
+GTIDS = (33, 42)
+
+
+@dataclass
+class MySQL:
+    """What the server is, and what it was told."""
+
+    logs: list[Path]
+    version: str = "8.4.3"
+    plugin: str = "caching_sha2_password"
+    password: str = ""
+    cached: bool = False  # whether the password was given before: caching_sha2 then is fast
+    certificate: Path | None = None  # its directory
+    encrypted: bool = False
+    semi_sync: bool = False
+    queries: list[str] = field(default_factory=list)
+    commands: list[bytes] = field(default_factory=list)
+    acknowledgements: list[bytes] = field(default_factory=list)
+    logins: list[str] = field(default_factory=list)  # how they were made
+
+    def __post_init__(self) -> None:
+        self.listener = socket.create_server((HOST, 0))
+        self.port = int(self.listener.getsockname()[1])
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                wire, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=Conversation(self, wire).run, daemon=True).start()
+
+    def close(self) -> None:
+        self.listener.close()
+
+
+class Conversation:
+    """One connection."""
+
+    def __init__(self, server: MySQL, wire: socket.socket) -> None:
+        self.server = server
+        self.wire = wire
+        self.sequence = 0
+        self.checksums = True  # of fake rotations before the first format description
+
+    def run(self) -> None:
+        with self.wire:
+            try:
+                if self.login():
+                    self.listen()
+            except (OSError, EOFError, ValueError):
+                return
+
+    def send(self, payload: bytes) -> None:
+        self.wire.sendall(frame(payload, self.sequence))
+        self.sequence = (self.sequence + 1) & 0xFF
+
+    def receive(self) -> bytes:
+        header = self.exactly(4)
+        self.sequence = header[3] + 1
+        return self.exactly(int.from_bytes(header[:3], "little"))
+
+    def exactly(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            piece = self.wire.recv(size - len(data))
+            if not piece:
+                raise EOFError
+            data += piece
+        return data
+
+    def refuse(self, code: int, message: str) -> None:
+        self.send(b"\xff" + code.to_bytes(2, "little") + b"#HY000" + message.encode())
+
+    # login ----------------------------------------------------------------------------------------------------
+
+    def login(self) -> bool:
+        server = self.server
+        capabilities = CAPABILITIES if server.certificate else CAPABILITIES & ~SSL
+        low, high = (capabilities & 0xFFFF).to_bytes(2, "little"), (capabilities >> 16).to_bytes(2, "little")
+        head = b"\x0a" + server.version.encode() + b"\0\x07\0\0\0" + NONCE[:8] + b"\0" + low + b"\xff\x02\0" + high
+        self.send(head + bytes([21]) + bytes(10) + NONCE[8:] + b"\0" + server.plugin.encode() + b"\0")
+        answer = self.receive()
+        if len(answer) == 32:
+            self.sequence = 2
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(f"{server.certificate}/server.pem", f"{server.certificate}/server.key")
+            self.wire = context.wrap_socket(self.wire, server_side=True)
+            answer = self.receive()
+        rest = answer[32:].partition(b"\0")[2]
+        scrambled = rest[1 : 1 + rest[0]]
+        if not server.password:
+            good = not scrambled
+        else:
+            check = {"mysql_native_password": self.native, "caching_sha2_password": self.caching_sha2}
+            good = check[server.plugin](scrambled)
+        if good:
+            self.send(OK)
+        else:
+            self.refuse(1045, "Access denied for user 'r'@'localhost' (using password: YES)")
+        return good
+
+    def native(self, scrambled: bytes) -> bool:
+        self.server.logins.append("native")
+        once = hashlib.sha1(self.server.password.encode()).digest()
+        mask = hashlib.sha1(NONCE + hashlib.sha1(once).digest()).digest()
+        return scrambled == bytes(a ^ b for a, b in zip(once, mask, strict=True))
+
+    def caching_sha2(self, scrambled: bytes) -> bool:
+        password = self.server.password.encode()
+        once = hashlib.sha256(password).digest()
+        mask = hashlib.sha256(hashlib.sha256(once).digest() + NONCE).digest()
+        if self.server.cached:
+            self.server.logins.append("fast")
+            good = scrambled == bytes(a ^ b for a, b in zip(once, mask, strict=True))
+            if good:
+                self.send(b"\x01\x03")
+            return good
+        self.send(b"\x01\x04")
+        if isinstance(self.wire, ssl.SSLSocket):
+            self.server.logins.append("TLS")
+            return self.receive() == password + b"\0"
+        return self.under_a_key(password)
+
+    def under_a_key(self, password: bytes) -> bool:
+        from cryptography.hazmat.primitives import hashes, serialization
+        from cryptography.hazmat.primitives.asymmetric import padding, rsa
+
+        key = rsa.generate_private_key(65537, 2048)
+        if self.receive() != b"\x02":
+            return False
+        form = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+        self.send(b"\x01" + key.public_key().public_bytes(*form))
+        sha1 = hashes.SHA1()
+        masked = key.decrypt(self.receive(), padding.OAEP(padding.MGF1(sha1), sha1, None))
+        self.server.logins.append("RSA")
+        return bytes(a ^ b for a, b in zip(masked, cycle(NONCE))) == password + b"\0"
+
+    # questions ------------------------------------------------------------------------------------------------
+
+    def listen(self) -> None:
+        while True:
+            payload = self.receive()
+            code = payload[0]
+            if code == 0x03:
+                self.answer(payload[1:].decode())
+                continue
+            self.server.commands.append(payload)
+            if code == COM_REGISTER_SLAVE:
+                self.send(OK)
+            elif code in (COM_BINLOG_DUMP, COM_BINLOG_DUMP_GTID):
+                self.dump(payload)
+                return
+            else:
+                return
+
+    def answer(self, question: str) -> None:
+        server = self.server
+        server.queries.append(question)
+        more = 512 if server.encrypted else 0
+        answers = {
+            "SHOW BINARY LOGS": [
+                (log.name, str(log.stat().st_size + more), "Yes" if more else "No") for log in server.logs
+            ],
+            "SELECT @@server_id, @@server_uuid": [("84", UUID)],
+            "SHOW VARIABLES LIKE 'rpl_semi_sync_%_enabled'": [("rpl_semi_sync_source_enabled", "ON")],
+        }
+        rows = answers.get(question)
+        if rows is None:
+            self.checksums &= "binlog_checksum='NONE'" not in question
+            self.send(OK)
+            return
+        for payload in (bytes([len(rows[0])]), *(column(number) for number in range(len(rows[0]))), END):
+            self.send(payload)
+        for row in rows:
+            self.send(b"".join(bytes([len(value)]) + value.encode() for value in row))
+        self.send(END)
+
+    # dumps ----------------------------------------------------------------------------------------------------
+
+    def dump(self, payload: bytes) -> None:
+        server = self.server
+        known: set[tuple[bytes, str, int]] | None = None
+        if payload[0] == COM_BINLOG_DUMP_GTID:
+            by_gtid = BinlogDumpGtid.parse(payload)
+            known, flags, position, first = set_of(by_gtid.gtid_set), by_gtid.flags, 4, 0
+        else:
+            asked = BinlogDump.parse(payload)
+            flags, position = asked.flags, asked.pos
+            names = [log.name for log in server.logs]
+            if asked.log_ident and asked.log_ident not in names:
+                self.refuse(1236, "Could not find first log file name in binary log index file")
+                return
+            first = names.index(asked.log_ident) if asked.log_ident else 0
+        for log in server.logs[first:]:
+            self.send_log(log, position, known)
+            position = 4
+        if flags & BINLOG_DUMP_NON_BLOCK:
+            self.send(b"\xfe\0\0\x02\0")
+        else:
+            self.wait(server.logs[-1])
+
+    def send_log(self, log: Path, position: int, known: set[tuple[bytes, str, int]] | None) -> None:
+        self.send_event(artificial(ROTATE, position.to_bytes(8, "little") + log.name.encode(), 0, self.checksums, 0x20))
+        skipped = 0
+        skipping = False
+        for at, event in events(log.read_bytes()):
+            if event[4] == FORMAT:
+                self.checksums = event[-5:-4] == CHECKED
+                self.send_event(format_description(event, at, position, self.checksums))
+                continue
+            if at < position:
+                continue
+            if event[4] in GTIDS:
+                skipping = known is not None and gtid_of(event) in known
+            if skipping:
+                skipped = at + len(event)
+                continue
+            if skipped:
+                self.send_event(artificial(HEARTBEAT, log.name.encode(), skipped, self.checksums, 0))
+                skipped = 0
+            self.send_event(event, wanted=event[4] == 16)
+
+    def send_event(self, event: bytes, *, wanted: bool = False) -> None:
+        self.send(b"\0" + (bytes([0xEF, wanted]) if self.server.semi_sync else b"") + event)
+
+    def wait(self, log: Path) -> None:
+        """Heartbeats, and what a replica acknowledges meanwhile."""
+        reader = PacketReader()
+        self.wire.settimeout(0.1)
+        while True:
+            self.send_event(artificial(HEARTBEAT, log.name.encode(), log.stat().st_size, self.checksums, 0))
+            try:
+                data = self.wire.recv(1 << 12)
+            except TimeoutError:
+                continue
+            if not data:
+                return
+            reader.feed(data)
+            while (packet := reader.next()) is not None:
+                self.server.acknowledgements.append(packet.payload)
+
+
+def events(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The events of a log, and where they stand."""
+    at = 4
+    while at < len(data):
+        size = int.from_bytes(data[at + 9 : at + 13], "little")
+        yield at, data[at : at + size]
+        at += size
+
+
+def artificial(code: int, body: bytes, log_pos: int, checksums: bool, flags: int) -> bytes:
+    """An event that stands in no log."""
+    size = 19 + len(body) + (4 if checksums else 0)
+    head = bytes(4) + bytes([code]) + (84).to_bytes(4, "little") + size.to_bytes(4, "little")
+    event = head + log_pos.to_bytes(4, "little") + flags.to_bytes(2, "little") + body
+    return event + zlib.crc32(event).to_bytes(4, "little") if checksums else event
+
+
+def format_description(event: bytes, at: int, position: int, checksums: bool) -> bytes:
+    """As it is sent: not in use, and without place and time where the log does not begin with it."""
+    sent = bytearray(event)
+    sent[17] &= 0xFE
+    if position > at:
+        sent[13:17] = bytes(4)
+        sent[19 + 52 : 19 + 56] = bytes(4)
+        if checksums:
+            sent[-4:] = zlib.crc32(sent[:-4]).to_bytes(4, "little")
+    return bytes(sent)
+
+
+def set_of(data: bytes) -> set[tuple[bytes, str, int]]:
+    """The GTIDs of an encoded set, each."""
+    tagged = data[7] == 1
+    count = int.from_bytes(data[1:7] if tagged else data[:8], "little")
+    found = set()
+    at = 8
+    for _ in range(count):
+        sid, at = data[at : at + 16], at + 16
+        tag = ""
+        if tagged:
+            size, at = data[at] >> 1, at + 1
+            tag, at = data[at : at + size].decode(), at + size
+        pieces, at = int.from_bytes(data[at : at + 8], "little"), at + 8
+        for _ in range(pieces):
+            start, end = (int.from_bytes(data[at + part : at + part + 8], "little") for part in (0, 8))
+            at += 16
+            found |= {(sid, tag, number) for number in range(start, end)}
+    if at != len(data):
+        raise DecodeError("the set has more bytes than it says")
+    return found
