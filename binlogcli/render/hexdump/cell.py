@@ -143,6 +143,9 @@ class Cell:
     def put_first(self, used: int) -> int:
         """The name, and as much of the text as its line takes; the place after that."""
         pen = self.pen
+        if self.name_width == 0:
+            pen.out.put_char(NEWLINE)
+            return self.text.size
         pen.put_spaces(self.field_at - used + 2 * self.depth)
         if self.kind == 0 and pen.painted:
             pen.out.put(self.styles[0])

@@ -23,10 +23,15 @@ from binlogcli.names.collations import collation_words
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 from binlogcli.names.variables import INTVAR_TYPES, USER_VAR_TYPES
+from binlogcli.render.hexdump.column_bits import (
+    describe_nullable,
+    describe_present,
+    describe_unsigned,
+    describe_visible,
+)
 from binlogcli.rows.metadata import FIELDS as METADATA_FIELDS
 from binlogcli.rows.metadata import GEOMETRY_TYPES
 from binlogcli.rows.plan import TablePlan
-from binlogcli.rows.table import NUMERIC_TYPES
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 CHECKSUMS = {0: "OFF", 1: "CRC32", 255: "UNDEF"}
@@ -51,8 +56,6 @@ NO_ENGINE_COUNT = 255
 ROWS_TYPES = (20, 21, 22, 23, 24, 25, 30, 31, 32, 39, 166, 167, 168, 169, 170, 171)
 QUERY_TYPES = (2, 18, 165)
 MYSQL_GTIDS = (33, 34, 42)
-
-FEW = 8  # names that are listed even where all are meant
 
 Describer = Callable[[Any, Any], "str | Told"]
 
@@ -140,59 +143,6 @@ def _table(value: int, event: Any) -> str:
 @lru_cache(maxsize=1024)
 def _table_of(plan: TablePlan) -> str:
     return f"{plan.definition.database}.{plan.definition.table}"
-
-
-def _columns(raw: bytes, event: Any) -> Told:
-    return _columns_of(raw, event.plan, event.width)
-
-
-@lru_cache(maxsize=1024)
-def _columns_of(raw: bytes, plan: TablePlan | None, width: int) -> Told:
-    names = [f"@{at + 1}" for at in range(width)] if plan is None else plan.names
-    present = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(width)]
-    marks = "".join("1" if bit else "-" for bit in present)
-    if all(present):
-        return drawn(marks, f"all {len(present)}")
-    few = 2 * sum(present) <= len(present)
-    listed = ", ".join([name for name, bit in zip(names, present, strict=False) if bit == few])
-    said = f": {listed}" if few and listed else "" if few else f", without {listed}"
-    return drawn(marks, f"{sum(present)} of {len(present)}{said}")
-
-
-def _nullable(raw: bytes, event: Any) -> Told:
-    return _nullable_of(raw, event.plan)
-
-
-@lru_cache(maxsize=1024)
-def _nullable_of(raw: bytes, plan: TablePlan) -> Told:
-    columns = plan.definition.columns
-    bits = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(len(columns))]
-    marks = "".join("N" if bit else "-" for bit in bits)
-    if len(bits) > FEW and all(bits):
-        return drawn(marks, f"all {len(bits)} nullable")
-    names = [column.shown_name for column, bit in zip(columns, bits, strict=True) if bit]
-    return drawn(marks, f"nullable: {', '.join(names)}" if names else "none nullable")
-
-
-def _unsigned_bits(raw: bytes, event: Any) -> Told:
-    columns = [column for column in event.definition.columns if column.code in NUMERIC_TYPES]
-    bits = _high_bits(raw, len(columns))
-    names = [column.shown_name for column, bit in zip(columns, bits, strict=False) if bit]
-    marks = "".join("U" if bit else "-" for bit in bits)
-    return drawn(marks, f"unsigned: {', '.join(names)}" if names else "all signed")
-
-
-def _visible_bits(raw: bytes, event: Any) -> Told:
-    columns = event.definition.columns
-    bits = _high_bits(raw, len(columns))
-    hidden = [column.shown_name for column, bit in zip(columns, bits, strict=False) if not bit]
-    marks = "".join("1" if bit else "-" for bit in bits)
-    return drawn(marks, f"invisible: {', '.join(hidden)}" if hidden else f"all {len(columns)} visible")
-
-
-def _high_bits(raw: bytes, count: int) -> list[bool]:
-    """The first bits of some bytes, the highest of each byte first."""
-    return [bool(raw[at >> 3] << (at & 7) & 0x80) for at in range(min(count, 8 * len(raw)))]
 
 
 def _key_column(value: int, event: Any) -> str:
@@ -298,11 +248,11 @@ ASKING: dict[str, Describer] = {
     "uuid": _uuid,
     "sid": _uuid,
     "gtrid": _xa_id,
-    "columns_present": _columns,
-    "columns_present_after": _columns,
+    "columns_present": describe_present,
+    "columns_present_after": describe_present,
     "log_pos": _position,
-    "unsigned_bits": _unsigned_bits,
-    "visible_bits": _visible_bits,
+    "unsigned_bits": describe_unsigned,
+    "visible_bits": describe_visible,
     "key_column": _key_column,
     **dict.fromkeys(
         (
@@ -343,7 +293,7 @@ BY_TYPE_PURE: dict[tuple[int, str], Describer] = {
 }
 BY_TYPE_ASKING: dict[tuple[int, str], Describer] = {
     **{(code, "table_id"): _table for code in ROWS_TYPES},
-    (TABLE_MAP_EVENT, "null_bits"): _nullable,
+    (TABLE_MAP_EVENT, "null_bits"): describe_nullable,
     (MARIADB_GTID, "seq_no"): _gtid,
     (USER_VAR_EVENT, "val"): _user_value,
 }
