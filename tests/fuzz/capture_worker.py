@@ -5,21 +5,15 @@ capture_worker.py CAPTURE FIRST COUNT     ends with 0 when all is well; else the
 
 from __future__ import annotations
 
-import contextlib
-import faulthandler
 import io
 import json
-import os
 import random
-import resource
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage, Padding
@@ -31,10 +25,8 @@ from binlogcli.render.json import JsonLines
 from binlogcli.rows.out import Out
 from binlogcli.sources import open_source
 from binlogcli.sources.capture.logs import CapturedLogs
+from fuzz.copies import Way, read_copies
 
-MAX_EVENT_SIZE = 8 << 20
-MEMORY = 1 << 30
-HANG_SECONDS = 60
 PCAP_HEAD, RECORD_HEAD = 24, 16
 
 
@@ -150,28 +142,14 @@ def render_packets(path: str, options: ReadOptions) -> None:
             raise AssertionError(f"{packet['name']}: ends at {place}, not at {packet['end']}")
 
 
-WAYS: tuple[Callable[[str, ReadOptions], None], ...] = (read_objects, render_json, render_packets)
+WAYS: tuple[Way, ...] = (read_objects, render_json, render_packets)
 
 
-def main(capture: str, first: int, count: int) -> None:
-    """Make and read the copies; a capture that is refused with one clear line is fine too."""
-    data = Path(capture).read_bytes()
-    if "LD_PRELOAD" not in os.environ:  # a sanitizer reserves more than any machine has
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    with tempfile.TemporaryDirectory() as directory:
-        path = Path(directory) / "a.pcap"
-        for number in range(first, first + count):
-            sys.stdout.write(f"{number}\n")
-            sys.stdout.flush()
-            path.write_bytes(mutant(data, Path(capture).name, number))
-            options = ReadOptions(verify=number % 3 > 0, max_event_size=MAX_EVENT_SIZE)
-            for way in WAYS:
-                faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
-                with contextlib.suppress(BinlogError):
-                    way(str(path), options)
-                faulthandler.cancel_dump_traceback_later()
+def mutants(capture: Path) -> Callable[[int], bytes]:
+    """What makes the damaged copies of a capture."""
+    data = capture.read_bytes()
+    return lambda number: mutant(data, capture.name, number)
 
 
 if __name__ == "__main__":
-    faulthandler.enable()
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    read_copies(mutants(Path(sys.argv[1])), WAYS, int(sys.argv[2]), int(sys.argv[3]))

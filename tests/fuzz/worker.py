@@ -5,20 +5,13 @@ worker.py LOG FIRST COUNT     ends with 0 when all is well; else the last line o
 
 from __future__ import annotations
 
-import contextlib
-import faulthandler
 import io
 import json
-import os
-import resource
 import sys
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from binlogcli.errors import BinlogError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.noted import EventNoter
@@ -29,11 +22,8 @@ from binlogcli.log.gaps import Damage, Padding
 from binlogcli.render.json import JsonLines
 from binlogcli.rows.columns import ColumnBuffer
 from binlogcli.rows.out import Out
+from fuzz.copies import Way, read_copies
 from fuzz.mutate import Specimen
-
-MAX_EVENT_SIZE = 8 << 20
-MEMORY = 1 << 30  # of address space, all libraries included
-HANG_SECONDS = 60
 
 
 def read_objects(path: str, options: ReadOptions) -> None:
@@ -108,28 +98,8 @@ def check_column(buffer: ColumnBuffer, count: int) -> None:
             raise AssertionError(f"places {places} of {buffer.size} bytes")
 
 
-WAYS: tuple[Callable[[str, ReadOptions], None], ...] = (read_objects, read_fields, render_json, collect_columns)
-
-
-def main(log: str, first: int, count: int) -> None:
-    """Make and read the copies; a log that is refused with one clear line is fine too."""
-    specimen = Specimen(Path(log))
-    if "LD_PRELOAD" not in os.environ:  # a sanitizer reserves more than any machine has
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    with tempfile.TemporaryDirectory() as directory:
-        path = Path(directory) / "a.log"
-        for number in range(first, first + count):
-            sys.stdout.write(f"{number}\n")
-            sys.stdout.flush()
-            path.write_bytes(specimen.mutant(number))
-            options = ReadOptions(verify=number % 3 > 0, max_event_size=MAX_EVENT_SIZE)
-            for way in WAYS:
-                faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
-                with contextlib.suppress(BinlogError):
-                    way(str(path), options)
-                faulthandler.cancel_dump_traceback_later()
+WAYS: tuple[Way, ...] = (read_objects, read_fields, render_json, collect_columns)
 
 
 if __name__ == "__main__":
-    faulthandler.enable()
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    read_copies(Specimen(Path(sys.argv[1])).mutant, WAYS, int(sys.argv[2]), int(sys.argv[3]))

@@ -8,10 +8,7 @@ tells that this is replication and which side is the server.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any
 
 from binlogcli.errors import DecodeError
 from binlogcli.names.event_types import event_type_name
@@ -20,8 +17,9 @@ from binlogcli.sources.capture.compressed import CompressedStream
 from binlogcli.sources.capture.flow import Run
 from binlogcli.sources.capture.packet_stream import Lost, PacketStream, Seen, find_event
 from binlogcli.sources.capture.signs import PARSERS, REQUESTS, brings_event, is_artificial, is_greeting, is_request
-from binlogcli.sources.dialogue import Hole, Message, Place, SentEvent
-from binlogcli.sources.fields import Fields, Noted
+from binlogcli.sources.capture.teller import Teller
+from binlogcli.sources.dialogue import Hole, SentEvent
+from binlogcli.sources.fields import Fields
 
 # what a session is doing
 LISTENING, LOGIN, COMMANDS, DUMPING, SEALED = range(5)
@@ -48,16 +46,14 @@ class Direction:
             yield from self.packets.feed(inner)
 
 
-class Session:
+class Session(Teller):
     """What is seen of one connection. `sides` are the addresses of client and server once it is known who is who."""
 
     def __init__(self, addresses: tuple[str, str], limit: int) -> None:
-        self.addresses = list(addresses)  # of the two sides as they are numbered outside
+        super().__init__(addresses)
         self.limit = SMALL_LIMIT
         self.event_limit = limit
-        self.server = -1  # which of them is the server
         self.state = LISTENING
-        self.items: deque[Message | SentEvent | Hole] = deque()
         self.replica = False
         self.directions = [Direction(SMALL_LIMIT, synced=True), Direction(SMALL_LIMIT, synced=True)]
         self.midway: list[tuple[PacketStream, CompressedStream, PacketStream]] = []
@@ -162,42 +158,7 @@ class Session:
         """Some bytes are missing."""
         self.result = None
         self.awaiting = False
-        self.items.append(Hole(item.missing, item.unread, item.number))
-
-    # messages out -------------------------------------------------------------------------------------------------
-
-    def place(self, seen: Seen, side: int) -> Place:
-        """Where a packet was seen."""
-        start, end = seen.packet.start, seen.packet.end
-        return Place(seen.number, seen.time, self.addresses[side], self.addresses[1 - side], start, end)
-
-    def tell(self, seen: Seen, side: int, name: str, fields: Fields | None, body: dict[str, object]) -> None:
-        """Add a message. Without fields nothing of its bytes is to be shown."""
-        noted = tuple(fields.noted) if fields is not None else ()
-        payload = seen.packet.payload
-        if noted and noted[0].start == 1:
-            first = "status" if side == self.server else "command"
-            first = "semi_sync_indicator" if payload[0] == packets.SEMI_SYNC else first
-            noted = (Noted(first, 0, 1, payload[0]), *noted)
-        noted = tuple(one._replace(value=None) if one.name in dialogue.SECRETS else one for one in noted)
-        clean = dialogue.without_secrets(payload, noted, whole=fields is not None and "unread" not in body)
-        self.items.append(Message(self.place(seen, side), seen.packet.sequence, name, body, clean, noted))
-
-    def tell_size(self, seen: Seen, side: int, name: str, what: str = "size") -> None:
-        """Add a message of which nothing but its size may be said, or is known."""
-        size = len(seen.packet.payload)
-        self.tell(seen, side, name, None, {what: f"redacted, {size} bytes" if what in dialogue.SECRETS else size})
-
-    def tell_parsed(self, seen: Seen, side: int, name: str, parser: Any, start: int) -> Any:
-        """Add a message of a known kind and give what it says; None where it does not hold what it should."""
-        fields = Fields(seen.packet.payload, start)
-        try:
-            said = parser.parse(seen.packet.payload, fields)
-        except DecodeError as error:
-            self.tell(seen, side, name, fields, {"unread": str(error)})
-            return None
-        self.tell(seen, side, name, fields, dialogue.public(asdict(said)))
-        return said
+        self.tell_hole(item)
 
     # what a client says -------------------------------------------------------------------------------------------
 

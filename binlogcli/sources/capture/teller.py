@@ -1,0 +1,59 @@
+"""What was seen of a connection, as messages: the fields of a packet by name, and no secret among them."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import asdict
+from typing import Any
+
+from binlogcli.errors import DecodeError
+from binlogcli.sources import dialogue, packets
+from binlogcli.sources.capture.packet_stream import Lost, Seen
+from binlogcli.sources.dialogue import Hole, Message, Place, SentEvent
+from binlogcli.sources.fields import Fields, Noted
+
+
+class Teller:
+    """Takes down what the two sides of a connection say. They are numbered as they are outside."""
+
+    def __init__(self, addresses: tuple[str, str]) -> None:
+        self.addresses = list(addresses)
+        self.server = -1  # which of them is the server
+        self.items: deque[Message | SentEvent | Hole] = deque()
+
+    def place(self, seen: Seen, side: int) -> Place:
+        """Where a packet was seen."""
+        start, end = seen.packet.start, seen.packet.end
+        return Place(seen.number, seen.time, self.addresses[side], self.addresses[1 - side], start, end)
+
+    def tell(self, seen: Seen, side: int, name: str, fields: Fields | None, body: dict[str, object]) -> None:
+        """Add a message. Without fields nothing of its bytes is to be shown."""
+        noted = tuple(fields.noted) if fields is not None else ()
+        payload = seen.packet.payload
+        if noted and noted[0].start == 1:
+            first = "status" if side == self.server else "command"
+            first = "semi_sync_indicator" if payload[0] == packets.SEMI_SYNC else first
+            noted = (Noted(first, 0, 1, payload[0]), *noted)
+        noted = tuple(one._replace(value=None) if one.name in dialogue.SECRETS else one for one in noted)
+        clean = dialogue.without_secrets(payload, noted, whole=fields is not None and "unread" not in body)
+        self.items.append(Message(self.place(seen, side), seen.packet.sequence, name, body, clean, noted))
+
+    def tell_size(self, seen: Seen, side: int, name: str, what: str = "size") -> None:
+        """Add a message of which nothing but its size may be said, or is known."""
+        size = len(seen.packet.payload)
+        self.tell(seen, side, name, None, {what: f"redacted, {size} bytes" if what in dialogue.SECRETS else size})
+
+    def tell_parsed(self, seen: Seen, side: int, name: str, parser: Any, start: int) -> Any:
+        """Add a message of a known kind and give what it says; None where it does not hold what it should."""
+        fields = Fields(seen.packet.payload, start)
+        try:
+            said = parser.parse(seen.packet.payload, fields)
+        except DecodeError as error:
+            self.tell(seen, side, name, fields, {"unread": str(error)})
+            return None
+        self.tell(seen, side, name, fields, dialogue.public(asdict(said)))
+        return said
+
+    def tell_hole(self, item: Lost) -> None:
+        """Add that some bytes are missing."""
+        self.items.append(Hole(item.missing, item.unread, item.number))

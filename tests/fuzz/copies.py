@@ -1,0 +1,39 @@
+"""The loop that fuzz workers share: make damaged copies of a file, and read each in every way there is."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import resource
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from binlogcli.errors import BinlogError
+from binlogcli.events.stream import ReadOptions
+
+MAX_EVENT_SIZE = 8 << 20
+MEMORY = 1 << 30  # of address space, all libraries included
+HANG_SECONDS = 60
+Way = Callable[[str, ReadOptions], None]
+
+
+def read_copies(mutant: Callable[[int], bytes], ways: Sequence[Way], first: int, count: int) -> None:
+    """Make and read the copies; a file that is refused with one clear line is fine too."""
+    faulthandler.enable()
+    if "LD_PRELOAD" not in os.environ:  # a sanitizer reserves more than any machine has
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "a.damaged"
+        for number in range(first, first + count):
+            sys.stdout.write(f"{number}\n")
+            sys.stdout.flush()
+            path.write_bytes(mutant(number))
+            options = ReadOptions(verify=number % 3 > 0, max_event_size=MAX_EVENT_SIZE)
+            for way in ways:
+                faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
+                with contextlib.suppress(BinlogError):
+                    way(str(path), options)
+                faulthandler.cancel_dump_traceback_later()
