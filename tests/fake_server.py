@@ -17,7 +17,6 @@ GREETING = (
 OK = b"\0\0\0\x02\0\0\0"
 END = b"\xfe\0\0\x02\0"
 LOG = "shop-bin.000001"
-Send = Callable[[bytes], None]
 Script = Callable[["FakeServer"], None]
 
 

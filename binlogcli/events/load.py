@@ -9,7 +9,6 @@ from binlogcli.log.cursor import Cursor
 from binlogcli.names.flags import flag_names
 
 LOAD_EVENT = 6
-CREATE_FILE_EVENT = 8
 DUP_HANDLING = {0: "LOAD_DUP_ERROR", 1: "LOAD_DUP_IGNORE", 2: "LOAD_DUP_REPLACE"}
 SEPARATORS = ("field_term", "enclosed", "line_term", "line_start", "escaped")
 

@@ -14,12 +14,8 @@ from binlogcli.names.event_types import EVENT_TYPES, event_type_name
 
 HEADER_SIZE = 19
 HEADER_SIZE_V1 = 13
-CHECKSUM_NONE = 0
-CHECKSUM_CRC32 = 1
 CHECKSUM_SIZE = 4
-START_EVENT_V3 = 1
 QUERY_EVENT = 2
-ROTATE_EVENT = 4
 FORMAT_DESCRIPTION_EVENT = 15
 
 # Post-header sizes by type - 1. What a server of version 3 wrote, and what today's write (for logs without their head).

@@ -18,7 +18,7 @@ from binlogcli.rows.strings import BytesColumn
 from binlogcli.rows.values import enum_label, set_labels, shortest_single
 
 QUOTE = 0x27
-DASH, SPACE, COMMA = 45, 32, 44
+DASH, SPACE = 45, 32
 LARGEST_FLOAT = 3.4028234663852886e38
 
 

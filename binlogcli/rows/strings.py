@@ -12,7 +12,6 @@ from binlogcli.rows.table import ColumnInfo
 BINARY_CHARSET = "binary"
 RAW_DEFLATE = -15  # wbits of a stream without zlib's header
 METHOD_ZLIB = 8
-PADDED_TYPES = frozenset({"binary", "uuid", "inet4", "inet6"})
 GEOMETRY_HEAD = 4 + 5  # SRID, byte order, type
 
 

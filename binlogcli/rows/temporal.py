@@ -14,7 +14,6 @@ POWERS = (1, 10, 100, 1000, 10000, 100000, 1000000)
 OLD_TIME_SECONDS = 3020400  # 838:59:59 and a second: the zero of MariaDB's TIME(n)
 OLD_TIME_WIDTHS = (3, 4, 4, 5, 5, 5, 6)
 OLD_DATETIME_WIDTHS = (8, 6, 6, 7, 7, 7, 8)
-OLD_FRACTION_WIDTHS = (0, 1, 1, 2, 2, 3, 3)
 
 
 class TemporalColumn(Column):

@@ -24,7 +24,6 @@ from binlogcli.rows.table import ColumnInfo
 DASH, COLON, POINT, SPACE, QUOTE = 45, 58, 46, 32, 39
 COMMANDS = (b"### INSERT INTO ", b"### UPDATE ", b"### DELETE FROM ")
 WHERE, SET = b"### WHERE\n", b"### SET\n"
-NO_ROWS_COMMAND = b" VALUES ()\n"
 OLD_DATETIME = 12
 
 

@@ -8,7 +8,6 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from binlogcli.errors import SourceError
 
-LARGEST_PORT = 0xFFFF
 _FORM = "write mysql://USER@HOST[:PORT]/[LOG]"
 _SECRET = re.compile(r"://([^/@:?#]*):.*@", re.DOTALL)  # whatever stands in it: a password may hold a / or #
 
