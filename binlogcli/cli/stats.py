@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
 
@@ -53,6 +54,17 @@ By question, the section that answers it:
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the report is written, as it was typed."""
+
+    top: int
+    format_: str
+    html: str | None
+    force: bool
+    width: int | None
+
+
 @click.command(short_help="What is in there, and what is odd.", epilog=QUESTIONS)
 @click.option(
     "--section",
@@ -100,18 +112,15 @@ By question, the section that answers it:
 @click.pass_obj
 def stats(
     environment: Environment,
+    /,
     sources: tuple[str, ...],
     reading: Reading,
     choice: Choice,
     zone: tzinfo | None,
     sections: tuple[str, ...],
-    top: int,
     bucket: str,
-    format_: str,
-    html: str | None,
-    force: bool,
-    width: int | None,
     jobs: int | None,
+    **shown: Any,
 ) -> None:
     """Count what is in binary logs, and find what is odd.
 
@@ -119,7 +128,9 @@ def stats(
     (mysql://USER@HOST[:PORT]/[LOG]), or a network capture (pcap, pcapng) of a replica. Several logs are one history:
     they are read in its order, and logs that are missing in it are named.
     """
-    wanted = Wanted(tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS, top, WIDTHS[bucket])
+    layout = Layout(**shown)
+    names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
+    wanted = Wanted(names, layout.top, WIDTHS[bucket])
     given = paths_of(environment, sources, reading.server)
     paths = in_order(given)
     report = Report(wanted)
@@ -129,25 +140,28 @@ def stats(
     with open_keys(environment, reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
         task = Task(paths, options, schema, wanted, selection)
-        size = sum(map(size_of, paths))
-        environment.warn_if_slow(size, compiled)
-        if come_over_wires(paths, reading):
-            for path, found, wire in read_wires(environment, task, reading):
-                absorb(environment, report, path, found)
-                if wire.figures is not None and (not sections or WIRE in sections):
-                    report.absorb_wire(wire.name, wire.figures)
-        else:
-            for path, found in zip(paths, read_all(task, jobs or cores(size)), strict=False):
-                absorb(environment, report, path, found)
+        read(environment, report, task, reading, jobs=jobs, wires=not sections or WIRE in sections)
     if selection is not None:
         conclude(environment, selection)
     for warning in schema.warnings if schema is not None else ():
         environment.tell(warning)
-    made = report.result(zone)
-    if html is not None:
-        write_page(html, made, given, force=force)
-    else:
-        write(environment, made, format_, top, width)
+    write(environment, report.result(zone), layout, given)
+
+
+def read(
+    environment: Environment, report: Report, task: Task, reading: Reading, *, jobs: int | None, wires: bool
+) -> None:
+    """All logs, for their figures."""
+    size = sum(map(size_of, task.paths))
+    environment.warn_if_slow(size, compiled)
+    if not come_over_wires(task.paths, reading):
+        for path, found in zip(task.paths, read_all(task, jobs or cores(size)), strict=False):
+            absorb(environment, report, path, found)
+        return
+    for path, found, wire in read_wires(environment, task, reading):
+        absorb(environment, report, path, found)
+        if wire.figures is not None and wires:
+            report.absorb_wire(wire.name, wire.figures)
 
 
 def absorb(environment: Environment, report: Report, path: str, found: dict[str, Any] | BinlogError) -> None:
@@ -195,25 +209,24 @@ def size_of(path: str) -> int:
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
-def write_page(name: str, report: dict[str, Any], inputs: list[str], *, force: bool) -> None:
-    """The report as a web page."""
-    from binlogcli.cli.outputs import open_output  # noqa: PLC0415 - each form imports its own
-    from binlogcli.render.html import page  # noqa: PLC0415
+def write(environment: Environment, report: dict[str, Any], layout: Layout, inputs: list[str]) -> None:
+    """The report as a page, or on stdout; tables are fitted to a terminal, or to the width that was asked for."""
+    if layout.html is not None:
+        from binlogcli.cli.outputs import open_output  # noqa: PLC0415 - each form imports its own
+        from binlogcli.render.html import page  # noqa: PLC0415
 
-    with open_output(name, inputs=inputs, force=force) as output:
-        output.write(page(report).encode())
-
-
-def write(environment: Environment, report: dict[str, Any], format_: str, top: int, width: int | None) -> None:
-    """The report on stdout; tables are fitted to a terminal, or to the width that was asked for."""
-    if format_ == "json":
+        with open_output(layout.html, inputs=inputs, force=layout.force) as output:
+            output.write(page(report).encode())
+        return
+    if layout.format_ == "json":
         from binlogcli.render.report_json import as_json  # noqa: PLC0415
 
         text = as_json(report)
     else:
         from binlogcli.render.report import Style, draw  # noqa: PLC0415
 
-        text = draw(report, Style(format_, top, width or screen_width(environment), environment.paints()))
+        width = layout.width or screen_width(environment)
+        text = draw(report, Style(layout.format_, layout.top, width, environment.paints()))
     environment.stdout.write(text.encode())
     environment.stdout.flush()
 

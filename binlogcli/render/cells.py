@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from binlogcli.render.sheets import BYTES, COUNT, MICROS, SECONDS, SHARE, TIME, WORDS, span
+from binlogcli.render.sheet_columns import BYTES, COUNT, MICROS, SECONDS, SHARE, TIME, WORDS
+from binlogcli.render.sheets import span
 
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 BLOCKS = " ▏▎▍▌▋▊▉█"

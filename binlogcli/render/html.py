@@ -11,7 +11,8 @@ from typing import Any
 
 from binlogcli.render.cells import exact, human, visible
 from binlogcli.render.plots import histogram, timeline
-from binlogcli.render.sheets import CODE, FIGURE, RIGHT, SHARE, TIME, Column, Sheet, kind_of, sheets, telling
+from binlogcli.render.sheet_columns import CODE, FIGURE, RIGHT, SHARE, TIME, Column
+from binlogcli.render.sheets import Sheet, kind_of, sheets, telling
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 STYLE = """

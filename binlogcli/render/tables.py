@@ -9,7 +9,8 @@ from typing import Any
 from tabulate import tabulate
 
 from binlogcli.render.cells import bar, exact, human, visible
-from binlogcli.render.sheets import CODE, FIGURE, FILE, LIST, NAME, RIGHT, TEXT, Column, Sheet, kind_of, telling
+from binlogcli.render.sheet_columns import CODE, FIGURE, FILE, LIST, NAME, RIGHT, TEXT, Column
+from binlogcli.render.sheets import Sheet, kind_of, telling
 
 GAP = 2  # blanks between two columns
 PADDING = 2  # cells that tabulate gives a heading at least beyond its own
