@@ -94,13 +94,13 @@ class Incident(Event):
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
+        self.first_checksum = -1
         self.incident = body.u2("incident")
         self.message_length = body.u1("message_length") if body.left() > 0 else 0
         self.message = body.text("message", self.message_length)
 
     def finish(self, body: Cursor) -> None:
         """MySQL from 8.4 on writes the event with a checksum, and then anew, that one included, to its place."""
-        self.first_checksum = -1
         if body.left() == CHECKSUM_SIZE and self.checksum_before() == body.little(body.pos, CHECKSUM_SIZE):
             self.first_checksum = body.u4("first_checksum")
         Event.finish(self, body)

@@ -115,6 +115,12 @@ def test_the_first_checksum_of_an_incident_is_known() -> None:
     assert "unknown" not in body
 
 
+@pytest.mark.parametrize("log", ["mariadb-10.11/incident/shop-bin.000001", "mysql-5.6/incident/shop-bin.000001"])
+def test_an_incident_without_a_first_checksum_tells_of_none(log: str) -> None:
+    dumped = run("dump", "--format", "json", "-E", "INCIDENT_EVENT", log, cwd=GOLDEN)
+    assert "first_checksum" not in json.loads(dumped.stdout)["body"]
+
+
 def test_partitions_are_named() -> None:
     [event] = trees("-j", "40389", "--limit", "1", "mysql-8.4/cols_minimal/cols_minimal.000001")
     extra = next(field for field in event["fields"] if field["name"] == "extra_row_info")
