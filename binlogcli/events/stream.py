@@ -125,13 +125,16 @@ class EventStream:
     def pass_gap(self, chooser: Chooser) -> bool:
         """Leave a stretch without events behind that was not asked for; False where there is none, or where it was."""
         gap = self.damage if self.damage is not None else self.framer.gap
-        if gap is None or self.outer.headless:
+        if gap is None:  # the end; what stands before it and could not be read may be what was asked for
+            self.damage, self.passed = self.passed, None
+            return False
+        if self.outer.headless:
             return False
         beyond = self.within < 0 and gap.start >= chooser.limit
         if chooser.begun and not beyond:
             return False
         self.take_gap()
-        self.passed = gap if isinstance(gap, Damage) else None
+        self.passed = gap if isinstance(gap, Damage) and not beyond else None
         if beyond:
             self.finish()
         return True

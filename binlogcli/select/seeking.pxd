@@ -20,7 +20,7 @@ cdef class Scout:
     cdef bint stands_alone(self, Py_ssize_t offset) except -1
     @cython.locals(framer=Framer)
     cdef object head_format(self)
-    @cython.locals(framer=Framer, boundary=Py_ssize_t, format_at=Py_ssize_t, gtids=bint, in_head=bint, code=int)
+    @cython.locals(framer=Framer, boundary=Py_ssize_t, format_at=Py_ssize_t, gtids=bint, in_head=bint, torn=bint, code=int)
     cdef Py_ssize_t walk(self, Py_ssize_t low, Py_ssize_t since, Py_ssize_t floor) except -2
     @cython.locals(end=Py_ssize_t)
     cdef bint is_begin(self) except -1

@@ -106,8 +106,10 @@ class Scout:
         format_at = -1  # where a format description stands that is not at the head
         gtids = False
         in_head = floor == 0
+        torn = False
         while True:
             if framer.advance():
+                torn = False
                 code = framer.type_code
                 if self.opens[code]:
                     gtids = True
@@ -126,8 +128,9 @@ class Scout:
                 framer.feed(self.source.read(max(CHUNK, framer.missing())))
             elif framer.gap is not None:
                 framer.take_gap()
+                torn = True
             elif framer.done():
-                return self.size
+                return boundary if torn else self.size  # a torn end may be what is asked for
 
     def is_begin(self) -> bool:
         """Whether the QUERY event at hand is a BEGIN."""

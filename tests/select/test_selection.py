@@ -218,6 +218,17 @@ def test_damage_outside_of_the_range_is_not_told(long_log: tuple[Path, LogMaker]
     assert any(isinstance(item, Damage) for item in read([path], start_position=maker.starts[199])[0])
 
 
+def test_a_torn_end_is_told_to_who_begins_there(long_log: tuple[Path, LogMaker]) -> None:
+    path, maker = long_log
+    torn = maker.starts[-1]
+    path.write_bytes(maker.data[: torn + 30])
+    for low in (torn, maker.starts[-2] + 1):
+        found, _ = read([path], start_position=low)
+        assert [(type(item), item.start) for item in found] == [(Damage, torn)]
+    found, _ = read([path], start_position=torn, stop_position=torn)
+    assert not found
+
+
 def test_damage_right_before_the_first_event_in_time_is_told(tmp_path: Path) -> None:
     maker = LogMaker(time=100)
     for number in range(1, 50):
