@@ -203,12 +203,12 @@ def _note_compressed(notes: Notes, column: CompressedColumn, data: bytes, start:
         notes.leaf("data", start + 1, end, data[start + 1 : end])
         return
     size = head & 7
-    stream = "raw deflate" if head & RAW_DEFLATE else "zlib"
+    stream = "deflate" if head & RAW_DEFLATE else "zlib"
     meaning = f"{stream}, length in {size} {'byte' if size == 1 else 'bytes'}"
     notes.leaf("header", start, start + 1, Told(head, meaning, f"0x{head:02x}"))
     packed = start + 1 + size
     notes.leaf("original_length", start + 1, packed, int.from_bytes(data[start + 1 : packed], "big"))
-    notes.leaf("zlib", packed, end, data[packed:end])
+    notes.leaf(stream, packed, end, data[packed:end])
     try:
         content = column.unpack(data[start:end])
     except DecodeError:

@@ -24,7 +24,7 @@ from binlogcli.rows.json_value import json_bytes, put_json
 from binlogcli.rows.out import Out
 
 TRANSACTION_PAYLOAD = 40
-COMPRESSED = ("payload", "zlib")  # their content says more than their bytes
+COMPRESSED = ("payload", "zlib", "deflate")  # their content says more than their bytes
 
 
 class HexJson:
