@@ -247,7 +247,7 @@ class HexText:
         if shown is None:
             shown = "null" if told.value is None else value_text(told.value, limit)
             told.shown = shown
-        self.cell.add_text(shown)
+        self.cell.add_text(shown if shown.isprintable() else escaped(shown))
         self.put_meaning(told.meaning)
 
     def put_length(self, value: object, size: int) -> None:

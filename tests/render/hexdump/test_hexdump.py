@@ -163,6 +163,11 @@ def test_nothing_in_a_log_steers_the_terminal(options: tuple[str, ...]) -> None:
     maker = LogMaker()
     maker.query(1000, f"SELECT '{ESCAPE}'", database="a\x1b]0;b\x07")
     maker.add(4, 1000, bytes(8) + ESCAPE.encode())
+    name = ESCAPE.encode()
+    names = b"\4" + bytes([len(name) + 1, len(name)]) + name
+    label = b"\6" + bytes([len(name) + 2, 1, len(name)]) + name
+    maker.add(19, 1000, bytes(6) + b"\1\0\1a\0\1t\0\1\xfe\2\xf7\1\1" + names + label)
+    maker.add(23, 1000, bytes(6) + b"\1\0\1\xff" + b"\xfe\1" + b"\xff")
     screen = run("hexdump", *options, "-", given=bytes(maker.data)).stdout.decode()
     for sequence in re.findall(r"\x1b\[[0-9;]*m", screen) if "--color" in options else []:
         screen = screen.replace(sequence, "")
