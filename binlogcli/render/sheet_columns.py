@@ -200,11 +200,14 @@ WIRES = (
     Column("events", "events", COUNT),
     Column("heartbeats", "heartbeats", COUNT),
     Column("reconnects", "reconnects", COUNT),
-    Column("delay_mean_microseconds", "mean time to arrive", MICROS, 2),
-    Column("delay_max_microseconds", "longest", MICROS, 1),
+    Column("delay_mean_microseconds", "mean time", MICROS, 1),
+    Column("delay_max_microseconds", "longest", MICROS, 2),
+)
+ACKNOWLEDGED = (
+    Column("source", "source", NAME),
     Column("acknowledgements", "acknowledged", COUNT),
-    Column("ack_mean_microseconds", "mean time to acknowledge", MICROS, 2),
-    Column("ack_max_microseconds", "longest", MICROS, 1),
+    Column("ack_mean_microseconds", "mean time", MICROS),
+    Column("ack_max_microseconds", "longest", MICROS),
 )
 PROBLEMS = (
     Column("kind", "kind", NAME),

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from binlogcli.render.sheet_columns import (
+    ACKNOWLEDGED,
     BUCKETS,
     DOMAINS,
     EVENTS,
@@ -106,8 +107,13 @@ def of_events(made: list[dict[str, Any]], note: str) -> list[Sheet]:
 
 
 def of_wire(made: list[dict[str, Any]], note: str) -> list[Sheet]:
-    """One table."""
-    return [Sheet("wire", "wire", "Over the wire", WIRES, made, note)]
+    """From the events' times to their arrival, and from there to what a replica had safe, where one said so."""
+    found = [Sheet("wire", "wire", "Over the wire: events and their times to arrive", WIRES, made, note)]
+    acknowledged = [row for row in made if row["acknowledgements"]]
+    if acknowledged:
+        title = "Over the wire: times to acknowledge"
+        found.append(Sheet("wire", "wire.acknowledgements", title, ACKNOWLEDGED, acknowledged))
+    return found
 
 
 def of_tables(made: list[dict[str, Any]], note: str) -> list[Sheet]:

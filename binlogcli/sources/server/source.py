@@ -177,6 +177,7 @@ class ServerSource(Stream):
         self._ready = MAGIC
         self._given = 0
         self.figures = feed.figures
+        self.wire_name = feed.account.place if feed.several else name  # what has these figures
         self.last = not feed.several or feed.log == feed.newest
 
     @property
