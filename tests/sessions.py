@@ -6,6 +6,7 @@ Some of the statements fail, which is no harm: the client goes on.
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -39,7 +40,7 @@ VALUES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("DECIMAL",), ("0.5", "-0.00001", "123456789.987654321", "-99999999.99", "99999.99999")),
     (("BIT",), ("b'1'", "b'0'", "b'10101010101010101'")),
     (("DATETIME", "DATE"), ("'0000-00-00'", "'2024-02-29 12:34:56.5'", "'9999-12-31 23:59:59.999999'", "NOW(6)")),
-    (("TIMESTAMP",), ("'1970-01-01 00:00:01'", "'2038-01-19 03:14:07.999'", "NOW(6)", "'0000-00-00 00:00:00'")),
+    (("TIMESTAMP",), ("'1970-01-01 00:00:01'", "'2038-01-18 03:14:07.999'", "NOW(6)", "'0000-00-00 00:00:00'")),
     (("TIME",), ("'00:00:00'", "'-838:59:59'", "'838:59:59.999999'", "'-00:00:01.5'", "'12:34:56.789'")),
     (("YEAR",), ("0", "1901", "2155", "2024")),
     (("ENUM",), ("'a'", "'it''s'", "'ü'", "''", "2")),
@@ -66,10 +67,15 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+KINDS = ("table", *("setting",) * 4, *("change",) * 8, *("definition",) * 4, "use")
+ROWS_ONLY = tuple(text for text in SETTINGS if not text.startswith(("binlog_", "skip_", "server_id", "gtid_")))
+
+
 class Session:
     """Makes the statements; `tables` are those that it made, each with its columns."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, settings: Sequence[str] = SETTINGS) -> None:
+        self.settings = settings
         self.chance = random.Random(seed)
         self.tables: dict[str, list[tuple[str, str]]] = {}
         self.number = 0
@@ -155,16 +161,22 @@ class Session:
         )
         return self.chance.choice(makers)()
 
-    def statements(self, count: int) -> list[str]:
+    def beginning(self) -> list[str]:
+        """Databases, and the first tables."""
         made = [f"CREATE DATABASE {quoted(name)}" for name in DATABASES]
         for _ in range(3):
             made += self.new_table()
+        return made
+
+    def statements(self, count: int, kinds: Sequence[str] = KINDS) -> list[str]:
+        """Any number of these kinds."""
+        made = []
         for _ in range(count):
-            kind = self.chance.choice(["table", *["setting"] * 4, *["change"] * 8, *["definition"] * 4, "use"])
+            kind = self.chance.choice(kinds)
             if kind == "table":
                 made += self.new_table()
             elif kind == "setting":
-                made.append(f"SET {self.chance.choice(SETTINGS)}")
+                made.append(f"SET {self.chance.choice(self.settings)}")
             elif kind == "use":
                 made.append(f"USE {quoted(self.chance.choice(DATABASES))}")
             elif kind == "change":
@@ -174,10 +186,31 @@ class Session:
         return made
 
 
-def run_session(server: MariaServer, seed: int, count: int) -> Path:
-    """What a random session left in the log, which is complete."""
-    script = "DELIMITER $$\nUSE test$$\n" + "$$\n".join(Session(seed).statements(count)) + "$$\n"
+def run_all(server: MariaServer, statements: Sequence[str]) -> Path:
+    """What a session left in the log, which is complete."""
+    script = "DELIMITER $$\nUSE test$$\n" + "$$\n".join(statements) + "$$\n"
+    feed(server, script.encode())
+    return server.flush_logs()
+
+
+def feed(server: MariaServer, script: bytes) -> bytes:
+    """The client's messages; it goes on after errors."""
     command = [need_program("mariadb"), "--no-defaults", f"--socket={server.socket}", "--user=root", "--force"]
     options = ["--binary-mode", "--default-character-set=utf8mb4"]
-    subprocess.run([*command, *options], input=script.encode(), capture_output=True, check=False)
-    return server.flush_logs()
+    return subprocess.run([*command, *options], input=script, capture_output=True, check=False).stderr
+
+
+def contents(server: MariaServer) -> list[str]:
+    """All tables of the databases and their rows, of each table in one order; views of what is gone are passed over."""
+    program = [need_program("mariadb-dump"), "--no-defaults", f"--socket={server.socket}", "--user=root", "--hex-blob"]
+    options = ["--skip-comments", "--skip-dump-date", "--skip-extended-insert", "--skip-triggers", "--force"]
+    done = subprocess.run([*program, *options, "--databases", *DATABASES], capture_output=True, check=False)
+    lines: list[str] = []
+    rows: list[str] = []
+    for line in [*done.stdout.decode("utf-8", "replace").split("\n"), ""]:
+        if line.startswith("INSERT INTO"):
+            rows.append(line)
+        else:
+            lines += [*sorted(rows), re.sub(r" AUTO_INCREMENT=\d+", "", line)]
+            rows.clear()
+    return lines

@@ -153,6 +153,8 @@ class SqlStatements(EventWriter):
             self.put_savepoint(event)
         elif words.startswith(b"XA "):
             self.allow_prepare()
+            if words.startswith(b"XA END"):
+                self.begin_transaction(in_group=True)  # where nothing was changed it is not open yet
             self.opened = words.startswith(BEGINNINGS) or (self.opened and words.startswith(b"XA END"))
             self.put_statement(event, event.query)
         elif isinstance(event, ExecuteLoadQuery):
@@ -180,7 +182,7 @@ class SqlStatements(EventWriter):
     def put_savepoint(self, event: Query) -> None:
         """A savepoint, which waits for a change that it can be about."""
         start = self.out.size
-        self.put_statement(event, event.query)
+        self.put_statement(event, in_backticks(event.query))
         if not self.opened:
             self.savepoints.append(bytes(self.out.content()[start:]))
             self.out.size = start
@@ -250,6 +252,14 @@ class SqlStatements(EventWriter):
             self.out.put(b"XA PREPARE " + name + b";\n")
         self.opened = False
         self.end_transaction()
+
+
+def in_backticks(savepoint: bytes) -> bytes:
+    """A statement about a savepoint; ANSI_QUOTES has put its name into what is a string in other sessions."""
+    words, _, name = savepoint.partition(b'"')
+    if b"`" in words or not name.endswith(b'"'):
+        return savepoint
+    return words + b"`" + name[:-1].replace(b'""', b'"').replace(b"`", b"``") + b"`"
 
 
 def xid_text(format_id: int, gtrid: bytes, bqual: bytes) -> bytes:

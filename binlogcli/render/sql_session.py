@@ -30,6 +30,8 @@ SQL_AUTO_IS_NULL = 1 << 14
 NO_CHECK_CONSTRAINT_CHECKS = 1 << 15
 NO_FOREIGN_KEY_CHECKS_F = 2
 RELAXED_UNIQUE_CHECKS_F = 4
+NO_CHECK_CONSTRAINT_CHECKS_F = 0x80  # of MariaDB alone, as is the variable
+CHECKS = NO_FOREIGN_KEY_CHECKS_F | RELAXED_UNIQUE_CHECKS_F | NO_CHECK_CONSTRAINT_CHECKS_F
 GONE_SQL_MODES = 0x1003FF00  # bits of sql_mode that MySQL 8.0 refuses
 THREAD_SPECIFIC = 0x4
 SUPPRESS_USE = 0x8
@@ -54,7 +56,7 @@ class Session:
 
     def for_rows(self, second: int, row_flags: int) -> bytes:
         """For a statement made of a row; the clock stands at the event's time, for columns that follow it."""
-        state = (second, row_flags & (NO_FOREIGN_KEY_CHECKS_F | RELAXED_UNIQUE_CHECKS_F))
+        state = (second, row_flags & CHECKS)
         if state == self.rows:
             return b""
         self.rows = state
@@ -63,11 +65,13 @@ class Session:
     def for_query(self, event: Query) -> bytes:
         """For a statement as it was logged."""
         self.rows = (-1, -1)
-        lines = self.turn(query_settings(event))
+        lines = b""
         if event.db and event.db != self.database and not event.flags & SUPPRESS_USE:
             self.database = event.db
+            if not event.db.isascii():  # the name is in UTF-8, whatever the statement is in
+                lines = self.turn({b"character_set_client": b"utf8mb4"})
             lines += b"USE " + identifier(event.db) + b";\n"
-        return lines
+        return lines + self.turn(query_settings(event))
 
 
 def rows_checks(row_flags: int) -> Settings:
@@ -75,6 +79,7 @@ def rows_checks(row_flags: int) -> Settings:
     return {
         b"foreign_key_checks": b"0" if row_flags & NO_FOREIGN_KEY_CHECKS_F else b"1",
         b"unique_checks": b"0" if row_flags & RELAXED_UNIQUE_CHECKS_F else b"1",
+        b"check_constraint_checks": b"0" if row_flags & NO_CHECK_CONSTRAINT_CHECKS_F else b"1",
     }
 
 

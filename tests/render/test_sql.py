@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binlogcli.log.cursor import Cursor
+from binlogcli.render.sql import in_backticks
 from binlogcli.render.sql_text import comment_text, identifier, put_string, string_literal, text_literal
 from binlogcli.rows.out import Out
 from golden import GOLDEN
@@ -164,3 +166,30 @@ def test_a_savepoint_is_printed_with_the_change_it_is_about() -> None:
     begin, savepoint = chosen.index(b"BEGIN;"), chosen.index(b"SAVEPOINT `sp1`")
     assert begin < savepoint
     assert b"SAVEPOINT" not in run("dump", "--format", "sql", "--database", "nothing", shop).stdout
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        (b'SAVEPOINT `a"b`', b'SAVEPOINT `a"b`'),
+        (b'SAVEPOINT "s p"', b"SAVEPOINT `s p`"),
+        (b'ROLLBACK TO "a""b`c"', b'ROLLBACK TO `a"b``c`'),
+        (b"ROLLBACK TO plain", b"ROLLBACK TO plain"),
+    ],
+)
+def test_a_savepoint_has_the_same_name_in_every_session(statement: bytes, expected: bytes) -> None:
+    assert in_backticks(statement) == expected
+
+
+def test_an_xa_transaction_without_changes_begins_before_it_ends(tmp_path: Path) -> None:
+    log = LogMaker()
+    xid = struct.pack("<IBB", 1, 1, 1) + b"ab"
+    flags = 0x40 | 0x04  # FL_PREPARED_XA, FL_TRANSACTIONAL
+    log.add(162, 1000, struct.pack("<QIB", 1, 0, flags) + xid)
+    log.query(1000, "XA END X'61',X'62',1")
+    log.add(38, 1000, struct.pack("<BIII", 0, 1, 1, 1) + b"ab")
+    path = tmp_path / "bin.000001"
+    path.write_bytes(log.data)
+    text = run("dump", "--format", "sql", path).stdout
+    words = [line.split(b"'")[0] for line in text.splitlines() if line.startswith(b"XA ")]
+    assert words == [b"XA START X", b"XA END X", b"XA PREPARE X"], text

@@ -18,7 +18,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from live import MariaServer, need_program, server_available
 from program import missing, run
-from sessions import DATABASES, run_session
+from sessions import DATABASES, Session, run_all
 
 SESSIONS = int(os.environ.get("BINLOGCLI_SESSIONS", "2"))
 STATEMENTS = int(os.environ.get("BINLOGCLI_STATEMENTS", "150"))
@@ -58,7 +58,8 @@ def log(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         missing("no MariaDB server is installed")
     kept = tmp_path_factory.mktemp("logs") / f"session-{request.param}.000001"
     with MariaServer(server_options(request.param)) as server:
-        shutil.copy(run_session(server, request.param, STATEMENTS), kept)
+        session = Session(request.param)
+        shutil.copy(run_all(server, session.beginning() + session.statements(STATEMENTS)), kept)
     return kept
 
 
