@@ -39,8 +39,8 @@ cdef class Cell:
     @cython.locals(wider=Py_ssize_t)
     cdef arrange(self)
     cdef Py_ssize_t meaning_size(self) except -1
-    @cython.locals(found=Py_ssize_t, begun=Py_ssize_t, at=Py_ssize_t)
-    cdef Py_ssize_t longest(self) except -1
+    @cython.locals(chars="unsigned char[::1]", size=Py_ssize_t, found=Py_ssize_t, begun=Py_ssize_t, at=Py_ssize_t)
+    cdef Py_ssize_t longest(self, Py_ssize_t limit) except -1
     cdef Py_ssize_t after_spaces(self, Py_ssize_t at) except -1
     @cython.locals(out=Out, text=Out, split=Py_ssize_t)
     cdef put_text(self, Py_ssize_t start, Py_ssize_t end)

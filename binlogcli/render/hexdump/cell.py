@@ -190,7 +190,7 @@ class Cell:
         wider = self.field_room - 2 * self.depth - HANGING
         if self.wide or wider <= self.room:
             return
-        if self.room < self.longest() <= wider or self.room < self.meaning_size() <= wider:
+        if self.room < self.longest(wider) <= wider or self.room < self.meaning_size() <= wider:
             self.indent = 2 * self.depth + HANGING
             self.room = wider
 
@@ -198,14 +198,18 @@ class Cell:
         """How many characters the meaning has."""
         return 0 if self.meaning_at < 0 else self.text.size - self.meaning_at
 
-    def longest(self) -> int:
-        """How long the longest word is."""
+    def longest(self, limit: int) -> int:
+        """How long the longest word is, or the first that is longer than the limit."""
+        chars = self.text.chars
+        size = self.text.size
         found = begun = 0
-        for at in range(self.text.size):
-            if self.text.chars[at] == SPACE:
+        for at in range(size):
+            if chars[at] == SPACE:
                 found = max(found, at - begun)
                 begun = at + 1
-        return max(found, self.text.size - begun)
+            elif at - begun > limit:
+                return at - begun
+        return max(found, size - begun)
 
     def after_spaces(self, at: int) -> int:
         """The first place from `at` on that is no space."""

@@ -54,5 +54,6 @@ cdef class HexText:
     cdef put_told(self, Told told, Py_ssize_t limit)
     @cython.locals(cell=Cell)
     cdef put_length(self, object value, Py_ssize_t size)
-    @cython.locals(raw=bytes)
     cdef put_meaning(self, str words)
+    @cython.locals(raw=bytes)
+    cdef put_words(self, str words)

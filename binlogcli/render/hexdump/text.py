@@ -247,7 +247,7 @@ class HexText:
         if shown is None:
             shown = "null" if told.value is None else value_text(told.value, limit)
             told.shown = shown
-        self.cell.add_text(shown if shown.isprintable() else escaped(shown))
+        self.put_words(shown)
         self.put_meaning(told.meaning)
 
     def put_length(self, value: object, size: int) -> None:
@@ -261,16 +261,19 @@ class HexText:
         cell.text.put_int(size)
 
     def put_meaning(self, words: str) -> None:
-        """What the value means into the cell; the bytes of words that were used before are used again."""
-        if not words:
-            return
+        """What the value means into the cell."""
+        if words:
+            self.cell.begin_meaning(len(words))
+            self.put_words(words)
+
+    def put_words(self, words: str) -> None:
+        """Words into the cell; the bytes of those that were used before are used again."""
         raw = self.encoded.get(words)
         if raw is None:
             if len(self.encoded) >= ENCODED_KEPT:
                 self.encoded.clear()
             raw = escaped(words).encode("utf-8", "backslashreplace")
             self.encoded[words] = raw
-        self.cell.begin_meaning(len(raw))
-        if not raw.isascii():
+        if len(raw) > len(words) and not raw.isascii():
             self.cell.wide = True
         self.cell.text.put(raw)
