@@ -15,6 +15,7 @@ from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.inputs import compiled, open_keys, paths_of
 from binlogcli.cli.options import key_options, sources_argument
 from binlogcli.cli.outputs import Output, open_output
+from binlogcli.cli.progress import while_read
 from binlogcli.crypto import KeyOptions, encryption_of, open_decrypted
 from binlogcli.errors import BinlogError, KeyFileError, SourceError
 from binlogcli.events.log import refuse_what_is_no_log
@@ -124,7 +125,7 @@ def decrypt_one(
 @contextmanager
 def opened(path: str, keys: Keys | None) -> Iterator[tuple[Source, bool]]:
     """The plain bytes of a log, and whether it is encrypted."""
-    with open_source(path) as stored:
+    with open_source(path) as whole, while_read(whole) as stored:
         kind = encryption_of(stored)
         if kind is None:
             refuse_what_is_no_log(stored)

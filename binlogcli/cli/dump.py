@@ -26,15 +26,15 @@ Write = Callable[[bytes | memoryview], object]
 
 ELSEWHERE = """
 \b
-Options of mysqlbinlog and mariadb-binlog that are not here, and what does the same:
-  -h HOST, -pPASSWORD           --host; -p asks for it, or see --password-file
+Options of the servers' own tools that are not here, and what does the same:
+  -h HOST, -pPASSWORD           --host; -p asks for it, or --password-file
   --raw                         binlogcli pull
-  --start-position GTIDs, --stop-position GTIDs, --do-domain-ids, --ignore-domain-ids
-                                --include-gtids, --exclude-gtids
+  --start-position GTIDs, --stop-position GTIDs, --do-domain-ids,
+  --ignore-domain-ids           --include-gtids, --exclude-gtids
   --do-server-ids               --server-id
   -c, --verify-binlog-checksum  always on; --no-verify turns it off
-  --skip-annotate-row-events, --print-row-count, --print-row-event-positions
-                                grep -v
+  --skip-annotate-row-events, --print-row-count,
+  --print-row-event-positions   grep -v
 """
 
 

@@ -13,6 +13,7 @@ import click
 
 from binlogcli.cli.environment import Environment
 from binlogcli.cli.options import Reading
+from binlogcli.cli.progress import while_read
 from binlogcli.crypto import PASSWORD_VARIABLE, KeyOptions
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
@@ -95,7 +96,8 @@ def file_openings(environment: Environment, path: str, max_event_size: int, *, l
     """A file is one log; a captured stream holds as many as were sent."""
     source = open_source(path)
     if source.head(len(PCAPNG_MAGIC)) not in CAPTURE_MAGICS:
-        yield Opening(path, lambda: source, last)
+        with while_read(source) as watched:
+            yield Opening(path, lambda: watched, last)
         return
     from binlogcli.sources.capture.logs import CapturedLogs  # noqa: PLC0415 - imports the library of captures
 

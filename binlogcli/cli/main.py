@@ -57,7 +57,12 @@ def show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> No
     ctx.exit()
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+EPILOG = "Begin with: binlogcli stats LOG. Each command has --help, and a manual page: man binlogcli-stats."
+
+
+@click.group(
+    cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
 @click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),

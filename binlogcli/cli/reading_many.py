@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from binlogcli.cli.progress import while_read
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
+from binlogcli.sources import Source, open_source
 from binlogcli.stats.scan import Scan
 from binlogcli.stats.sections import Wanted
 
@@ -45,17 +47,26 @@ def read_all(task: Task, processes: int) -> Iterator[Found]:
     count = min(processes, len(task.paths))
     if count < 2 or task.selection is not None or STDIN in task.paths:
         for at in range(len(task.paths)):
-            yield read_one(task, at)
+            yield read_watched(task, at)
             if task.selection is not None and task.selection.over:
                 return
         return
     yield from read_side_by_side(task, count)
 
 
-def read_one(task: Task, at: int) -> Found:
+def read_watched(task: Task, at: int) -> Found:
+    """The same as `read_one`, with a bar while it takes."""
+    try:
+        with while_read(open_source(task.paths[at])) as source:
+            return read_one(task, at, source)
+    except BinlogError as error:
+        return error
+
+
+def read_one(task: Task, at: int, source: Source | None = None) -> Found:
     """What is found in one log; the error where it cannot be read."""
     try:
-        with Log(task.paths[at], task.options, task.schema) as log:
+        with Log(task.paths[at], task.options, task.schema, source) as log:
             if task.selection is not None:
                 task.selection.begin_log(log, first=at == 0, last=at == len(task.paths) - 1)
             return Scan(task.wanted).run(log)

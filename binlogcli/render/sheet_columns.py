@@ -103,7 +103,7 @@ HISTOGRAM = (
     Column("from_bytes", "from", BYTES),
     Column("below_bytes", "below", BYTES),
     Column("count", "transactions", COUNT),
-    Column("bytes", "bytes", BYTES),
+    Column("bytes", "bytes", BYTES, 1),
 )
 TRANSACTION = (
     Column("bytes", "bytes", BYTES),
@@ -120,7 +120,7 @@ TRANSACTION = (
     Column("server_id", "server", PLACE, 9),
     Column("events", "events", COUNT, 7),
     Column("tables", "tables", LIST, 4),
-    Column("statement", "first statement", CODE),
+    Column("statement", "first statement", CODE, 1),
 )
 LISTS = {
     "largest_by_bytes": "largest by bytes",

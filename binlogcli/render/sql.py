@@ -74,7 +74,9 @@ class SqlStatements(EventWriter):
         if self.unnamed:
             found.append(f"no column names are known of {some(self.unnamed)}: @1, @2 stand for them; pass --schema")
         if self.triggered:
-            found.append(f"{some(self.triggered)}: triggers of these tables would run again")
+            found.append(
+                f"{some(self.triggered)}: triggers of these tables would run again; drop them where this is run"
+            )
         if self.unread:
             found.append(f"{some(self.unread)}: rows of these tables could not be read; pass --schema")
         return found

@@ -31,7 +31,9 @@ PATTERNS = (  # the first that matches a line's beginning says what the line is
     (re.compile(r"###.*"), "row"),
     (re.compile(r"(#|/\*!).*"), "comment"),
 )
-STATEMENT = re.compile(rf"(?P<value>'(?:[^'\\]|\\.)*')|(?P<name>`[^`]*`)|\b(?P<keyword>{KEYWORDS})\b", re.IGNORECASE)
+STATEMENT = re.compile(
+    rf"(?P<value>'(?:[^'\\]|\\.)*')|(?P<name>`[^`]*`)|\b(?P<keyword>{KEYWORDS})\b|(?P<comment>-- .*)", re.IGNORECASE
+)
 MAX_LINE = 1 << 16  # what is longer is shown without styles
 
 

@@ -1,0 +1,99 @@
+"""The progress bar of what takes a while: on stderr, where that is a terminal, gone without a trace at the end."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Self
+
+from binlogcli.sources import Source
+
+DELAY = 0.5  # seconds that pass before there is a bar
+INTERVAL = 0.2
+NARROW = 72  # columns, below which there is no room for figures
+
+
+class Watched:
+    """A source that says how far it has been read."""
+
+    def __init__(self, source: Source) -> None:
+        self.name = source.name
+        self.size = source.size
+        self.seekable = source.seekable
+        self.position = 0
+        self._source = source
+
+    def read(self, size: int) -> bytes:
+        """The next bytes."""
+        data = self._source.read(size)
+        self.position += len(data)
+        self.size = self._source.size  # a server may be writing the log
+        return data
+
+    def head(self, size: int) -> bytes:
+        """The first bytes."""
+        return self._source.head(size)
+
+    def seek(self, offset: int) -> None:
+        """Continue at a place."""
+        self._source.seek(offset)
+        self.position = offset
+
+    def close(self) -> None:
+        """Close the source below."""
+        self._source.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+@contextmanager
+def while_read(source: Source) -> Iterator[Source]:
+    """The source, with a bar while it is read, unless the output itself can be watched."""
+    if sys.stdout.isatty() or not shows():
+        yield source
+        return
+    watched = Watched(source)
+    with bar(lambda: watched.size, lambda: watched.position):
+        yield watched
+
+
+def shows() -> bool:
+    """Whether there is a terminal that can draw a bar."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+@contextmanager
+def bar(total: Callable[[], int | None], done: Callable[[], int]) -> Iterator[None]:
+    """A bar until the work is done, drawn by a thread that asks how far it is."""
+    ended = threading.Event()
+    watcher = threading.Thread(target=draw, args=(ended, total, done), daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def draw(ended: threading.Event, total: Callable[[], int | None], done: Callable[[], int]) -> None:
+    """Draw it until the work has ended."""
+    if ended.wait(DELAY):
+        return
+    from rich.console import Console  # noqa: PLC0415 - only on a terminal, and not for what is soon done
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn  # noqa: PLC0415
+
+    console = Console(stderr=True)
+    columns = [BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn()]
+    if console.width < NARROW:
+        columns = [BarColumn(console.width // 3), TimeRemainingColumn()]
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=total())
+        while not ended.wait(INTERVAL):
+            progress.update(task, completed=done(), total=total())
