@@ -14,6 +14,7 @@ from binlogcli.sources.packets import LOG_START
 
 SAFE_SECONDS = 5.0  # what is written is made safe at the latest after so long,
 SAFE_BYTES = 64 << 20  # or so much
+MOST_GAPS = 1000  # that the state remembers
 
 
 class Archive:
@@ -114,7 +115,8 @@ class Archive:
         gap = Gap(state.log, self.end, next_log, reason)
         self.missing = True
         if gap not in state.gaps:
-            state.gaps.append(gap)
+            if len(state.gaps) < MOST_GAPS:
+                state.gaps.append(gap)
             self.tell(f"{self.copy.name if self.copy is not None else gap.log}: at {gap.position}: {reason}")
 
     def close(self) -> None:

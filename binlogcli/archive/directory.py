@@ -175,12 +175,10 @@ class Directory:
             )
 
     def set_aside(self, copy: LogCopy, name: str, start: int, end: int) -> str:
-        """Keep what the server has lost of a log in a file of its own; its name."""
-        aside = f"{name}.lost-{start}"
+        """Keep what the server has lost of a log in a file of its own; its name. None is written over."""
+        aside = name
         try:
-            fd = os.open(
-                aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o640, dir_fd=self._fd
-            )
+            aside, fd = self._create_aside(f"{name}.lost-{start}")
             with os.fdopen(fd, "wb") as file:
                 at = start
                 while at < end and (piece := copy.read(at, min(PIECE, end - at))):
@@ -193,9 +191,19 @@ class Directory:
         self.sync()
         return self._full(aside)
 
+    def _create_aside(self, name: str) -> tuple[str, int]:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+        number = 1
+        while True:
+            aside = name if number == 1 else f"{name}-{number}"
+            try:
+                return aside, os.open(aside, flags, 0o640, dir_fd=self._fd)
+            except FileExistsError:
+                number += 1
+
     def check_name(self, name: str) -> None:
         """A server's name for a log must be one that a log can have, and nothing else."""
-        if not LOG_NAME.fullmatch(name):
+        if not LOG_NAME.fullmatch(name) or not name.isprintable():
             raise ServerError(
                 f"the server calls a log {name[:80]!r}: no name for a file",
                 file=self.path,

@@ -29,6 +29,7 @@ from binlogcli.sources.server.source import own_server_id
 QUIET_SECONDS = 1.0  # without anything new, after which all that came is made safe
 ACK_SECONDS = 0.02  # acknowledgements are put together for so long while more is coming in
 UNKNOWN_VARIABLE = 1193
+UUID_LENGTH = 36
 TRUNCATED = "truncated in the middle"  # the server's words for a log that a crash has left torn
 
 
@@ -171,7 +172,7 @@ class Pull:
         if not session.mariadb:
             try:
                 row = session.rows("SELECT @@server_id, @@server_uuid")[0]
-                return str(row[0]), str(row[1])
+                return str(row[0]), str(row[1])[:UUID_LENGTH]
             except ServerError as error:
                 if error.code != UNKNOWN_VARIABLE:
                     raise
@@ -238,7 +239,7 @@ class Pull:
                     hint = "its error log says why"
                     raise ServerError("the server ended the stream", file=self._account.place, hint=hint, passing=True)
                 return
-            elif told == WOKEN:
+            elif told == WOKEN or self.stopping.signal:  # where more and more is there, nothing is waited for
                 raise StopNow
             self.archive.make_safe_in_time(idle=told == IDLE)
 

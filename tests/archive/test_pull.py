@@ -197,6 +197,8 @@ def test_what_a_server_lost_in_a_crash_is_taken_back_and_kept_aside(server: Wire
     log = server.current_log()
     pull(server.url, tmp_path)
     copied = (tmp_path / log.name).read_bytes()
+    earlier = tmp_path / f"{log.name}.lost-{end_of_rows}"
+    earlier.write_bytes(b"of an earlier crash")
     server.crash()
     with log.open("r+b") as file:
         file.truncate(end_of_rows)
@@ -207,7 +209,8 @@ def test_what_a_server_lost_in_a_crash_is_taken_back_and_kept_aside(server: Wire
     assert (
         f"at {end_of_rows}: the server lost the last {len(copied) - end_of_rows} bytes of this log in a crash" in told
     )
-    assert (tmp_path / f"{log.name}.lost-{end_of_rows}").read_bytes() == copied[end_of_rows:]
+    assert (tmp_path / f"{log.name}.lost-{end_of_rows}-2").read_bytes() == copied[end_of_rows:]
+    assert earlier.read_bytes() == b"of an earlier crash"
     assert differences(server.logs()[:-1], tmp_path) == []
 
 

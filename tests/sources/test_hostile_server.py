@@ -15,8 +15,8 @@ from binlogcli.sources.packets import LARGEST_CHUNK, frame
 from binlogcli.sources.server.address import read_address
 from binlogcli.sources.server.options import ServerOptions
 from binlogcli.sources.server.source import Feed
-from fake_server import END, GREETING, LOG, OK, FakeServer, Script, event
-from wire import HOST, start, url_of
+from fake_server import END, GREETING, LOG, OK, FakeServer, Script, column, event
+from wire import HOST, end, start, until, url_of
 
 MEMORY = 64 << 20
 
@@ -54,6 +54,48 @@ def greet_with_broken_tls(server: FakeServer) -> None:
 
 def answers_that_make_no_sense(server: FakeServer) -> None:
     server.send(END)
+
+
+def answer_with(server: FakeServer, head: list[bytes], payload: bytes, count: int) -> None:
+    """Log in, and answer the first question with a payload again and again."""
+    server.send(GREETING, 0)
+    for number in (2, 1):
+        server.receive()
+        server.send(OK, number)
+    server.receive()
+    pieces = [*head, *([payload] * count)]
+    for at in range(0, len(pieces), 1000):
+        server.wire.sendall(b"".join(frame(one, at + number + 1) for number, one in enumerate(pieces[at : at + 1000])))
+
+
+def greet_with_rows_without_end(server: FakeServer) -> None:
+    answer_with(server, [b"\1", column(0), END], b"\x011", 2_000_000)
+
+
+def greet_with_columns_without_end(server: FakeServer) -> None:
+    answer_with(server, [b"\xfd\xff\xff\xff"], column(0), 400_000)
+
+
+def greet_with_a_long_error(server: FakeServer) -> None:
+    server.send(b"\xff\x10\x04" + b"#08004" + b"no " * 1_000_000, 0)
+
+
+def greet_and_want_the_password(server: FakeServer) -> None:
+    server.send(GREETING, 0)
+    server.receive()
+    server.send(b"\xfemysql_clear_password\0", 2)
+    server.receive()
+
+
+def marks_without_end(server: FakeServer) -> None:
+    server.begin()
+    while True:
+        server.event(27, LOG.encode(), 300, 0)
+
+
+def logs_without_end(server: FakeServer) -> None:
+    for number in range(1, 1_000_000):
+        server.name(f"shop-bin.{number:06}")
 
 
 def stall(server: FakeServer) -> None:
@@ -205,12 +247,43 @@ def test_a_server_that_lies(script: Script, words: str, serve: Callable[[Script]
     assert "defect" not in told
     assert "\x1b" not in told
     assert peak < MEMORY
-    assert {path.name for path in tmp_path.rglob("*")} <= {
+    assert len(told) < 1000
+    logs = {f"shop-bin.{number:06}" for number in range(1, 20)}
+    assert {path.name for path in tmp_path.rglob("*")} <= logs | {
         "archive",
-        LOG,
         ".binlogcli-pull.json",
         ".binlogcli-pull.lock",
     }
+
+
+def test_an_answer_to_a_registration_in_drops(serve: Callable[[Script], FakeServer], tmp_path: Path) -> None:
+    def drip(server: FakeServer) -> None:
+        for byte in frame(OK * 500, 1):
+            server.wire.sendall(bytes([byte]))
+            time.sleep(0.3)
+
+    server = serve(drip)
+    process = start("pull", "--follow", "--server-timeout", "1", "--output-dir", tmp_path, url_of(server.port, LOG))
+    assert process.stderr is not None
+    assert b"nothing has come for 1 s" in process.stderr.readline()
+    process.kill()
+    process.communicate()
+
+
+def test_a_signal_is_heeded_while_more_and_more_comes(serve: Callable[[Script], FakeServer], tmp_path: Path) -> None:
+    def flood(server: FakeServer) -> None:
+        at = server.begin()
+        many = 2000
+        while True:
+            events = [event(2, bytes(50), at + (number + 1) * 69) for number in range(many)]
+            server.wire.sendall(b"".join(frame(b"\0" + one, 0) for one in events))
+            at += many * 69
+
+    server = serve(flood)
+    process = start("pull", "--output-dir", tmp_path, url_of(server.port, LOG))
+    assert until(lambda: (tmp_path / LOG).exists() and (tmp_path / LOG).stat().st_size > 1 << 20)
+    status, _, told = end(process, seconds=5)
+    assert (status, told) == (0, b"")
 
 
 NAMES = [
@@ -222,6 +295,8 @@ NAMES = [
     "-rf.1",
     "x\n.000001",
     "nul\0.1",
+    "\x9b31m.000001",
+    "\u202e.000001",
     "",
     "no-number",
 ]

@@ -29,7 +29,9 @@ ENDED = 4  # there is no more
 IDLE = 5  # nothing has come for `idle` seconds
 WOKEN = 6  # `wake` can be read
 
-PROGRESS = 1 << 16  # bytes that show that the other side is alive
+PROGRESS = 1 << 16  # bytes of a log that show that the other side is alive
+EMPTY_LOGS = 16  # logs without an event, in a row, that no server has
+LONGEST_REASON = 500  # characters of a server's error that are told
 LARGEST_ANSWER = 1 << 12  # bytes of the answer to a registration
 FATAL_READ = 1236
 FORMAT = 15
@@ -60,9 +62,9 @@ class Replica:
         self.incoming.begin(start, NEVER if self._searching else max(start, request.position, request.known))
         self._socket = session.wire
         self._ask()
-        self._alive = time.monotonic()
-        self._trickle = 0  # bytes that came since
-        self._events = 0
+        self._alive = self._left = time.monotonic()
+        self._progress = (0, 0)  # events and bytes of the log when that was looked at last
+        self._empty_logs = 0
         self._beaten = 0  # position of the last heartbeat
         self._before = (figures.events, figures.delay_sum)
 
@@ -95,6 +97,7 @@ class Replica:
         self._socket.settimeout(self.request.timeout)
         if self.request.register:
             self._register()
+            self._socket.settimeout(self.request.timeout)
         self._send(packets.frame(self.request.command(mariadb=self.session.mariadb), 0))
         self._socket.setblocking(False)
 
@@ -102,12 +105,18 @@ class Replica:
         """Be seen by whoever asks the server for its replicas."""
         self._send(packets.frame(requests.RegisterSlave(self.request.server_id, "binlogcli").pack(), 0))
         reader = packets.PacketReader(LARGEST_ANSWER)
+        deadline = time.monotonic() + self.request.timeout
         try:
             while (packet := reader.next()) is None:
+                self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
                 data = self._socket.recv(LARGEST_ANSWER)
                 if not data:
                     raise self._broken("the server hung up")
                 reader.feed(data)
+        except TimeoutError as error:
+            raise self._silent() from error
+        except DecodeError as error:
+            raise self._nonsense(error) from error
         except OSError as error:
             raise self._broken(str(error)) from error
         if packet.payload[:1] == bytes([packets.ERR]):
@@ -129,13 +138,20 @@ class Replica:
 
     def step(self) -> int:
         """Wait for the next thing, and say what it is."""
+        self._alive += time.monotonic() - self._left  # while others worked, nothing was waited for
+        try:
+            return self._next()
+        finally:
+            self._left = time.monotonic()
+
+    def _next(self) -> int:
         incoming = self.incoming
         while True:
             try:
                 found = incoming.advance()
                 told = self._see(found)
             except DecodeError as error:
-                raise ServerError(f"sends what cannot be right: {error}", file=self.session.place, hint=WHY) from error
+                raise self._nonsense(error) from error
             if told:
                 return told
             if found == taken_apart.MORE:
@@ -179,6 +195,9 @@ class Replica:
         first, self._began = not self._began, True
         if name == self.log and not first:
             return 0
+        self._empty_logs = self._empty_logs + 1 if self.incoming.offset == packets.LOG_START else 0
+        if self._empty_logs > EMPTY_LOGS:
+            raise DecodeError("log after log without an event")
         if self.groups is not None and (first or self._searching):
             self._begin_log_of_groups(name)
             return 0
@@ -256,18 +275,20 @@ class Replica:
                 if count == 0:
                     raise self._broken("the server hung up")
                 self.incoming.filled(count, int(time.time()))
-                self._measure(count)
+                self._measure()
                 return 0
             if told:
                 return told
 
-    def _measure(self, count: int) -> None:
-        """Whether what comes is more than a trickle."""
-        self._trickle += count
-        if self._trickle >= PROGRESS or self.incoming.events > self._events:
-            self._alive = time.monotonic()
-            self._trickle = 0
-            self._events = self.incoming.events
+    def _measure(self) -> None:
+        """Whether what comes is more than a trickle, or than packets that say nothing."""
+        events, offset = self._progress
+        now = time.monotonic()
+        if self.incoming.events > events or abs(self.incoming.offset - offset) >= PROGRESS:
+            self._alive = now
+            self._progress = (self.incoming.events, self.incoming.offset)
+        elif now - self._alive > self.request.timeout:
+            raise self._silent()
 
     def _count(self) -> None:
         incoming = self.incoming
@@ -280,12 +301,7 @@ class Replica:
         """Until something can be done, or is to be told."""
         left = self._alive + self.request.timeout - time.monotonic()
         if left <= 0:
-            raise ServerError(
-                f"nothing has come for {self.request.timeout:g} s: the connection counts as broken",
-                file=self.session.place,
-                hint="--server-timeout allows for longer silence",
-                passing=True,
-            )
+            raise self._silent()
         if self.on_wait is not None:
             self.on_wait()
         poll = select.poll()
@@ -302,11 +318,24 @@ class Replica:
     def _broken(self, reason: str) -> ServerError:
         return ServerError(f"the connection broke: {reason}", file=self.session.place, hint=WHY, passing=True)
 
+    def _nonsense(self, error: DecodeError) -> ServerError:
+        return ServerError(f"sends what cannot be right: {error}", file=self.session.place, hint=WHY)
+
+    def _silent(self) -> ServerError:
+        return ServerError(
+            f"nothing has come for {self.request.timeout:g} s: the connection counts as broken",
+            file=self.session.place,
+            hint="--server-timeout allows for longer silence",
+            passing=True,
+        )
+
     def _refused(self, payload: bytes) -> ServerError:
         with contextlib.suppress(DecodeError):
             error = answers.Err.parse(payload)
             passing = error.code not in {FATAL_READ, 1045, 1227}
-            return ServerError(error.message, file=self.session.place, code=error.code, passing=passing)
+            return ServerError(
+                error.message[:LONGEST_REASON], file=self.session.place, code=error.code, passing=passing
+            )
         return ServerError("refuses without a reason", file=self.session.place, hint=WHY)
 
 

@@ -27,11 +27,15 @@ if _held is None:
 import pymysql  # noqa: E402
 from pymysql.connections import Connection  # noqa: E402
 from pymysql.constants import CR  # noqa: E402
+from pymysql.protocol import FieldDescriptorPacket, MysqlPacket  # noqa: E402
 
 if _held is None:
     del sys.modules[_KEPT_AWAY]
 
-LARGEST_ANSWER = 16 << 20  # bytes of the handshake, or of the answer to one question
+LARGEST_ANSWER = 16 << 20  # bytes of the handshake, or of the answer to one question,
+READ_COST = 64  # where each reading counts as some more: a row takes more memory than bytes,
+COLUMN_COST = 1 << 14  # and a column's definition much more
+LONGEST_REASON = 500  # characters of a server's error that are told
 LOWEST_CODE = 1000  # of a server's errors; those between CR_ERROR_FIRST and CR_ERROR_LAST are the client's
 HINTS = {
     1045: "check user and password (--password, --password-file, MYSQL_PWD)",
@@ -54,6 +58,8 @@ class _Connection(Connection):  # type: ignore[misc]
         self.careful = True
         self.keys_allowed = account.get_server_public_key
         self._secure = bool(account.socket)
+        # TLS that was not asked for trusts whoever answers: too little for the password itself
+        self._trusted = bool(account.socket) or account.tls.wanted
         super().__init__(
             host=account.host,
             port=account.port,
@@ -70,8 +76,13 @@ class _Connection(Connection):  # type: ignore[misc]
             **options,
         )
 
+    def _read_packet(self, packet_type: Any = MysqlPacket) -> Any:
+        if packet_type is FieldDescriptorPacket:
+            self.budget -= COLUMN_COST
+        return super()._read_packet(packet_type)
+
     def _read_bytes(self, num_bytes: int) -> bytes:
-        self.budget -= num_bytes
+        self.budget -= num_bytes + READ_COST
         if self.budget < 0:
             self._force_close()
             raise pymysql.OperationalError(CR.CR_MALFORMED_PACKET, "the server's answer has no end")
@@ -87,7 +98,7 @@ class _Connection(Connection):  # type: ignore[misc]
         super().write_packet(payload)
 
     def _process_auth(self, plugin_name: bytes, auth_packet: Any, handler: Any = None) -> Any:
-        if plugin_name in SENDS_PASSWORDS and not self._secure:
+        if plugin_name in SENDS_PASSWORDS and not (self._secure and self._trusted):
             raise pymysql.OperationalError(
                 CR.CR_AUTH_PLUGIN_ERR,
                 f"the server wants the password in clear ({plugin_name.decode()}); use TLS (--ssl)",
@@ -219,9 +230,11 @@ class Session:
             reason = (cause.reason or str(cause)).lower().replace("_", " ")
             return ServerError(f"TLS failed: {reason}", file=self.place, hint=HINTS[CR.CR_SSL_CONNECTION_ERROR])
         if isinstance(error, pymysql.MySQLError) and error.args and isinstance(error.args[0], int):
-            code, reason = error.args[0], str(error.args[-1])
+            code, reason = error.args[0], str(error.args[-1])[:LONGEST_REASON]
             return ServerError(reason, file=self.place, hint=HINTS.get(code, ""), code=code, passing=code in PASSING)
-        return ServerError(f"no MySQL or MariaDB server answers there: {error}", file=self.place, hint=WHERE)
+        return ServerError(
+            f"no MySQL or MariaDB server answers there: {str(error)[:LONGEST_REASON]}", file=self.place, hint=WHERE
+        )
 
 
 def _tls_arguments(account: Account) -> dict[str, Any]:
