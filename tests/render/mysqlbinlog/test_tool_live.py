@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -37,6 +38,13 @@ FORMS = (
 )
 
 
+def same_wording() -> bool:
+    """Whether the tool is of a version whose words are those of 11.8."""
+    said = subprocess.run([need_program("mariadbd"), "--version"], capture_output=True, check=True, text=True)
+    found = re.search(r"(\d+)\.(\d+)\.\d+-MariaDB", said.stdout)
+    return found is not None and (10, 11) <= (int(found[1]), int(found[2])) <= (11, 8)
+
+
 def server_options(seed: int) -> list[str]:
     chance = random.Random(seed)
     options = [
@@ -56,6 +64,8 @@ def server_options(seed: int) -> list[str]:
 def log(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not server_available():
         missing("no MariaDB server is installed")
+    if not same_wording():
+        pytest.skip("this machine's tool words some lines otherwise")
     kept = tmp_path_factory.mktemp("logs") / f"session-{request.param}.000001"
     with MariaServer(server_options(request.param)) as server:
         session = Session(request.param)
