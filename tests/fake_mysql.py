@@ -198,7 +198,7 @@ class Conversation:
         server = self.server
         server.queries.append(question)
         more = 512 if server.encrypted else 0
-        answers = {
+        answers: dict[str, list[tuple[str, ...]]] = {
             "SHOW BINARY LOGS": [
                 (log.name, str(log.stat().st_size + more), "Yes" if more else "No") for log in server.logs
             ],

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from binlogcli.archive.log_copy import IN_USE
+from binlogcli.archive.walk import IN_USE
 from binlogcli.sources.requests import Acknowledgement
 from fake_mysql import MySQL, events
 from golden import GOLDEN
@@ -108,7 +108,7 @@ def test_what_is_not_in_a_set_of_gtids(name: str, cuts: int, serve: Serve) -> No
 
 
 def gtid_in(line: dict[str, Any]) -> str:
-    return (line["transaction"] or {}).get("gtid", "")
+    return str((line["transaction"] or {}).get("gtid", ""))
 
 
 def without_places(lines: Any) -> list[dict[str, Any]]:
