@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +15,9 @@ import pytest
 
 from binlogcli.cli.main import COMMANDS as COMMANDS_OF_THE_PROGRAM
 from binlogcli.cli.main import cli
+from binlogcli.log import cursor
 from golden import ROOT
-from program import COMMAND, HOME
+from program import COMMAND, HOME, missing
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = [
@@ -25,6 +27,22 @@ COMMANDS = [
     if "binlogcli " in line and "pip install" not in line
 ]
 SCREENS = re.findall(r"```console\n\$ (.*?)\n(.*?)```", README, re.DOTALL)
+SQL = re.findall(r"```sql\n(.*?)```", README, re.DOTALL)
+# the commands of the table of questions, and what their words stand for here
+QUESTIONS = [
+    command.replace("\\|", "|")
+    for command in re.findall(r"`(binlogcli [^`]*)`", README.partition("\n## By question\n")[2].partition("\n## ")[0])
+    if "mysql://" not in command and "to-parquet" not in command and command != "binlogcli decrypt"
+]
+MEANT = {
+    "LOG...": "golden/mariadb-10.11/rows/shop-bin.000001",
+    "LOG": "golden/mariadb-10.11/rows/shop-bin.000001",
+    "NAME.index": "golden/mariadb-11.8/rotation/shop-bin.index",
+    "POSITION": "2867",
+    "SET": "0-101-11",
+    "2026-11-21 09:00:00": "2026-11-21 00:30:00",  # when there was something
+    "2026-11-21 09:15:00": "2026-11-21 00:45:00",
+}
 PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
@@ -66,6 +84,36 @@ def test_the_python_of_the_readme_runs_as_written(program: str, workplace: Path)
     done = subprocess.run(command, cwd=workplace, env=environment(workplace), capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout
+
+
+@pytest.mark.parametrize("command", QUESTIONS)
+def test_a_command_of_a_question_answers_it(command: str, workplace: Path) -> None:
+    for word, meant in MEANT.items():
+        command = re.sub(rf"(?<![\w.]){re.escape(word)}(?!\w)", meant, command)
+    if command.startswith("binlogcli dump"):
+        command = command.replace(" golden/", " --schema golden/shop.sql golden/", 1)
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=workplace, env=environment(workplace), capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout or (workplace / "undo.sql").exists()
+
+
+def test_what_is_converted_can_be_queried(workplace: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    if shutil.which("java") is None:
+        missing("Java is not installed")
+    if str(cursor.__file__).endswith(".py"):
+        pytest.skip("runs once, on the compiled form")
+    convert = "binlogcli to-parquet --output lake golden/mariadb-11.8/rotation/shop-bin.index"
+    subprocess.run(["bash", "-c", convert], cwd=workplace, env=environment(workplace), check=True)
+    queries = [query.partition("--")[0] for block in SQL for query in block.splitlines()]
+    queries += re.findall(r"`(select [^`]*)`", README)
+    assert len(queries) == 3
+    for query in queries:
+        here = query.replace("'lake/", f"'{workplace}/lake/").replace("shop/orders/", "shop/parcels/")
+        with duckdb.connect() as connection:
+            assert connection.execute(f"SELECT count(*) FROM ({here})").fetchone()[0] > 0
 
 
 def command_of(name: str) -> click.Command:
