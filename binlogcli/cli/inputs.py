@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -178,6 +179,15 @@ def paths_of(environment: Environment, sources: tuple[str, ...], server: ServerO
         except BinlogError as error:
             environment.failure(error)
     return paths
+
+
+def size_of(path: str) -> int:
+    """The size of a file; 0 of what is none."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - pathlib is slow to import
+    except (OSError, ValueError):
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
 def load_schema(files: tuple[str, ...]) -> Schema | None:

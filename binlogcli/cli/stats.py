@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
@@ -12,7 +10,7 @@ import click
 
 from binlogcli.cli.choosing import choosing_options, selection_of
 from binlogcli.cli.environment import Environment
-from binlogcli.cli.inputs import compiled, conclude, load_schema, open_keys, paths_of
+from binlogcli.cli.inputs import compiled, conclude, load_schema, open_keys, paths_of, size_of
 from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
 from binlogcli.cli.reading_many import Task, cores, read_all
 from binlogcli.cli.reading_wires import come_over_wires, read_wires
@@ -198,15 +196,6 @@ def successor_of(path: str) -> str | None:
             return next_name(source)
     except BinlogError:
         return None
-
-
-def size_of(path: str) -> int:
-    """The size of a file; 0 of what is none."""
-    try:
-        status = os.stat(path)  # noqa: PTH116 - pathlib is slow to import
-    except (OSError, ValueError):
-        return 0
-    return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
 def write(environment: Environment, report: dict[str, Any], layout: Layout, inputs: list[str]) -> None:

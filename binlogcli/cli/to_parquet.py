@@ -15,7 +15,7 @@ import click
 
 from binlogcli.cli.choosing import choosing_options
 from binlogcli.cli.environment import Environment, Exit, visible
-from binlogcli.cli.inputs import compiled, paths_of
+from binlogcli.cli.inputs import compiled, paths_of, size_of
 from binlogcli.cli.lake_progress import Progress
 from binlogcli.cli.options import Reading, Size, file_options, sources_argument, zone_option
 from binlogcli.crypto import KeyOptions
@@ -94,6 +94,7 @@ def setting(text: str) -> tuple[str, str]:
 @click.pass_obj
 def to_parquet(
     environment: Environment,
+    /,
     sources: tuple[str, ...],
     reading: Reading,
     choice: Choice,
@@ -101,16 +102,10 @@ def to_parquet(
     output: str | None,
     *,
     dry_run: bool,
-    on_damage: str,
-    columns_only: bool,
-    zero_dates: str,
-    invalid_text: str,
-    final: bool,
-    epoch_size: int,
-    split_size: int | None,
     spark: SparkOptions,
     prepare: bool,
     verbose: bool,
+    **wanted: Any,
 ) -> None:
     """Convert the row changes of binary logs to one Parquet data set a table, and all events to one more.
 
@@ -122,9 +117,39 @@ def to_parquet(
         return
     if output is None:
         raise click.UsageError("missing option '-o' / '--output'")
+    job = Job(job_options(output, reading, choice, **wanted), partial(runner, spark))
+    paths = paths_of(environment, sources)
+    try:
+        if dry_run:
+            for line in intended(job.look(paths)):
+                click.echo(line)
+        else:
+            environment.warn_if_slow(sum(map(size_of, paths)), compiled)
+            job.run(paths, Progress())
+    except (JobError, LockedError, DamagedInputError) as error:
+        environment.failure(error)
+        environment.status = next(status for kind, status in STATUSES if isinstance(error, kind))
+        return
+    tell(environment, job.report, verbose=verbose and not dry_run)
+
+
+def job_options(
+    output: str,
+    reading: Reading,
+    choice: Choice,
+    *,
+    on_damage: str,
+    columns_only: bool,
+    zero_dates: str,
+    invalid_text: str,
+    final: bool,
+    epoch_size: int,
+    split_size: int | None,
+) -> JobOptions:
+    """What a run is to do; names of files are full ones, as executors have a working directory of their own."""
     lake = LakeOptions(
         columns_only=columns_only,
-        schemas=tuple(os.path.abspath(path) for path in reading.schemas),  # noqa: PTH100 - executors have their own cwd
+        schemas=tuple(os.path.abspath(path) for path in reading.schemas),  # noqa: PTH100
         keys=with_full_names(reading.keys),
         verify=reading.verify,
         max_event_size=reading.max_event_size,
@@ -132,7 +157,7 @@ def to_parquet(
         zero_dates=zero_dates,
         invalid_text=invalid_text,
     )
-    options = JobOptions(
+    return JobOptions(
         os.path.abspath(output),  # noqa: PTH100
         lake,
         stop_on_damage=on_damage == "stop",
@@ -140,20 +165,6 @@ def to_parquet(
         epoch_size=epoch_size,
         split_size=split_size,
     )
-    job = Job(options, partial(runner, spark))
-    paths = paths_of(environment, sources)
-    try:
-        if dry_run:
-            for line in intended(job.look(paths)):
-                click.echo(line)
-        else:
-            environment.warn_if_slow(sum(os.path.getsize(path) for path in paths if os.path.exists(path)), compiled)  # noqa: PTH110, PTH202
-            job.run(paths, Progress())
-    except (JobError, LockedError, DamagedInputError) as error:
-        environment.failure(error)
-        environment.status = next(status for kind, status in STATUSES if isinstance(error, kind))
-        return
-    tell(environment, job.report, verbose=verbose and not dry_run)
 
 
 def with_full_names(keys: KeyOptions) -> KeyOptions:

@@ -282,7 +282,8 @@ class Collector:
         self.row_number += count
         self.rows_count += count
         if target.sink.refusal:
-            raise BinlogError(target.sink.refusal, offset=self.place)
+            hint = "--zero-dates and --invalid-text say what becomes of such values"
+            raise BinlogError(target.sink.refusal, offset=self.place, hint=hint)
 
     def unread(self, event: Rows, error: DecodeError, start: int) -> Damage:
         """Rows that could not be read: their bytes stand in the event's body."""
