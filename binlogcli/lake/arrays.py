@@ -10,15 +10,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from binlogcli.lake import types
+from binlogcli.lake.runs import ABSENCE, NUMBER, OPERATION, PLACE, SEQUENCE, SERVER, THREAD, TIME, TRAIL
 from binlogcli.lake.types import LABEL, UTC, LakeColumn, TableSchema
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 
 if TYPE_CHECKING:
-    from binlogcli.lake.held import EventRows, TableRows, Trails
+    from binlogcli.lake.held import EventRows, TableRows
     from binlogcli.rows.columns import ColumnBuffer
 
-OPERATIONS = ["insert", "update", "delete"]
+OPERATIONS = pa.array(["insert", "update", "delete"])
 UPDATE = 1
 UTC_TYPE = pa.timestamp("us", tz="UTC")
 PLAIN = {
@@ -154,29 +155,30 @@ def _chosen(values: Sequence[Any], target: pa.DataType, indices: pa.Array) -> pa
 def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBatch:
     """The rows of a table."""
     count = rows.count
-    operations = column_array(rows.operations, "int8", count)
+    runs, trails = rows.runs, rows.trails
+    operations = column_array(runs.column(OPERATION, 1), "int8", count)
     own = _image(schema.columns, rows.sink.columns, count)
-    trail_at = column_array(rows.trail_at, "int32", count)
+    numbers, indices = runs.distinct(TRAIL)
+    used = column_array(numbers, "int32", numbers.count)
+    trail_at = column_array(indices, "int32", count)
 
     def shared(buffer: ColumnBuffer, kind: str) -> pa.Array:
-        return column_array(buffer, kind, rows.trails.count).take(trail_at)
+        return column_array(buffer, kind, trails.closed).take(used).take(trail_at)
 
     made: dict[str, Callable[[], pa.Array]] = {
-        "_op": lambda: pa.DictionaryArray.from_arrays(operations.cast(pa.int32()), pa.array(OPERATIONS), safe=False),
+        "_op": lambda: pa.DictionaryArray.from_arrays(operations.cast(pa.int32()), OPERATIONS, safe=False),
         "_before": lambda: _before(schema, rows, operations),
-        "_ts": lambda: column_array(rows.times, UTC, count),
-        "_commit_ts": lambda: shared(rows.trails.commits, UTC),
-        "_gtid": lambda: _gtids(rows.trails, trail_at),
-        "_xid": lambda: shared(rows.trails.xids, "int64"),
-        "_server_id": lambda: column_array(rows.servers, "int64", count),
-        "_thread_id": lambda: column_array(rows.threads, "int64", count),
+        "_ts": lambda: column_array(runs.column(TIME, 8), UTC, count),
+        "_commit_ts": lambda: shared(trails.commits, UTC),
+        "_gtid": lambda: _gtids(column_array(trails.gtids, "string", trails.count).take(used), trail_at),
+        "_xid": lambda: shared(trails.xids, "int64"),
+        "_server_id": lambda: column_array(runs.column(SERVER, 8), "int64", count),
+        "_thread_id": lambda: column_array(runs.column(THREAD, 8), "int64", count),
         "_file": lambda: _same(types.readable(file), count),
-        "_pos": lambda: column_array(rows.positions, "int64", count),
-        "_row": lambda: column_array(rows.numbers, "int32", count),
-        "_seq": lambda: column_array(rows.sequence, "int64", count),
-        "_absent": lambda: _chosen(
-            rows.absent, arrow_type("list<string>"), column_array(rows.absent_at, "int32", count)
-        ),
+        "_pos": lambda: column_array(runs.column(PLACE, 8), "int64", count),
+        "_row": lambda: column_array(runs.rising(NUMBER, 4), "int32", count),
+        "_seq": lambda: column_array(runs.rising(SEQUENCE, 8), "int64", count),
+        "_absent": lambda: _absences(rows, count),
     }
     told = [made[name]() for name, _ in schema.metadata]
     return pa.RecordBatch.from_arrays(own + told, schema=arrow_schema(schema))
@@ -199,16 +201,24 @@ def _before(schema: TableSchema, rows: TableRows, operations: pa.Array) -> pa.Ar
     """What updates have changed; null for all others."""
     count = rows.count
     target = arrow_schema(schema).field("_before").type
-    if all(buffer.count == 0 for buffer in rows.sink.before):
+    if not rows.sink.before:
         return pa.nulls(count, target)
     updates = pc.equal(operations, UPDATE)
     arrays = _image(schema.columns, rows.sink.before, count)
     return pa.Array.from_buffers(target, count, [updates.buffers()[1]], children=arrays)
 
 
-def _gtids(trails: Trails, indices: pa.Array) -> pa.Array:
+def _absences(rows: TableRows, count: int) -> pa.Array:
+    """The names of the columns that a row's images lack, which mostly are none."""
+    target = arrow_type("list<string>")
+    if len(rows.absent) == 1:
+        ends = pa.py_buffer(bytes(4 * (count + 1)))
+        return pa.Array.from_buffers(target, count, [None, ends], 0, children=[pa.array([], pa.string())])
+    return _chosen(rows.absent, target, column_array(rows.runs.column(ABSENCE, 4), "int32", count))
+
+
+def _gtids(texts: pa.Array, indices: pa.Array) -> pa.Array:
     """The GTID of a row's or an event's transaction."""
-    texts = column_array(trails.gtids, "string", trails.count)
     if texts.null_count:  # Parquet's writer wants these among the indices
         indices = pc.if_else(texts.is_valid().take(indices), indices, None)
         texts = texts.fill_null("")
@@ -222,6 +232,8 @@ def event_batch(events: EventRows, file: str) -> pa.RecordBatch:
     trail_at = column_array(events.trail_at, "int32", count)
     table_at = column_array(events.table_at, "int32", count)
     definitions = [plan.definition for plan in events.tables]
+    gtids = column_array(events.trails.gtids, "string", events.trails.count)
+    gtids = gtids.slice(max(events.first_trail, 0), events.trail_count)
     arrays = [
         _same(types.readable(file), count),
         column_array(events.starts, "int64", count),
@@ -233,7 +245,7 @@ def event_batch(events: EventRows, file: str) -> pa.RecordBatch:
         column_array(events.servers, "int64", count),
         _flags(column_array(events.flags, "int32", count)),
         column_array(events.checksums, "int64", count),
-        _gtids(events.trails, trail_at),
+        _gtids(gtids, trail_at),
         _labelled(table_at, [types.readable(definition.database) for definition in definitions]),
         _labelled(table_at, [types.readable(definition.table) for definition in definitions]),
         column_array(events.rows, "int32", count),
@@ -248,6 +260,11 @@ TYPE_NAMES = pa.array([event_type_name(code) for code in range(256)])
 
 
 def _labelled(indices: pa.Array, values: list[str]) -> pa.Array:
+    """A text by its number; each of them once in the dictionary, as Parquet's writer wants them."""
+    places = {value: at for at, value in enumerate(dict.fromkeys(values))}
+    if len(places) < len(values):
+        indices = _chosen([places[value] for value in values], pa.int32(), indices)
+        values = list(places)
     return pa.DictionaryArray.from_arrays(indices, pa.array(values, pa.string()), safe=False)
 
 
@@ -262,4 +279,7 @@ def _bodies(events: EventRows) -> pa.Array:
     """The bodies; those of table maps are the same again and again."""
     indices = column_array(events.body_at, "int32", events.count)
     bodies = column_array(events.bodies, "string", events.bodies.count)
+    if len(bodies):
+        once = bodies.dictionary_encode()  # Parquet's writer wants each of them once
+        indices, bodies = once.indices.take(indices), once.dictionary
     return pa.DictionaryArray.from_arrays(indices, bodies, safe=False)

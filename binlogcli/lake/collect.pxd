@@ -6,7 +6,8 @@ from binlogcli.events.statements cimport Query
 from binlogcli.events.stream cimport EventStream
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.lake.ahead cimport Ahead
-from binlogcli.lake.held cimport EventRows, TableRows, Trail, Trails
+from binlogcli.lake.held cimport EventRows, TableRows
+from binlogcli.lake.trails cimport Trail, Trails
 from binlogcli.log.framer cimport Framer
 from binlogcli.rows.column cimport Sink
 from binlogcli.rows.image cimport RowWalker
@@ -14,13 +15,13 @@ from binlogcli.rows.json_value cimport json_bytes
 from binlogcli.rows.out cimport Out
 from binlogcli.rows.plan cimport TablePlan
 
-cdef Py_ssize_t SECOND, ONE_EVENT, EVENTS, TABLE_COST
+cdef Py_ssize_t SECOND, ONE_EVENT, EVENTS, EVENT_BATCHES, TRAILS
 cdef int SEQ_BITS, UPDATE
 
 @cython.final
 cdef class Collector:
     cdef EventStream stream
-    cdef object describe
+    cdef object maker
     cdef Ahead ahead
     cdef Py_ssize_t seq_base
     cdef Py_ssize_t start
@@ -28,6 +29,8 @@ cdef class Collector:
     cdef Py_ssize_t held_bytes
     cdef dict tables
     cdef dict turned
+    cdef Trails trails
+    cdef dict uses
     cdef EventRows events
     cdef RowWalker walker
     cdef Out out
@@ -54,6 +57,7 @@ cdef class Collector:
     cpdef object advance(self)
     @cython.locals(event=Event)
     cpdef recall(self, list events, Py_ssize_t start)
+    @cython.locals(rows=TableRows)
     cdef object last(self)
     cdef take_gap(self, object gap)
     cdef int turn_to(self, Py_ssize_t place) except -1
@@ -64,14 +68,15 @@ cdef class Collector:
     @cython.locals(trail=Trail, gtid=MysqlGtid, micro=Py_ssize_t)
     cdef follow(self, Event event)
     @cython.locals(trail=Trail, framer=Framer, nested=TransactionPayload)
-    cdef look_ahead(self, Trails trails)
+    cdef look_ahead(self)
     cdef begin_rows(self, Rows event)
     @cython.locals(found=TableRows)
     cdef TableRows columns_of(self, TablePlan plan)
     cdef next_span(self)
     @cython.locals(used=Py_ssize_t, target=TableRows, full=bint)
     cdef read_rows(self, Rows event)
-    @cython.locals(time=Py_ssize_t, trail=Trail, count=Py_ssize_t)
+    cdef expect_updates(self, TableRows target)
+    @cython.locals(time=Py_ssize_t, trail=Trail, count=Py_ssize_t, number=Py_ssize_t)
     cdef stamp(self, Rows event, TableRows target)
     cdef object unread(self, Rows event, object error, Py_ssize_t start)
     cdef object damage_of(self, Rows event, str reason)
@@ -81,6 +86,10 @@ cdef class Collector:
     cdef give_what_is_full(self, TableRows target)
     @cython.locals(rows=TableRows)
     cdef TableRows give(self, TablePlan plan)
+    cdef give_full_events(self)
+    @cython.locals(events=EventRows)
+    cdef begin_trails(self)
+    @cython.locals(events=EventRows)
     cdef EventRows give_events(self)
 
 cdef Py_ssize_t micro_of(Query event) except -1

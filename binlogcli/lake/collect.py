@@ -6,7 +6,7 @@ This is the loop that all events of a split pass through; what is full is handed
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from binlogcli.errors import BinlogError, DecodeError
 from binlogcli.events.bodies import BodyWriter
@@ -16,7 +16,8 @@ from binlogcli.events.statements import Query
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.lake.ahead import Ahead
-from binlogcli.lake.held import EventRows, TableRows, Trail, Trails
+from binlogcli.lake.held import EventRows, TableRows, TableUse
+from binlogcli.lake.trails import Trail, Trails
 from binlogcli.log.gaps import Damage
 from binlogcli.rows.column import Sink
 from binlogcli.rows.columns import FullError
@@ -25,11 +26,15 @@ from binlogcli.rows.json_value import json_bytes
 from binlogcli.rows.out import Out
 from binlogcli.rows.plan import TablePlan
 
+if TYPE_CHECKING:
+    from binlogcli.lake.tables import TableMaker
+
 SECOND = 1000000
 SEQ_BITS = 16  # a byte of a log has so many numbers of `_seq`: more than it can have rows
 ONE_EVENT = 4  # how often a batch may be filled by one event before it is given out in its midst
 EVENTS = 1 << 17  # in one batch
-TABLE_COST = 1 << 10  # bytes of a column that was begun
+EVENT_BATCHES = 4  # as many times as large as a table's a batch of events may be: it becomes a row group by itself
+TRAILS = 1 << 24  # bytes of transactions that rows which are not given out refer to
 MYSQL_GTIDS = bytes(code in (33, 34, 42) for code in range(256))
 QUERIES = bytes(code in (2, 165) for code in range(256))
 UPDATE = 1
@@ -38,13 +43,13 @@ UPDATE = 1
 class Collector:
     """Takes the events of a stream; `advance` gives what is full (`TableRows`, `EventRows`) and any `Damage`.
 
-    `describe` makes the empty columns of a table: `(plan, indexes of columns that turned out as bytes) -> TableRows`.
+    `maker` makes the empty columns of a table.
     """
 
     def __init__(
         self,
         stream: EventStream,
-        describe: Callable[[TablePlan, set[int]], TableRows],
+        maker: TableMaker,
         ahead: Ahead,
         seq_base: int,
         start: int,
@@ -52,7 +57,7 @@ class Collector:
         held_bytes: int,
     ) -> None:
         self.stream = stream
-        self.describe = describe
+        self.maker = maker
         self.ahead = ahead
         self.seq_base = seq_base
         self.start = start
@@ -60,7 +65,9 @@ class Collector:
         self.held_bytes = held_bytes
         self.tables: dict[TablePlan, TableRows] = {}
         self.turned: dict[TablePlan, set[int]] = {}
-        self.events = EventRows()
+        self.trails = Trails()
+        self.uses: dict[TablePlan, TableUse] = {}  # of tables among the events
+        self.events = EventRows(self.trails, self.uses, 0)
         self.walker = RowWalker()
         self.out = Out()
         self.bodies = BodyWriter()
@@ -109,7 +116,9 @@ class Collector:
     def last(self) -> TableRows | EventRows | None:
         """What is left at the end, one after another; None after all."""
         for plan in self.tables:
-            return self.give(plan)
+            rows = self.give(plan)
+            rows.last = True
+            return rows
         if self.events.count > 0:
             return self.give_events()
         return None
@@ -160,8 +169,7 @@ class Collector:
             if isinstance(event, TransactionPayload):
                 self.payload = event
         events.count += 1
-        if events.count >= EVENTS or events.used > self.batch_bytes:
-            self.ready.append(self.give_events())
+        self.give_full_events()
 
     # transactions -------------------------------------------------------------------------------------------------
 
@@ -185,10 +193,10 @@ class Collector:
             if trail.commit < 0:
                 trail.commit = event.timestamp * SECOND
 
-    def look_ahead(self, trails: Trails) -> None:
-        """Find the end of the transaction that is open, if it is one of these, before its first rows are given out."""
+    def look_ahead(self) -> None:
+        """Find the end of the transaction that is open, before its first rows are given out."""
         trail = self.trail
-        if trail is None or trail.over or trails.last is not trail:
+        if trail is None or trail.over or self.trails.last is not trail:
             return
         trail.over = True
         framer = self.stream.outer
@@ -235,11 +243,17 @@ class Collector:
         found = self.tables.get(plan)
         if found is None:
             turned = self.turned.get(plan)
-            found = self.describe(plan, set() if turned is None else turned)
+            found = self.maker.columns_of(plan, set() if turned is None else turned)
             found.sink.limit = ONE_EVENT * self.batch_bytes
             self.tables[plan] = found
-            self.held += TABLE_COST * plan.width
+            self.held += found.cost()
         return found
+
+    def expect_updates(self, target: TableRows) -> None:
+        """The first update of a table: from here on its rows have two states."""
+        self.held -= target.cost()
+        self.maker.expect_updates(target)
+        self.held += target.cost()
 
     def read_rows(self, event: Rows) -> None:
         """Read the rows of an event, as many as fit; the rest when those are given out."""
@@ -251,6 +265,8 @@ class Collector:
                 self.target = target
             used = target.sink.used
             target.sink.updating = event.operation == UPDATE
+            if target.sink.updating and not target.sink.before:
+                self.expect_updates(target)
             full = False
             try:
                 event.walk_part(target.plan, self.rows_at, self.rows_end, self.walker, target.sink)
@@ -278,7 +294,8 @@ class Collector:
         trail = self.trail
         if trail is not None and self.statements == 0 and trail.begun // SECOND == event.timestamp:
             time = trail.begun
-        count = target.stamp(event, trail, time, self.place, self.row_number, self.sequence)
+        number = self.trails.number(trail)
+        count = target.stamp(event, trail, number, time, self.place, self.row_number, self.sequence)
         self.row_number += count
         self.rows_count += count
         if target.sink.refusal:
@@ -343,8 +360,14 @@ class Collector:
                     largest = rows
             if largest is not None:
                 self.ready.append(self.give(largest.plan))
-        if self.events.count >= EVENTS or self.events.used > self.batch_bytes:
+        self.give_full_events()
+
+    def give_full_events(self) -> None:
+        """The same of events and transactions."""
+        if self.events.count >= EVENTS or self.events.used > EVENT_BATCHES * self.batch_bytes:
             self.ready.append(self.give_events())
+        if self.trails.used() > TRAILS:
+            self.begin_trails()
 
     # out ----------------------------------------------------------------------------------------------------------
 
@@ -353,19 +376,30 @@ class Collector:
         rows: TableRows = self.tables.pop(plan)
         if self.target is rows:
             self.target = None
-        self.held -= rows.sink.used + TABLE_COST * plan.width
-        self.look_ahead(rows.trails)
-        rows.trails.close()
-        turned = {at for at in range(plan.width) if rows.sink.columns[at].turned or rows.sink.before[at].turned}
+        self.held -= rows.sink.used + rows.cost()
+        if rows.last_trail == self.trails.count - 1:
+            self.look_ahead()
+            self.trails.close()
+        rows.trails = self.trails
+        turned = rows.sink.turned()
         if turned:
             self.turned[plan] = turned
         return rows
 
+    def begin_trails(self) -> None:
+        """So many transactions are kept that all is given out which refers to them."""
+        for plan in list(self.tables):
+            self.ready.append(self.give(plan))
+        self.trails = Trails()
+        events = self.give_events()
+        if events.count > 0:
+            self.ready.append(events)
+
     def give_events(self) -> EventRows:
         """The events, which begin anew."""
         events = self.events
-        self.events = EventRows()
-        events.trails.close()
+        self.events = EventRows(self.trails, self.uses, events.number + 1)
+        self.events.expect_like(events)
         return events
 
 

@@ -89,6 +89,7 @@ class Batch:
 
     schema: TableSchema | None
     data: pa.RecordBatch
+    last: bool = False  # no more is to come of this table map
 
     @property
     def key(self) -> tuple[str, str, str] | None:
@@ -131,7 +132,7 @@ def collect_split(split: Split, options: LakeOptions) -> Iterator[TableRows | Ev
         stream.chooser = chooser_of(options.choice)
         tables = TableMaker(options)
         collector = Collector(
-            stream, tables.columns_of, ahead, split.seq_base, split.start, options.batch_bytes, options.held_bytes
+            stream, tables, ahead, split.seq_base, split.start, options.batch_bytes, options.held_bytes
         )
         if split.start > MAGIC_SIZE or split.prelude:
             collector.recall(stream.resume(split.prelude, split.start), split.start)
@@ -150,7 +151,7 @@ def finished(item: TableRows | EventRows | Damage, split: Split) -> Batch | Gap:
     file = split.name or split.path
     if isinstance(item, TableRows):
         schema = final_schema(item)
-        return Batch(schema, table_batch(item, schema, file))
+        return Batch(schema, table_batch(item, schema, file), item.last)
     if isinstance(item, EventRows):
         return Batch(None, event_batch(item, file))
     return Gap(file, item.start, item.end, item.reason, item.hint, item.within)

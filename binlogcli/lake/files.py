@@ -14,11 +14,11 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from binlogcli.lake.parquet import writer_arguments
+from binlogcli.lake.parquet import are_events, plain_arguments, writer_arguments
 
 ROW_GROUP = 32 << 20  # Arrow bytes
 FILE_SIZE = 128 << 20  # bytes of a file on the disk; the last row group goes beyond
-FEW_ROWS = 2000  # of a table whose columns are written as they are
+FEW_ROWS = 5000  # of a table whose columns are written as they are: to look at them takes as long as to write
 BUFFER = 1 << 20
 
 
@@ -50,9 +50,8 @@ class ParquetFile:
         self.rows = 0
         self.file: BinaryIO = open(os.path.join(stage, self.name), "xb", buffering=BUFFER)  # noqa: PTH118, PTH123, SIM115
         sample = max(first.to_batches(), key=lambda batch: int(batch.num_rows))
-        if first.num_rows <= FEW_ROWS:
-            sample = sample.slice(0, 0)  # to look takes as long as to write
-        self.writer = pq.ParquetWriter(self.file, first.schema, **writer_arguments(sample))
+        arguments = writer_arguments(sample) if first.num_rows > FEW_ROWS else plain_arguments(first.schema)
+        self.writer = pq.ParquetWriter(self.file, first.schema, **arguments)
 
     def write(self, table: pa.Table) -> int:
         """Another row group; the file's size then."""
@@ -99,6 +98,8 @@ class TableFiles:
     def taken(self) -> pa.Table:
         """What is held, which is held no more."""
         table = pa.Table.from_batches(self.batches)
+        if are_events(table.schema):
+            table = table.unify_dictionaries()
         self.batches = []
         self.size = 0
         return table

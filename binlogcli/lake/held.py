@@ -1,4 +1,4 @@
-"""What was collected and is not given out yet: the rows of each table, all events, and the transactions they are of.
+"""What was collected and is not given out yet: the rows of each table, and all events.
 
 No value, and of the usual events none, becomes an object here; `lake.arrays` makes Arrow of what is full.
 """
@@ -9,92 +9,27 @@ from typing import Any
 
 from binlogcli.events.event import Event
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.events.transactions import Transaction
+from binlogcli.lake.runs import Runs
+from binlogcli.lake.trails import Trail, Trails
 from binlogcli.log.gaps import Damage
 from binlogcli.rows.columns import ColumnBuffer, ColumnSink
 from binlogcli.rows.json_value import json_bytes
-from binlogcli.rows.out import Out
 from binlogcli.rows.plan import TablePlan
 
 EVENT_COST = 64  # bytes of an event beside its body
+COLUMN_COST = 1 << 10  # bytes of a column that was begun
+TABLES_KNOWN = 1 << 12  # the bodies of whose maps are remembered
 UPDATE = 1
-DASH = 45
-
-
-class Trail:
-    """A transaction with what its rows have to say of its end."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self.transaction = transaction
-        self.commit = -1  # microseconds since 1970
-        self.begun = -1  # the same, of its first statement, where the log has them
-        self.over = False
-        self.xid: int | None = None  # where the end was found ahead
-
-
-class Trails:
-    """The transactions of a batch one after another, each as the columns that its rows share.
-
-    Only the last can be open yet; it is written down when the next one comes, or when the batch is given out.
-    """
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.last: Trail = None  # type: ignore[assignment] # outside of any transaction
-        self.out = Out()
-        self.gtids = ColumnBuffer(0)
-        self.xids = ColumnBuffer(8)
-        self.commits = ColumnBuffer(8)
-
-    def number(self, trail: Trail) -> int:
-        """The number of a transaction: that of the last one, or a new one."""
-        if trail is not self.last or self.count == 0:
-            self.close()
-            self.last = trail
-            self.count += 1
-        return self.count - 1
-
-    def close(self) -> None:
-        """Write down the last one."""
-        done = self.gtids.count
-        if done == self.count:
-            return
-        trail = self.last
-        if trail is None:
-            self.gtids.put_null()
-        else:
-            self.put_gtid(trail.transaction)
-            xid = trail.transaction.xid if trail.xid is None else trail.xid
-            if xid is not None:
-                self.xids.pad(done)
-                self.xids.put(xid)
-            if trail.commit >= 0:
-                self.commits.pad(done)
-                self.commits.put(trail.commit)
-
-    def put_gtid(self, transaction: Transaction) -> None:
-        """The GTID as the server writes it."""
-        out = self.out
-        out.clear()
-        if transaction.mariadb_gtid:
-            out.put_uint(transaction.domain_id)
-            out.put_char(DASH)
-            out.put_uint(transaction.server_id)
-            out.put_char(DASH)
-            out.put_uint(transaction.seq_no)
-            self.gtids.append_out(out)
-        elif transaction.sid is None:
-            self.gtids.put_null()
-        else:
-            self.gtids.append((transaction.gtid or "").encode("utf-8", "replace"))
 
 
 class TableUse:
-    """A table among the events of a batch: its number, and where the body of its map stands."""
+    """A table among the events: the body of its map, and where a batch has it and its name."""
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self) -> None:
+        self.batch = -1
+        self.number = 0
         self.table_id = 0
+        self.text: bytes | None = None
         self.body = -1
 
 
@@ -107,16 +42,10 @@ class TableRows:
         self.names = names  # of the columns in the data set, by their place in the log
         self.sink = sink
         self.begun_at = 0  # rows of earlier events
-        self.operations = ColumnBuffer(1)
-        self.times = ColumnBuffer(8)
-        self.servers = ColumnBuffer(8)
-        self.threads = ColumnBuffer(8)  # as far as the log has told by then
-        self.positions = ColumnBuffer(8)
-        self.numbers = ColumnBuffer(4)
-        self.sequence = ColumnBuffer(8)
-        self.trail_at = ColumnBuffer(4)
-        self.absent_at = ColumnBuffer(4)
-        self.trails = Trails()
+        self.runs = Runs()
+        self.trails: Trails = None  # type: ignore[assignment] # those that the runs have the numbers of, at the end
+        self.last_trail = -1
+        self.last = False  # the log has no more rows of it
         self.absent: list[list[str]] = [[]]
         self.absences: dict[tuple[bytes, bytes, int], int] = {}
         self.full = bytes([255]) * ((plan.width + 7) // 8)  # as MySQL writes it
@@ -126,6 +55,10 @@ class TableRows:
     def count(self) -> int:
         """How many rows."""
         return self.sink.row
+
+    def cost(self) -> int:
+        """What the columns take before there is anything in them."""
+        return COLUMN_COST * (len(self.sink.columns) + len(self.sink.before))
 
     def absence(self, event: Rows) -> int:
         """The number of the list of columns that the event's images lack."""
@@ -157,44 +90,52 @@ class TableRows:
         self.absent.append(names)
         return len(self.absent) - 1
 
-    def stamp(self, event: Rows, trail: Trail, time: int, place: int, number: int, sequence: int) -> int:
+    def stamp(
+        self, event: Rows, trail: Trail, trail_number: int, time: int, place: int, number: int, sequence: int
+    ) -> int:
         """Say of the rows that came since the last stamp where they stand; how many they are."""
         count = self.sink.row - self.begun_at
         if count == 0:
             return 0
-        self.operations.put_many(event.operation, count)
-        self.times.put_many(time, count)
-        self.servers.put_many(event.server_id, count)
+        thread = -1
         if trail is not None and trail.transaction.thread_id is not None:
-            self.threads.pad(self.begun_at)
-            self.threads.put_many(trail.transaction.thread_id, count)
-        self.positions.put_many(place, count)
-        self.numbers.put_up(number, count)
-        self.sequence.put_up(sequence + number, count)
-        self.trail_at.put_many(self.trails.number(trail), count)
+            thread = trail.transaction.thread_id  # as far as the log has told by now
+        self.last_trail = trail_number
         absence = self.absence(event)
-        if self.sink.patched:
-            self.stamp_patched(absence, count)
-        else:
-            self.absent_at.put_many(absence, count)
+        patched = self.patched_absences(absence) if self.sink.patched else None
+        runs = self.runs
+        for at in range(1 if patched is None else count):
+            runs.begin(count if patched is None else 1)
+            runs.put(event.operation)
+            runs.put(time)
+            runs.put(event.server_id)
+            runs.put(thread)
+            runs.put(place)
+            runs.put(number + at)
+            runs.put(sequence + number + at)
+            runs.put(trail_number)
+            runs.put(absence if patched is None else patched[at])
         self.begun_at = self.sink.row
         return count
 
-    def stamp_patched(self, absence: int, count: int) -> None:
-        """The same of rows some of whose documents are not there but for what changed in them."""
+    def patched_absences(self, absence: int) -> list[int]:
+        """The number for each row where some documents are not there but for what changed in them."""
         patched: dict[int, list[str]] = {}
         for row, column in self.sink.patched:
             patched.setdefault(row, []).append(self.names[column])
         self.sink.patched.clear()
-        for row in range(self.begun_at, self.begun_at + count):
-            names = patched.get(row, [])
-            self.absent_at.put(self.number_of(self.absent[absence] + names) if names else absence)
+        numbers = []
+        for row in range(self.begun_at, self.sink.row):
+            names = patched.get(row)
+            numbers.append(absence if names is None else self.number_of(self.absent[absence] + names))
+        return numbers
 
 
 class EventRows:
     """Events that are not given out yet."""
 
-    def __init__(self) -> None:
+    def __init__(self, trails: Trails, uses: dict[TablePlan, TableUse], number: int) -> None:
+        self.number = number  # of the batch
         self.count = 0
         self.used = 0
         self.sequence = ColumnBuffer(8)
@@ -212,9 +153,27 @@ class EventRows:
         self.body_at = ColumnBuffer(4)
         self.bodies = ColumnBuffer(0)
         self.damages = ColumnBuffer(0)
-        self.trails = Trails()
+        self.trails = trails
+        self.first_trail = -1  # which of them `trail_at` counts from
+        self.trail_count = 0
         self.tables: list[TablePlan] = []
-        self.uses: dict[TablePlan, TableUse] = {}
+        self.uses = uses
+
+    def expect_like(self, other: EventRows) -> None:
+        """As many are likely to come as another batch has."""
+        self.sequence.expect_like(other.sequence)
+        self.starts.expect_like(other.starts)
+        self.ends.expect_like(other.ends)
+        self.times.expect_like(other.times)
+        self.types.expect_like(other.types)
+        self.servers.expect_like(other.servers)
+        self.flags.expect_like(other.flags)
+        self.checksums.expect_like(other.checksums)
+        self.trail_at.expect_like(other.trail_at)
+        self.table_at.expect_like(other.table_at)
+        self.rows.expect_like(other.rows)
+        self.body_at.expect_like(other.body_at)
+        self.bodies.expect_like(other.bodies)
 
     def put_place(self, start: int, end: int, within: int, sequence: int) -> None:
         """Where the next one stands."""
@@ -239,15 +198,28 @@ class EventRows:
         if trail is not None:
             if self.trail_at.count < self.count:
                 self.trail_at.pad(self.count)
-            self.trail_at.put(self.trails.number(trail))
+            self.put_trail(self.trails.number(trail))
+
+    def put_trail(self, number: int) -> None:
+        """The number of the transaction."""
+        if self.first_trail < 0:
+            self.first_trail = number
+        self.trail_at.put(number - self.first_trail)
+        self.trail_count = number - self.first_trail + 1
 
     def put_table(self, plan: TablePlan) -> TableUse:
         """The table that the event is about."""
         use: TableUse | None = self.uses.get(plan)
         if use is None:
-            use = TableUse(len(self.tables))
-            self.tables.append(plan)
+            if len(self.uses) >= TABLES_KNOWN:
+                self.uses.clear()
+            use = TableUse()
             self.uses[plan] = use
+        if use.batch != self.number:
+            use.batch = self.number
+            use.number = len(self.tables)
+            use.body = -1
+            self.tables.append(plan)
         if self.table_at.count < self.count:
             self.table_at.pad(self.count)
         self.table_at.put(use.number)
@@ -256,10 +228,13 @@ class EventRows:
     def put_table_map(self, event: TableMap) -> None:
         """A table map: the same again and again, and the longest of bodies."""
         use = self.put_table(event.plan)
-        if use.body < 0 or use.table_id != event.table_id:
-            self.bodies.append(json_bytes(event.as_dict()))
-            use.body = self.bodies.count - 1
+        if use.text is None or use.table_id != event.table_id:
+            use.text = json_bytes(event.as_dict())
             use.table_id = event.table_id
+            use.body = -1
+        if use.body < 0:
+            self.bodies.append(use.text)
+            use.body = self.bodies.count - 1
         if self.body_at.count < self.count:
             self.body_at.pad(self.count)
         self.body_at.put(use.body)

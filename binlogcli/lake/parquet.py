@@ -6,6 +6,7 @@ rows of a file its distinct values are counted.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -14,8 +15,12 @@ import pyarrow.compute as pc
 LEVEL = 1  # of zstd: as cheap as snappy, and 40 % smaller
 SAMPLE = 4096  # rows that are looked at
 FEW = 8  # as many times must a value come on average
-RISING = frozenset({"_pos", "_seq", "_row", "pos", "end", "seq"})  # delta encoding: a byte or two each
-NEVER = frozenset({"body", "damage"})  # few only by chance
+RISING = frozenset({"_pos", "_seq", "_row"})  # delta encoding: a byte or two each
+RISING_EVENTS = frozenset({"pos", "end", "seq"})
+BODY = "body"  # of events: those of table maps are the same again and again, so that each is written once
+LARGEST_DICTIONARY = 1 << 30  # bytes: a row group is far below
+WRITTEN_AT_ONCE = 1 << 16  # rows
+SMALL_ROW = 1 << 10  # bytes of a row, so that as many fit
 
 
 def writer_arguments(sample: pa.RecordBatch | pa.Table) -> dict[str, Any]:
@@ -23,20 +28,40 @@ def writer_arguments(sample: pa.RecordBatch | pa.Table) -> dict[str, Any]:
     head = sample.slice(0, SAMPLE)
     if isinstance(head, pa.Table):
         head = pa.RecordBatch.from_struct_array(head.to_struct_array().combine_chunks())
-    few: list[str] = []
-    packed: dict[str, str] = {}
-    ranged: list[str] = []
+    arguments = plain_arguments(head.schema)
+    events = are_events(head.schema)
+    few: list[str] = [BODY] if events else []
     for index, field in enumerate(head.schema):
-        if field.name in RISING:
-            packed[field.name] = "DELTA_BINARY_PACKED"
-        elif field.name not in NEVER:
+        if field.name not in arguments["column_encoding"] and field.name not in few:
             _choose(field.name, head.column(index), few)
-        if field.name == "_gtid" or not _is_long(field.type):
-            ranged.append(field.name)
+    arguments["use_dictionary"] = few
+    if events:
+        arguments["dictionary_pagesize_limit"] = LARGEST_DICTIONARY
+    if head.nbytes < SMALL_ROW * len(head):
+        arguments["write_batch_size"] = WRITTEN_AT_ONCE
+    return arguments
+
+
+def are_events(schema: pa.Schema) -> bool:
+    """Whether these are events, and not rows of a table."""
+    return "_pos" not in schema.names
+
+
+@lru_cache(maxsize=512)
+def _by_name(schema: pa.Schema) -> tuple[dict[str, str], list[str]]:
+    """How columns are packed, and which of them are worth statistics."""
+    rising = RISING_EVENTS if are_events(schema) else RISING
+    packed = {name: "DELTA_BINARY_PACKED" for name in schema.names if name in rising}
+    return packed, [field.name for field in schema if field.name == "_gtid" or not _is_long(field.type)]
+
+
+def plain_arguments(schema: pa.Schema) -> dict[str, Any]:
+    """The same for values of which nothing is known."""
+    packed, ranged = _by_name(schema)
     return {
         "compression": "zstd",
         "compression_level": LEVEL,
-        "use_dictionary": few,
+        "use_dictionary": [],
         "column_encoding": packed,
         "write_statistics": ranged,
         "store_schema": False,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 DATES = {"null": NULL, "raw": RAW, "error": ERROR}
 TEXTS = {"binary": BINARY, "replace": REPLACE, "error": ERROR}
 ENUM = 247
+SCHEMAS_KNOWN = 1 << 12
 
 
 class TableMaker:
@@ -25,30 +26,41 @@ class TableMaker:
         self.columns_only = options.columns_only
         self.dates = DATES[options.zero_dates]
         self.texts = TEXTS[options.invalid_text]
+        self.schemas: dict[tuple[TablePlan, frozenset[int]], TableSchema] = {}
 
     def columns_of(self, plan: TablePlan, turned: set[int]) -> TableRows:
         """No rows yet of a table; `turned` are the columns that hold text which is no text."""
-        definition = plan.definition
-        schema = self.schema_of(definition, turned)
-        columns = make_buffers(definition, schema)
-        sink = ColumnSink(columns, make_buffers(definition, schema), mariadb=definition.mariadb)
+        schema = self.schema_of(plan, turned)
+        sink = ColumnSink(make_buffers(plan.definition, schema), [], mariadb=plan.definition.mariadb)
         sink.dates = self.dates
         sink.texts = self.texts
         return TableRows(plan, (self, schema), schema.names, sink)
 
-    def schema_of(self, definition: TableDefinition, turned: set[int]) -> TableSchema:
+    def expect_updates(self, rows: TableRows) -> None:
+        """Columns for the rows before updates, of which most tables of a batch have none."""
+        _, schema = rows.schema
+        rows.sink.expect_updates(make_buffers(rows.plan.definition, schema))
+
+    def schema_of(self, plan: TablePlan, turned: set[int]) -> TableSchema:
         """The description of a table."""
-        return describe(definition, columns_only=self.columns_only, raw_dates=self.dates == RAW, binary=turned)
+        key = (plan, frozenset(turned))
+        known = self.schemas.get(key)
+        if known is None:
+            if len(self.schemas) >= SCHEMAS_KNOWN:
+                self.schemas.clear()
+            raw_dates = self.dates == RAW
+            known = describe(plan.definition, columns_only=self.columns_only, raw_dates=raw_dates, binary=turned)
+            self.schemas[key] = known
+        return known
 
 
 def final_schema(rows: TableRows) -> TableSchema:
     """The description of rows that are given out: columns of text may have turned out as bytes."""
     maker, schema = rows.schema
-    buffers = zip(rows.sink.columns, rows.sink.before, strict=True)
-    turned = {at for at, (first, second) in enumerate(buffers) if first.turned or second.turned}
+    turned = rows.sink.turned()
     known: TableSchema = schema
     if any(known.own[at].type != "binary" for at in turned):
-        return maker.schema_of(rows.plan.definition, turned)  # type: ignore[no-any-return]
+        return maker.schema_of(rows.plan, turned)  # type: ignore[no-any-return]
     return known
 
 

@@ -129,6 +129,9 @@ class Mapper:
         self.held -= table.size
         for written in table.add(batch.data):
             yield Output(key, self.task.ordinal, written)
+        if batch.last:
+            yield from self.finish(key)
+            return
         self.held += table.size
         if self.held > HELD:
             yield from self.relieve()

@@ -19,6 +19,8 @@ cdef class ColumnBuffer:
     cdef readonly Py_ssize_t room
     cdef Py_ssize_t ends_room
     cdef Py_ssize_t valid_room
+    cdef Py_ssize_t expected
+    cdef Py_ssize_t ends_expected
     cdef readonly object data
     cdef readonly object ends
     cdef readonly object valid
@@ -32,7 +34,9 @@ cdef class ColumnBuffer:
     cdef const unsigned char[::1] table
     cdef public bint addresses
     cdef public bint turned
-    @cython.locals(room=Py_ssize_t, data=bytearray)
+    cpdef expect(self, Py_ssize_t size)
+    cpdef expect_like(self, ColumnBuffer other)
+    @cython.locals(room=Py_ssize_t, least=Py_ssize_t, data=bytearray)
     cdef int grow(self, Py_ssize_t more) except -1
     cpdef recode_by(self, bytes table)
     cpdef int put(self, unsigned long long value) except -1
@@ -74,6 +78,8 @@ cdef class ColumnSink(Sink):
     cdef public str problem
     cdef public str refusal
     cdef const unsigned char[::1] lengths
+    cpdef expect_updates(self, list before)
+    cpdef set turned(self)
     cdef int begin_image(self, bint after) except -1
     cdef int end_row(self) except -1
     @cython.locals(buffer=ColumnBuffer)

@@ -53,6 +53,7 @@ class ColumnBuffer:
         self.count = self.nulls = 0
         self.size = self.room = 0
         self.ends_room = self.valid_room = 0
+        self.expected = self.ends_expected = 0
         self.data = self.chars = EMPTY
         self.ends = self.places = EMPTY
         self.valid = self.bits = EMPTY
@@ -64,9 +65,20 @@ class ColumnBuffer:
         self.addresses = False  # UUID and such, which are bytes in the log and text here
         self.turned = False  # text that turned out to be bytes
 
+    def expect(self, size: int) -> None:
+        """So many bytes are likely to come: room for them is made at once, with the first."""
+        self.expected = size
+
+    def expect_like(self, other: ColumnBuffer) -> None:
+        """As many values are likely to come as another column has."""
+        self.expected = other.size + other.size // 8
+        if self.width == 0:
+            self.ends_expected = (other.count + other.count // 8) * END_SIZE
+
     def grow(self, more: int) -> None:
         """Make room for so many bytes more."""
-        room = max(self.room * 2, self.size + more, FIRST_ROWS * self.width if self.width else FIRST_BYTES)
+        least = FIRST_ROWS * self.width if self.width else FIRST_BYTES
+        room = max(self.room * 2, self.size + more, least, self.expected)
         data = column_loops.new_room(room)
         if self.size > 0:
             kernel.copy_range(data, 0, self.chars, 0, self.size)
@@ -154,7 +166,7 @@ class ColumnBuffer:
 
     def grow_ends(self) -> None:
         """Make room for more places; the first is 0."""
-        room = max(self.ends_room * 2, (FIRST_ROWS + 1) * END_SIZE)
+        room = max(self.ends_room * 2, (FIRST_ROWS + 1) * END_SIZE, self.ends_expected)
         ends = column_loops.new_room(room)
         if self.ends_room > 0:
             kernel.copy_range(ends, 0, self.places, 0, self.ends_room)
@@ -259,6 +271,14 @@ class ColumnSink(Sink):
         self.lengths = MONTH_DAYS
 
     # rows -------------------------------------------------------------------------------------------------------
+
+    def expect_updates(self, before: list[ColumnBuffer]) -> None:
+        """Where the rows before updates go, of which there were none so far."""
+        self.before = before
+
+    def turned(self) -> set[int]:
+        """The columns of text that turned out as bytes."""
+        return {at for part in (self.columns, self.before) for at, column in enumerate(part) if column.turned}
 
     def begin_image(self, after: bool) -> None:
         """The state of the row before or after the change follows."""

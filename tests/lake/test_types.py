@@ -313,3 +313,16 @@ def test_all_versions_are_read_by_one_schema() -> None:
     assert widened([old, new]) == [("id", "int64"), ("x", "string")]
     fields = spark_struct(widened([old, new]))["fields"]
     assert [field["name"] for field in fields] == ["id", "x", *(name for name, _ in types.METADATA)]  # type: ignore[attr-defined]
+
+
+def test_columns_may_be_called_like_those_of_events(tmp_path: Path) -> None:
+    names = tlv(4, b"".join(bytes([len(name)]) + name for name in (b"pos", b"end", b"body", b"seq")))
+    log = LogBuilder(MYSQL).describe()
+    log.add(19, table_map([VARCHAR] * 4, bytes([20, 0]) * 4, charset(UTF8MB4) + names))
+    log.add(WRITE_V1, rows_event(4, b"\0" + b"\1a\1b\1c\1d"))
+    (batch,) = batches(tmp_path / "log", log)
+    file = io.BytesIO()
+    with pq.ParquetWriter(file, batch.data.schema, **writer_arguments(batch.data)) as writer:
+        writer.write_batch(batch.data)
+    (row,) = pq.read_table(io.BytesIO(file.getvalue())).to_pylist()
+    assert [row[name] for name in ("pos", "end", "body", "seq")] == ["a", "b", "c", "d"]
