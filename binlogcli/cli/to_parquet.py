@@ -83,7 +83,7 @@ def setting(text: str) -> tuple[str, str]:
 )
 @click.option("--final", is_flag=True, help="The logs grow no more: take also what no COMMIT follows.")
 @click.option("--epoch-size", type=Size(), default="8G", show_default=True, help="How much is published at once.")
-@click.option("--split-size", type=Size(), help="How much of a log a task takes; default: 64M to 512M.")
+@click.option("--split-size", type=Size(), help="How much of a log a task takes; default: 128M to 512M.")
 @spark_options
 @click.option("--prepare", is_flag=True, help="Make the archive of Spark's classes that lets it start faster, and end.")
 @click.option("-v", "--verbose", is_flag=True, help="A summary at the end.")

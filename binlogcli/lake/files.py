@@ -1,6 +1,7 @@
 """Batches to Parquet files, and for a while to pieces: what is too small for a file of its own waits as Arrow IPC.
 
-A file is whole and on the disk when its name is told. Memory is bounded by a row group of each file that is open.
+A file is whole when its name is told, and on the disk after `sync_files`. Memory is bounded by a row group of each file
+that is open.
 """
 
 from __future__ import annotations
@@ -60,10 +61,9 @@ class ParquetFile:
         return self.file.tell()
 
     def close(self) -> Written:
-        """Finish it."""
+        """Finish it; `sync_files` is left to who makes many."""
         self.writer.close()
         self.file.flush()
-        os.fsync(self.file.fileno())
         size = self.file.tell()
         self.file.close()
         return Written(self.name, self.rows, size)
@@ -110,6 +110,16 @@ class TableFiles:
         if self.file is not None:
             yield self.file.close()
             self.file = None
+
+
+def sync_files(stage: str, names: Iterable[str]) -> None:
+    """These files are on the disk when this returns: all at once is much less work than one after another."""
+    for name in names:
+        descriptor = os.open(os.path.join(stage, name), os.O_RDONLY | os.O_CLOEXEC)  # noqa: PTH118
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 class Pieces:

@@ -111,7 +111,7 @@ def walked(task: LogTask) -> LogPlan:
         walk.choose(task.low, task.limit, task.since, task.until)
         if task.taken is not None:
             walk.resume(task.taken.end, task.taken.places)
-        walk.run(task.split_size)
+        walk.run(even(size - (task.low if task.taken is None else task.taken.end), task.split_size))
         if walk.last == 0 and walk.damaged and not walk.stopped:
             raise without_events(task.path)
         reach = reached(walk, source, final=task.final)
@@ -131,6 +131,12 @@ def walked(task: LogTask) -> LogPlan:
     )
     waiting = 0 if walk.stopped else max(reach.size - reach.end, 0)
     return LogPlan(task.path, splits, taken, start, reach.end, waiting, late=walk.late, over=walk.over)
+
+
+def even(size: int, split_size: int) -> int:
+    """So large that the pieces of a log are all about the size that is wanted, and none a small rest."""
+    pieces = max((size + split_size // 2) // split_size, 1)
+    return max(-(-size // pieces), 1) if pieces > 1 else split_size + split_size // 2
 
 
 @dataclass(frozen=True, slots=True)

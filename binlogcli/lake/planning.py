@@ -16,7 +16,7 @@ from binlogcli.sources.files import STDIN
 from binlogcli.sources.server.address import without_secret
 
 QUICK = 4 << 30  # bytes whose headers are walked sooner than Spark starts, or nearly so
-SMALLEST, LARGEST = 64 << 20, 512 << 20  # of a split
+SMALLEST, LARGEST = 128 << 20, 512 << 20  # of a split
 SPLITS = 4  # a run's splits for each processor, if they do not become too small or too large
 
 Plan = Callable[[LogTask], LogPlan]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from binlogcli.errors import BinlogError
 from binlogcli.lake.decode import Batch, Gap, LakeOptions, Split, decode_split
-from binlogcli.lake.files import Piece, Pieces, TableFiles, Written, read_pieces
+from binlogcli.lake.files import Piece, Pieces, TableFiles, Written, read_pieces, sync_files
 from binlogcli.lake.store import NO_ROOM, no_room
 from binlogcli.lake.types import TableSchema
 
@@ -191,10 +191,13 @@ def answered(run: Callable[[], Iterator[Answer]], stage: str) -> list[Answer]:
     """All answers, or the one that says why there are none."""
     gc.set_threshold(RARELY)
     try:
-        return list(run())
+        answers = list(run())
+        made = [one.made for one in answers if isinstance(one, Output)]
+        sync_files(stage, [one.staged for one in made if isinstance(one, Written)])
     except BinlogError as error:
         return [error]
     except OSError as error:
         if error.errno not in NO_ROOM:
             raise
         return [no_room(stage, (error.strerror or str(error)).lower())]
+    return answers

@@ -33,6 +33,12 @@ QUIET = {
     "spark.shuffle.compress": "false",
 }
 
+KEPT_MEMORY = {  # workers need it again and again: to give it back and get it anew is some percent of their work
+    "MALLOC_MMAP_THRESHOLD_": str(1 << 28),
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 28),
+    "MIMALLOC_PURGE_DELAY": "10000",  # milliseconds; Arrow's own
+}
+
 
 @dataclass(frozen=True, slots=True)
 class SparkOptions:
@@ -134,6 +140,8 @@ def prepare_workers() -> None:
     """Python workers are like this process: same Python, same package, nothing of the directory they start in."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ["PYTHONSAFEPATH"] = "1"
+    for name, value in KEPT_MEMORY.items():
+        os.environ.setdefault(name, value)
     home = str(Path(__file__).resolve().parents[3])
     places = [place for place in os.environ.get("PYTHONPATH", "").split(os.pathsep) if place]
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([home, *places]))
