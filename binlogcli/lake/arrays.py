@@ -121,7 +121,7 @@ def _list_array(buffer: ColumnBuffer, target: pa.DataType, count: int) -> pa.Arr
     size = buffer.size // buffer.unit
     values = pa.Array.from_buffers(inner, size, [None, _part(buffer.data, buffer.size)], 0)
     if buffer.labels is not None:
-        values = _labels(buffer).take(values) if size else pa.array([], pa.string())
+        values = _labels(buffer).take(values) if size else _texts(())
     parts = [_valid(buffer, count), _part(buffer.ends, 4 * (count + 1))]
     return pa.Array.from_buffers(target, count, parts, buffer.nulls, children=[values])
 
@@ -135,13 +135,19 @@ def _valid(buffer: ColumnBuffer, count: int) -> pa.Buffer | None:
 
 
 def _labels(buffer: ColumnBuffer) -> pa.Array:
-    return pa.array([types.readable(label) for label in buffer.labels or []], pa.string())
+    return _texts(tuple(types.readable(label) for label in buffer.labels or []))
 
 
 def _same(value: str, count: int) -> pa.Array:
     """The same text for all."""
     indices = pa.Array.from_buffers(pa.int32(), count, [None, pa.py_buffer(bytes(4 * count))], 0)
-    return pa.DictionaryArray.from_arrays(indices, pa.array([value]), safe=False)
+    return pa.DictionaryArray.from_arrays(indices, _texts((value,)), safe=False)
+
+
+@lru_cache(maxsize=64)
+def _texts(values: tuple[str, ...]) -> pa.Array:
+    """Texts as Arrow has them: the same for many batches."""
+    return pa.array(values, pa.string())
 
 
 def _chosen(values: Sequence[Any], target: pa.DataType, indices: pa.Array) -> pa.Array:
@@ -213,7 +219,7 @@ def _absences(rows: TableRows, count: int) -> pa.Array:
     target = arrow_type("list<string>")
     if len(rows.absent) == 1:
         ends = pa.py_buffer(bytes(4 * (count + 1)))
-        return pa.Array.from_buffers(target, count, [None, ends], 0, children=[pa.array([], pa.string())])
+        return pa.Array.from_buffers(target, count, [None, ends], 0, children=[_texts(())])
     return _chosen(rows.absent, target, column_array(rows.runs.column(ABSENCE, 4), "int32", count))
 
 

@@ -1,6 +1,6 @@
 """Batches to Parquet files, and for a while to pieces: what is too small for a file of its own waits as Arrow IPC.
 
-A file is whole when its name is told, and on the disk after `sync_files`. Memory is bounded by a row group of each file
+A file is whole when its name is told, and synced with the task's others. Memory is bounded by a row group of each file
 that is open.
 """
 
@@ -15,9 +15,12 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from binlogcli.lake.parquet import are_events, plain_arguments, writer_arguments
+from binlogcli.lake.parquet import are_events, compression_of, plain_arguments, writer_arguments
 
 ROW_GROUP = 32 << 20  # Arrow bytes
+EVENTS_GROUP = (
+    8 << 20
+)  # of events, which repeat more: a full batch is one, and its dictionary of bodies that of the file
 FILE_SIZE = 128 << 20  # bytes of a file on the disk; the last row group goes beyond
 FEW_ROWS = 5000  # of a table whose columns are written as they are: to look at them takes as long as to write
 BUFFER = 1 << 20
@@ -46,12 +49,14 @@ class Piece:
 class ParquetFile:
     """One file in the making."""
 
-    def __init__(self, stage: str, first: pa.Table) -> None:
+    def __init__(self, stage: str, first: pa.Table, *, whole: bool) -> None:
         self.name = f"{uuid.uuid4().hex}.parquet"
         self.rows = 0
         self.file: BinaryIO = open(os.path.join(stage, self.name), "xb", buffering=BUFFER)  # noqa: PTH118, PTH123, SIM115
         sample = max(first.to_batches(), key=lambda batch: int(batch.num_rows))
         arguments = writer_arguments(sample) if first.num_rows > FEW_ROWS else plain_arguments(first.schema)
+        if whole:
+            arguments |= compression_of(first)
         self.writer = pq.ParquetWriter(self.file, first.schema, **arguments)
 
     def write(self, table: pa.Table) -> int:
@@ -61,7 +66,7 @@ class ParquetFile:
         return self.file.tell()
 
     def close(self) -> Written:
-        """Finish it; `sync_files` is left to who makes many."""
+        """Finish it; to sync it is left to who makes many."""
         self.writer.close()
         self.file.flush()
         size = self.file.tell()
@@ -82,16 +87,16 @@ class TableFiles:
         """Take a batch; the files that are finished by it."""
         self.batches.append(batch)
         self.size += batch.nbytes
-        if self.size >= ROW_GROUP:
+        if self.size >= (EVENTS_GROUP if are_events(batch.schema) else ROW_GROUP):
             yield from self.flush()
 
-    def flush(self) -> Iterator[Written]:
+    def flush(self, *, last: bool = False) -> Iterator[Written]:
         """Write what is held as a row group."""
         if not self.batches:
             return
         table = self.taken()
         if self.file is None:
-            self.file = ParquetFile(self.stage, table)
+            self.file = ParquetFile(self.stage, table, whole=last)
         if self.file.write(table) >= FILE_SIZE:
             yield from self.finish()
 
@@ -106,20 +111,10 @@ class TableFiles:
 
     def finish(self) -> Iterator[Written]:
         """Write what is held, and close the file."""
-        yield from self.flush()
+        yield from self.flush(last=True)
         if self.file is not None:
             yield self.file.close()
             self.file = None
-
-
-def sync_files(stage: str, names: Iterable[str]) -> None:
-    """These files are on the disk when this returns: all at once is much less work than one after another."""
-    for name in names:
-        descriptor = os.open(os.path.join(stage, name), os.O_RDONLY | os.O_CLOEXEC)  # noqa: PTH118
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 class Pieces:

@@ -6,6 +6,8 @@ rows of a file its distinct values are counted.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +19,7 @@ SAMPLE = 4096  # rows that are looked at
 FEW = 8  # as many times must a value come on average
 RISING = frozenset({"_pos", "_seq", "_row"})  # delta encoding: a byte or two each
 RISING_EVENTS = frozenset({"pos", "end", "seq"})
+SAME = frozenset({"_op", "_file", "_server_id", "_thread_id"})
 BODY = "body"  # of events: those of table maps are the same again and again, so that each is written once
 LARGEST_DICTIONARY = 1 << 30  # bytes: a row group is far below
 WRITTEN_AT_ONCE = 1 << 16  # rows
@@ -47,25 +50,59 @@ def are_events(schema: pa.Schema) -> bool:
     return "_pos" not in schema.names
 
 
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the names and types of columns decide."""
+
+    packed: dict[str, str]
+    ranged: list[str]  # those worth statistics
+    same: list[str]  # that say the same of many rows, whatever the log
+    paths: list[list[str]]  # of the leaves of each column
+
+
 @lru_cache(maxsize=512)
-def _by_name(schema: pa.Schema) -> tuple[dict[str, str], list[str]]:
-    """How columns are packed, and which of them are worth statistics."""
+def _shape(schema: pa.Schema) -> Shape:
     rising = RISING_EVENTS if are_events(schema) else RISING
-    packed = {name: "DELTA_BINARY_PACKED" for name in schema.names if name in rising}
-    return packed, [field.name for field in schema if field.name == "_gtid" or not _is_long(field.type)]
+    return Shape(
+        {name: "DELTA_BINARY_PACKED" for name in schema.names if name in rising},
+        [field.name for field in schema if field.name == "_gtid" or not _is_long(field.type)],
+        [] if are_events(schema) else [name for name in schema.names if name in SAME],
+        [list(_leaves(field.name, field.type)) for field in schema],
+    )
+
+
+def _leaves(path: str, kind: pa.DataType) -> Iterator[str]:
+    """What Parquet calls the columns that one is made of."""
+    if pa.types.is_struct(kind):
+        for field in kind:
+            yield from _leaves(f"{path}.{field.name}", field.type)
+    elif pa.types.is_list(kind):
+        yield f"{path}.list.element"
+    else:
+        yield path
 
 
 def plain_arguments(schema: pa.Schema) -> dict[str, Any]:
-    """The same for values of which nothing is known."""
-    packed, ranged = _by_name(schema)
+    """The same for values that nobody has looked at."""
+    shape = _shape(schema)
     return {
         "compression": "zstd",
         "compression_level": LEVEL,
-        "use_dictionary": [],
-        "column_encoding": packed,
-        "write_statistics": ranged,
+        "use_dictionary": shape.same,
+        "column_encoding": shape.packed,
+        "write_statistics": shape.ranged,
         "store_schema": False,
     }
+
+
+def compression_of(table: pa.Table) -> dict[str, Any]:
+    """The compression where these are all rows of a file: to set up zstd takes longer than to write what is null."""
+    paths = _shape(table.schema).paths
+    there = [at for at, column in enumerate(table.columns) if column.null_count < table.num_rows]
+    packed = [path for at in there for path in paths[at]]
+    if len(there) == len(paths) or not packed:
+        return {}
+    return {"compression": dict.fromkeys(packed, "ZSTD"), "compression_level": dict.fromkeys(packed, LEVEL)}
 
 
 def _is_long(kind: pa.DataType) -> bool:

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from binlogcli.lake.durable import sync, sync_all
 from binlogcli.lake.errors import JobError, LakeError, LockedError
 from binlogcli.lake.state import State, Table
 from binlogcli.lake.types import as_dicts, spark_struct, widened
@@ -187,8 +188,7 @@ class Store:
                     raise LakeError(
                         "was committed and is gone", file=str(target), hint="convert into another --output"
                     ) from None
-        for folder in sorted(folders):
-            sync(folder)
+        sync_all(sorted(folders))
         self.describe([state.tables[fields["database"], fields["table"]] for fields in record["tables"]])
         shutil.rmtree(stage)
 
@@ -199,12 +199,10 @@ class Store:
         fresh = [place.with_suffix(".new") for place in places]
         for table, new in zip(tables, fresh, strict=True):
             new.write_bytes(description(table))
-        for new in fresh:
-            sync(new)
+        sync_all(fresh)
         for new, place in zip(fresh, places, strict=True):
             os.replace(new, place)  # noqa: PTH105
-        for folder in sorted(folders):
-            sync(folder)
+        sync_all(sorted(folders))
 
 
 def description(table: Table) -> bytes:
@@ -259,13 +257,3 @@ def make_directories(paths: set[Path], root: Path) -> set[Path]:
                 one.mkdir()
             changed.add(one.parent)
     return changed
-
-
-def sync(path: Path) -> None:
-    """A file's bytes, or a directory's names, are on the disk when this returns; not all can do it of directories."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        with contextlib.suppress(OSError) if path.is_dir() else contextlib.nullcontext():
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from binlogcli.errors import BinlogError
 from binlogcli.lake.decode import Batch, Gap, LakeOptions, Split, decode_split
-from binlogcli.lake.files import Piece, Pieces, TableFiles, Written, read_pieces, sync_files
+from binlogcli.lake.durable import sync_all
+from binlogcli.lake.files import Piece, Pieces, TableFiles, Written, read_pieces
 from binlogcli.lake.store import NO_ROOM, no_room
 from binlogcli.lake.types import TableSchema
 
@@ -193,7 +194,7 @@ def answered(run: Callable[[], Iterator[Answer]], stage: str) -> list[Answer]:
     try:
         answers = list(run())
         made = [one.made for one in answers if isinstance(one, Output)]
-        sync_files(stage, [one.staged for one in made if isinstance(one, Written)])
+        sync_all([os.path.join(stage, one.staged) for one in made if isinstance(one, Written)])  # noqa: PTH118
     except BinlogError as error:
         return [error]
     except OSError as error:

@@ -105,6 +105,9 @@ class TableSchema:
     columns: tuple[LakeColumn, ...]
     columns_only: bool = False
 
+    def __hash__(self) -> int:
+        return hash((self.database, self.table, self.fingerprint))
+
     @cached_property
     def fingerprint(self) -> str:
         """What tells versions of a table apart, the same in every process."""
