@@ -17,7 +17,7 @@ from binlogcli.names.flags import flag_names
 
 if TYPE_CHECKING:
     from binlogcli.lake.held import EventRows, TableRows
-    from binlogcli.rows.columns import ColumnBuffer
+    from binlogcli.rows.column_buffer import ColumnBuffer
 
 OPERATIONS = pa.array(["insert", "update", "delete"])
 UPDATE = 1
@@ -162,7 +162,7 @@ def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBat
     """The rows of a table."""
     count = rows.count
     runs, trails = rows.runs, rows.trails
-    operations = column_array(runs.column(OPERATION, 1), "int8", count)
+    operations = column_array(runs.column(OPERATION, 4), "int32", count)
     own = _image(schema.columns, rows.sink.columns, count)
     numbers, indices = runs.distinct(TRAIL)
     used = column_array(numbers, "int32", numbers.count)
@@ -172,7 +172,7 @@ def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBat
         return column_array(buffer, kind, trails.closed).take(used).take(trail_at)
 
     made: dict[str, Callable[[], pa.Array]] = {
-        "_op": lambda: pa.DictionaryArray.from_arrays(operations.cast(pa.int32()), OPERATIONS, safe=False),
+        "_op": lambda: pa.DictionaryArray.from_arrays(operations, OPERATIONS, safe=False),
         "_before": lambda: _before(schema, rows, operations),
         "_ts": lambda: column_array(runs.column(TIME, 8), UTC, count),
         "_commit_ts": lambda: shared(trails.commits, UTC),

@@ -3,7 +3,8 @@ from binlogcli.events.event cimport Event
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.lake.runs cimport Runs
 from binlogcli.lake.trails cimport Trail, Trails
-from binlogcli.rows.columns cimport ColumnBuffer, ColumnSink
+from binlogcli.rows.column_buffer cimport ColumnBuffer
+from binlogcli.rows.columns cimport ColumnSink
 from binlogcli.rows.json_value cimport json_bytes
 from binlogcli.rows.plan cimport TablePlan
 

@@ -12,7 +12,8 @@ from binlogcli.events.tables import Rows, TableMap
 from binlogcli.lake.runs import Runs
 from binlogcli.lake.trails import Trail, Trails
 from binlogcli.log.gaps import Damage
-from binlogcli.rows.columns import ColumnBuffer, ColumnSink
+from binlogcli.rows.column_buffer import ColumnBuffer
+from binlogcli.rows.columns import ColumnSink
 from binlogcli.rows.json_value import json_bytes
 from binlogcli.rows.plan import TablePlan
 

@@ -19,6 +19,7 @@ SAMPLE = 4096  # rows that are looked at
 FEW = 8  # as many times must a value come on average
 RISING = frozenset({"_pos", "_seq", "_row"})  # delta encoding: a byte or two each
 RISING_EVENTS = frozenset({"pos", "end", "seq"})
+TELLING = frozenset({"_pos", "_seq", "_ts", "pos", "seq", "time"})
 SAME = frozenset({"_op", "_file", "_server_id", "_thread_id"})
 BODY = "body"  # of events: those of table maps are the same again and again, so that each is written once
 LARGEST_DICTIONARY = 1 << 30  # bytes: a row group is far below
@@ -38,6 +39,7 @@ def writer_arguments(sample: pa.RecordBatch | pa.Table) -> dict[str, Any]:
         if field.name not in arguments["column_encoding"] and field.name not in few:
             _choose(field.name, head.column(index), few)
     arguments["use_dictionary"] = few
+    arguments["write_statistics"] = _shape(head.schema).ranged
     if events:
         arguments["dictionary_pagesize_limit"] = LARGEST_DICTIONARY
     if head.nbytes < SMALL_ROW * len(head):
@@ -56,6 +58,7 @@ class Shape:
 
     packed: dict[str, str]
     ranged: list[str]  # those worth statistics
+    telling: list[str]  # those of them that tell files apart
     same: list[str]  # that say the same of many rows, whatever the log
     paths: list[list[str]]  # of the leaves of each column
 
@@ -66,6 +69,7 @@ def _shape(schema: pa.Schema) -> Shape:
     return Shape(
         {name: "DELTA_BINARY_PACKED" for name in schema.names if name in rising},
         [field.name for field in schema if field.name == "_gtid" or not _is_long(field.type)],
+        [name for name in schema.names if name in TELLING],
         [] if are_events(schema) else [name for name in schema.names if name in SAME],
         [list(_leaves(field.name, field.type)) for field in schema],
     )
@@ -90,7 +94,7 @@ def plain_arguments(schema: pa.Schema) -> dict[str, Any]:
         "compression_level": LEVEL,
         "use_dictionary": shape.same,
         "column_encoding": shape.packed,
-        "write_statistics": shape.ranged,
+        "write_statistics": shape.telling,
         "store_schema": False,
     }
 

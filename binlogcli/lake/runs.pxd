@@ -1,6 +1,6 @@
 cimport cython
 from binlogcli.log cimport kernel
-from binlogcli.rows.columns cimport ColumnBuffer
+from binlogcli.rows.column_buffer cimport ColumnBuffer
 
 cdef Py_ssize_t WIDTH, FIELDS
 cdef unsigned long long LARGEST

@@ -7,7 +7,7 @@ and small transactions no more is done for each than must be.
 from __future__ import annotations
 
 from binlogcli.log import kernel
-from binlogcli.rows.columns import ColumnBuffer
+from binlogcli.rows.column_buffer import ColumnBuffer
 
 WIDTH = 8  # bytes of a field
 FIELDS = 10

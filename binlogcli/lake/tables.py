@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from binlogcli.lake.held import TableRows
 from binlogcli.lake.types import ADDRESSES, LABEL, WIDTHS, LakeColumn, TableSchema, describe
-from binlogcli.rows.columns import BINARY, ERROR, NULL, RAW, REPLACE, ColumnBuffer, ColumnSink, utf8_table
+from binlogcli.rows.column_buffer import ColumnBuffer
+from binlogcli.rows.columns import BINARY, ERROR, NULL, RAW, REPLACE, ColumnSink
 from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.recoding import utf8_table
 from binlogcli.rows.table import ColumnInfo, TableDefinition
 
 if TYPE_CHECKING:

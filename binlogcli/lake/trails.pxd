@@ -1,6 +1,6 @@
 cimport cython
 from binlogcli.events.transactions cimport Transaction
-from binlogcli.rows.columns cimport ColumnBuffer
+from binlogcli.rows.column_buffer cimport ColumnBuffer
 from binlogcli.rows.out cimport Out
 
 cdef int DASH

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binlogcli.events.transactions import Transaction
-from binlogcli.rows.columns import ColumnBuffer
+from binlogcli.rows.column_buffer import ColumnBuffer
 from binlogcli.rows.out import Out
 
 DASH = 45

@@ -1,66 +1,12 @@
 cimport cython
-from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
-from binlogcli.rows cimport column_loops
+from binlogcli.rows cimport column_loops, lists
 from binlogcli.rows.column cimport Column, Digits, Moment, Sink
+from binlogcli.rows.column_buffer cimport ColumnBuffer
 from binlogcli.rows.json_value cimport json_bytes
-from binlogcli.rows.out cimport Out
 from binlogcli.rows.strings cimport BytesColumn
 
-cdef Py_ssize_t END_SIZE, MOST_BYTES, SECOND, DAY_SECONDS
-
-@cython.final
-cdef class ColumnBuffer:
-    cdef readonly int width
-    cdef readonly int unit
-    cdef readonly Py_ssize_t count
-    cdef readonly Py_ssize_t nulls
-    cdef readonly Py_ssize_t size
-    cdef readonly Py_ssize_t room
-    cdef Py_ssize_t ends_room
-    cdef Py_ssize_t valid_room
-    cdef Py_ssize_t expected
-    cdef Py_ssize_t ends_expected
-    cdef readonly object data
-    cdef readonly object ends
-    cdef readonly object valid
-    cdef unsigned char[::1] chars
-    cdef unsigned char[::1] places
-    cdef unsigned char[::1] bits
-    cdef public list labels
-    cdef public Py_ssize_t label_count
-    cdef public ColumnBuffer more
-    cdef readonly bint recoding
-    cdef const unsigned char[::1] table
-    cdef public bint addresses
-    cdef public bint turned
-    cpdef expect(self, Py_ssize_t size)
-    cpdef expect_like(self, ColumnBuffer other)
-    @cython.locals(room=Py_ssize_t, least=Py_ssize_t, data=bytearray)
-    cdef int grow(self, Py_ssize_t more) except -1
-    cpdef recode_by(self, bytes table)
-    cpdef int put(self, unsigned long long value) except -1
-    cpdef int put_many(self, unsigned long long value, Py_ssize_t count) except -1
-    cpdef int put_up(self, unsigned long long value, Py_ssize_t count) except -1
-    cdef int put_wide(self, unsigned long long value, bint negative) except -1
-    cdef int put_digits(self, Digits digits) except -1
-    cpdef int append(self, bytes data) except -1
-    cdef int append_range(self, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
-    cdef int append_out(self, Out out) except -1
-    @cython.locals(at=Py_ssize_t)
-    cdef int close_value(self) except -1
-    @cython.locals(room=Py_ssize_t, ends=bytearray)
-    cdef int grow_ends(self) except -1
-    cpdef int put_null(self) except -1
-    cpdef int pad(self, Py_ssize_t count) except -1
-    @cython.locals(end=Py_ssize_t)
-    cdef int pad_numbers(self, Py_ssize_t count) except -1
-    @cython.locals(room=Py_ssize_t, valid=bytearray)
-    cdef int grow_valid(self, Py_ssize_t count) except -1
-    cpdef int finish(self, Py_ssize_t count) except -1
-    cpdef int cut(self, Py_ssize_t count) except -1
-    cdef Py_ssize_t end_of(self, Py_ssize_t count) except -1
-    cdef Py_ssize_t label(self, str text) except -1
+cdef Py_ssize_t SECOND, DAY_SECONDS
 
 cdef class ColumnSink(Sink):
     cdef readonly list columns

@@ -1,4 +1,4 @@
-"""The way to a column of a list, for the loop over the values of a row.
+"""The way to a column of a list, and to where its values are put, for the loop over the values of a row.
 
 The compiled modules take it from `lists.pxd`; this is what runs uncompiled.
 """
@@ -6,8 +6,14 @@ The compiled modules take it from `lists.pxd`; this is what runs uncompiled.
 from __future__ import annotations
 
 from binlogcli.rows.column import Column
+from binlogcli.rows.column_buffer import ColumnBuffer
 
 
 def column_at(columns: list[Column], at: int) -> Column:
     """A column of a list that holds nothing else."""
     return columns[at]
+
+
+def buffer_at(buffers: list[ColumnBuffer], at: int) -> ColumnBuffer:
+    """A buffer of a list that holds nothing else."""
+    return buffers[at]

@@ -20,7 +20,7 @@ from binlogcli.lake.decode import LakeOptions, Split, collect_split
 from binlogcli.lake.held import EventRows, TableRows
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.render.json import JsonLines
-from binlogcli.rows.columns import ColumnBuffer
+from binlogcli.rows.column_buffer import ColumnBuffer
 from binlogcli.rows.out import Out
 from fuzz.copies import Way, read_copies
 from fuzz.mutate import Specimen
