@@ -47,6 +47,7 @@ cdef class Incoming:
     cdef Py_ssize_t number(self, Py_ssize_t at, int size) except -1
     @cython.locals(at=Py_ssize_t, have=Py_ssize_t, event=Py_ssize_t, size=Py_ssize_t, length=Py_ssize_t, wants_ack=bint)
     cdef int open_packets(self) except -1
+    cdef int begin_event(self, Py_ssize_t event, Py_ssize_t size, Py_ssize_t length) except -1
     @cython.locals(size=Py_ssize_t)
     cdef int short_of(self, Py_ssize_t at) except -1
     @cython.locals(inside=Py_ssize_t)

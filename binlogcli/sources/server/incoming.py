@@ -147,19 +147,23 @@ class Incoming:
             self.count(event)
             wants_ack = self.marks > 0 and view[event - 1] & ACK_WANTED > 0
             if have < PACKET_HEADER + size or size == LARGEST_CHUNK:
-                self.start = event
-                self.chunk_left = size - 1 - self.marks
-                self.event_left = length
-                self.goes_on = size == LARGEST_CHUNK
                 self.wants_ack = wants_ack
-                self.open_type = view[event + 4]
-                return BEGUN
+                return self.begin_event(event, size, length)
             self.put(event, length)
             self.boundary = self.offset
             self.last_type = view[event + 4]
             self.start = at + PACKET_HEADER + size
             if wants_ack:
                 return ACK
+
+    def begin_event(self, event: int, size: int, length: int) -> int:
+        """An event whose end has not come yet, or that goes on in further packets."""
+        self.start = event
+        self.chunk_left = size - 1 - self.marks
+        self.event_left = length
+        self.goes_on = size == LARGEST_CHUNK
+        self.open_type = self.view[event + 4]
+        return BEGUN
 
     def short_of(self, at: int) -> int:
         """Too few bytes for the opening of an event: more must come, if the packet has more."""
