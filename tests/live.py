@@ -39,6 +39,10 @@ class ServerError(RuntimeError):
     """The server did not start, or refused a statement."""
 
 
+def quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
 def find_program(name: str) -> str | None:
     """The path of a server program; system directories count even when PATH leaves them out."""
     path = os.environ.get("PATH", os.defpath)

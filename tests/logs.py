@@ -117,6 +117,45 @@ class MemorySource:
         pass
 
 
+# bodies of events ---------------------------------------------------------------------------------------------------
+
+
+def u2(value: int) -> bytes:
+    return value.to_bytes(2, "little")
+
+
+def u4(value: int) -> bytes:
+    return value.to_bytes(4, "little")
+
+
+def u8(value: int) -> bytes:
+    return value.to_bytes(8, "little")
+
+
+def lenenc_field(kind: int, value: bytes) -> bytes:
+    return bytes([kind, len(value)]) + value
+
+
+def query(status: bytes = b"", db: bytes = b"shop", text: bytes = b"SELECT 1", error: int = 0) -> bytes:
+    return struct.pack("<IIBHH", 9, 3, len(db), error, len(status)) + status + db + b"\0" + text
+
+
+def container(data: bytes) -> bytes:
+    size = max(1, (len(data).bit_length() + 7) // 8)
+    return bytes([0x80 | size]) + len(data).to_bytes(size, "big") + zlib.compress(data)
+
+
+def small_log(transactions: int = 3, version: str = MYSQL) -> bytes:
+    """A whole log of transactions without changes."""
+    log = LogBuilder(version).describe()
+    for number in range(transactions):
+        log.add(16, u8(number))
+    return bytes(log.add(3).log)
+
+
+# reading --------------------------------------------------------------------------------------------------------------
+
+
 def stream_of(
     data: bytes, *, chunk: int = 1 << 20, stream: bool = False, verify: bool = True, max_event_size: int = 1 << 30
 ) -> EventStream:

@@ -48,6 +48,14 @@ def run(
     )
 
 
+def install(folder: Path) -> Path:
+    """A `binlogcli` in the directory that is the package under test; for a PATH, with HOME as PYTHONPATH."""
+    program = folder / "binlogcli"
+    program.write_text('#!/bin/sh\nexec {} "$@"\n'.format(" ".join(f"'{word}'" for word in COMMAND)))
+    program.chmod(0o755)
+    return program
+
+
 def heed_interrupts() -> None:
     """For `preexec_fn`: what a shell starts in the background ignores them, and so would all that the tests start."""
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -6,10 +6,9 @@ Put together from the formats; `golden/built` holds them, so that their screens 
 from __future__ import annotations
 
 import struct
-import zlib
 from collections.abc import Callable
 
-from logs import MAGIC, MARIADB, MYSQL, LogBuilder
+from logs import MAGIC, MARIADB, MYSQL, LogBuilder, container, lenenc_field, query, u2, u4, u8
 
 UUID = bytes.fromhex("896e788218fe11efab8822222d34d411")
 MYSQL_56 = "5.6.34-log"  # the oldest with checksums, for events that are older
@@ -18,30 +17,6 @@ ROW, CHANGED = b"\xfc\7\0\0\0\4A-17", b"\xfc\7\0\0\0\4B-18"
 LOAD_HEAD = struct.pack("<IIIBBI", 9, 3, 1, 1, 4, 2)
 LOAD_NAMES = b"\1\1" + b"a\0b\0" + b"t\0" + b"shop\0"
 SQL_EX = b"\1," + b"\1'" + b"\1\n" + b"\0" + b"\1\\" + b"\6"
-
-
-def u2(value: int) -> bytes:
-    return value.to_bytes(2, "little")
-
-
-def u4(value: int) -> bytes:
-    return value.to_bytes(4, "little")
-
-
-def u8(value: int) -> bytes:
-    return value.to_bytes(8, "little")
-
-
-def field(kind: int, value: bytes) -> bytes:
-    return bytes([kind, len(value)]) + value
-
-
-def query(status: bytes, text: bytes, error: int = 0) -> bytes:
-    return struct.pack("<IIBHH", 9, 3, 4, error, len(status)) + status + b"shop\0" + text
-
-
-def container(data: bytes) -> bytes:
-    return b"\x81" + bytes([len(data)]) + zlib.compress(data)
 
 
 def mysql() -> bytes:
@@ -54,11 +29,11 @@ def mysql() -> bytes:
     context = struct.pack("<BIBIII", 4, 7, 1, len(gtids), 1, 1) + b"uuid" + gtids + u2(2) + b"ab" + u2(1) + b"c"
     view = b"1:1".ljust(40, b"\0") + u8(3) + u4(1) + u2(3) + b"key" + u4(len(gtids)) + gtids
     log = LogBuilder(MYSQL).describe()
-    log.add(2, query(status, b"SELECT 1", error=1062))
+    log.add(2, query(status, text=b"SELECT 1", error=1062))
     log.add(36, context, flags=0x80).add(37, view, flags=0x80)
     log.add(43, b"\1" + u8(1 << 33) + b"\x10" + bytes(19), flags=0x80)
     log.add(27, b"bin.000003", timestamp=0, log_pos=4).add(28, b"any", flags=0x80)
-    log.add(41, field(1, b"bin.1") + field(2, b"\xfe" + u8(1 << 40)) + b"\0", timestamp=0, log_pos=0)
+    log.add(41, lenenc_field(1, b"bin.1") + lenenc_field(2, b"\xfe" + u8(1 << 40)) + b"\0", timestamp=0, log_pos=0)
     return bytes(log.add(99, b"of a release to come").log)
 
 
@@ -68,7 +43,7 @@ def mariadb() -> bytes:
     status += b"\x83\1" + u2(8) + u2(9) + b"\2\3std\0" + b"\x0b\5admin\0" + b"\xff\xff\xff"
     rows = u8(7)[:6] + u2(1) + u2(2) + b"\2\xff"
     log = LogBuilder(MARIADB).describe()
-    log.add(2, query(status, b"ALTER TABLE t"))
+    log.add(2, query(status, text=b"ALTER TABLE t"))
     log.add(19, u8(7)[:6] + u2(1) + TABLE)
     log.add(169, rows + container(ROW)).add(170, rows + b"\xff" + container(ROW + CHANGED))
     log.add(171, rows + container(CHANGED))

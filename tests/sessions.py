@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from live import MariaServer, need_program
+from live import MariaServer, need_program, quoted
 
 DATABASES = ("shop", "we`ird db", "ünï", "CamelCase")
 TYPES = (
@@ -61,10 +61,6 @@ SETTINGS = (
     *("character_set_client=sjis", "character_set_client=utf8mb4", "pseudo_thread_id=99", "skip_replication=0"),
     *("@a=1", "@a=-5", "@a=1.5e0", "@a=1.25", "@a=NULL", "@a=18446744073709551615", "@d=x'00ff27'", "@ü=_utf8mb4'ä'"),
 )
-
-
-def quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
 
 
 KINDS = ("table", *("setting",) * 4, *("change",) * 8, *("definition",) * 4, "use")

@@ -17,7 +17,7 @@ from binlogcli.cli.main import COMMANDS as COMMANDS_OF_THE_PROGRAM
 from binlogcli.cli.main import cli
 from binlogcli.log import cursor
 from golden import ROOT
-from program import COMMAND, HOME, missing
+from program import HOME, install, missing
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = [
@@ -51,9 +51,7 @@ def workplace(tmp_path: Path) -> Path:
     """A directory with the project's logs in it, and a `binlogcli` that is the package under test."""
     (tmp_path / "golden").symlink_to(ROOT / "golden")
     (tmp_path / "bin").mkdir()
-    program = tmp_path / "bin" / "binlogcli"
-    program.write_text('#!/bin/sh\nexec {} "$@"\n'.format(" ".join(f"'{word}'" for word in COMMAND)))
-    program.chmod(0o755)
+    install(tmp_path / "bin")
     return tmp_path
 
 

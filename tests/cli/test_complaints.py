@@ -20,22 +20,18 @@ import pytest
 from binlogcli.cli.main import main
 from captures import Capture, pcap_of
 from golden import GOLDEN
-from logs import MARIADB, LogBuilder
+from logs import MARIADB, LogBuilder, small_log
 
-XID, STOP, START_ENCRYPTION = 16, 3, 164
+START_ENCRYPTION = 164
 PCAP = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
 HEX = "5a1e6122d9d4fa5d88d164bca20033e4"
 ENCRYPTED = GOLDEN / "mariadb-11.8" / "enc-cbc-128" / "shop-bin.000001"
 SEALED = GOLDEN / "mysql-9.7" / "enc-mysql" / "shop-bin.000002"
 
 
-def plain() -> bytes:
-    return bytes(LogBuilder(MARIADB).describe().add(XID, bytes(8)).add(STOP).log)
-
-
 FILES: dict[str, Callable[[], bytes]] = {
-    "log": plain,
-    "other/log": plain,
+    "log": small_log,
+    "other/log": small_log,
     "out/nothing": bytes,
     "noise": lambda: bytes(x * x % 251 for x in range(9999)),
     "unknown-scheme": lambda: bytes(LogBuilder(MARIADB).describe().add(START_ENCRYPTION, b"\x09" + bytes(16)).log),
@@ -61,7 +57,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "capture": lambda: PCAP[:10],
     "usb": lambda: PCAP[:20] + struct.pack("<I", 189) + struct.pack("<IIII", 1, 0, 4, 4) + bytes(4),
     "half.gz": lambda: gzip.compress(os.urandom(5000), 0)[:2500],
-    "torn.gz": lambda: gzip.compress(plain())[:10] + b"\xff" * 300,
+    "torn.gz": lambda: gzip.compress(small_log())[:10] + b"\xff" * 300,
     "wide.zst": lambda: b"\x28\xb5\x2f\xfd\0\xa8\x01\0\0" + bytes(99),  # a window of 2 GiB
     "broken/_binlog/epochs/0000000001.json": lambda: b"{",
     "pulled/.binlogcli-pull.json": lambda: b"{",

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from golden import ROOT
-from program import COMMAND, HOME, missing
+from program import HOME, install, missing
 
 FILES = ROOT / "binlogcli" / "cli" / "completion"
 SHELLS = {
@@ -28,9 +28,7 @@ WAIT = 60.0
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """Where `binlogcli` is the package under test."""
-    program = tmp_path / "binlogcli"
-    program.write_text('#!/bin/sh\nexec {} "$@"\n'.format(" ".join(f"'{word}'" for word in COMMAND)))
-    program.chmod(0o755)
+    install(tmp_path)
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
     home = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
     return {**os.environ, **home, "PATH": path, "PYTHONPATH": str(HOME), "TERM": "xterm"}

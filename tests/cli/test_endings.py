@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import struct
 import subprocess
 import time
 from pathlib import Path
@@ -13,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from golden import GOLDEN
-from logs import MARIADB, LogBuilder
+from logs import small_log
 from program import COMMAND, HOME, heed_interrupts
 
-XID, STOP = 16, 3
 SHOP = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
 PRINTING = (
     "dump",
@@ -40,13 +38,6 @@ WRITING = {
     "decrypt --allow-plain --output-dir .": "log",
 }
 LIMIT = 4096  # bytes, of the largest file that a process may write where there is no room
-
-
-def a_log(transactions: int = 3) -> bytes:
-    log = LogBuilder(MARIADB).describe()
-    for number in range(transactions):
-        log.add(XID, struct.pack("<Q", number))
-    return bytes(log.add(STOP).log)
 
 
 def start(
@@ -78,7 +69,7 @@ def test_an_interrupt_is_status_130_and_leaves_nothing(command: str, tmp_path: P
     (tmp_path / "out").mkdir()
     words = command.format(WRITING.get(command, "")).split()
     with start([*words, str(fifo)], tmp_path / "out") as program, fifo.open("wb") as pipe:  # opens when both are there
-        pipe.write(a_log(300)[:6000])
+        pipe.write(small_log(300)[:6000])
         pipe.flush()
         time.sleep(0.5)
         program.send_signal(signal.SIGINT)
@@ -137,7 +128,7 @@ def test_a_directory_that_is_none_is_one_line(command: str, tmp_path: Path) -> N
     name = WRITING[command]
     words = command.replace("dir .", "dir file").format(f"file/{name}").split()
     path = tmp_path / "log"
-    path.write_bytes(a_log())
+    path.write_bytes(small_log())
     with start([*words, str(path)], tmp_path) as program:
         said = program.communicate(timeout=60)[1].decode()
     assert (program.returncode, said) == (

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from golden import GOLDEN
-from logs import MAGIC, MARIADB, LogBuilder
+from logs import MAGIC, MARIADB, LogBuilder, small_log
 from program import run
 
 DONE, DAMAGED, UNUSABLE = 0, 1, 2
@@ -26,13 +26,6 @@ ARIA_CONTROL = b"\xfe\xfe\x0c\x01\2\0\x08\0" + bytes(range(44))
 TABLESPACE = bytes(24) + b"\0\x08" + bytes(8) + b"\0\0\0\5\0\0\0\5" + bytes(4) + b"\0\0\0\7" + bytes(16334)
 
 SHOP = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
-
-
-def a_log(transactions: int = 3) -> bytes:
-    log = LogBuilder().describe()
-    for number in range(transactions):
-        log.add(XID, struct.pack("<Q", number))
-    return bytes(log.add(STOP).log)
 
 
 def complaint(folder: Path, content: bytes, name: str = "file") -> tuple[int, str]:
@@ -87,7 +80,7 @@ def test_a_directory_asks_for_the_files_in_it(tmp_path: Path) -> None:
 def test_a_compressed_log_that_is_cut_off_gives_the_events_before_the_cut(
     tmp_path: Path, pack: Callable[[bytes], bytes]
 ) -> None:
-    packed = pack(a_log(9000))  # bzip2 gives nothing of a block of 100 kB that is not whole
+    packed = pack(small_log(9000))  # bzip2 gives nothing of a block of 100 kB that is not whole
     path = tmp_path / "log.packed"
     path.write_bytes(packed[: len(packed) // 2])
     done = run("dump", "--format", "json", path)
@@ -101,7 +94,7 @@ def test_a_compressed_log_that_is_cut_off_gives_the_events_before_the_cut(
 @pytest.mark.parametrize("form", ["json", "sql", "mysqlbinlog"])
 def test_after_a_log_that_breaks_off_the_next_one_is_read(tmp_path: Path, form: str) -> None:
     path = tmp_path / "first.gz"
-    packed = gzip.compress(a_log(2000))
+    packed = gzip.compress(small_log(2000))
     path.write_bytes(packed[: len(packed) // 2])
     done = run("dump", "--format", form, path, SHOP)
     assert done.returncode == DAMAGED
@@ -120,19 +113,19 @@ def test_after_a_log_without_an_event_the_next_one_is_read(tmp_path: Path, comma
 @pytest.mark.parametrize("command", ["dump -r {}", "dump --format json -r {}", "hexdump --export {}"])
 def test_an_output_that_is_an_input_is_refused(tmp_path: Path, command: str) -> None:
     path = tmp_path / "log.svg"
-    path.write_bytes(a_log())
+    path.write_bytes(small_log())
     linked = tmp_path / "linked.svg"
     linked.symlink_to(path)
     for name in (path, linked):
         done = run(*command.format(name).split(), path)
         assert done.returncode == UNUSABLE
         assert done.stderr.decode() == f"binlogcli: {name}: is an input itself; give another name\n"
-        assert path.read_bytes() == a_log()
+        assert path.read_bytes() == small_log()
 
 
 def test_an_output_takes_the_place_of_an_older_one_when_it_is_whole(tmp_path: Path) -> None:
     path, result = tmp_path / "log", tmp_path / "result"
-    path.write_bytes(a_log())
+    path.write_bytes(small_log())
     result.write_text("older")
     done = run("dump", "-r", result, path)
     assert done.returncode == 0
@@ -143,14 +136,14 @@ def test_an_output_takes_the_place_of_an_older_one_when_it_is_whole(tmp_path: Pa
 
 @pytest.mark.parametrize("cut", [30, 130, 140, 150])
 def test_a_log_that_is_cut_off_is_damaged(tmp_path: Path, cut: int) -> None:
-    status, line = complaint(tmp_path, a_log()[:cut])
+    status, line = complaint(tmp_path, small_log()[:cut])
     assert status == DAMAGED or cut < 127
     assert line
 
 
 def test_the_damage_is_a_line_of_the_output_too(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    log = bytearray(a_log())
+    log = bytearray(small_log())
     log[140] ^= 1
     path.write_bytes(log)
     done = run("dump", "--format", "json", path)
@@ -171,28 +164,28 @@ def test_the_damage_is_a_line_of_the_output_too(tmp_path: Path) -> None:
 
 def test_a_log_that_is_fine_is_silent(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    path.write_bytes(a_log())
+    path.write_bytes(small_log())
     done = run("dump", "--format", "json", path)
     assert (done.returncode, done.stderr, done.stdout.count(b"\n")) == (DONE, b"", 5)
 
 
 def test_one_source_that_cannot_be_used_does_not_keep_the_others_from_being_read(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    path.write_bytes(a_log())
+    path.write_bytes(small_log())
     done = run("dump", "--format", "json", path, tmp_path / "missing", path)
     assert (done.returncode, done.stdout.count(b"\n"), done.stderr.count(b"\n")) == (UNUSABLE, 10, 1)
 
 
 def test_a_log_comes_through_a_pipe() -> None:
     for arguments in (("-",), ()):
-        done = run("dump", "--format", "json", *arguments, given=a_log())
+        done = run("dump", "--format", "json", *arguments, given=small_log())
         assert (done.returncode, done.stdout.count(b"\n")) == (DONE, 5)
         assert json.loads(done.stdout.splitlines()[0])["file"] == "-"
 
 
 def test_an_index_stands_for_its_logs_in_its_order(tmp_path: Path) -> None:
     for name in ("bin.000002", "bin.000001"):
-        (tmp_path / name).write_bytes(a_log(1))
+        (tmp_path / name).write_bytes(small_log(1))
     (tmp_path / "bin.index").write_text("./bin.000001\n./bin.000002\n./bin.000003\n")
     done = run("dump", "--format", "json", tmp_path / "bin.index")
     files = [json.loads(line)["file"] for line in done.stdout.splitlines()]

@@ -11,7 +11,7 @@ import zstandard
 
 from binlogcli.events.registry import REGISTRY
 from binlogcli.names.event_types import EVENT_TYPES
-from logs import MARIADB, MYSQL, NO_CHECKSUM, LogBuilder, events, gaps
+from logs import MARIADB, MYSQL, NO_CHECKSUM, LogBuilder, container, events, gaps, lenenc_field, query, u2, u4, u8
 
 UUID = bytes.fromhex("896e788218fe11efab8822222d34d411")
 UUID_TEXT = "896e7882-18fe-11ef-ab88-22222d34d411"
@@ -29,36 +29,11 @@ class Case(NamedTuple):
     version: str = MYSQL
 
 
-def u2(value: int) -> bytes:
-    return value.to_bytes(2, "little")
-
-
-def u4(value: int) -> bytes:
-    return value.to_bytes(4, "little")
-
-
-def u8(value: int) -> bytes:
-    return value.to_bytes(8, "little")
-
-
-def query(status: bytes = b"", db: bytes = b"shop", text: bytes = b"SELECT 1", error: int = 0) -> bytes:
-    return struct.pack("<IIBHH", 9, 3, len(db), error, len(status)) + status + db + b"\0" + text
-
-
-def container(data: bytes) -> bytes:
-    size = max(1, (len(data).bit_length() + 7) // 8)
-    return bytes([0x80 | size]) + len(data).to_bytes(size, "big") + zlib.compress(data)
-
-
 def gtid_set(*entries: tuple[bytes, list[tuple[int, int]]]) -> bytes:
     body = u8(len(entries))
     for uuid, intervals in entries:
         body += uuid + u8(len(intervals)) + b"".join(u8(start) + u8(end) for start, end in intervals)
     return body
-
-
-def lenenc_field(kind: int, value: bytes) -> bytes:
-    return bytes([kind, len(value)]) + value
 
 
 TAGGED_GTID = bytes.fromhex(

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from live import quoted
+
 if TYPE_CHECKING:
     from live import MariaServer
 
@@ -81,10 +83,6 @@ def content(server: MariaServer) -> str:
         query = f"SET time_zone='+00:00'; SELECT {', '.join(values)} FROM shop.{quoted(table)}"
         texts += [table, *sorted(server.sql(query).splitlines())]
     return "\n".join(texts)
-
-
-def quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
 
 
 def dump(*arguments: str) -> subprocess.CompletedProcess[bytes]:

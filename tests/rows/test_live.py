@@ -22,6 +22,7 @@ from binlogcli.render.json import JsonLines
 from binlogcli.rows.json_value import json_bytes
 from binlogcli.rows.out import Out
 from binlogcli.rows.schema import Schema
+from live import quoted
 from rows.live_types import KINDS, Kind, Known
 
 if TYPE_CHECKING:
@@ -76,10 +77,6 @@ def tables(draw: st.DrawFn) -> Table:
         draw(st.booleans()),
         draw(st.booleans()),
     )
-
-
-def quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
 
 
 def create(table: Table, name: str) -> str:

@@ -12,9 +12,9 @@ from binlogcli.render.hexdump.values import value_text
 from binlogcli.rows.temporal_words import describe_parts
 from golden import GOLDEN
 from logmaker import LogMaker
-from logs import MYSQL, LogBuilder
+from logs import MYSQL, LogBuilder, u2, u8
 from program import run
-from rarelogs import RARE_LOGS, ROW, TABLE, u2, u8
+from rarelogs import RARE_LOGS, ROW, TABLE
 
 BUILT = GOLDEN / "built"
 TYPES = "mysql-9.7/types-full/shop-bin.000001"
