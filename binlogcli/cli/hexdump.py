@@ -134,7 +134,7 @@ class Run:
     def draw(self, log: Log) -> None:
         """All of a log, or as many events as were asked for."""
         log.stream.keep_lost(self.keep)
-        self.drawer.begin_log(log.path, log.source.head(4))
+        self.drawer.begin_log(log.path, log.source.head(4), getattr(log.source, "remark", ""))
         source = overheard(log)
         if source is not None and not self.drawer.options.needles:
             source.listener = listener_for(self.drawer, log.path)

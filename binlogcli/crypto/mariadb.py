@@ -22,6 +22,8 @@ PROBED = CAPACITY - CHUNK  # bytes after START_ENCRYPTION in which the key has t
 class MariadbSource(Stream):
     """The plain bytes of an encrypted log."""
 
+    remark = "decrypted; after START_ENCRYPTION_EVENT the file has other bytes at the same places"
+
     def __init__(self, raw: Source, key_file: KeyFile, algorithm: str) -> None:
         super().__init__(raw.name)
         start = find_encryption(raw)

@@ -147,6 +147,8 @@ def compression_of(head: bytes) -> str | None:
 class CompressedSource(Stream):
     """The decompressed bytes of another source; offsets are those of the decompressed stream."""
 
+    remark = "decompressed; bytes and offsets are those of the log inside"
+
     def __init__(self, raw: Source, compression: str) -> None:
         super().__init__(raw.name)
         self._raw = raw

@@ -43,6 +43,7 @@ class Stream:
 
     size: int | None = None
     seekable = False
+    remark = ""  # in which way the bytes are not those of the file
 
     def __init__(self, name: str) -> None:
         self.name = name

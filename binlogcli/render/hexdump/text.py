@@ -59,10 +59,10 @@ class HexText:
 
     # logs and events ---------------------------------------------------------------------------------------------
 
-    def begin_log(self, name: str, head: bytes) -> None:
-        """The name of the log, and its first bytes, which belong to no event."""
+    def begin_log(self, name: str, head: bytes, remark: str = "") -> None:
+        """The name of the log, in which way its bytes are not those of its file, and the first, which are no event's."""
         lines = self.lines
-        self.headings.put([f"log {escaped(name)}"], FAINT)
+        self.headings.put([f"log {escaped(name)}", *filter(None, escaped(remark).split("; "))], FAINT)
         if head[:MAGIC_SIZE] in LOG_MAGICS:
             lines.turn(Cursor(head[:MAGIC_SIZE]), 0, derived=False, hits=[])
             lines.begin(b"magic", 5, 0, TEXT)

@@ -45,7 +45,7 @@ class HexJson:
         self.tail = b""
         self.inner = 0
 
-    def begin_log(self, name: str, _head: bytes) -> None:
+    def begin_log(self, name: str, _head: bytes, _remark: str = "") -> None:
         """The log that follows."""
         self.file = b'"file": ' + json_bytes(name) + b", "
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 from typing import Any
@@ -153,6 +154,29 @@ def test_events_without_a_time_are_given_none() -> None:
     maker = LogMaker()
     maker.add(4, 0, bytes(8) + b"bin.000002")
     assert "ROTATE_EVENT (4) ─ no time ─" in drawn("-", given=bytes(maker.data))
+
+
+@pytest.mark.parametrize(
+    ("keys", "log", "remark"),
+    [
+        (
+            "--keyring mysql-8.4/encrypted/keyring_data",
+            "mysql-8.4/encrypted/encrypted.000002",
+            "512 bytes stand before",
+        ),
+        ("--key-file mariadb-11.8/enc-cbc-128/keys.txt", "mariadb-11.8/enc-cbc-128/shop-bin.000001", "other bytes"),
+    ],
+)
+def test_a_decrypted_log_says_that_its_bytes_are_not_the_files(keys: str, log: str, remark: str) -> None:
+    heading, *_ = drawn("--width", "200", "--limit", "1", *keys.split(), log).splitlines()
+    assert "decrypted" in heading
+    assert remark in heading
+    assert "decrypted" not in drawn("--limit", "1", TYPES)
+
+
+def test_a_decompressed_log_says_so() -> None:
+    packed = gzip.compress((GOLDEN / TYPES).read_bytes())
+    assert "─ decompressed ─ bytes and offsets" in drawn("--limit", "1", "-", given=packed).splitlines()[0]
 
 
 def test_packets_say_what_their_bits_mean() -> None:
