@@ -60,7 +60,7 @@ class HexText:
     # logs and events ---------------------------------------------------------------------------------------------
 
     def begin_log(self, name: str, head: bytes, remark: str = "") -> None:
-        """The name of the log, in which way its bytes are not those of its file, and the first, which are no event's."""
+        """The name of the log, how its bytes are not those of its file, and the first ones, which are of no event."""
         lines = self.lines
         self.headings.put([f"log {escaped(name)}", *filter(None, escaped(remark).split("; "))], FAINT)
         if head[:MAGIC_SIZE] in LOG_MAGICS:
