@@ -1,14 +1,12 @@
 cimport cython
 from binlogcli.events.bodies cimport BodyWriter
 from binlogcli.events.event cimport Event
-from binlogcli.events.mysql cimport MysqlGtid, TransactionPayload
-from binlogcli.events.statements cimport Query
+from binlogcli.events.mysql cimport TransactionPayload
 from binlogcli.events.stream cimport EventStream
 from binlogcli.events.tables cimport Rows, TableMap
-from binlogcli.lake.ahead cimport Ahead
+from binlogcli.lake.following cimport Following
 from binlogcli.lake.held cimport EventRows, TableRows
 from binlogcli.lake.trails cimport Trail, Trails
-from binlogcli.log.framer cimport Framer
 from binlogcli.rows.column cimport Sink
 from binlogcli.rows.image cimport RowWalker
 from binlogcli.rows.json_value cimport json_bytes
@@ -21,8 +19,8 @@ cdef int SEQ_BITS, UPDATE
 @cython.final
 cdef class Collector:
     cdef EventStream stream
+    cdef Following following
     cdef object maker
-    cdef Ahead ahead
     cdef Py_ssize_t seq_base
     cdef Py_ssize_t start
     cdef Py_ssize_t batch_bytes
@@ -35,16 +33,11 @@ cdef class Collector:
     cdef RowWalker walker
     cdef Out out
     cdef BodyWriter bodies
-    cdef const unsigned char[::1] gtids
-    cdef const unsigned char[::1] queries
     cdef Py_ssize_t held
     cdef Py_ssize_t place
     cdef Py_ssize_t row_number
     cdef Py_ssize_t event_number
     cdef Py_ssize_t sequence
-    cdef Trail trail
-    cdef Py_ssize_t statements
-    cdef TransactionPayload payload
     cdef Rows rows_event
     cdef Py_ssize_t rows_count
     cdef Py_ssize_t rows_at
@@ -55,20 +48,14 @@ cdef class Collector:
     cdef list ready
     @cython.locals(event=Event)
     cpdef object advance(self)
-    @cython.locals(event=Event)
     cpdef recall(self, list events, Py_ssize_t start)
     @cython.locals(rows=TableRows)
     cdef object last(self)
     cdef take_gap(self, object gap)
     cdef int turn_to(self, Py_ssize_t place) except -1
-    @cython.locals(time=Py_ssize_t)
     cdef take(self, Event event)
     @cython.locals(events=EventRows)
-    cdef put_event(self, Event event, Py_ssize_t time)
-    @cython.locals(trail=Trail, gtid=MysqlGtid, micro=Py_ssize_t)
-    cdef follow(self, Event event)
-    @cython.locals(trail=Trail, framer=Framer, nested=TransactionPayload)
-    cdef look_ahead(self)
+    cdef put_event(self, Event event)
     cdef begin_rows(self, Rows event)
     @cython.locals(found=TableRows)
     cdef TableRows columns_of(self, TablePlan plan)
@@ -91,5 +78,3 @@ cdef class Collector:
     cdef begin_trails(self)
     @cython.locals(events=EventRows)
     cdef EventRows give_events(self)
-
-cdef Py_ssize_t micro_of(Query event) except -1

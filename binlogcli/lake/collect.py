@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from binlogcli.errors import BinlogError, DecodeError
 from binlogcli.events.bodies import BodyWriter
 from binlogcli.events.event import Event
-from binlogcli.events.mysql import MysqlGtid, TransactionPayload
-from binlogcli.events.statements import Query
+from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.lake.ahead import Ahead
+from binlogcli.lake.following import Following
 from binlogcli.lake.held import EventRows, TableRows, TableUse
-from binlogcli.lake.trails import Trail, Trails
+from binlogcli.lake.trails import Trails
 from binlogcli.log.gaps import Damage
 from binlogcli.rows.column import Sink
 from binlogcli.rows.columns import FullError
@@ -35,8 +35,6 @@ ONE_EVENT = 4  # how often a batch may be filled by one event before it is given
 EVENTS = 1 << 17  # in one batch
 EVENT_BATCHES = 4  # as many times as large as a table's a batch of events may be: it becomes a row group by itself
 TRAILS = 1 << 24  # bytes of transactions that rows which are not given out refer to
-MYSQL_GTIDS = bytes(code in (33, 34, 42) for code in range(256))
-QUERIES = bytes(code in (2, 165) for code in range(256))
 UPDATE = 1
 
 
@@ -58,7 +56,7 @@ class Collector:
     ) -> None:
         self.stream = stream
         self.maker = maker
-        self.ahead = ahead
+        self.following = Following(stream, ahead)
         self.seq_base = seq_base
         self.start = start
         self.batch_bytes = batch_bytes
@@ -71,16 +69,11 @@ class Collector:
         self.walker = RowWalker()
         self.out = Out()
         self.bodies = BodyWriter()
-        self.gtids = MYSQL_GTIDS
-        self.queries = QUERIES
         self.held = 0
         self.place = -1
         self.row_number = 0
         self.event_number = 0
         self.sequence = 0
-        self.trail: Trail = None  # type: ignore[assignment] # until there is a transaction
-        self.statements = 0  # that ended in the transaction
-        self.payload: TransactionPayload | None = None
         self.rows_event: Rows | None = None  # whose rows are being read
         self.rows_count = 0
         self.rows_at = self.rows_end = 0  # what is still to be read of them
@@ -107,11 +100,8 @@ class Collector:
         return self.ready.pop(0)
 
     def recall(self, events: list[Event], start: int) -> None:
-        """What was before the first event, which begins at `start`: a transaction may be open."""
-        for event in events:
-            if event.transaction is not None:
-                self.follow(event)
-                self.statements = 0 if event.end == start else 1
+        """What was before the first event, which begins at `start`."""
+        self.following.recall(events, start)
 
     def last(self) -> TableRows | EventRows | None:
         """What is left at the end, one after another; None after all."""
@@ -141,24 +131,18 @@ class Collector:
     def take(self, event: Event) -> None:
         """An event."""
         self.turn_to(event.start if event.within_at < 0 else event.within_at)
-        if event.transaction is None:
-            self.trail = None  # type: ignore[assignment] # outside of any
-        else:
-            self.follow(event)
-        time = event.timestamp * SECOND
+        self.following.see(event)
         if isinstance(event, Rows):
             self.begin_rows(event)
-            return
-        if self.queries[event.type_code]:
-            time += micro_of(event)  # type: ignore[arg-type] # the registry's class for these types
-        self.put_event(event, time)
+        else:
+            self.put_event(event)
 
-    def put_event(self, event: Event, time: int) -> None:
+    def put_event(self, event: Event) -> None:
         """An event that holds no rows."""
         events = self.events
         events.put_place(event.start, event.end, event.within_at, self.sequence + self.event_number)
         self.event_number += 1
-        events.put_head(event, time, self.trail)
+        events.put_head(event, self.following.time_of(event), self.following.trail)
         if isinstance(event, TableMap):
             events.put_table_map(event)
         else:
@@ -167,45 +151,9 @@ class Collector:
             events.bodies.append_out(self.out)
             events.put_last_body(self.out.size)
             if isinstance(event, TransactionPayload):
-                self.payload = event
+                self.following.payload = event
         events.count += 1
         self.give_full_events()
-
-    # transactions -------------------------------------------------------------------------------------------------
-
-    def follow(self, event: Event) -> None:
-        """What the event says of the transaction that it is part of."""
-        trail = self.trail
-        if trail is None or trail.transaction is not event.transaction:
-            trail = Trail(event.transaction)  # type: ignore[arg-type] # the caller has looked
-            self.trail = trail
-            self.statements = 0
-        if self.gtids[event.type_code]:
-            gtid: MysqlGtid = event  # type: ignore[assignment] # the registry's class for these types
-            if gtid.immediate_commit_timestamp:
-                trail.commit = gtid.immediate_commit_timestamp
-        elif self.queries[event.type_code] and self.statements == 0 and trail.begun < 0:
-            micro = micro_of(event)  # type: ignore[arg-type]
-            if micro > 0:
-                trail.begun = event.timestamp * SECOND + micro
-        if not trail.over and trail.transaction.outcome:
-            trail.over = True
-            if trail.commit < 0:
-                trail.commit = event.timestamp * SECOND
-
-    def look_ahead(self) -> None:
-        """Find the end of the transaction that is open, before its first rows are given out."""
-        trail = self.trail
-        if trail is None or trail.over or self.trails.last is not trail:
-            return
-        trail.over = True
-        framer = self.stream.outer
-        nested = self.payload if self.stream.within >= 0 else None
-        found = self.ahead.find(framer.base + framer.pos, framer.format, self.stream.context, nested)
-        if found is not None:
-            trail.xid = found[0]
-            if trail.commit < 0:
-                trail.commit = found[1] * SECOND
 
     # rows ---------------------------------------------------------------------------------------------------------
 
@@ -290,10 +238,8 @@ class Collector:
 
     def stamp(self, event: Rows, target: TableRows) -> None:
         """Say of the rows that were read where they stand."""
-        time = event.timestamp * SECOND
-        trail = self.trail
-        if trail is not None and self.statements == 0 and trail.begun // SECOND == event.timestamp:
-            time = trail.begun
+        trail = self.following.trail
+        time = self.following.time_of_rows(event)
         number = self.trails.number(trail)
         count = target.stamp(event, trail, number, time, self.place, self.row_number, self.sequence)
         self.row_number += count
@@ -335,7 +281,7 @@ class Collector:
         events = self.events
         events.put_place(event.start, event.end, event.within_at, self.sequence + self.event_number)
         self.event_number += 1
-        events.put_head(event, event.timestamp * SECOND, self.trail)
+        events.put_head(event, event.timestamp * SECOND, self.following.trail)
         if event.plan is not None:
             events.put_table(event.plan)
         events.rows.pad(events.count)
@@ -345,7 +291,7 @@ class Collector:
             self.ready.append(damage)
         events.count += 1
         if event.ends_statement:
-            self.statements += 1
+            self.following.statements += 1
         self.rows_event = None
         self.give_what_is_full(target)
 
@@ -378,7 +324,7 @@ class Collector:
             self.target = None
         self.held -= rows.sink.used + rows.cost()
         if rows.last_trail == self.trails.count - 1:
-            self.look_ahead()
+            self.following.look_ahead(self.trails)
             self.trails.close()
         rows.trails = self.trails
         turned = rows.sink.turned()
@@ -401,9 +347,3 @@ class Collector:
         self.events = EventRows(self.trails, self.uses, events.number + 1)
         self.events.expect_like(events)
         return events
-
-
-def micro_of(event: Query) -> int:
-    """The part of a second that a statement began at, where the log has it."""
-    micro = event.status.microseconds if event.status.hrnow is None else event.status.hrnow
-    return micro if micro is not None and 0 <= micro < SECOND else 0

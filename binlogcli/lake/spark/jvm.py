@@ -183,37 +183,23 @@ def start_jvm(
 ) -> Jvm:
     """Start it with these descriptors inherited; the environment then says where its gateway listens."""
     java = find_java()
-    jars = spark_home / "jars"
     folder = tempfile.mkdtemp(prefix="binlogcli-")
     log_file = log or os.devnull
-    configuration = Path(folder) / "log4j2.properties"
-    configuration.write_text(LOG_SETTINGS.format(path=log_file), encoding="utf-8")
-    archive = Archive(java, jars)
-    memory = settings.get("spark.driver.memory")
+    archive = Archive(java, spark_home / "jars")
+    info = Path(folder) / "gateway"
     command = [
-        *(java.program, "-cp", f"{jars}{os.sep}*", *SMALL, *([f"-Xmx{memory}"] if memory else [])),
+        *(java.program, "-cp", f"{spark_home / 'jars'}{os.sep}*", *_memory(settings)),
         *archive.arguments(make=make_archive),
-        *("-XX:+IgnoreUnrecognizedVMOptions", f"-Dlog4j2.configurationFile={configuration}"),
-        *(f"--add-opens={name}=ALL-UNNAMED" for name in OPENED),
-        *PROPERTIES,
-        *settings.get("spark.driver.extraJavaOptions", "").split(),
+        *_java_options(settings, Path(folder), log_file),
         *("org.apache.spark.deploy.SparkSubmit", *_conf(settings), "pyspark-shell"),
     ]
-    info = Path(folder) / "gateway"
-    environment = {**os.environ, "_PYSPARK_DRIVER_CONN_INFO_PATH": str(info)}
-    environment.pop("SPARK_HOME", None)  # with it Python workers take pyspark from a zip, and compile it each time
-    master = settings.get("spark.master", "")
-    if master != "local" and not master.startswith("local["):  # executors are processes of their own
-        environment["SPARK_HOME"] = str(spark_home)
-    environment["SPARK_CONNECT_MODE"] = "0"
-    environment["SPARK_SCALA_VERSION"] = scala_of(jars)  # for executors in processes of their own
     with open(log_file, "ab") as output:  # noqa: PTH123 - /dev/null, or the name as it was given
         process = subprocess.Popen(  # noqa: S603 - java as it was found
             command,
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=output,
-            env=environment,
+            env=_environment(spark_home, settings, info),
             pass_fds=keep,
             preexec_fn=_ignore_interrupts,  # noqa: PLW1509 - no thread runs yet; Ctrl-C is for the driver
         )
@@ -228,6 +214,36 @@ def start_jvm(
     os.environ["PYSPARK_GATEWAY_PORT"] = str(int.from_bytes(data[:4], "big"))
     os.environ["PYSPARK_GATEWAY_SECRET"] = data[8 : 8 + int.from_bytes(data[4:8], "big")].decode()
     return jvm
+
+
+def _memory(settings: dict[str, str]) -> list[str]:
+    """How large it may be."""
+    memory = settings.get("spark.driver.memory")
+    return [*SMALL, *([f"-Xmx{memory}"] if memory else [])]
+
+
+def _java_options(settings: dict[str, str], folder: Path, log_file: str) -> list[str]:
+    """Where it writes its messages to, and what Spark's own launcher passes."""
+    configuration = folder / "log4j2.properties"
+    configuration.write_text(LOG_SETTINGS.format(path=log_file), encoding="utf-8")
+    return [
+        *("-XX:+IgnoreUnrecognizedVMOptions", f"-Dlog4j2.configurationFile={configuration}"),
+        *(f"--add-opens={name}=ALL-UNNAMED" for name in OPENED),
+        *PROPERTIES,
+        *settings.get("spark.driver.extraJavaOptions", "").split(),
+    ]
+
+
+def _environment(spark_home: Path, settings: dict[str, str], info: Path) -> dict[str, str]:
+    """Its variables; `info` is where it says how it is reached."""
+    environment = {**os.environ, "_PYSPARK_DRIVER_CONN_INFO_PATH": str(info)}
+    environment.pop("SPARK_HOME", None)  # with it Python workers take pyspark from a zip, and compile it each time
+    master = settings.get("spark.master", "")
+    if master != "local" and not master.startswith("local["):  # executors are processes of their own
+        environment["SPARK_HOME"] = str(spark_home)
+    environment["SPARK_CONNECT_MODE"] = "0"
+    environment["SPARK_SCALA_VERSION"] = scala_of(spark_home / "jars")  # for executors in processes of their own
+    return environment
 
 
 def scala_of(jars: Path) -> str:
