@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -55,13 +56,22 @@ class Watched:
 
 @contextmanager
 def while_read(source: Source) -> Iterator[Source]:
-    """The source, with a bar while it is read, unless the output itself can be watched."""
-    if sys.stdout.isatty() or not shows():
+    """The source, with a bar while it is read, where the output goes to a file.
+
+    What goes to the terminal can be watched itself, and what goes through a pipe may come there again, as with a pager.
+    """
+    if not shows() or not stored():
         yield source
         return
     watched = Watched(source)
     with bar(lambda: watched.size, lambda: watched.position):
         yield watched
+
+
+def stored() -> bool:
+    """Whether stdout is a file, or nowhere."""
+    mode = os.fstat(sys.stdout.fileno()).st_mode
+    return not stat.S_ISFIFO(mode) and not sys.stdout.isatty()
 
 
 def shows() -> bool:

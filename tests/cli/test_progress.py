@@ -18,13 +18,15 @@ BAR = "━"
 ERASED = "\x1b[2K"
 
 
-def seen(command: str, tmp_path: Path, *, term: str = "xterm", wait: float = 1.5, on_stdout: bool = False) -> str:
+def seen(
+    command: str, tmp_path: Path, *, term: str = "xterm", wait: float = 1.5, stdout: int | None = subprocess.DEVNULL
+) -> str:
     """What a terminal on stderr gets while a log comes through a pipe, the second half of it late."""
     master, slave = pty.openpty()
     process = subprocess.Popen(
         [*COMMAND, *command.split()],
         stdin=subprocess.PIPE,
-        stdout=slave if on_stdout else subprocess.DEVNULL,
+        stdout=slave if stdout is None else stdout,
         stderr=slave,
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(HOME), "TERM": term, "COLUMNS": "100"},
@@ -65,4 +67,11 @@ def test_there_is_none_on_a_terminal_that_cannot_draw(tmp_path: Path) -> None:
 
 
 def test_there_is_none_where_the_output_can_be_watched(tmp_path: Path) -> None:
-    assert BAR not in seen("dump -s -", tmp_path, on_stdout=True)
+    assert BAR not in seen("dump -s -", tmp_path, stdout=None)
+
+
+def test_there_is_none_beside_a_pager(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    assert seen("stats -", tmp_path, stdout=writer) == ""
+    os.close(writer)
+    os.close(reader)
