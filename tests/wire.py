@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
+from binlogcli.errors import DecodeError
 from binlogcli.sources.packets import PacketReader
 from binlogcli.sources.requests import Acknowledgement
 from live import MariaServer
@@ -155,9 +156,8 @@ class Proxy:
             client.close()
             raise
 
-    def _listen(self, data: bytes) -> None:
-        """Remember what a client acknowledges; such packets are small, and come in one piece."""
-        reader = PacketReader()
+    def _listen(self, reader: PacketReader, data: bytes) -> None:
+        """Remember what a client acknowledges."""
         reader.feed(data)
         while (packet := reader.next()) is not None:
             if packet.payload[:1] == b"\xef":
@@ -168,6 +168,7 @@ class Proxy:
                 self.acknowledgements += 1
 
     def _pass_on(self, client: socket.socket, server: socket.socket) -> None:
+        said = PacketReader()
         try:
             while self._open:
                 for ready in select.select([client, server], [], [])[0]:
@@ -175,7 +176,7 @@ class Proxy:
                     if not data:
                         return
                     if ready is client:
-                        self._listen(data)
+                        self._listen(said, data)
                     if ready is server and self._limit is not None:
                         self._limit -= len(data)
                         if self._limit < 0:
@@ -183,7 +184,7 @@ class Proxy:
                             client.sendall(data[: random.randrange(len(data))])
                             return
                     (server if ready is client else client).sendall(data)
-        except (OSError, ValueError):
+        except (OSError, ValueError, DecodeError):
             return
         finally:
             _shut(client)

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from binlogcli.errors import BinlogError
 from binlogcli.sources.server.backoff import Backoff
 
-TOLD_AGAIN = 5  # failures in a row for one reason after which it is told again, and each time they have doubled
+TOLD_AGAIN = 5  # failures in a row after which a reason is told again, and each time they have doubled
+MOST_REASONS = 20  # that are remembered to have been told
 
 
 class Trouble:
@@ -18,24 +19,22 @@ class Trouble:
         self.tell = tell
         self.asked = ""  # what the server was asked for last
         self._backoff = Backoff(tries=tries)
-        self._reason = ""
+        self._told: set[str] = set()  # reasons
         self._count = self._next_told = 0
         self._since = 0.0
 
     def wait_after(self, error: BinlogError, *, passing: bool) -> float:
         """How long to wait after an error; it is raised where there were enough tries, or another one cannot help."""
-        if error.reason == self._reason:
-            self._count += 1
-        else:
-            self._reason = error.reason
-            self._count, self._next_told = 1, TOLD_AGAIN
-            self._since = time.monotonic()
+        if not self._count:
+            self._since, self._next_told = time.monotonic(), TOLD_AGAIN
+        self._count += 1
         wait = self._backoff.next() if passing else None
         if wait is None:
             if passing and self._count > 1:
                 error.hint = "; ".join(filter(None, (error.hint, self._details())))
             raise error
-        if self._count == 1:
+        if error.reason not in self._told:
+            self._told = {*self._told, error.reason} if len(self._told) < MOST_REASONS else {error.reason}
             self.tell(f"{error.line()}; trying again")
         elif self._count >= self._next_told:  # in between, the same again is no news
             self._next_told *= 2
@@ -45,13 +44,14 @@ class Trouble:
     def over(self, place: str) -> None:
         """There was progress."""
         self._backoff.progress()
-        if self._reason:
+        if self._count:
             self.tell(f"{place}: going on again")
-            self._reason = ""
+        self._count = 0
+        self._told = set()
 
     def _details(self) -> str:
         """What may help whoever looks into it."""
         minutes, seconds = divmod(round(time.monotonic() - self._since), 60)
         passed = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
         asked = f", asked for {self.asked}" if self.asked else ""
-        return f"{self._count} times in {passed}{asked}"
+        return f"{self._count} failures in a row in {passed}{asked}"
