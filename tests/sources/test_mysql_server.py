@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 
 from binlogcli.archive.walk import IN_USE
+from binlogcli.cli.inputs import compiled
 from binlogcli.sources.requests import Acknowledgement
 from fake_mysql import MySQL, events
 from golden import GOLDEN
 from program import run
 from wire import HOST, Proxy, end, start, until, url_of
 
+pytestmark = pytest.mark.skipif(not compiled(), reason="what differs by form has tests of both in test_incoming")
 SECRET = "se'cret ü"
 SETS = {
     "mysql-5.6/gtid-on": "e6184902-e542-11f1-a47e-02fc00000001:1-4",
