@@ -18,9 +18,7 @@ import pyarrow.parquet as pq
 from binlogcli.lake.parquet import are_events, compression_of, plain_arguments, writer_arguments
 
 ROW_GROUP = 32 << 20  # Arrow bytes
-EVENTS_GROUP = (
-    8 << 20
-)  # of events, which repeat more: a full batch is one, and its dictionary of bodies that of the file
+EVENTS_GROUP = 8 << 20  # of events, which repeat more: a full batch is one, with its dictionary of bodies
 FILE_SIZE = 128 << 20  # bytes of a file on the disk; the last row group goes beyond
 FEW_ROWS = 5000  # of a table whose columns are written as they are: to look at them takes as long as to write
 BUFFER = 1 << 20
