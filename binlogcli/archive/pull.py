@@ -19,7 +19,7 @@ from binlogcli.errors import OutputError, ServerError
 from binlogcli.sources.figures import WireFigures
 from binlogcli.sources.packets import LOG_START
 from binlogcli.sources.server.address import Address
-from binlogcli.sources.server.logs import NO_PRIVILEGE, ServerLog, sensible, server_logs
+from binlogcli.sources.server.logs import NO_PRIVILEGE, ServerLog, sensible, server_logs, size_from
 from binlogcli.sources.server.options import ServerOptions, account_of
 from binlogcli.sources.server.replica import ACK_WANTED, ENDED, IDLE, ROTATED, WOKEN, Replica, same_log
 from binlogcli.sources.server.request import Request
@@ -69,6 +69,8 @@ class Pull:
         self.stopping = stopping
         self.tell = archive.tell
         self.figures = WireFigures()
+        self.received = 0  # bytes of logs
+        self.expected: int | None = None  # what they come to in the end, where the server tells
         self._account, warnings = account_of(address, server)
         for warning in warnings:
             self.tell(warning)
@@ -127,6 +129,7 @@ class Pull:
                     self._check_semi_sync(session)
                 has = self._logs(session)
             log, position = self._place(has)
+            self.expected = self.received + size_from(has, log, position) if has else None
             self._trouble.asked = f"{log or 'the first log'} from {position} on"
             replica = Replica(session, self._request(log, position), self.figures)
             self._reached = True
@@ -256,6 +259,7 @@ class Pull:
         data = replica.take()
         if data:
             self.archive.append(replica.log, data, replica.boundary, replica.last_type)
+            self.received += len(data)
 
     def _next_copy(self, replica: Replica) -> None:
         """The log is over: its copy is finished before the next one begins."""

@@ -23,12 +23,12 @@ from binlogcli.events.stream import CHUNK, EventStream
 from binlogcli.log.format import is_mariadb
 from binlogcli.log.gaps import Damage
 from binlogcli.sources import open_source
+from binlogcli.sources.files import STDIN
 from binlogcli.sources.source import Source, Stream
 
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
 
-STDIN = "-"
 COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
 KEY_OPTION = {"MySQL": "--keyring", "MariaDB": "--key-file"}
 
@@ -108,7 +108,7 @@ def decrypt_one(
     environment: Environment, path: str, target: str, keys: Keys | None, *, force: bool, allow_plain: bool
 ) -> None:
     """Write one log, and tell of what in it is damaged."""
-    with opened(path, keys) as (source, encrypted):
+    with opened(path, keys, target) as (source, encrypted):
         if not encrypted and not allow_plain:
             plain = SourceError("the log is not encrypted", file=path, hint="--allow-plain copies it all the same")
             if keys is None or keys.keyring is None or of_mariadb(source):
@@ -123,9 +123,9 @@ def decrypt_one(
 
 
 @contextmanager
-def opened(path: str, keys: Keys | None) -> Iterator[tuple[Source, bool]]:
+def opened(path: str, keys: Keys | None, target: str) -> Iterator[tuple[Source, bool]]:
     """The plain bytes of a log, and whether it is encrypted."""
-    with open_source(path) as whole, while_read(whole) as stored:
+    with open_source(path) as whole, while_read(whole, target) as stored:
         kind = encryption_of(stored)
         if kind is None:
             refuse_what_is_no_log(stored)

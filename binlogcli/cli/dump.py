@@ -101,6 +101,7 @@ def result(
     if path is not None:
         from binlogcli.cli.outputs import open_output  # noqa: PLC0415 - most output goes to stdout
 
+        environment.output = path
         with open_output(path, inputs=inputs, force=True) as output:
             yield output.write
         return

@@ -15,6 +15,7 @@ from binlogcli.errors import BinlogError, OutputError
 from binlogcli.log.gaps import Damage
 
 PROGRAM = "binlogcli"
+STDOUT = "-"
 SLOW_SIZE = 50 << 20  # an uncompiled program says so from this size on
 
 
@@ -35,6 +36,7 @@ class Environment:
     def __init__(self, *, debug: bool = False, color: str = "auto") -> None:
         self.color = color
         self.debug = debug
+        self.output = STDOUT
         self.status = Exit.DONE
 
     def paints(self, own: str | None = None) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from binlogcli.cli.choosing import choosing_options, selection_of
-from binlogcli.cli.environment import Environment
+from binlogcli.cli.environment import STDOUT, Environment
 from binlogcli.cli.inputs import open_logs, overheard, paths_of
 from binlogcli.cli.options import Reading, color_option, reading_options, sources_argument, zone_option
 from binlogcli.cli.outputs import open_output
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from binlogcli.render.hexdump.text import HexText
     from binlogcli.render.hexdump.tree import HexJson
     from binlogcli.sources.source import Listener
+
+Write = Callable[[memoryview], object]
 
 WIDTH = 120  # where no terminal says otherwise
 LARGEST_LOSS = 1 << 26  # bytes of a damaged stretch that are shown at most
@@ -89,37 +92,33 @@ def hexdump(
     all, ?gtid=SET what is not in the set.
     """
     drawing = Drawing(**drawn)  # type: ignore[arg-type]
-    sink = Export(drawing.export) if drawing.export else None
     stdout = environment.stdout
-    painted = sink is not None or environment.paints(color)
+    exported = drawing.export is not None
     options = HexOptions(
-        width=drawing.width or screen_width(stdout, exported=sink is not None),
+        width=drawing.width or screen_width(stdout, exported=exported),
         fields=drawing.fields,
         max_bytes=drawing.max_bytes,
-        painted=painted and not drawing.as_json,
+        painted=(exported or environment.paints(color)) and not drawing.as_json,
         verified=reading.verify,
         zone=zone,
         needles=needles_of(drawing.find),
     )
-    write = stdout.write if sink is None else sink.write
-    run = Run(environment, drawing, options, write)
     paths = paths_of(environment, sources, reading.server)
-    for log in open_logs(environment, paths, reading, selection_of(choice)):
-        with environment.telling(log.path):
-            run.draw(log)
-        if run.left == 0:
-            break
-    if sink is not None:
-        sink.save(options.width, (*paths, *sources, *reading.files()))
-    stdout.flush()
+    selection = selection_of(choice)
+    environment.output = drawing.export or STDOUT
+    with drawn_into(environment, drawing.export, options.width, (*paths, *sources, *reading.files())) as write:
+        run = Run(environment, drawing, options, write)
+        for log in open_logs(environment, paths, reading, selection):
+            with environment.telling(log.path):
+                run.draw(log)
+            if run.left == 0:
+                break
 
 
 class Run:
     """Draws log after log. Everything decoded is written even where reading ends in an error."""
 
-    def __init__(
-        self, environment: Environment, drawing: Drawing, options: HexOptions, write: Callable[[memoryview], object]
-    ) -> None:
+    def __init__(self, environment: Environment, drawing: Drawing, options: HexOptions, write: Write) -> None:
         self.environment = environment
         self.write = write
         self.out = Out()
@@ -221,24 +220,20 @@ def screen_width(stdout: BinaryIO, *, exported: bool) -> int:
         return WIDTH
 
 
-class Export:
-    """Collects what was drawn and saves it as a picture or page."""
-
-    def __init__(self, path: str) -> None:
-        if not path.lower().endswith((".svg", ".html")):
-            raise click.BadParameter(f"{path!r} ends neither in .svg nor in .html", param_hint="'--export'")
-        self.path = path
-        self.parts: list[bytes] = []
-
-    def write(self, text: memoryview) -> None:
-        """A piece of the drawing."""
-        self.parts.append(bytes(text))
-
-    def save(self, width: int, inputs: Sequence[str]) -> None:
-        """Write the file, which is none of those that were read."""
+@contextmanager
+def drawn_into(environment: Environment, path: str | None, width: int, inputs: Sequence[str]) -> Iterator[Write]:
+    """Where the drawing goes: stdout, or a picture or page that is none of those that are read."""
+    if path is None:
+        yield environment.stdout.write
+        environment.stdout.flush()
+        return
+    form = path.lower().rpartition(".")[2]
+    if form not in {"svg", "html"}:
+        raise click.BadParameter(f"{path!r} ends neither in .svg nor in .html", param_hint="'--export'")
+    parts: list[bytes] = []
+    with open_output(path, inputs=inputs, force=True) as output:
+        yield lambda part: parts.append(bytes(part))
         from binlogcli.render.hexdump.export import html, svg  # noqa: PLC0415 - imports rich
 
-        draw = svg if self.path.lower().endswith(".svg") else html
-        text = draw(b"".join(self.parts).decode("utf-8", "backslashreplace"), width)
-        with open_output(self.path, inputs=inputs, force=True) as output:
-            output.write(text.encode())
+        text = b"".join(parts).decode("utf-8", "backslashreplace")
+        output.write((svg if form == "svg" else html)(text, width).encode())

@@ -95,22 +95,28 @@ def refuse(error: BinlogError) -> Source:
 
 def file_openings(environment: Environment, path: str, max_event_size: int, *, last: bool) -> Iterator[Opening]:
     """A file is one log; a captured stream holds as many as were sent."""
-    source = open_source(path)
-    if source.head(len(PCAPNG_MAGIC)) not in CAPTURE_MAGICS:
-        with while_read(source) as watched:
-            yield Opening(path, lambda: watched, last)
-        return
+    with while_read(open_source(path), environment.output) as source:
+        if source.head(len(PCAPNG_MAGIC)) in CAPTURE_MAGICS:
+            with source:
+                yield from captured_openings(environment, source, max_event_size, last=last)
+        else:
+            yield Opening(path, lambda: source, last)
+
+
+def captured_openings(
+    environment: Environment, source: Source, max_event_size: int, *, last: bool
+) -> Iterator[Opening]:
+    """The logs in a capture; what it lacks is told when it is found."""
     from binlogcli.sources.capture.logs import CapturedLogs  # noqa: PLC0415 - imports the library of captures
 
-    with source:
-        logs = CapturedLogs(source, max_event_size)
-        for log in logs:
-            yield Opening(log.name, lambda log=log: log, last)  # type: ignore[misc]
-            for problem in logs.problems():
-                environment.trouble(problem)
+    logs = CapturedLogs(source, max_event_size)
+    for log in logs:
+        yield Opening(log.name, lambda log=log: log, last)  # type: ignore[misc]
         for problem in logs.problems():
-            (environment.trouble if logs.found_any else environment.failure)(problem)
-        logs.refuse_what_has_none()
+            environment.trouble(problem)
+    for problem in logs.problems():
+        (environment.trouble if logs.found_any else environment.failure)(problem)
+    logs.refuse_what_has_none()
 
 
 def server_openings(

@@ -10,9 +10,9 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 
+from binlogcli.cli.environment import STDOUT
 from binlogcli.errors import OutputError
 
-STDOUT = "-"
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 MAKE_ROOM = "make room, or write elsewhere"
 

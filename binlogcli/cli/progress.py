@@ -6,10 +6,11 @@ import os
 import stat
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableSequence
 from contextlib import contextmanager
 from typing import Self
 
+from binlogcli.cli.environment import STDOUT
 from binlogcli.sources import Source
 
 DELAY = 0.5  # seconds that pass before there is a bar
@@ -18,19 +19,21 @@ NARROW = 72  # columns, below which there is no room for figures
 
 
 class Watched:
-    """A source that says how far it has been read."""
+    """A source that says how far it has been read, at its place in a list."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, places: MutableSequence[int] | memoryview[int], at: int = 0) -> None:
         self.name = source.name
         self.size = source.size
         self.seekable = source.seekable
-        self.position = 0
+        self.remark = getattr(source, "remark", "")
         self._source = source
+        self._places = places
+        self._at = at
 
     def read(self, size: int) -> bytes:
         """The next bytes."""
         data = self._source.read(size)
-        self.position += len(data)
+        self._places[self._at] += len(data)
         self.size = self._source.size  # a server may be writing the log
         return data
 
@@ -41,7 +44,7 @@ class Watched:
     def seek(self, offset: int) -> None:
         """Continue at a place."""
         self._source.seek(offset)
-        self.position = offset
+        self._places[self._at] = offset
 
     def close(self) -> None:
         """Close the source below."""
@@ -55,23 +58,28 @@ class Watched:
 
 
 @contextmanager
-def while_read(source: Source) -> Iterator[Source]:
-    """The source, with a bar while it is read, where the output goes to a file.
-
-    What goes to the terminal can be watched itself, and what goes through a pipe may come there again, as with a pager.
-    """
-    if not shows() or not stored():
+def while_read(source: Source, output: str) -> Iterator[Source]:
+    """The source, with a bar while it is read, where the output goes to a file."""
+    if not shows() or not stored(output):
         yield source
         return
-    watched = Watched(source)
-    with bar(lambda: watched.size, lambda: watched.position):
+    places = [0]
+    watched = Watched(source, places)
+    with bar(lambda: watched.size, lambda: places[0]):
         yield watched
 
 
-def stored() -> bool:
-    """Whether stdout is a file, or nowhere."""
-    mode = os.fstat(sys.stdout.fileno()).st_mode
-    return not stat.S_ISFIFO(mode) and not sys.stdout.isatty()
+def stored(output: str) -> bool:
+    """Whether the output is a file, or nowhere.
+
+    What goes to the terminal can be watched itself, and what goes through a pipe may come there again, as with a pager.
+    """
+    try:
+        if output == STDOUT:
+            return not stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode) and not sys.stdout.isatty()
+        return stat.S_ISREG(os.stat(output).st_mode)  # noqa: PTH116 - pathlib is slow to import
+    except (OSError, ValueError):
+        return True  # a new file
 
 
 def shows() -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import signal
 import socket
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from os import environ
 
 import click
 
 from binlogcli.cli.environment import Environment, Exit
+from binlogcli.cli.progress import bar, shows
 from binlogcli.cli.server_options import connection_options
 from binlogcli.sources import is_server
 from binlogcli.sources.server.options import ServerOptions
@@ -72,8 +73,10 @@ def pull(
         archive = Archive(directory, environment.tell)
         run = Pull(address, server, PullOptions(follow, semi_sync, retries), archive, stopping)
         notify("READY=1")
+        watched = shows() and not follow  # what never ends has no bar
         try:
-            run.run()
+            with bar(lambda: run.expected, lambda: run.received) if watched else nullcontext():
+                run.run()
         finally:
             for name, size in archive.touched.items():
                 click.echo(f"{name}\t{size}")

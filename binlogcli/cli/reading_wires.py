@@ -8,12 +8,13 @@ from typing import NamedTuple
 from binlogcli.cli.environment import Environment
 from binlogcli.cli.inputs import openings
 from binlogcli.cli.options import Reading
-from binlogcli.cli.reading_many import STDIN, Found, Task
+from binlogcli.cli.reading_many import Found, Task
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.names.magics import CAPTURE_MAGICS, PCAPNG_MAGIC
 from binlogcli.sources import is_server, open_source
 from binlogcli.sources.figures import WireFigures
+from binlogcli.sources.files import is_pipe
 from binlogcli.stats.scan import Scan
 
 
@@ -25,8 +26,8 @@ class Wire(NamedTuple):
 
 
 def come_over_wires(paths: Sequence[str], reading: Reading) -> bool:
-    """Whether some of these are no plain logs; of stdin that is known only when it is read."""
-    return reading.remote or any(path == STDIN or is_server(path) or is_capture(path) for path in paths)
+    """Whether some of these are no plain logs; of stdin and other pipes that is known only when they are read."""
+    return reading.remote or any(is_server(path) or is_pipe(path) or is_capture(path) for path in paths)
 
 
 def is_capture(path: str) -> bool:

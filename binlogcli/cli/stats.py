@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from binlogcli.cli.choosing import choosing_options, selection_of
-from binlogcli.cli.environment import Environment
+from binlogcli.cli.environment import STDOUT, Environment
 from binlogcli.cli.inputs import compiled, conclude, load_schema, open_keys, paths_of, size_of
 from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
 from binlogcli.cli.reading_many import Task, cores, read_all
@@ -21,6 +23,9 @@ from binlogcli.select.choice import Choice
 from binlogcli.sources import open_source
 from binlogcli.stats.report import Report
 from binlogcli.stats.sections import SECTIONS, WIRE, Wanted
+
+if TYPE_CHECKING:
+    from binlogcli.cli.outputs import Output
 
 WIDTHS = {
     "auto": 0,
@@ -127,6 +132,7 @@ def stats(
     they are read in its order, and logs that are missing in it are named.
     """
     layout = Layout(**shown)
+    environment.output = layout.html or STDOUT
     names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
     wanted = Wanted(names, layout.top, WIDTHS[bucket])
     given = paths_of(environment, sources, reading.server)
@@ -134,16 +140,17 @@ def stats(
     report = Report(wanted)
     report.reordered(given, paths)
     selection = selection_of(choice)
-    schema = load_schema(reading.schemas)
-    with open_keys(environment, reading.keys) as keys:
-        options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
-        task = Task(paths, options, schema, wanted, selection)
-        read(environment, report, task, reading, jobs=jobs, wires=not sections or WIRE in sections)
-    if selection is not None:
-        conclude(environment, selection)
-    for warning in schema.warnings if schema is not None else ():
-        environment.tell(warning)
-    write(environment, report.result(zone), layout, given)
+    with page_output(layout, (*given, *reading.files())) as page:
+        schema = load_schema(reading.schemas)
+        with open_keys(environment, reading.keys) as keys:
+            options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
+            task = Task(paths, options, schema, wanted, selection, environment.output)
+            read(environment, report, task, reading, jobs=jobs, wires=not sections or WIRE in sections)
+        if selection is not None:
+            conclude(environment, selection)
+        for warning in schema.warnings if schema is not None else ():
+            environment.tell(warning)
+        write(environment, report.result(zone), layout, page)
 
 
 def read(
@@ -198,14 +205,21 @@ def successor_of(path: str) -> str | None:
         return None
 
 
-def write(environment: Environment, report: dict[str, Any], layout: Layout, inputs: list[str]) -> None:
-    """The report as a page, or on stdout; tables are fitted to a terminal, or to the width that was asked for."""
-    if layout.html is not None:
-        from binlogcli.cli.outputs import open_output  # noqa: PLC0415 - each form imports its own
-        from binlogcli.render.html import page  # noqa: PLC0415
+def page_output(layout: Layout, inputs: Sequence[str]) -> AbstractContextManager[Output | None]:
+    """The file of the page; None where none is wanted."""
+    if layout.html is None:
+        return nullcontext()
+    from binlogcli.cli.outputs import open_output  # noqa: PLC0415 - only where asked for
 
-        with open_output(layout.html, inputs=inputs, force=layout.force) as output:
-            output.write(page(report).encode())
+    return open_output(layout.html, inputs=inputs, force=layout.force)
+
+
+def write(environment: Environment, report: dict[str, Any], layout: Layout, output: Output | None) -> None:
+    """The report as a page, or on stdout; tables are fitted to a terminal, or to the width that was asked for."""
+    if output is not None:
+        from binlogcli.render.html import page  # noqa: PLC0415 - each form imports its own
+
+        output.write(page(report).encode())
         return
     if layout.format_ == "json":
         from binlogcli.render.report_json import as_json  # noqa: PLC0415

@@ -12,7 +12,7 @@ from binlogcli.lake.plan import LogPlan, LogTask, plan_log, read_head
 from binlogcli.lake.state import PACKED, State, checksum, plain_name, series
 from binlogcli.lake.walk import NOWHERE
 from binlogcli.sources import is_server
-from binlogcli.sources.files import STDIN
+from binlogcli.sources.files import STDIN, is_pipe
 from binlogcli.sources.server.address import without_secret
 
 QUICK = 4 << 30  # bytes whose headers are walked sooner than Spark starts, or nearly so
@@ -58,8 +58,8 @@ class Planner:
             reason = "a live server's logs go on while they are read"
             hint = "keep its logs with binlogcli pull, and convert those"
             return Found(path, None, error=SourceError(reason, file=without_secret(path), hint=hint))
-        if path == STDIN:
-            reason = "a log is read more than once, and stdin only once"
+        if is_pipe(path):
+            reason = f"a log is read more than once, and {'stdin' if path == STDIN else 'a pipe'} only once"
             return Found(path, None, error=SourceError(reason, file=path, hint="write it to a file first"))
         try:
             head = read_head(path)

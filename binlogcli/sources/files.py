@@ -144,6 +144,17 @@ class ObjectSource(Stream):
         return self._file.read(size)
 
 
+def is_pipe(path: str) -> bool:
+    """Whether what is read there is gone then: of stdin, pipes, sockets, terminals."""
+    if path == STDIN:
+        return True
+    try:
+        kind = stat.S_IFMT(os.stat(path).st_mode)  # noqa: PTH116 - pathlib is slow to import
+    except (OSError, ValueError):
+        return False
+    return kind not in {stat.S_IFREG, stat.S_IFDIR}
+
+
 def open_raw(path: str) -> Source:
     """The bytes of `path` (`-`: stdin) as they are stored."""
     if path == STDIN:

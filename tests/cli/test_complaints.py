@@ -247,6 +247,14 @@ COMPLAINTS = {
         "'1h', '6h', '12h', '1d', '7d'; see binlogcli stats --help"
     ),
     "stats --html log log": "log: is an input itself; give another name",
+    # before any work: nothing is said of what would be read
+    "stats --html other missing": "other: is a directory; name a file in it",
+    "stats --html nowhere/x.html missing": (
+        "nowhere/x.html: cannot be written: no such file or directory; check the directory and its permissions"
+    ),
+    "hexdump --export nowhere/x.svg missing": (
+        "nowhere/x.svg: cannot be written: no such file or directory; check the directory and its permissions"
+    ),
     "to-parquet log": "missing option '-o' / '--output'; see binlogcli to-parquet --help",
     "to-parquet --conf x -o lake log": "--conf 'x' is not of the form K=V; see binlogcli to-parquet --help",
     "to-parquet -o lake mysql://u@h/": (
@@ -440,7 +448,7 @@ def test_a_process_that_was_ended_names_its_log(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     provide(folder, "log other")
-    monkeypatch.setattr("binlogcli.cli.reading_many.read_one", lambda task, at: os._exit(9))
+    monkeypatch.setattr("binlogcli.cli.reading_many.read_one", lambda *_: os._exit(9))
     assert said(["stats", "--jobs", "2", "log", "other/log"], capfdbinary) == (
         "binlogcli: log: a process that read it was ended from outside; --jobs 1 needs one only\n"
     )

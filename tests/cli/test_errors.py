@@ -6,7 +6,9 @@ import bz2
 import gzip
 import json
 import lzma
+import os
 import struct
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -181,6 +183,29 @@ def test_a_log_comes_through_a_pipe() -> None:
         done = run("dump", "--format", "json", *arguments, given=small_log())
         assert (done.returncode, done.stdout.count(b"\n")) == (DONE, 5)
         assert json.loads(done.stdout.splitlines()[0])["file"] == "-"
+
+
+@pytest.mark.parametrize("command", ["dump", "hexdump --json", "stats --section summary"])
+def test_a_log_comes_through_a_named_pipe(command: str, tmp_path: Path) -> None:
+    fifo, path = tmp_path / "log", tmp_path / "plain" / "log"
+    path.parent.mkdir()
+    path.write_bytes(small_log())
+    os.mkfifo(fifo)
+    writer = threading.Thread(target=fifo.write_bytes, args=(small_log(),))  # opens when both are there
+    writer.start()
+    done = run(*command.split(), fifo.name, cwd=tmp_path)
+    writer.join()
+    assert (done.returncode, done.stderr) == (DONE, b"")
+    assert done.stdout == run(*command.split(), path.name, cwd=path.parent).stdout
+
+
+def test_a_pipe_is_nothing_to_read_twice(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    done = run("to-parquet", "-o", "lake", "pipe", cwd=tmp_path)
+    assert done.returncode == UNUSABLE
+    assert done.stderr == (
+        b"binlogcli: pipe: a log is read more than once, and a pipe only once; write it to a file first\n"
+    )
 
 
 def test_an_index_stands_for_its_logs_in_its_order(tmp_path: Path) -> None:

@@ -6,10 +6,14 @@ import os
 import pty
 import subprocess
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from binlogcli.cli import reading_many
+from binlogcli.cli.main import main
 from golden import GOLDEN
 from program import COMMAND, HOME
 
@@ -49,13 +53,37 @@ def seen(
     return text.decode()
 
 
-@pytest.mark.parametrize(
-    "command", ["dump -", "dump --format json -", "hexdump -", "stats -", "decrypt --allow-plain -o out -"]
-)
+@pytest.mark.parametrize("command", ["dump -", "dump --format json -", "hexdump -", "stats -"])
 def test_a_bar_is_shown_and_goes_again(command: str, tmp_path: Path) -> None:
     text = seen(command, tmp_path)
     assert BAR in text
     assert text.rindex(ERASED) > text.rindex(BAR)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["dump -r out -", "hexdump --limit 1 --export out.svg -", "stats --html out -", "decrypt --allow-plain -o out -"],
+)
+def test_there_is_one_on_a_terminal_where_the_output_is_a_file(command: str, tmp_path: Path) -> None:
+    assert BAR in seen(command, tmp_path, stdout=None)
+
+
+def test_there_is_one_for_logs_that_are_read_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = []
+
+    @contextmanager
+    def bar(total: Callable[[], int | None], done: Callable[[], int]) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            shown.append((done(), total()))
+
+    monkeypatch.setattr(reading_many, "shows", lambda: True)
+    monkeypatch.setattr(reading_many, "bar", bar)
+    for name in ("one", "two", "three", "four"):
+        (tmp_path / name).write_bytes(LOG)
+    assert main(["stats", "--jobs", "2", "--html", str(tmp_path / "page"), *map(str, tmp_path.iterdir())]) == 0
+    assert shown == [(4 * len(LOG), 4 * len(LOG))]
 
 
 def test_there_is_none_for_what_is_soon_done(tmp_path: Path) -> None:

@@ -37,6 +37,14 @@ def server_logs(session: Session) -> list[ServerLog]:
     return found
 
 
+def size_from(logs: list[ServerLog], log: str, position: int) -> int:
+    """How many bytes there are from a place on; of all logs where there is no such log."""
+    names = [one.name for one in logs]
+    if log not in names:
+        return sum(one.size for one in logs)
+    return max(sum(one.size for one in logs[names.index(log) :]) - position, 0)
+
+
 @contextlib.contextmanager
 def sensible(session: Session) -> Iterator[None]:
     """Answers that are not what was asked for are the server's fault."""
