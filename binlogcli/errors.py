@@ -66,7 +66,12 @@ class EndOfEvent(DecodeError):  # noqa: N818 - named as what it is, like EOFErro
     """A field that runs over the end of its event."""
 
     def __init__(self, name: str, need: int, have: int) -> None:
-        super().__init__(f"{name} needs {need} bytes, {max(have, 0)} are left")
+        super().__init__(f"{name} needs {counted(need, 'byte')}, {max(have, 0)} {'is' if have == 1 else 'are'} left")
         self.name = name
         self.need = need
         self.have = have
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things, in words."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

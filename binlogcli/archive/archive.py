@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from binlogcli.archive.directory import Directory, Gap, State
 from binlogcli.archive.log_copy import LogCopy
+from binlogcli.errors import counted
 from binlogcli.sources.packets import LOG_START
 
 SAFE_SECONDS = 5.0  # what is written is made safe at the latest after so long,
@@ -49,9 +50,8 @@ class Archive:
                 copy.close()
                 raise
             if not whole:
-                self.tell(
-                    f"{copy.name}: is shorter than it was made safe, {state.position} bytes; its end is fetched again"
-                )
+                size = counted(state.position, "byte")
+                self.tell(f"{copy.name}: is shorter than it was made safe, {size}; its end is fetched again")
             self.copy = copy
         return self.copy
 
@@ -102,7 +102,7 @@ class Archive:
         copy = self.open_copy()
         aside = self.directory.set_aside(copy, self.state.log, end, copy.end)
         self.tell(
-            f"{copy.name}: at {end}: the server lost the last {copy.end - end} bytes of this log in a crash;"
+            f"{copy.name}: at {end}: the server lost the last {counted(copy.end - end, 'byte')} of this log in a crash;"
             f" they are kept in {aside}"
         )
         copy.cut(end)

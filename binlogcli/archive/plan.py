@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from binlogcli.errors import ServerError
+from binlogcli.errors import ServerError, counted
 from binlogcli.sources.server.logs import ServerLog
 
 ROTATE, STOP = 4, 3
@@ -35,13 +35,13 @@ def next_step(log: str, end: int, last_type: int, has: list[ServerLog], *, torn:
             hint="choose a new directory for them",
         )
     if log in sizes:
-        lost = f"the last {sizes[log] - end} bytes of {log}" if sizes[log] > end else f"the end of {log}"
+        lost = f"the last {counted(sizes[log] - end, 'byte')} of {log}" if sizes[log] > end else f"the end of {log}"
         return Step(later[0], gap=f"the server cannot send {lost}, which a crash has torn")
     if number_of(later[0]) == number_of(log) + 1 and last_type in CLOSING:
         return Step(later[0])
     rest = "" if last_type in CLOSING else f"the end of {log} and "
     between = number_of(later[0]) - number_of(log) - 1
-    missing = f"{rest}{between} log{'s' if between != 1 else ''}" if between else f"the end of {log}"
+    missing = f"{rest}{counted(between, 'log')}" if between else f"the end of {log}"
     return Step(later[0], gap=f"the server has purged {missing} before {later[0]}: this is not in the archive")
 
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import click
 
-from binlogcli.errors import BinlogError, OutputError
+from binlogcli.errors import BinlogError, OutputError, counted
 from binlogcli.log.gaps import Damage
 
 PROGRAM = "binlogcli"
@@ -64,7 +64,7 @@ class Environment:
         self.status = max(self.status, Exit.DAMAGED)
         place = f"at {damage.start}" if damage.within is None else f"at {damage.start} within {damage.within}"
         size = damage.end - damage.start
-        stretch = f" ({size} byte{'s' if size != 1 else ''} not read)" if size else ""
+        stretch = f" ({counted(size, 'byte')} not read)" if size else ""
         hint = f"; {damage.hint}" if damage.hint else ""
         self.tell(f"{file}: {place}: {damage.reason}{stretch}{hint}")
 

@@ -16,7 +16,7 @@ from binlogcli.cli.inputs import compiled, conclude, load_schema, open_keys, pat
 from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
 from binlogcli.cli.reading_many import Task, cores, read_all
 from binlogcli.cli.reading_wires import come_over_wires, read_wires
-from binlogcli.errors import BinlogError
+from binlogcli.errors import BinlogError, counted
 from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
@@ -178,8 +178,8 @@ def absorb(environment: Environment, report: Report, path: str, found: dict[str,
     for damage in found["gaps"]:
         environment.damage(path, damage)
     if found["more_gaps"]:
-        seen = found["seen"]
-        environment.damage(path, Damage(seen, seen, f"{found['more_gaps']} more gaps", "binlogcli dump tells all"))
+        seen, more = found["seen"], counted(found["more_gaps"], "more gap")
+        environment.damage(path, Damage(seen, seen, more, "binlogcli dump tells all"))
     report.absorb(found)
 
 

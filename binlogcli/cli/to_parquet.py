@@ -19,6 +19,7 @@ from binlogcli.cli.inputs import compiled, paths_of, size_of
 from binlogcli.cli.lake_progress import Progress
 from binlogcli.cli.options import Reading, Size, file_options, sources_argument, zone_option
 from binlogcli.crypto import KeyOptions
+from binlogcli.errors import counted
 from binlogcli.lake.decode import LakeOptions
 from binlogcli.lake.errors import DamagedInputError, JobError, LockedError
 from binlogcli.lake.job import Job, JobOptions, Report, Runner
@@ -194,7 +195,7 @@ def intended(report: Report) -> Iterator[str]:
         else:
             yield f"{visible(plan.path)}: nothing new"
     logs = sum(bool(plan.splits) for plan in report.plans)
-    yield f"{total} bytes of {logs} log{'s' if logs != 1 else ''} would be converted"
+    yield f"{total} bytes of {counted(logs, 'log')} would be converted"
 
 
 def tell(environment: Environment, report: Report, *, verbose: bool) -> None:
@@ -208,9 +209,11 @@ def tell(environment: Environment, report: Report, *, verbose: bool) -> None:
     if report.epochs == 0:
         environment.tell("nothing new")
     else:
+        rows, tables = counted(report.rows, "row"), counted(len(report.tables), "table")
+        events, files = counted(report.events, "event"), counted(report.files, "file")
         environment.tell(
-            f"{report.rows} rows of {len(report.tables)} tables and {report.events} events, "
-            f"{report.input_size} bytes of logs, in {report.files} files of {report.output_size} bytes"
+            f"{rows} of {tables} and {events}, {report.input_size} bytes of logs, "
+            f"in {files} of {report.output_size} bytes"
         )
     for path, place, size in report.waiting:
         environment.tell(f"{path}: at {place}: {size} bytes wait for the end of their transaction")

@@ -14,7 +14,7 @@ from typing import NoReturn
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from binlogcli.crypto.secret import read_secret, unhex, wipe
-from binlogcli.errors import KeyFileError
+from binlogcli.errors import KeyFileError, counted
 from binlogcli.names.magics import LOG_MAGICS
 
 WHAT = "the key file"
@@ -104,7 +104,7 @@ def _line(path: str, number: int, data: bytearray, start: int, stop: int) -> tup
         raise KeyFileError(f"line {number}: ids and versions are 1 to {LARGEST_NUMBER}", file=path, hint=NO_KEY_FILE)
     digits = match.end(3) - match.start(3)
     if digits // 2 not in KEY_SIZES or digits % 2:
-        raise KeyFileError(f"line {number}: a key of {digits} hex digits", file=path, hint=NO_KEY_FILE)
+        raise KeyFileError(f"line {number}: a key of {counted(digits, 'hex digit')}", file=path, hint=NO_KEY_FILE)
     with memoryview(data) as view:
         key = unhex(view[match.start(3) : match.end(3)])
     assert key is not None  # noqa: S101 - the pattern has digits alone

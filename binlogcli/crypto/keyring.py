@@ -10,7 +10,7 @@ from typing import NoReturn
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from binlogcli.crypto.secret import read_secret, unhex, wipe
-from binlogcli.errors import KeyFileError
+from binlogcli.errors import KeyFileError, counted
 
 WHAT = "the keyring"
 PLUGIN = re.compile(rb"Keyring file version:(\d\.\d)")
@@ -41,7 +41,8 @@ class Keyring:
         if key is not None and len(key) == MASTER_KEY_SIZE:
             return key
         if key is not None:
-            raise KeyFileError(f"key {name} has {len(key)} bytes, not {MASTER_KEY_SIZE}", file=self.path, hint=AGAIN)
+            size = counted(len(key), "byte")
+            raise KeyFileError(f"key {name} has {size}, not {MASTER_KEY_SIZE}", file=self.path, hint=AGAIN)
         have = sorted(other for other in self._keys if re.fullmatch(MASTER_KEY + r".*_\d+", other))
         listed = f"it has {', '.join(have[:4])}{', ...' if len(have) > 4 else ''}" if have else "it has none for logs"
         raise KeyFileError(

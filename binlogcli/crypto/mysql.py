@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algori
 from binlogcli.crypto.keyring import Keyring
 from binlogcli.crypto.secret import wipe
 from binlogcli.crypto.start import NEWER
-from binlogcli.errors import KeyFileError, SourceError
+from binlogcli.errors import KeyFileError, SourceError, counted
 from binlogcli.names.magics import MAGIC
 from binlogcli.sources.source import Source, Stream
 
@@ -35,7 +35,7 @@ class Header:
 def read_header(data: bytes, name: str) -> Header:
     """The fields of the first 512 bytes: type and value each, the key's name with its length before it."""
     if len(data) < HEADER_SIZE:
-        reason = f"the log is cut off inside its encryption header, after {len(data)} bytes"
+        reason = f"the log is cut off inside its encryption header, after {counted(len(data), 'byte')}"
         raise SourceError(reason, file=name, hint="copy the log again")
     if data[4] != VERSION:
         raise SourceError(f"unknown version {data[4]} of MySQL's log encryption", file=name, offset=4, hint=NEWER)

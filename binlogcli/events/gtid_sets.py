@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.log.cursor import Cursor
 
 TAGGED_FORMAT = 1  # byte 7 of the count: sets with tags (8.3 and newer)
@@ -70,7 +70,7 @@ def read_gtid_set(body: Cursor) -> GtidSet:
 def _read_intervals(body: Cursor) -> list[tuple[int, int]]:
     count = body.u8("n_intervals")
     if count * 16 > body.left():
-        raise DecodeError(f"{count} intervals need {count * 16} bytes, {body.left()} are left")
+        raise DecodeError(f"{counted(count, 'interval')} of 16 bytes each: {counted(body.left(), 'byte')} left")
     intervals = []
     for _ in range(count):
         start = body.i8("start")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.events.event import Event
 from binlogcli.log import kernel
 from binlogcli.log.context import LogContext
@@ -89,7 +89,7 @@ class GtidList(Event):
         self.count = head & 0x0FFFFFFF
         self.gl_flags = head & 0xF0000000
         if self.count * 16 > body.left():
-            raise DecodeError(f"count needs {self.count * 16} bytes, {body.left()} are left")
+            raise DecodeError(f"count needs {self.count * 16} bytes: {counted(body.left(), 'byte')} left")
         self.list = []
         for _ in range(self.count):
             body.enter("gtid")

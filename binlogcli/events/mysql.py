@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.events.event import Event
 from binlogcli.events.gtid_sets import GtidSet, read_gtid_set, tsid_text, uuid_text
 from binlogcli.events.serialization import read_message
@@ -203,7 +203,7 @@ class TransactionPayload(Event):
             size = body.lenenc("field_length")
             end = body.pos + size
             if size > body.left():
-                raise DecodeError(f"a field of {size} bytes runs past the payload event")
+                raise DecodeError(f"a field of {counted(size, 'byte')} runs past the payload event")
             if kind == 1:
                 self.payload_size = body.lenenc("payload_size")
             elif kind == 2:

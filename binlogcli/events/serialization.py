@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.log.cursor import Cursor
 
 FIELDS = (
@@ -51,7 +51,7 @@ def read_message(body: Cursor) -> dict[str, Any]:
     last_needed = read_varint(body, "last_non_ignorable_field_id")
     end = start + size
     if end > body.end:
-        raise DecodeError(f"message_size is {size}, {body.end - start} bytes are there")
+        raise DecodeError(f"message_size is {size}: {counted(body.end - start, 'byte')} left")
     found: dict[str, Any] = {}
     while body.pos < end:
         number = read_varint(body, "field_id")
@@ -68,7 +68,7 @@ def read_message(body: Cursor) -> dict[str, Any]:
         elif name == "tag":
             length = read_varint(body, "tag_length")
             if length > end - body.pos:
-                raise DecodeError(f"tag_length is {length}, {end - body.pos} bytes are left")
+                raise DecodeError(f"tag_length is {length}: {counted(end - body.pos, 'byte')} left")
             found[name] = body.text("tag", length)
         elif name in SIGNED:
             found[name] = read_signed_varint(body, name)

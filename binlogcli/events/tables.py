@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.events.event import Event
 from binlogcli.log import kernel
 from binlogcli.log.compressed import inflate
@@ -189,7 +189,7 @@ class Rows(Event):
         if plan is None:
             raise DecodeError(f"no table map with id {self.table_id} stands before these rows")
         if plan.width != self.width:
-            raise DecodeError(f"the rows have {self.width} columns, the table map {plan.width}")
+            raise DecodeError(f"the rows have {counted(self.width, 'column')}, the table map {plan.width}")
         if plan.ambiguous and not plan.reason:
             plan = solve(
                 plan,

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, TypeVar
 
-from binlogcli.errors import BinlogError
+from binlogcli.errors import BinlogError, counted
 from binlogcli.lake.decode import Gap, LakeOptions, Split
 from binlogcli.lake.errors import DamagedInputError, LakeError
 from binlogcli.lake.plan import LogPlan, numbered
@@ -275,7 +275,7 @@ class EpochRun:
 def refuse(gaps: Sequence[Gap]) -> NoReturn:
     """A log is damaged, and nothing is wanted then."""
     first = min(gaps, key=lambda gap: (gap.file, gap.start))
-    more = f" (and {len(gaps) - 1} more places)" if len(gaps) > 1 else ""
+    more = f" (and {counted(len(gaps) - 1, 'more place')})" if len(gaps) > 1 else ""
     raise DamagedInputError(
         f"{first.reason}{more}", file=first.file, offset=first.start, hint="nothing of this epoch was published"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.log.cursor import Cursor
 
 WINDOW = 1 << 16
@@ -53,7 +53,7 @@ def unzip(packed: bytes, length: int, name: str, limit: int, wbits: int = zlib.M
     except zlib.error as error:
         raise DecodeError(f"{name}: {error}") from error
     if len(content) != length:
-        raise DecodeError(f"{name}: decompresses to {len(content)} bytes or more, {length} were announced")
+        raise DecodeError(f"{name}: decompresses to {counted(len(content), 'byte')} or more, {length} were announced")
     if not stream.eof:
         raise DecodeError(f"{name}: the compressed stream is cut off")
     return content

@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from dataclasses import replace
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.log import kernel
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.format import CHECKSUM_SIZE, LogFormat, early_type, read_format_description, read_start_v3
@@ -291,7 +291,7 @@ class Walker:
             self.lost_at = self.base + at
             return False
         if length < self.header_size + self.trailer:
-            return self.spoil(f"an event of {length} bytes is below the smallest possible", 0)
+            return self.spoil(f"an event of {counted(length, 'byte')} is below the smallest possible", 0)
         if length > self.max_event_size:
             return self.spoil(f"an event of {length} bytes is over the largest allowed, {self.max_event_size}", 0)
         if self.ended or 0 <= self.stream_size < self.base + at + length:

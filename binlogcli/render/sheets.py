@@ -70,7 +70,7 @@ def note_of(section: str, cut: dict[str, Any] | None) -> str:
         return ""
     if section == "tables":
         return (
-            f"{cut['tables_dropped']} smaller tables were dropped to save memory (inserted {cut['inserted']}, updated "
+            f"Smaller tables were dropped to save memory: {cut['tables_dropped']} (inserted {cut['inserted']}, updated "
             f"{cut['updated']}, deleted {cut['deleted']} rows); a table may lack up to {cut['bytes_missed']} bytes."
         )
     if section == "gtids":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.log.cursor import Cursor
 from binlogcli.rows import lists
 from binlogcli.rows.column import Column, Sink
@@ -86,7 +86,7 @@ class RowWalker:
                 break
         self.row_start = cursor.pos
         if cursor.pos < end:
-            raise DecodeError(f"{end - cursor.pos} bytes are left after the rows")
+            raise DecodeError(f"the rows end {counted(end - cursor.pos, 'byte')} before their event does")
         return count
 
     def one_row(

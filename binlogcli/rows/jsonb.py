@@ -11,7 +11,7 @@ import decimal
 import struct
 from collections.abc import Callable
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.log.cursor import Cursor
 from binlogcli.rows.decimal import decimal_text
 
@@ -86,7 +86,8 @@ class Reader:
     def bytes(self, at: int, size: int) -> bytes:
         """`size` bytes at a place of the document."""
         if not 0 <= at <= len(self.data) - size:
-            raise DecodeError(f"a JSON value at {at} runs over the end of its document of {len(self.data)} bytes")
+            document = counted(len(self.data), "byte")
+            raise DecodeError(f"a JSON value at {at} runs over the end of its document of {document}")
         return self.data[at : at + size]
 
     def number(self, at: int, size: int) -> int:
@@ -119,7 +120,8 @@ class Reader:
         key_entry = width + 2 if is_object else 0
         value_entry = width + 1
         if size > len(self.data) - start or entries - start + count * (key_entry + value_entry) > size:
-            raise DecodeError(f"a JSON container of {count} elements does not fit its {size} bytes")
+            elements = counted(count, "element")
+            raise DecodeError(f"a JSON container of {elements} does not fit its {counted(size, 'byte')}")
         values_at = entries + count * key_entry
         keys = [self.key(entries + n * key_entry, start, width) for n in range(count if is_object else 0)]
         places = [values_at + n * value_entry for n in range(count)]

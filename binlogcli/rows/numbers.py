@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.log import kernel
 from binlogcli.log.cursor import Cursor
 from binlogcli.rows.column import Column, Sink
@@ -74,7 +74,7 @@ class EnumColumn(Column):
         super().__init__(info)
         self.width = info.length
         if self.width not in (1, 2):
-            raise DecodeError(f"an ENUM of {self.width} bytes")
+            raise DecodeError(f"an ENUM of {counted(self.width, 'byte')}")
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
@@ -88,7 +88,7 @@ class SetColumn(Column):
         super().__init__(info)
         self.width = info.length
         if not 1 <= self.width <= 8:
-            raise DecodeError(f"a SET of {self.width} bytes")
+            raise DecodeError(f"a SET of {counted(self.width, 'byte')}")
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""

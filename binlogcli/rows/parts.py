@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.notes import Notes
 from binlogcli.log.told import Told, drawn
@@ -204,7 +204,7 @@ def _note_compressed(notes: Notes, column: CompressedColumn, data: bytes, start:
         return
     size = head & 7
     stream = "deflate" if head & RAW_DEFLATE else "zlib"
-    meaning = f"{stream}, length in {size} {'byte' if size == 1 else 'bytes'}"
+    meaning = f"{stream}, length in {counted(size, 'byte')}"
     notes.leaf("header", start, start + 1, Told(head, meaning, f"0x{head:02x}"))
     packed = start + 1 + size
     notes.leaf("original_length", start + 1, packed, int.from_bytes(data[start + 1 : packed], "big"))

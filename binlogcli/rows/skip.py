@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
-from binlogcli.errors import DecodeError, EndOfEvent
+from binlogcli.errors import DecodeError, EndOfEvent, counted
 from binlogcli.log import kernel
 from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.decimal import DecimalColumn
@@ -128,7 +128,7 @@ class RowSkipper:
             if at == row:
                 break
         if at < end:
-            raise DecodeError(f"{end - at} bytes are left after the rows")
+            raise DecodeError(f"the rows end {counted(end - at, 'byte')} before their event does")
         return count
 
     def program(self, plan: TablePlan, bitmap: bytes) -> Program:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.log.compressed import unzip
 from binlogcli.log.cursor import Cursor
 from binlogcli.names.charsets import is_ascii_superset, is_utf8
@@ -21,7 +21,7 @@ class BytesColumn(Column):
     def __init__(self, info: ColumnInfo, prefix: int, *, mariadb: bool) -> None:
         super().__init__(info)
         if not 1 <= prefix <= 4:
-            raise DecodeError(f"a length of {prefix} bytes")
+            raise DecodeError(f"a length of {counted(prefix, 'byte')}")
         self.prefix = prefix
         self.charset = info.charset(mariadb=mariadb)
         self.is_text = self.charset != BINARY_CHARSET

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.told import Told, drawn
 from binlogcli.names.charsets import decode as decode_text
@@ -216,11 +216,6 @@ def _note_metadata(body: Cursor, start: int, types: bytes, sizes: list[int], nam
     body.leave(None)
 
 
-def counted(size: int) -> str:
-    """A number of bytes."""
-    return f"{size} byte" if size == 1 else f"{size} bytes"
-
-
 def metadata_text(code: int, raw: bytes) -> str:
     """What a column's metadata bytes say of its type."""
     name = column_type_name(code)
@@ -228,17 +223,17 @@ def metadata_text(code: int, raw: bytes) -> str:
         return f"{name}({raw[0]},{raw[1]})"
     if code == STRING:
         kind, length = unpack_string(raw)
-        return f"{column_type_name(kind)} {'up to' if kind == STRING else 'of'} {counted(length)}"
+        return f"{column_type_name(kind)} {'up to' if kind == STRING else 'of'} {counted(length, 'byte')}"
     if code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED):
-        return f"{name} up to {counted(int.from_bytes(raw, 'little'))}"
+        return f"{name} up to {counted(int.from_bytes(raw, 'little'), 'byte')}"
     if code == BIT:
         return f"{name}({raw[1] * 8 + raw[0]})"
     if code in (17, 18, 19):
         return f"{name}({raw[0]})"
     if code in (ENUM, SET, 4, 5):
-        return f"{name} of {counted(raw[len(raw) - 1 if code in (ENUM, SET) else 0])}"
+        return f"{name} of {counted(raw[len(raw) - 1 if code in (ENUM, SET) else 0], 'byte')}"
     if len(raw) == 1:
-        return f"{name}, length in {counted(raw[0])}"
+        return f"{name}, length in {counted(raw[0], 'byte')}"
     return name
 
 
@@ -260,7 +255,7 @@ def metadata_sizes(types: bytes, raw: bytes) -> list[int]:
             at += width
         if at == len(raw):
             return sizes
-    raise DecodeError(f"{len(raw)} bytes of column metadata do not fit the columns' types")
+    raise DecodeError(f"column metadata of {counted(len(raw), 'byte')} does not fit the columns' types")
 
 
 def _column(index: int, code: int, metadata: bytes) -> ColumnInfo:

@@ -9,6 +9,7 @@ after the end ends the run.
 
 from __future__ import annotations
 
+from binlogcli.errors import counted
 from binlogcli.events.chooser import END, HOLD, JUMP, NO_LIMIT, SHOW, SKIP, Chooser
 from binlogcli.events.event import Event
 from binlogcli.events.load import Load
@@ -239,7 +240,7 @@ class Selection(Chooser):
         tables = list(self.rows.lacking)
         lines = []
         if tables:
-            more = f" and {len(tables) - 3} more tables" if len(tables) > 3 else ""
+            more = f" and {counted(len(tables) - 3, 'more table')}" if len(tables) > 3 else ""
             lines.append(f"--where: no rows of {', '.join(tables[:3])}{more}: a column is not there")
         if self.rows.matched == 0:
             lines.append("--where: no row matched")

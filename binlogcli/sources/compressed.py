@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from binlogcli.errors import SourceError
+from binlogcli.errors import SourceError, counted
 from binlogcli.sources.source import Source, Stream
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ class CompressedSource(Stream):
 
     def _cut_off(self) -> SourceError:
         return SourceError(
-            f"the {self._format} data is cut off after {self._input.offset} compressed bytes",
+            f"the {self._format} data is cut off after {counted(self._input.offset, 'compressed byte')}",
             file=self.name,
             offset=self._given + len(self._ready),
             hint="copy the file again if it is whole elsewhere",

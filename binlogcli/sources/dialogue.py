@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import ClassVar, NamedTuple
 
+from binlogcli.errors import counted
 from binlogcli.sources import answers, packets
 from binlogcli.sources.fields import Fields, Noted
 
@@ -90,7 +91,7 @@ def public(fields: dict[str, object]) -> dict[str, object]:
 def redacted(value: object) -> str:
     """What is shown in place of a secret."""
     size = len(value) if isinstance(value, str | bytes) else 0
-    return f"redacted, {size} bytes" if size else ""
+    return f"redacted, {counted(size, 'byte')}" if size else ""
 
 
 @dataclass(frozen=True, slots=True)

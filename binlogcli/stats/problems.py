@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from binlogcli.errors import counted
 from binlogcli.events.control import Incident
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query
@@ -115,7 +116,7 @@ class Oddities(Collector):
         kind = "checksum" if gap.reason.startswith(CHECKSUM) else "encrypted" if gap.reason == ENCRYPTED else "damage"
         place = gap.start if gap.within is None else gap.within
         size = gap.end - gap.start
-        what = f"{gap.reason} ({size} bytes not read)" if size else gap.reason
+        what = f"{gap.reason} ({counted(size, 'byte')} not read)" if size else gap.reason
         advice = gap.hint or f"binlogcli hexdump -j {place} shows the bytes"
         found = self.kinds.setdefault(kind, Found())
         found.add(place, what, advice)
@@ -155,7 +156,7 @@ class Oddities(Collector):
 def backwards(step: int, end: int, latest: int) -> tuple[str, str]:
     """What to say of a clock that went back."""
     return (
-        f"a transaction ends {step} seconds earlier than the one before it",
+        f"a transaction ends {counted(step, 'second')} earlier than the one before it",
         f"a clock that was set, or a long statement: events carry the time their statement began; "
         f"--start-datetime @{end} --stop-datetime @{latest} shows what is in question",
     )

@@ -327,8 +327,8 @@ COMPLAINTS = {
     ),
     "dump capture": "capture: at 10: the capture is cut off in its first bytes; capture it again",
     "dump usb": (
-        "usb: 1 frames of link type 189 cannot be read; see tcpdump -y\nbinlogcli: usb: no replication that "
-        "can be read is in this capture (1 frames, 0 of them TCP); capture the port of the server, whole: "
+        "usb: 1 frame of link type 189 cannot be read; see tcpdump -y\nbinlogcli: usb: no replication that "
+        "can be read is in this capture (1 frame, 0 of them TCP); capture the port of the server, whole: "
         "tcpdump -s 0 -w FILE tcp port 3306"
     ),
     "dump half.gz": (

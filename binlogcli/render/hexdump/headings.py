@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from binlogcli.errors import counted
 from binlogcli.events.event import Event
 from binlogcli.log import kernel
 from binlogcli.log.gaps import Damage, Padding
@@ -112,10 +113,10 @@ class Headings:
         size = gap.end - gap.start
         if isinstance(gap, Damage):
             place = f"at {gap.start}" if gap.within is None else f"in {gap.within} at {gap.start}"
-            self.put([place, "DAMAGE", f"{size} bytes", *self.likeness(raw, size), escaped(gap.reason)], ALARM)
+            self.put([place, "DAMAGE", counted(size, "byte"), *self.likeness(raw, size), escaped(gap.reason)], ALARM)
             self.resumed = gap.within is None
             return
-        self.put([f"at {gap.start}", "padding", f"{size} bytes", "zero bytes after the last event"], FAINT)
+        self.put([f"at {gap.start}", "padding", counted(size, "byte"), "zero bytes after the last event"], FAINT)
         self.resumed = False
 
     def likeness(self, raw: bytes, size: int) -> list[str]:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import Any
 
+from binlogcli.errors import counted
 from binlogcli.events.control import INCIDENTS
 from binlogcli.events.event import Event
 from binlogcli.events.gtid_sets import TAGGED_FORMAT, uuid_text
@@ -168,7 +169,7 @@ def _xa_id(_value: object, event: Any) -> str:
 
 def _compression(head: int, _event: Event) -> str:
     size = head & 7
-    return f"zlib, original length in {size} {'byte' if size == 1 else 'bytes'}"
+    return f"zlib, original length in {counted(size, 'byte')}"
 
 
 def _position(value: int, event: Event) -> str:
@@ -188,7 +189,7 @@ def _gtid_count(value: int, _event: Event) -> str:
 
 
 def _prefix(value: int, _event: Event) -> str:
-    return f"the first {value} characters" if value else "all of the column"
+    return f"the first {counted(value, 'character')}" if value else "all of the column"
 
 
 def _unsigned_flag(value: int, _event: Event) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from binlogcli.errors import counted
 from binlogcli.log.cursor import Cursor
 from binlogcli.render.dialogue import moment
 from binlogcli.render.escape import CONTROLS
@@ -147,7 +148,7 @@ class PacketText:
         """Which packet, who to whom, when."""
         sides = f"{place.source} > {place.target}"
         self.drawer.headings.put(
-            [f"packet {place.number}", name, sides, moment(place.time, None), f"{size} bytes"], HEADING
+            [f"packet {place.number}", name, sides, moment(place.time, None), counted(size, "byte")], HEADING
         )
 
     def put_parts(self, parts: list[Part], data: bytes, base: int) -> None:

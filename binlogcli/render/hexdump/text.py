@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from binlogcli.errors import counted
 from binlogcli.events.event import Event
 from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
@@ -168,7 +169,7 @@ class HexText:
     def enter_content(self, depth: int, content: Any) -> None:
         """The fields that follow stand in decompressed bytes."""
         side = self.lines.side
-        self.cell.add_text(f"decompressed, {len(content)} bytes with offsets of their own")
+        self.cell.add_text(f"decompressed, {counted(len(content), 'byte')} with offsets of their own")
         self.contents.append((self.content_depth, side.source, side.shift, side.derived, side.hits))
         self.content_depth = depth
         hits = find_all(self.wanted, content, 0, len(content)) if self.wanted else []
@@ -224,7 +225,7 @@ class HexText:
                 cell.add_text(value_text(value, limit))
                 self.put_meaning(told)
         elif label.kind == FILLER:
-            cell.add_text(f"{size} byte" if size == 1 else f"{size} bytes")
+            cell.add_text(counted(size, "byte"))
         elif type(value) is bytes and 0 < len(value) <= 2 * limit and cell.put_clean(value, len(value), limit, True):
             pass
         elif value is not None:

@@ -5,6 +5,7 @@ Written while the fields come in, so that an event of a million fields needs lit
 
 from __future__ import annotations
 
+from binlogcli.errors import counted
 from binlogcli.events.event import Event
 from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
@@ -225,7 +226,7 @@ class HexJson:
         if isinstance(value, Told):
             return value.value, value.meaning
         if name in COMPRESSED:
-            return None, f"{len(value)} bytes" if isinstance(value, bytes) else ""
+            return None, counted(len(value), "byte") if isinstance(value, bytes) else ""
         in_header = start < self.event.body_start and not self.content_depth
         label = self.labels.find(-1 if in_header else self.event.type_code, name)
         words = label.words(value, self.event)

@@ -6,6 +6,7 @@ import json
 import unicodedata
 from decimal import Decimal
 
+from binlogcli.errors import counted
 from binlogcli.log.told import Told
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.rows.values import Geometry, JsonDiff
@@ -45,7 +46,7 @@ def quoted(text: str, limit: int) -> str:
     """A string, cut off where it is longer than the limit (0: never), with the count of what was left out."""
     shown = text[:limit] if limit else text
     if not shown.isprintable() and _odd_share(shown):
-        return f"{len(text)} characters"
+        return counted(len(text), "character")
     return f"'{escaped(shown)}' ... {len(text) - limit} more" if len(shown) < len(text) else f"'{escaped(text)}'"
 
 
@@ -62,7 +63,7 @@ def _odd_share(text: str) -> bool:
 
 def bytes_text(raw: bytes, limit: int) -> str:
     """Bytes that are text as text; else their number, for they stand to the left."""
-    count = f"{len(raw)} byte" if len(raw) == 1 else f"{len(raw)} bytes"
+    count = counted(len(raw), "byte")
     if not raw:
         return "''"
     if not limit or len(raw) <= 2 * limit:
@@ -94,7 +95,7 @@ def value_text(value: object, limit: int) -> str:
     if isinstance(value, int | float):
         return str(value)
     if isinstance(value, Geometry):
-        return f"SRID {value.srid}, {len(value.wkb)} bytes of WKB"
+        return f"SRID {value.srid}, {counted(len(value.wkb), 'byte')} of WKB"
     text = json.dumps(plain(value), ensure_ascii=False, default=repr)
     if limit and len(text) > limit:
         text = f"{text[:limit]}... {len(text) - limit} more"

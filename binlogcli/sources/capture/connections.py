@@ -15,7 +15,7 @@ from typing import IO
 
 from dpkt import tcp
 
-from binlogcli.errors import BinlogError, SourceError
+from binlogcli.errors import BinlogError, SourceError, counted
 from binlogcli.sources.capture.flow import HELD_LIMIT, Flow
 from binlogcli.sources.capture.frames import BrokenRecord, Window, read_frames
 from binlogcli.sources.capture.segments import Address, Segment, SegmentReader
@@ -251,9 +251,8 @@ class Connections:
                 connection.finish()
                 self.judge(connection)
         for link, count in self.segments.unknown_links.items():
-            self.problems.append(
-                SourceError(f"{count} frames of link type {link} cannot be read", file=self.name, hint="see tcpdump -y")
-            )
+            reason = f"{counted(count, 'frame')} of link type {link} cannot be read"
+            self.problems.append(SourceError(reason, file=self.name, hint="see tcpdump -y"))
 
 
 def key_of(segment: Segment) -> Key:

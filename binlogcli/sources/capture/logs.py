@@ -10,7 +10,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from binlogcli.errors import BinlogError, SourceError
+from binlogcli.errors import BinlogError, SourceError, counted
 from binlogcli.sources.capture.connections import Connection, Connections, Item
 from binlogcli.sources.capture.frames import Window
 from binlogcli.sources.dialogue import Hole, Message, SentEvent
@@ -271,7 +271,7 @@ class CapturedLogs:
         """Say so where no log was sent in all of the capture, unless it was said why none can be read."""
         if self.found_any or self.connections.sealed:
             return
-        seen = f"{self.connections.frame_count} frames, {self.connections.tcp_count} of them TCP"
+        seen = f"{counted(self.connections.frame_count, 'frame')}, {self.connections.tcp_count} of them TCP"
         raise SourceError(
             f"no replication that can be read is in this capture ({seen})",
             file=self.source.name,
@@ -296,9 +296,10 @@ def reason_of(hole: Hole) -> str:
     where = f" before frame {hole.number}" if hole.number else " at the end of the connection"
     parts = []
     if hole.missing:
-        parts.append(f"{hole.missing} bytes of the stream were not captured")
+        were = "was" if hole.missing == 1 else "were"
+        parts.append(f"{counted(hole.missing, 'byte')} of the stream {were} not captured")
     if hole.unread:
-        parts.append(f"{hole.unread} bytes could not be read{' without them' if hole.missing else ''}")
+        parts.append(f"{counted(hole.unread, 'byte')} could not be read{' without them' if hole.missing else ''}")
     return ", ".join(parts) + where
 
 

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import asdict
 from typing import Any
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.sources import dialogue, packets
 from binlogcli.sources.capture.packet_stream import Lost, Seen
 from binlogcli.sources.dialogue import Hole, Message, Place, SentEvent
@@ -41,7 +41,8 @@ class Teller:
     def tell_size(self, seen: Seen, side: int, name: str, what: str = "size") -> None:
         """Add a message of which nothing but its size may be said, or is known."""
         size = len(seen.packet.payload)
-        self.tell(seen, side, name, None, {what: f"redacted, {size} bytes" if what in dialogue.SECRETS else size})
+        told = f"redacted, {counted(size, 'byte')}" if what in dialogue.SECRETS else size
+        self.tell(seen, side, name, None, {what: told})
 
     def tell_parsed(self, seen: Seen, side: int, name: str, parser: Any, start: int) -> Any:
         """Add a message of a known kind and give what it says; None where it does not hold what it should."""

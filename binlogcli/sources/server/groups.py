@@ -6,7 +6,7 @@ follows the groups that are whole, sends the one that was on its way again, and 
 
 from __future__ import annotations
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.sources.server.gtids import Intervals, mariadb_state, mysql_intervals, mysql_set
 
 MARIADB_GTID, MYSQL_GTID, MYSQL_TAGGED_GTID = 162, 33, 42
@@ -77,7 +77,7 @@ def gtid_of(event: bytes) -> Gtid:
         return body[1:17], "", int.from_bytes(body[17:25], "little", signed=True)
     if code == MYSQL_TAGGED_GTID:
         return _tagged(body)
-    raise DecodeError(f"an event of type {code} and {len(event)} bytes begins no group")
+    raise DecodeError(f"an event of type {code} and {counted(len(event), 'byte')} begins no group")
 
 
 def _tagged(body: bytes) -> Gtid:

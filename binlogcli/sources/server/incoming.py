@@ -8,7 +8,7 @@ What cannot be right (lengths that contradict one another, an event at another p
 from __future__ import annotations
 
 from binlogcli.crypto import kernel
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.sources.answers import has_semi_sync
 
 # what `advance` found
@@ -169,16 +169,16 @@ class Incoming:
         """Too few bytes for the opening of an event: more must come, if the packet has more."""
         size = self.number(at, 3)
         if size < 1 + self.marks + EVENT_HEADER:
-            raise DecodeError(f"a packet of {size} bytes is too short for an event")
+            raise DecodeError(f"a packet of {counted(size, 'byte')} is too short for an event")
         return MORE
 
     def check_lengths(self, size: int, length: int) -> None:
         """The length that an event has of itself must be that of its packet, or of several."""
         inside = size - 1 - self.marks
         if length != inside and (size < LARGEST_CHUNK or length < inside):
-            raise DecodeError(f"an event of {length} bytes in a packet that holds {inside}")
+            raise DecodeError(f"an event of {counted(length, 'byte')} in a packet that holds {inside}")
         if length < EVENT_HEADER:
-            raise DecodeError(f"an event of {length} bytes is below the smallest possible")
+            raise DecodeError(f"an event of {counted(length, 'byte')} is below the smallest possible")
         if length > self.max_event_size:
             raise DecodeError(f"an event of {length} bytes is over the largest allowed, {self.max_event_size}")
 
@@ -202,7 +202,7 @@ class Incoming:
         """A GTID is wanted whole before it is passed on; `after` it there are so many bytes, or some are missing."""
         if after < 0:
             if length > LARGEST_MARK:
-                raise DecodeError(f"a GTID of {length} bytes")
+                raise DecodeError(f"a GTID of {counted(length, 'byte')}")
             return MORE
         self.told_group = True
         self.mark_start = event
@@ -251,7 +251,7 @@ class Incoming:
                 self.event_left -= size
             elif not self.goes_on:
                 if self.event_left > 0:
-                    raise DecodeError(f"a packet ends {self.event_left} bytes before its event")
+                    raise DecodeError(f"a packet ends {counted(self.event_left, 'byte')} before its event")
                 self.boundary = self.offset
                 self.last_type = self.open_type
                 return True
@@ -268,7 +268,7 @@ class Incoming:
         """A packet that is more than an event of the log; it must be whole."""
         size = self.number(at, 3)
         if size > LARGEST_MARK:
-            raise DecodeError(f"a packet of {size} bytes that is no event")
+            raise DecodeError(f"a packet of {counted(size, 'byte')} that is no event")
         start = at + PACKET_HEADER
         end = start + size
         if end > self.end:
@@ -292,7 +292,7 @@ class Incoming:
             self.marks = 2 if has_semi_sync(self.mark()) else 0
         self.mark_start += 1 + self.marks
         if self.mark_start + EVENT_HEADER > self.mark_end:
-            raise DecodeError(f"a packet of {size} bytes is too short for an event")
+            raise DecodeError(f"a packet of {counted(size, 'byte')} is too short for an event")
         self.check_lengths(size, self.number(self.mark_start + 9, 4))
         if first and not self.is_mark(self.mark_start):
             raise DecodeError("the server does not begin with the name of the log")
