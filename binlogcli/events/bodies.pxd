@@ -5,17 +5,22 @@ from binlogcli.events.statements cimport Query, StatementText, Xid
 from binlogcli.rows.json_value cimport json_bytes, put_json
 from binlogcli.rows.out cimport Out
 
-cdef int ANNOTATE_ROWS_EVENT, GTID_OPTIONAL, DASH
+cdef int ANNOTATE_ROWS_EVENT, GTID_OPTIONAL
 cdef Py_ssize_t SHORT_QUERY, KEPT
 
 @cython.final
 cdef class BodyWriter:
-    cdef dict flags
+    cdef list annotation
+    cdef list xid
+    cdef dict gtids
     cdef dict queries
     cpdef put(self, Out out, Event event)
     @cython.locals(begun=Py_ssize_t)
     cdef put_annotation(self, Out out, StatementText event)
-    @cython.locals(known=bytes)
+    cdef put_xid(self, Out out, Xid event)
+    @cython.locals(known=list)
     cdef put_gtid(self, Out out, MariadbGtid event)
     @cython.locals(key=bytes, known=bytes)
     cdef put_query(self, Out out, Query event)
+
+cdef list around_seq_no(MariadbGtid event)

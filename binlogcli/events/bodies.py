@@ -1,11 +1,13 @@
-"""Bodies of events as JSON, into a buffer: what `as_dict` says, for the types that logs are full of without a dict."""
+"""Bodies of events as JSON, into a buffer: what `as_dict` says, for the types that logs are full of without a dict.
+
+Of events that are much alike the JSON is made once, from `as_dict`, and taken apart where they differ.
+"""
 
 from __future__ import annotations
 
 from binlogcli.events.event import Event
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Query, StatementText, Xid
-from binlogcli.names.flags import flag_names
 from binlogcli.rows.json_value import json_bytes, put_json
 from binlogcli.rows.out import Out
 
@@ -13,14 +15,16 @@ ANNOTATE_ROWS_EVENT = 160
 GTID_OPTIONAL = 2 | 64 | 128  # flags of a GTID that has more than the usual fields
 SHORT_QUERY = 256
 KEPT = 1000
-DASH = 45
+GAP = (1 << 64) - 1  # a number that stands where events differ, longer than any beside it
 
 
 class BodyWriter:
     """Writes the bodies of one log's events. Short statements, mostly BEGIN, are remembered by their bytes."""
 
     def __init__(self) -> None:
-        self.flags: dict[int, bytes] = {}
+        self.annotation: list[bytes] = []  # these three: what stands around the gaps
+        self.xid: list[bytes] = []
+        self.gtids: dict[tuple[int, int, int], list[bytes]] = {}
         self.queries: dict[bytes, bytes] = {}
 
     def put(self, out: Out, event: Event) -> None:
@@ -32,9 +36,7 @@ class BodyWriter:
         elif isinstance(event, MariadbGtid):
             self.put_gtid(out, event)
         elif isinstance(event, Xid):
-            out.put(b'{"xid": ')
-            out.put_uint(event.xid)
-            out.put(b"}")
+            self.put_xid(out, event)
         elif isinstance(event, Query):
             self.put_query(out, event)
         else:
@@ -42,36 +44,40 @@ class BodyWriter:
 
     def put_annotation(self, out: Out, event: StatementText) -> None:
         """ANNOTATE_ROWS: mostly ASCII."""
+        if not self.annotation:
+            self.annotation = around(dict.fromkeys(event.as_dict(), GAP))
         begun = out.size
-        out.put(b'{"query": ')
+        out.put(self.annotation[0])
         if out.put_json_chars(event.query, 0, len(event.query), False):
-            out.put(b"}")
+            out.put(self.annotation[1])
         else:
             out.size = begun
             put_json(out, event.as_dict())
 
+    def put_xid(self, out: Out, event: Xid) -> None:
+        """XID: a number."""
+        if not self.xid:
+            self.xid = around(dict.fromkeys(event.as_dict(), GAP))
+        out.put(self.xid[0])
+        out.put_uint(event.xid)
+        out.put(self.xid[1])
+
     def put_gtid(self, out: Out, event: MariadbGtid) -> None:
-        """GTID of MariaDB."""
+        """GTID of MariaDB: those of one domain, server and kind differ in their seq_no."""
         if event.flags2 & GTID_OPTIONAL or event.flags_extra:
             put_json(out, event.as_dict())
             return
-        out.put(b'{"gtid": "')
-        out.put_uint(event.domain_id)
-        out.put_char(DASH)
-        out.put_uint(event.server_id)
-        out.put_char(DASH)
-        out.put_uint(event.seq_no)
-        out.put(b'", "seq_no": ')
-        out.put_uint(event.seq_no)
-        out.put(b', "domain_id": ')
-        out.put_uint(event.domain_id)
-        out.put(b', "flags2": ')
-        known = self.flags.get(event.flags2)
+        kind = (event.domain_id, event.server_id, event.flags2)
+        known = self.gtids.get(kind)
         if known is None:
-            known = json_bytes(flag_names("mariadb_gtid", event.flags2))
-            self.flags[event.flags2] = known
-        out.put(known)
-        out.put(b"}")
+            if len(self.gtids) >= KEPT:
+                self.gtids.clear()
+            known = self.gtids[kind] = around_seq_no(event)
+        out.put(known[0])
+        out.put_uint(event.seq_no)
+        out.put(known[1])
+        out.put_uint(event.seq_no)
+        out.put(known[2])
 
     def put_query(self, out: Out, event: Query) -> None:
         """QUERY; the same session's short ones are the same bytes."""
@@ -86,3 +92,17 @@ class BodyWriter:
                 self.queries.clear()
             self.queries[key] = known
         out.put(known)
+
+
+def around(fields: dict[str, object]) -> list[bytes]:
+    """The JSON of some fields, taken apart at its gaps."""
+    return json_bytes(fields).split(b"%d" % GAP)
+
+
+def around_seq_no(event: MariadbGtid) -> list[bytes]:
+    """The same of a GTID, which for this is lent another number."""
+    seq_no = event.seq_no
+    event.seq_no = GAP
+    fields = event.as_dict()
+    event.seq_no = seq_no
+    return around(fields)

@@ -1,0 +1,41 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.statements cimport StatementText
+from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.log.cursor cimport Cursor
+from binlogcli.render.mysqlbinlog cimport byte_loops
+from binlogcli.render.mysqlbinlog.counting cimport RowCounter
+from binlogcli.render.mysqlbinlog.text cimport EventText
+from binlogcli.rows.out cimport Out
+
+cdef int ANNOTATE, HAS_TRIGGERS
+cdef Py_ssize_t ENCODED_LIMIT, BLOCK_FRAME
+
+cdef class MariadbRows(EventText):
+    cdef StatementText annotation
+    cdef Py_ssize_t last_start
+    cdef Py_ssize_t until_split
+    cdef public Py_ssize_t encoded_limit
+    cdef dict map_lines
+    cdef public RowCounter counter
+    @cython.locals(code=int, data=bytes, place=Py_ssize_t)
+    cdef int put_dump(self, Out out, Event event) except -1
+    @cython.locals(raw=Cursor, start=Py_ssize_t, end=Py_ssize_t)
+    cdef int put_annotation(self, Out out, StatementText event) except -1
+    @cython.locals(out=Out, line=bytes)
+    cdef put_table_map(self, TableMap event)
+    cdef put_rows(self, Rows event)
+    @cython.locals(out=Out)
+    cdef put_last_rows(self, Rows event)
+    cdef put_stray_rows(self, Rows event)
+    @cython.locals(out=Out)
+    cdef put_fragments(self, Rows event)
+    @cython.locals(written=Py_ssize_t, cut=Py_ssize_t)
+    cdef split(self, Out out, Py_ssize_t start)
+    @cython.locals(length=Py_ssize_t, characters=Py_ssize_t)
+    cdef Py_ssize_t size_in_base64(self, Event event) except -1
+    @cython.locals(start=Py_ssize_t)
+    cdef put_section(self, Out out, Event event, int section)
+    cdef put_values(self, Out out, Rows event)
+    cdef int put_encoded_rows(self, Out out, Rows event) except -1
+    cdef int put_rows_header(self, Out out, Rows event) except -1
