@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from binlogcli.cli.types import Number, Position
 from binlogcli.errors import BinlogError
 from binlogcli.select.choice import Choice
 
@@ -19,23 +20,6 @@ if TYPE_CHECKING:
     from binlogcli.select.where import Condition
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-MAX_POSITION = (1 << 63) - 1
-
-
-class Position(click.ParamType[int]):
-    """An offset in a file: decimal, or hexadecimal after 0x."""
-
-    name = "position"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Text as it was typed to a number."""
-        try:
-            number = value if isinstance(value, int) else int(str(value), 16 if str(value)[:2].lower() == "0x" else 10)
-        except ValueError:
-            number = -1
-        if not 0 <= number <= MAX_POSITION:
-            self.fail(f"{value!r} is no position; write 794 or 0x31a", param, ctx)
-        return number
 
 
 class Gtids(click.ParamType["GtidChoice"]):
@@ -103,7 +87,7 @@ OPTIONS = [
     click.option(
         "--server-id",
         "server_ids",
-        type=click.IntRange(0, (1 << 32) - 1),
+        type=Number(0, (1 << 32) - 1),
         multiple=True,
         metavar="ID",
         help="Events that this server wrote. Repeatable.",

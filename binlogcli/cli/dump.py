@@ -76,6 +76,8 @@ def dump(
     """
     if undo and format_ != "sql":
         raise click.UsageError("--undo makes statements: it goes with --format sql")
+    if format_ != "mysqlbinlog":
+        refuse_what_only_text_heeds(text, format_)
     if choice.where:
         text = with_rows_shown(text)
     selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
@@ -108,6 +110,15 @@ def result(
     file = on_terminal(environment.stdout, text=text, painted=environment.paints(color))
     yield file.write
     file.flush()
+
+
+def refuse_what_only_text_heeds(text: TextOptions, format_: str) -> None:
+    """What another format leaves out of account would be missed in what it is run for."""
+    for name in ("flashback", "rewrite_db", "offset", "disable_log_bin", "idempotent"):
+        if getattr(text, name):
+            hint = "; --format sql --undo takes changes back" if name == "flashback" else ""
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} goes with the text of mysqlbinlog, not with --format {format_}{hint}")
 
 
 def with_rows_shown(text: TextOptions) -> TextOptions:

@@ -53,11 +53,14 @@ class Environment:
     @property
     def stdout(self) -> BinaryIO:
         """The data's way out."""
+        if sys.stdout is None:
+            raise OutputError("stdout is closed", hint="send it into a file or a pipe")
         return sys.stdout.buffer
 
     def tell(self, line: str) -> None:
-        """A line on stderr, in which nothing can steer a terminal."""
-        click.echo(f"{PROGRAM}: {visible(line)}", err=True)
+        """A line on stderr, in which nothing can steer a terminal. The exit status tells it where nobody listens."""
+        with contextlib.suppress(OSError):
+            click.echo(f"{PROGRAM}: {visible(line)}", err=True)
 
     def damage(self, file: str, damage: Damage) -> None:
         """A gap in what was read: told at once, and in the exit status at the end."""
@@ -109,8 +112,16 @@ def visible(text: str) -> str:
     )
 
 
+def hold_stderr() -> None:
+    """Where it is closed no file that is opened may get its place, and be written to in its stead."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as long as the program runs
+
+
 def close_output() -> None:
     """Nobody takes the output any more: end without another word about it, also from Python's own flush at exit."""
+    if sys.stdout is None:
+        return
     devnull = os.open(os.devnull, os.O_WRONLY)
     os.dup2(devnull, sys.stdout.fileno())
     os.close(devnull)

@@ -17,6 +17,7 @@ from binlogcli.cli.environment import STDOUT, Environment
 from binlogcli.cli.inputs import open_logs, overheard, paths_of
 from binlogcli.cli.options import Reading, color_option, reading_options, sources_argument, zone_option
 from binlogcli.cli.outputs import open_output
+from binlogcli.cli.types import FileName, Number
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
 from binlogcli.render.hexdump.options import HexOptions
@@ -51,16 +52,16 @@ class Drawing:
 @click.command(short_help="Which byte means what.")
 @click.option(
     "--width",
-    type=click.IntRange(60, 1000),
+    type=Number(60, 1000),
     metavar="N",
     help="Columns to draw for.  [default: the terminal's, or 120]",
 )
 @click.option("--fields/--no-fields", default=True, help="Name each field (the default), or only show the bytes.")
 @click.option("--json", "as_json", is_flag=True, help="The same tree as JSON, an event a line.")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Stop after N events.")
+@click.option("--limit", type=Number(1), metavar="N", help="Stop after N events.")
 @click.option(
     "--max-bytes",
-    type=click.IntRange(0),
+    type=Number(0),
     default=256,
     show_default=True,
     metavar="N",
@@ -68,7 +69,7 @@ class Drawing:
 )
 @click.option("--find", metavar="HEX|TEXT", help="Only events that hold these bytes, which are marked.")
 @click.option("--legend", is_flag=True, help="Explain the colours first.")
-@click.option("--export", type=click.Path(dir_okay=False), metavar="FILE", help="Write FILE.svg or FILE.html.")
+@click.option("--export", type=FileName(), metavar="FILE", help="Write FILE.svg or FILE.html.")
 @color_option
 @choosing_options
 @zone_option

@@ -176,7 +176,7 @@ def paths_of(environment: Environment, sources: tuple[str, ...], server: ServerO
     """The logs that the arguments name; stdin where there are none and it is no terminal."""
     if server is not None and server.remote:
         return list(sources or ("",))
-    if not sources and sys.stdin.isatty():
+    if not sources and (sys.stdin is None or sys.stdin.isatty()):
         raise click.UsageError("no SOURCE given; name a log file, an index file, or - for stdin")
     paths: list[str] = []
     for source in sources or ("-",):

@@ -10,7 +10,7 @@ import sys
 import click
 
 from binlogcli import __version__
-from binlogcli.cli.environment import PROGRAM, Environment, Exit, close_output
+from binlogcli.cli.environment import PROGRAM, Environment, Exit, close_output, hold_stderr
 from binlogcli.errors import BinlogError
 
 COMMANDS = {
@@ -97,6 +97,7 @@ def main(arguments: list[str] | None = None) -> int:
         from click.shell_completion import shell_complete  # noqa: PLC0415 - only a shell asks
 
         return shell_complete(cli, {}, PROGRAM, COMPLETION, os.environ[COMPLETION])
+    hold_stderr()
     gc.freeze()
     gc.set_threshold(RARELY)
     arguments = list(sys.argv[1:] if arguments is None else arguments)

@@ -5,57 +5,18 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import timedelta, timezone, tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from binlogcli.cli.server_options import server_options
+from binlogcli.cli.types import FileName, Size, Zone
 from binlogcli.crypto import KeyOptions
 
 if TYPE_CHECKING:
     from binlogcli.sources.server.options import ServerOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-
-
-class Size(click.ParamType[int]):
-    """A number of bytes: 1073741824, 512M, 1G."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Text as it was typed to a number."""
-        if isinstance(value, int):
-            return value
-        text = str(value).strip().lower().removesuffix("b").removesuffix("i")
-        unit = text[-1:] if text[-1:] in "kmg" else ""
-        number = text.removesuffix(unit)
-        if not number.isdigit() or int(number) == 0:
-            self.fail(f"{value!r} is no size; write 1073741824, 512M or 1G", param, ctx)
-        return int(number) * SIZE_UNITS[unit]
-
-
-class Zone(click.ParamType[tzinfo]):
-    """A time zone: an IANA name, UTC, or an offset such as +02:00."""
-
-    name = "zone"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tzinfo:
-        """Text as it was typed to a zone."""
-        if isinstance(value, tzinfo):
-            return value
-        text = str(value)
-        if text[:1] in "+-" and text[1:3].isdigit() and text[3:4] == ":" and text[4:6].isdigit() and len(text) == 6:
-            offset = timedelta(hours=int(text[1:3]), minutes=int(text[4:6]))
-            return timezone(-offset if text[0] == "-" else offset)
-        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - only where the option is used
-
-        try:
-            return ZoneInfo(text)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            self.fail(f"{text!r} is no time zone; write Europe/Berlin, UTC or +02:00", param, ctx)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +45,14 @@ def key_options(command: Command) -> Command:
 
     @click.option(
         "--key-file",
-        type=click.Path(),
+        type=FileName(),
         metavar="FILE",
         help="Keys of MariaDB's file_key_management, plain or encrypted.",
     )
     @click.option(
         "--key-file-password-file",
         "password_file",
-        type=click.Path(),
+        type=FileName(),
         metavar="FILE",
         help="Password of an encrypted key file; else the variable BINLOGCLI_KEY_FILE_PASSWORD.",
     )
@@ -104,7 +65,7 @@ def key_options(command: Command) -> Command:
         help="How MariaDB encrypted the log; auto finds out.",
     )
     @click.option(
-        "--keyring", type=click.Path(), metavar="FILE", help="MySQL's keyring (keyring_file, component_keyring_file)."
+        "--keyring", type=FileName(), metavar="FILE", help="MySQL's keyring (keyring_file, component_keyring_file)."
     )
     @functools.wraps(command)
     def wrapper(
@@ -141,7 +102,7 @@ def file_options(command: Command) -> Command:
         "--schema",
         "schemas",
         multiple=True,
-        type=click.Path(),
+        type=FileName(),
         metavar="FILE.sql",
         help="CREATE TABLE statements that give names and types where the log has none. Repeatable.",
     )
@@ -175,4 +136,4 @@ def color_option(command: Command) -> Command:
 
 def sources_argument(command: Command) -> Command:
     """`SOURCE...`."""
-    return click.argument("sources", nargs=-1, metavar="SOURCE...", type=click.Path())(command)
+    return click.argument("sources", nargs=-1, metavar="SOURCE...", type=FileName())(command)

@@ -43,6 +43,8 @@ def open_output(name: str, *, inputs: Iterable[str], force: bool, private: bool 
     A private one is for its owner alone. Pipes and devices are written to directly.
     """
     if name == STDOUT:
+        if sys.stdout is None:
+            raise OutputError("stdout is closed", hint="name a file")
         sys.stdout.flush()
         yield Output(name, sys.stdout.fileno())
         return

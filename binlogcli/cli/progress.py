@@ -76,7 +76,11 @@ def stored(output: str) -> bool:
     """
     try:
         if output == STDOUT:
-            return not stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode) and not sys.stdout.isatty()
+            return (
+                sys.stdout is not None
+                and not stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
+                and not sys.stdout.isatty()
+            )
         return stat.S_ISREG(os.stat(output).st_mode)  # noqa: PTH116 - pathlib is slow to import
     except (OSError, ValueError):
         return True  # a new file

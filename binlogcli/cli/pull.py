@@ -12,6 +12,7 @@ import click
 from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.progress import bar, shows
 from binlogcli.cli.server_options import connection_options
+from binlogcli.cli.types import FileName, Number
 from binlogcli.sources import is_server
 from binlogcli.sources.server.options import ServerOptions
 
@@ -26,12 +27,12 @@ As a service of systemd:
 
 
 @click.command(short_help="A raw archive of a server's logs, that resumes.", epilog=UNIT)
-@click.option("--output-dir", required=True, type=click.Path(), metavar="DIR", help="The archive; one for each server.")
+@click.option("--output-dir", required=True, type=FileName(), metavar="DIR", help="The archive; one for each server.")
 @click.option("--follow", is_flag=True, help="Go on for ever: wait for new events, and for the server to come back.")
 @click.option("--semi-sync", is_flag=True, help="Acknowledge, as a semi-synchronous replica, what is on the disk.")
 @click.option(
     "--retries",
-    type=click.IntRange(0),
+    type=Number(0),
     default=5,
     metavar="N",
     show_default=True,

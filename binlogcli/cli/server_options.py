@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from binlogcli.cli.types import FileName, Number, Seconds
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 MODES = ["DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"]
 # what goes into the object under the option's own name; some commands leave some of them out
@@ -36,14 +38,14 @@ UNTOUCHED = (None, ParameterSource.DEFAULT)
 CONNECTION = (
     click.option("-R", "--read-from-remote-server", "remote", is_flag=True, help="SOURCE names a server's log."),
     click.option("--host", metavar="HOST", default="", help="The server; localhost is its socket."),
-    click.option("-P", "--port", type=click.IntRange(1, 65535), metavar="PORT", help="Its port."),
+    click.option("-P", "--port", type=Number(1, 65535), metavar="PORT", help="Its port."),
     click.option("-S", "--socket", metavar="FILE", default="", help="Its socket."),
     click.option("-u", "--user", metavar="NAME", default="", help="The account; it needs REPLICATION SLAVE."),
     click.option("-p", "--password", "ask", is_flag=True, help="Ask for the password. It never is an argument."),
     click.option(
-        "--password-file", "login_file", type=click.Path(), metavar="FILE", help="Where it stands; or MYSQL_PWD."
+        "--password-file", "login_file", type=FileName(), metavar="FILE", help="Where it stands; or MYSQL_PWD."
     ),
-    click.option("--defaults-file", type=click.Path(), metavar="FILE", help="This option file, not ~/.my.cnf."),
+    click.option("--defaults-file", type=FileName(), metavar="FILE", help="This option file, not ~/.my.cnf."),
     click.option("--no-defaults", is_flag=True, help="Read no option file."),
     click.option("--login-path", metavar="NAME", help="A login path of mysql_config_editor."),
     click.option("--ssl/--skip-ssl", default=None, help="TLS, verified, or none; else where offered."),
@@ -60,13 +62,11 @@ CONNECTION = (
         help="Trust its authorities alone.",
     ),
     click.option("--get-server-public-key", is_flag=True, hidden=True),
-    click.option(
-        "--connection-server-id", type=click.IntRange(0, (1 << 32) - 1), metavar="ID", help="The id to connect with."
-    ),
+    click.option("--connection-server-id", type=Number(0, (1 << 32) - 1), metavar="ID", help="The id to connect with."),
     click.option(
         "--server-timeout",
         "timeout",
-        type=click.FloatRange(0.1, 86400),
+        type=Seconds(),
         metavar="SECONDS",
         help="Seconds of silence after which a connection counts as broken.  [default: 60]",
     ),

@@ -16,6 +16,7 @@ from binlogcli.cli.inputs import compiled, conclude, load_schema, open_keys, pat
 from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
 from binlogcli.cli.reading_many import Task, cores, read_all
 from binlogcli.cli.reading_wires import come_over_wires, read_wires
+from binlogcli.cli.types import FileName, Number
 from binlogcli.errors import BinlogError, counted
 from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage
@@ -77,7 +78,7 @@ class Layout:
     help="Only this section. Repeatable; all of them without.",
 )
 @click.option(
-    "--top", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N", help="Length of the top lists."
+    "--top", type=Number(1, 1000), default=10, show_default=True, metavar="N", help="Length of the top lists."
 )
 @click.option(
     "--bucket",
@@ -94,17 +95,19 @@ class Layout:
     show_default=True,
     help="How the sections are written.",
 )
-@click.option("--html", metavar="FILE", help="Write the report as one web page, with sortable tables and plots.")
+@click.option(
+    "--html", type=FileName(), metavar="FILE", help="Write the report as one web page, with sortable tables and plots."
+)
 @click.option("--force", is_flag=True, help="Let --html replace a file.")
 @click.option(
     "--width",
-    type=click.IntRange(40, 1000),
+    type=Number(40, 1000),
     metavar="N",
     help="Columns to draw tables for.  [default: those of the terminal]",
 )
 @click.option(
     "--jobs",
-    type=click.IntRange(1, 64),
+    type=Number(1, 64),
     metavar="N",
     help="Processes that read several logs.  [default: as many as cores]",
 )

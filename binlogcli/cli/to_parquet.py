@@ -17,7 +17,8 @@ from binlogcli.cli.choosing import choosing_options
 from binlogcli.cli.environment import Environment, Exit, visible
 from binlogcli.cli.inputs import compiled, paths_of, size_of
 from binlogcli.cli.lake_progress import Progress
-from binlogcli.cli.options import Reading, Size, file_options, sources_argument, zone_option
+from binlogcli.cli.options import Reading, file_options, sources_argument, zone_option
+from binlogcli.cli.types import FileName, Size
 from binlogcli.crypto import KeyOptions
 from binlogcli.errors import counted
 from binlogcli.lake.decode import LakeOptions
@@ -37,7 +38,9 @@ def spark_options(command: Command) -> Command:
     @click.option("--master", metavar="URL", help="Where Spark runs; default: all processors of this machine.")
     @click.option("--conf", "settings", multiple=True, metavar="K=V", help="A setting of Spark. Repeatable.")
     @click.option("--spark-ui", is_flag=True, help="Have Spark's web pages while it runs.")
-    @click.option("--spark-log", metavar="FILE", help="Where Spark's own messages go; default: nowhere.")
+    @click.option(
+        "--spark-log", type=FileName(), metavar="FILE", help="Where Spark's own messages go; default: nowhere."
+    )
     @functools.wraps(command)
     def wrapper(
         *args: Any, master: str | None, settings: tuple[str, ...], spark_ui: bool, spark_log: str | None, **rest: Any
@@ -58,7 +61,7 @@ def setting(text: str) -> tuple[str, str]:
 
 
 @click.command("to-parquet", short_help="Typed, queryable tables out of many logs, on Spark.")
-@click.option("-o", "--output", metavar="DIR", help="The directory of the tables.")
+@click.option("-o", "--output", type=FileName(), metavar="DIR", help="The directory of the tables.")
 @click.option("--dry-run", is_flag=True, help="Say what is new, and do nothing.")
 @click.option(
     "--on-damage",

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from binlogcli.names.magics import LOG_MAGICS, PCAP_MAGICS, PCAPNG_MAGIC
 from binlogcli.sources.compressed import compression_of
+from binlogcli.sources.files import STDIN
 
 
 class What(NamedTuple):
@@ -111,6 +112,8 @@ _REDO_LOG = What("an InnoDB redo log", _ENGINE_LOG)
 def describe(head: bytes, name: str) -> What | None:
     """What the file is that begins with `head` (64 KiB are plenty), or None when it may be a binary log."""
     if not head:
+        if name == STDIN:
+            return What("no bytes at all", "name a log, or pipe one in")
         return What("an empty file", f"if it is a log, {_COPY_AGAIN}")
     if any(head.startswith(magic) or magic.startswith(head) for magic in LOG_MAGICS):
         return None

@@ -68,6 +68,39 @@ FILES: dict[str, Callable[[], bytes]] = {
 
 COMPLAINTS = {
     "dump -j 5x log": "invalid value for '-j' / '--start-position': '5x' is no position; write 794 or 0x31a",
+    "dump -j 4_0 log": "invalid value for '-j' / '--start-position': '4_0' is no position; write 794 or 0x31a",
+    "dump -j 9223372036854775808 log": (
+        "invalid value for '-j' / '--start-position': '9223372036854775808' is no position; write 794 or 0x31a"
+    ),
+    "dump --offset 9223372036854775808 log": (
+        "invalid value for '-o' / '--offset': '9223372036854775808' is no number from 0 on; see binlogcli dump --help"
+    ),
+    "hexdump --width 59 log": (
+        "invalid value for '--width': '59' is no number from 60 to 1000; see binlogcli hexdump --help"
+    ),
+    "dump --server-timeout nan log": (
+        "invalid value for '--server-timeout': 'nan' is no number of seconds from 0.1 to 86400; "
+        "see binlogcli dump --help"
+    ),
+    "dump --max-event-size 8589934592G log": (
+        "invalid value for '--max-event-size': '8589934592G' is no size; write 1073741824, 512M or 1G"
+    ),
+    "dump --max-event-size \u00b2 log": (
+        "invalid value for '--max-event-size': '\u00b2' is no size; write 1073741824, 512M or 1G"
+    ),
+    "dump --timezone +24:00 log": (
+        "invalid value for '--timezone': '+24:00' is no time zone; write Europe/Berlin, UTC or +02:00"
+    ),
+    "dump ''": "invalid value for 'SOURCE...': '' is no name of a file; is a variable of the shell empty?",
+    "dump -r '' log": (
+        "invalid value for '-r' / '--result-file': '' is no name of a file; is a variable of the shell empty?"
+    ),
+    "dump --format json --flashback log": (
+        "--flashback goes with the text of mysqlbinlog, not with --format json; --format sql --undo takes changes back"
+    ),
+    "dump --format sql --rewrite-db 'a->b' log": (
+        "--rewrite-db goes with the text of mysqlbinlog, not with --format sql; see binlogcli dump --help"
+    ),
     "dump --max-event-size much log": (
         "invalid value for '--max-event-size': 'much' is no size; write 1073741824, 512M or 1G"
     ),

@@ -135,3 +135,30 @@ def test_a_directory_that_is_none_is_one_line(command: str, tmp_path: Path) -> N
         2,
         f"binlogcli: file/{name}: cannot be written: not a directory; check the directory and its permissions\n",
     )
+
+
+def closed(streams: str, *command: str) -> tuple[int, bytes]:
+    """The status of a run without some of its streams, and what it says."""
+    shell = ["sh", "-c", f'exec "$@" {streams}', "sh", *COMMAND, *command]
+    variables = {**os.environ, "PYTHONPATH": str(HOME), "NO_COLOR": "1"}
+    done = subprocess.run(shell, capture_output=True, check=False, env=variables, timeout=60)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("command", PRINTING)
+def test_a_stdout_that_is_closed_is_one_line(command: str) -> None:
+    status, said = closed(">&-", *command.split(), str(SHOP))
+    assert status == 2
+    assert said.startswith(b"binlogcli: stdout is closed; ")
+    assert said.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("streams", ["2>&-", ">&- 2>&-", "2>/dev/full"])
+def test_where_nothing_can_be_said_the_status_tells(streams: str, tmp_path: Path) -> None:
+    assert closed(streams, "dump", str(tmp_path / "missing")) == (2, b"")
+
+
+def test_a_stdin_that_is_closed_is_no_source() -> None:
+    asked = b"binlogcli: no SOURCE given; name a log file, an index file, or - for stdin\n"
+    assert closed("<&-", "dump") == (2, asked)
+    assert closed("<&-", "dump", str(SHOP)) == (0, b"")

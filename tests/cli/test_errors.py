@@ -178,6 +178,12 @@ def test_one_source_that_cannot_be_used_does_not_keep_the_others_from_being_read
     assert (done.returncode, done.stdout.count(b"\n"), done.stderr.count(b"\n")) == (UNUSABLE, 10, 1)
 
 
+def test_nothing_through_a_pipe_asks_for_a_log() -> None:
+    done = run("dump")
+    assert done.returncode == UNUSABLE
+    assert done.stderr == b"binlogcli: -: no bytes at all, not a binary log; name a log, or pipe one in\n"
+
+
 def test_a_log_comes_through_a_pipe() -> None:
     for arguments in (("-",), ()):
         done = run("dump", "--format", "json", *arguments, given=small_log())

@@ -1,0 +1,120 @@
+"""What the values of options are: numbers, sizes, places, zones, names of files. What is none is refused."""
+
+from __future__ import annotations
+
+from datetime import timedelta, timezone, tzinfo
+from typing import Any
+
+import click
+
+LARGEST = (1 << 63) - 1
+LONGEST = 20  # digits of it, and one more
+DAY = 24 * 60  # minutes
+SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+def whole(text: str, base: int = 10) -> int:
+    """The number that some digits stand for; -1 where they are none, or too many."""
+    if not text.isascii() or not text.isalnum() or len(text) > LONGEST:
+        return -1
+    try:
+        return int(text, base)
+    except ValueError:
+        return -1
+
+
+class Number(click.ParamType[int]):
+    """A whole number that is not below `low` and not above `high`."""
+
+    name = "number"
+
+    def __init__(self, low: int = 0, high: int = LARGEST) -> None:
+        self.low = low
+        self.high = high
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Text as it was typed to a number."""
+        number = value if isinstance(value, int) else whole(str(value))
+        if not self.low <= number <= self.high:
+            limits = f"from {self.low} on" if self.high == LARGEST else f"from {self.low} to {self.high}"
+            self.fail(f"{value!r} is no number {limits}", param, ctx)
+        return number
+
+
+class Position(click.ParamType[int]):
+    """An offset in a file: decimal, or hexadecimal after 0x."""
+
+    name = "position"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Text as it was typed to a number."""
+        text = str(value)
+        number = whole(text[2:], 16) if text[:2].lower() == "0x" else whole(text)
+        if not 0 <= number <= LARGEST:
+            self.fail(f"{value!r} is no position; write 794 or 0x31a", param, ctx)
+        return number
+
+
+class Size(click.ParamType[int]):
+    """A number of bytes: 1073741824, 512M, 1G."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Text as it was typed to a number."""
+        if isinstance(value, int):
+            return value
+        text = str(value).strip().lower().removesuffix("b").removesuffix("i")
+        unit = text[-1:] if text[-1:] in "kmg" else ""
+        size = whole(text.removesuffix(unit)) * SIZE_UNITS[unit]
+        if not 0 < size <= LARGEST:
+            self.fail(f"{value!r} is no size; write 1073741824, 512M or 1G", param, ctx)
+        return size
+
+
+class Seconds(click.ParamType[float]):
+    """A length of time, with fractions, of no more than a day."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Text as it was typed to a number."""
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = 0
+        if not 0.1 <= seconds <= 60 * DAY:  # nan is not, either
+            self.fail(f"{value!r} is no number of seconds from 0.1 to {60 * DAY}", param, ctx)
+        return seconds
+
+
+class Zone(click.ParamType[tzinfo]):
+    """A time zone: an IANA name, UTC, or an offset such as +02:00."""
+
+    name = "zone"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tzinfo:
+        """Text as it was typed to a zone."""
+        if isinstance(value, tzinfo):
+            return value
+        text = str(value)
+        hours, minutes = whole(text[1:3]), whole(text[4:])
+        if len(text) == 6 and text[0] in "+-" and text[3] == ":" and 0 <= hours < 24 and 0 <= minutes < 60:
+            offset = timedelta(hours=hours, minutes=minutes)
+            return timezone(-offset if text[0] == "-" else offset)
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - only where the option is used
+
+        try:
+            return ZoneInfo(text)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            self.fail(f"{text!r} is no time zone; write Europe/Berlin, UTC or +02:00", param, ctx)
+
+
+class FileName(click.Path):
+    """The name of a file or directory, which a shell's variable that is not set is not."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name as it was typed."""
+        if value == "":
+            self.fail("'' is no name of a file; is a variable of the shell empty?", param, ctx)
+        return super().convert(value, param, ctx)
