@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import signal
 import stat
 import sys
 import tempfile
@@ -105,21 +106,46 @@ def _renamed(name: str, *, force: bool, private: bool) -> Iterator[Output]:
         descriptor, temporary = tempfile.mkstemp(prefix=f".{base}.", suffix=".part", dir=directory or ".")
     except (OSError, ValueError) as error:
         raise cannot(name, error if isinstance(error, OSError) else OSError(errno.EINVAL, str(error))) from error
-    try:
+    with _end_by_signal():
         try:
-            if not private:
-                os.fchmod(descriptor, 0o666 & ~_umask())
-            yield Output(name, descriptor)
-            _sync(name, descriptor)
-        finally:
-            os.close(descriptor)
-        _name(temporary, name, force=force)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)  # noqa: PTH108
-        raise
+            try:
+                if not private:
+                    os.fchmod(descriptor, 0o666 & ~_umask())
+                yield Output(name, descriptor)
+                _sync(name, descriptor)
+            finally:
+                os.close(descriptor)
+            _name(temporary, name, force=force)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)  # noqa: PTH108
+            raise
     with contextlib.suppress(OSError):  # not every file system syncs directories
         _sync_directory(directory or ".")
+
+
+class _End(BaseException):
+    """A signal came that ends the program."""
+
+
+@contextlib.contextmanager
+def _end_by_signal() -> Iterator[None]:
+    """What is begun inside is taken back before a signal ends the program, as it would have done at once."""
+
+    def end(number: int, _: object) -> None:
+        raise _End(number)
+
+    numbers = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) == signal.SIG_DFL]
+    for number in numbers:
+        signal.signal(number, end)
+    try:
+        yield
+    except _End as ended:
+        signal.signal(ended.args[0], signal.SIG_DFL)
+        os.kill(os.getpid(), ended.args[0])
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _umask() -> int:

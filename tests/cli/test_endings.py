@@ -14,6 +14,7 @@ import pytest
 from golden import GOLDEN
 from logs import small_log
 from program import COMMAND, HOME, heed_interrupts
+from wire import until
 
 SHOP = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
 PRINTING = (
@@ -75,6 +76,22 @@ def test_an_interrupt_is_status_130_and_leaves_nothing(command: str, tmp_path: P
         program.send_signal(signal.SIGINT)
         _, said = program.communicate(timeout=60)
     assert (program.returncode, said) == (130, b"")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["dump -r result", "stats --html result", "hexdump --export result.svg"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_ends_the_program_leaves_no_half_file(command: str, number: int, tmp_path: Path) -> None:
+    fifo = tmp_path / "log"
+    os.mkfifo(fifo)
+    (tmp_path / "out").mkdir()
+    with start([*command.split(), str(fifo)], tmp_path / "out") as program, fifo.open("wb") as pipe:
+        pipe.write(small_log(3000)[:80000])
+        pipe.flush()
+        assert until(lambda: list((tmp_path / "out").iterdir()) != [])
+        program.send_signal(number)
+        _, said = program.communicate(timeout=60)
+    assert (program.returncode, said) == (-number, b"")
     assert list((tmp_path / "out").iterdir()) == []
 
 
