@@ -7,7 +7,7 @@ from pathlib import Path
 from setuptools import Extension, find_namespace_packages, setup
 from setuptools.command.build_ext import build_ext
 
-INCLUDED = {"kernel", "byte_loops", "column_loops", "lists"}
+INCLUDED = {"kernel", "byte_loops", "column_loops", "lists", "reads"}
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,  # the .pxd alone gives C types; annotations are for readers and mypy

@@ -100,6 +100,7 @@ def main(arguments: list[str] | None = None) -> int:
     hold_stderr()
     gc.freeze()
     gc.set_threshold(RARELY)
+    gc.enable()
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     environment = Environment(debug="--debug" in arguments)
     try:

@@ -38,7 +38,6 @@ cdef class Cursor:
     @cython.locals(at=Py_ssize_t, value=Py_ssize_t)
     cpdef Py_ssize_t i4(self, str name) except? -81985529216486895
     cpdef unsigned long long little(self, Py_ssize_t at, Py_ssize_t size) except? 0xFEDCBA9876543210
-    @cython.locals(value="unsigned long long", end=Py_ssize_t)
     cpdef unsigned long long big(self, Py_ssize_t at, Py_ssize_t size) except? 0xFEDCBA9876543210
     @cython.locals(at=Py_ssize_t)
     cpdef double f8(self, str name) except? -7.25

@@ -145,12 +145,7 @@ class Cursor:
 
     def big(self, at: int, size: int) -> int:
         """The big-endian number in view[at:at+size]; takes nothing, notes nothing."""
-        value = 0
-        end = at + size
-        while at < end:
-            value = value << 8 | self.view[at]
-            at += 1
-        return value
+        return kernel.big(self.view, at, size)
 
     def f8(self, name: str) -> float:
         """Eight bytes, an IEEE double."""

@@ -6,6 +6,9 @@ from libc.string cimport memcmp, memcpy
 cdef extern from "crc32.h" nogil:
     unsigned int binlog_crc32(const unsigned char *data, size_t size)
 
+cdef extern from * nogil:
+    unsigned long long swapped "__builtin_bswap64"(unsigned long long value)
+
 cdef extern from "digits.h" nogil:
     const unsigned long long powers_of_ten[20]
     int digit_count(unsigned long long value)
@@ -72,6 +75,21 @@ cdef inline unsigned long long little(
         return value
     if size > 0:
         copy_bytes(<unsigned char *>&value, &data[at], <size_t>size)
+    return value
+
+cdef inline unsigned long long big(
+    const unsigned char[::1] data, Py_ssize_t at, Py_ssize_t size
+) except? 0xFEDCBA9876543210:
+    cdef unsigned long long value = 0
+    cdef Py_ssize_t end = at + size
+    if not 0 <= at <= data.shape[0] - size or not 0 <= size <= 8:
+        raise IndexError("number outside of a buffer")
+    if 0 < size and at <= data.shape[0] - 8:  # all eight bytes at once, and those behind the number moved out
+        memcpy(&value, &data[at], 8)
+        return swapped(value) >> (64 - 8 * size)
+    while at < end:
+        value = value << 8 | data[at]
+        at += 1
     return value
 
 cdef inline bytes cut(bytes data, Py_ssize_t start, Py_ssize_t end):

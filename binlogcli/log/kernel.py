@@ -49,6 +49,13 @@ def little(data: bytes | bytearray, at: int, size: int) -> int:
     return int.from_bytes(data[at : at + size], "little")
 
 
+def big(data: bytes | bytearray, at: int, size: int) -> int:
+    """The big-endian number in data[at:at+size]."""
+    if not 0 <= at <= len(data) - size:
+        raise IndexError("number outside of a buffer")
+    return int.from_bytes(data[at : at + size], "big")
+
+
 def cut(data: bytes, start: int, end: int) -> bytes:
     """data[start:end]."""
     return data[start:end]

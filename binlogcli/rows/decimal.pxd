@@ -1,6 +1,7 @@
 cimport cython
 from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
+from binlogcli.rows cimport reads
 from binlogcli.rows.column cimport Column, Digits, Sink
 
 cdef class DecimalColumn(Column):
@@ -14,6 +15,6 @@ cpdef int bytes_of_digits(int count)
 cpdef str decimal_text(Cursor body, int precision, int scale)
 @cython.locals(negative=bint, flip=int, left=int, started=bint, count=int, group="unsigned int")
 cdef int read_decimal(Cursor cursor, Py_ssize_t at, int precision, int scale, Digits digits) except -1
-@cython.locals(end=Py_ssize_t, value="unsigned int", byte=int, limit="unsigned long long")
+@cython.locals(size=int, value="unsigned int", bits="unsigned int", limit="unsigned long long")
 cpdef unsigned int read_group(Cursor cursor, Py_ssize_t at, int count, int flip, bint negative) except? 0xFFFFFFFF
-cdef int put_group(Digits digits, unsigned int value, int width) except -1
+cdef inline int put_group(Digits digits, unsigned int value, int width) except -1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from binlogcli.errors import DecodeError
 from binlogcli.log import kernel
 from binlogcli.log.cursor import Cursor
+from binlogcli.rows import reads
 from binlogcli.rows.column import Column, Digits, Sink
 from binlogcli.rows.table import ColumnInfo
 
@@ -46,7 +47,7 @@ class DecimalColumn(Column):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        at = cursor.need("DECIMAL", self.size)
+        at = reads.need(cursor, "DECIMAL", self.size)
         read_decimal(cursor, at, self.precision, self.scale, self.digits)
         sink.put_decimal(self, self.digits)
 
@@ -93,13 +94,13 @@ def read_decimal(cursor: Cursor, at: int, precision: int, scale: int, digits: Di
 
 def read_group(cursor: Cursor, at: int, count: int, flip: int, negative: bool) -> int:
     """The number that `count` digits hold."""
-    end = at + bytes_of_digits(count)
-    value = 0
-    while at < end:
-        byte = cursor.view[at] ^ flip
-        flip = 0
-        value = value << 8 | (byte ^ 0xFF if negative else byte)
-        at += 1
+    size = bytes_of_digits(count)
+    value = kernel.big(cursor.view, at, size)
+    bits = flip
+    value ^= bits << 8 * (size - 1)
+    if negative:
+        bits = 0xFFFFFFFF
+        value ^= bits >> (32 - 8 * size)
     limit = kernel.power_of_ten(count)
     if value >= limit:
         raise DecodeError(f"{value} is no group of DECIMAL digits below {limit}")

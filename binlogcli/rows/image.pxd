@@ -1,6 +1,6 @@
 cimport cython
 from binlogcli.log.cursor cimport Cursor
-from binlogcli.rows cimport lists
+from binlogcli.rows cimport lists, reads
 from binlogcli.rows.column cimport Column, Sink
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.strings cimport JsonColumn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binlogcli.errors import DecodeError, counted
 from binlogcli.log.cursor import Cursor
-from binlogcli.rows import lists
+from binlogcli.rows import lists, reads
 from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.strings import JsonColumn
@@ -134,7 +134,7 @@ class RowWalker:
         """One state of a row: a bit for each column that is NULL, then the values of the others."""
         cursor = self.cursor
         count = len(columns)
-        nulls = cursor.need("null_bits", (count + 7) >> 3)
+        nulls = reads.need(cursor, "null_bits", (count + 7) >> 3)
         at = 0
         if cursor.notes is not None:
             self.its_noter().note_image(cursor, columns, nulls, sink)

@@ -1,6 +1,7 @@
 cimport cython
 from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
+from binlogcli.rows cimport reads
 from binlogcli.rows.column cimport Column, Sink
 
 cdef int YEAR_BASE

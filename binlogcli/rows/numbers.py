@@ -5,6 +5,7 @@ from __future__ import annotations
 from binlogcli.errors import DecodeError, counted
 from binlogcli.log import kernel
 from binlogcli.log.cursor import Cursor
+from binlogcli.rows import reads
 from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.table import ColumnInfo
 
@@ -21,7 +22,7 @@ class IntColumn(Column):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        value = kernel.little(cursor.view, cursor.need("integer", self.width), self.width)
+        value = reads.little(cursor, "integer", self.width)
         if self.unsigned:
             sink.put_uint(self, value)
         else:
@@ -33,7 +34,7 @@ class FloatColumn(Column):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        sink.put_float(self, kernel.float_at(cursor.view, cursor.need("FLOAT", 4)))
+        sink.put_float(self, kernel.float_at(cursor.view, reads.need(cursor, "FLOAT", 4)))
 
 
 class DoubleColumn(Column):
@@ -41,7 +42,7 @@ class DoubleColumn(Column):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        sink.put_double(self, kernel.double_at(cursor.view, cursor.need("DOUBLE", 8)))
+        sink.put_double(self, kernel.double_at(cursor.view, reads.need(cursor, "DOUBLE", 8)))
 
 
 class BitColumn(Column):
@@ -55,7 +56,7 @@ class BitColumn(Column):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        sink.put_bits(self, cursor.big(cursor.need("BIT", self.width), self.width))
+        sink.put_bits(self, reads.big(cursor, "BIT", self.width))
 
 
 class YearColumn(Column):
@@ -63,7 +64,7 @@ class YearColumn(Column):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        value = cursor.view[cursor.need("YEAR", 1)]
+        value = cursor.view[reads.need(cursor, "YEAR", 1)]
         sink.put_year(self, value + YEAR_BASE if value else 0)
 
 
@@ -78,7 +79,7 @@ class EnumColumn(Column):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        sink.put_enum(self, cursor.little(cursor.need("ENUM", self.width), self.width))
+        sink.put_enum(self, reads.little(cursor, "ENUM", self.width))
 
 
 class SetColumn(Column):
@@ -92,7 +93,7 @@ class SetColumn(Column):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        sink.put_set(self, cursor.little(cursor.need("SET", self.width), self.width))
+        sink.put_set(self, reads.little(cursor, "SET", self.width))
 
 
 class NullColumn(Column):

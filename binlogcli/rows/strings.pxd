@@ -1,5 +1,6 @@
 cimport cython
 from binlogcli.log.cursor cimport Cursor
+from binlogcli.rows cimport reads
 from binlogcli.rows.column cimport Column, Sink
 
 cdef class BytesColumn(Column):

@@ -6,6 +6,7 @@ from binlogcli.errors import DecodeError, counted
 from binlogcli.log.compressed import unzip
 from binlogcli.log.cursor import Cursor
 from binlogcli.names.charsets import is_ascii_superset, is_utf8
+from binlogcli.rows import reads
 from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.table import ColumnInfo
 
@@ -30,8 +31,8 @@ class BytesColumn(Column):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        size = cursor.little(cursor.need("length", self.prefix), self.prefix)
-        at = cursor.need("value", size)
+        size = reads.little(cursor, "length", self.prefix)
+        at = reads.need(cursor, "value", size)
         if self.is_text:
             sink.put_text(self, cursor, at, at + size)
         else:
@@ -49,8 +50,8 @@ class FixedBytesColumn(BytesColumn):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        size = cursor.little(cursor.need("length", self.prefix), self.prefix)
-        at = cursor.need("value", size)
+        size = reads.little(cursor, "length", self.prefix)
+        at = reads.need(cursor, "value", size)
         if size >= self.size:
             sink.put_bytes(self, cursor, at, at + size)
         else:
@@ -68,8 +69,8 @@ class CompressedColumn(BytesColumn):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        size = cursor.little(cursor.need("length", self.prefix), self.prefix)
-        at = cursor.need("value", size)
+        size = reads.little(cursor, "length", self.prefix)
+        at = reads.need(cursor, "value", size)
         self.content.load(self.unpack(cursor.data[at : at + size]))
         if self.is_text:
             sink.put_text(self, self.content, 0, self.content.size)
@@ -95,14 +96,14 @@ class JsonColumn(BytesColumn):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        size = cursor.little(cursor.need("length", self.prefix), self.prefix)
-        at = cursor.need("JSON", size)
+        size = reads.little(cursor, "length", self.prefix)
+        at = reads.need(cursor, "JSON", size)
         sink.put_json(self, cursor, at, at + size)
 
     def read_diff(self, cursor: Cursor, sink: Sink) -> None:
         """Read the changes at the cursor and hand them to the sink."""
-        size = cursor.little(cursor.need("length", 4), 4)
-        at = cursor.need("JSON diff", size)
+        size = reads.little(cursor, "length", 4)
+        at = reads.need(cursor, "JSON diff", size)
         sink.put_json_diff(self, cursor, at, at + size)
 
 
@@ -111,8 +112,8 @@ class GeometryColumn(BytesColumn):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        size = cursor.little(cursor.need("length", self.prefix), self.prefix)
-        at = cursor.need("GEOMETRY", size)
+        size = reads.little(cursor, "length", self.prefix)
+        at = reads.need(cursor, "GEOMETRY", size)
         if size < GEOMETRY_HEAD:
             sink.put_bytes(self, cursor, at, at + size)
         else:
@@ -124,8 +125,8 @@ class VectorColumn(BytesColumn):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        size = cursor.little(cursor.need("length", self.prefix), self.prefix)
-        at = cursor.need("VECTOR", size)
+        size = reads.little(cursor, "length", self.prefix)
+        at = reads.need(cursor, "VECTOR", size)
         if size % 4:
             sink.put_bytes(self, cursor, at, at + size)
         else:

@@ -1,6 +1,7 @@
 cimport cython
 from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
+from binlogcli.rows cimport reads
 from binlogcli.rows.column cimport Column, Moment, Sink
 
 cdef unsigned long long DATETIME_ZERO
@@ -31,7 +32,7 @@ cdef class Time2Column(TemporalColumn):
     cdef int read(self, Cursor cursor, Sink sink) except -1
 
 cdef class DatetimeColumn(TemporalColumn):
-    @cython.locals(width=int, at=Py_ssize_t)
+    @cython.locals(width=int)
     cdef int read(self, Cursor cursor, Sink sink) except -1
     @cython.locals(moment=Moment, date=Py_ssize_t, time=Py_ssize_t)
     cdef int from_decimal(self, unsigned long long value) except -1
@@ -39,7 +40,7 @@ cdef class DatetimeColumn(TemporalColumn):
     cdef int from_packed(self, unsigned long long value) except -1
 
 cdef class TimeColumn(TemporalColumn):
-    @cython.locals(width=int, at=Py_ssize_t)
+    @cython.locals(width=int)
     cdef int read(self, Cursor cursor, Sink sink) except -1
     @cython.locals(moment=Moment)
     cdef int from_decimal(self, Py_ssize_t value) except -1

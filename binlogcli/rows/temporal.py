@@ -5,6 +5,7 @@ from __future__ import annotations
 from binlogcli.errors import DecodeError
 from binlogcli.log import kernel
 from binlogcli.log.cursor import Cursor
+from binlogcli.rows import reads
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.table import ColumnInfo
 
@@ -36,7 +37,7 @@ class DateColumn(TemporalColumn):
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
-        value = cursor.little(cursor.need("DATE", 3), 3)
+        value = reads.little(cursor, "DATE", 3)
         self.moment.day = value & 31
         self.moment.month = value >> 5 & 15
         self.moment.year = value >> 9
@@ -50,11 +51,11 @@ class TimestampColumn(TemporalColumn):
         """Read the value at the cursor and hand it to the sink."""
         moment = self.moment
         if self.fsp == 0:
-            moment.seconds = cursor.little(cursor.need("TIMESTAMP", 4), 4)
+            moment.seconds = reads.little(cursor, "TIMESTAMP", 4)
         else:
-            moment.seconds = cursor.big(cursor.need("TIMESTAMP", 4), 4)
+            moment.seconds = reads.big(cursor, "TIMESTAMP", 4)
             width = (self.fsp + 1) // 2
-            fraction = cursor.big(cursor.need("fraction", width), width)
+            fraction = reads.big(cursor, "fraction", width)
             moment.micro = micro_of(fraction * self.power)
         sink.put_timestamp(self, moment)
 
@@ -65,10 +66,10 @@ class Timestamp2Column(TemporalColumn):
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
         moment = self.moment
-        moment.seconds = cursor.big(cursor.need("TIMESTAMP2", 4), 4)
+        moment.seconds = reads.big(cursor, "TIMESTAMP2", 4)
         if self.fsp > 0:
             width = self.fraction_bytes
-            moment.micro = micro_of(cursor.big(cursor.need("fraction", width), width) * self.unit)
+            moment.micro = micro_of(reads.big(cursor, "fraction", width) * self.unit)
         sink.put_timestamp(self, moment)
 
 
@@ -78,7 +79,7 @@ class Datetime2Column(TemporalColumn):
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
         moment = self.moment
-        value = cursor.big(cursor.need("DATETIME2", 5), 5)
+        value = reads.big(cursor, "DATETIME2", 5)
         if value < DATETIME_ZERO:
             raise DecodeError("a DATETIME below zero")
         value -= DATETIME_ZERO
@@ -90,7 +91,7 @@ class Datetime2Column(TemporalColumn):
         moment.second = value & 63
         if self.fsp > 0:
             width = self.fraction_bytes
-            moment.micro = micro_of(cursor.big(cursor.need("fraction", width), width) * self.unit)
+            moment.micro = micro_of(reads.big(cursor, "fraction", width) * self.unit)
         sink.put_datetime(self, moment)
 
 
@@ -101,7 +102,7 @@ class Time2Column(TemporalColumn):
         """Read the value at the cursor and hand it to the sink."""
         moment = self.moment
         width = 3 + self.fraction_bytes
-        value = cursor.big(cursor.need("TIME2", width), width)
+        value = reads.big(cursor, "TIME2", width)
         zero = 0x800000
         zero <<= 8 * self.fraction_bytes
         moment.negative = value < zero
@@ -121,11 +122,10 @@ class DatetimeColumn(TemporalColumn):
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
         width = OLD_DATETIME_WIDTHS[self.fsp]
-        at = cursor.need("DATETIME", width)
         if self.fsp == 0:
-            self.from_decimal(cursor.little(at, 8))
+            self.from_decimal(reads.little(cursor, "DATETIME", 8))
         else:
-            self.from_packed(cursor.big(at, width))
+            self.from_packed(reads.big(cursor, "DATETIME", width))
         sink.put_datetime(self, self.moment)
 
     def from_decimal(self, value: int) -> None:
@@ -165,11 +165,10 @@ class TimeColumn(TemporalColumn):
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor and hand it to the sink."""
         width = OLD_TIME_WIDTHS[self.fsp]
-        at = cursor.need("TIME", width)
         if self.fsp == 0:
-            self.from_decimal(kernel.to_signed(cursor.little(at, 3), 24))
+            self.from_decimal(kernel.to_signed(reads.little(cursor, "TIME", 3), 24))
         else:
-            self.from_packed(cursor.big(at, width))
+            self.from_packed(reads.big(cursor, "TIME", width))
         sink.put_time(self, self.moment)
 
     def from_decimal(self, value: int) -> None:

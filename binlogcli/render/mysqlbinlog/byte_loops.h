@@ -1,4 +1,4 @@
-/* The loops over bytes that mysqlbinlog's text spends its time in: base64, quoted strings, hex dumps.
+/* The loops over bytes that mysqlbinlog's text spends its time in: base64, quoted strings, dates, hex dumps.
  *
  * Each writes to a target that its caller has made large enough, and gives the number of bytes written.
  */
@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "digits.h"
 
 static const char text_base64_chars[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static const char text_hex_chars[] = "0123456789abcdef";
@@ -135,6 +137,19 @@ static inline int text_special(uint64_t word, int escaping)
     return found != 0;
 }
 
+#ifdef __SSE2__
+/* The same of sixteen bytes, exactly. */
+static inline int text_special_of_sixteen(__m128i bytes, int escaping)
+{
+    __m128i found = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
+    if (escaping) {
+        found = _mm_or_si128(found, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\'')));
+        found = _mm_or_si128(found, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+    }
+    return _mm_movemask_epi8(found) != 0;
+}
+#endif
+
 static inline unsigned char *text_put_byte(unsigned char *out, unsigned char byte, int escaping)
 {
     unsigned char name;
@@ -156,9 +171,20 @@ static inline unsigned char *text_put_byte(unsigned char *out, unsigned char byt
 static size_t text_quoted(unsigned char *target, const unsigned char *p, size_t n, int escaping)
 {
     unsigned char *out = target;
+    int long_enough = n >= 8;
+    uint64_t word;
     *out++ = '\'';
+#ifdef __SSE2__
+    for (; n >= 16; n -= 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)p);
+        if (text_special_of_sixteen(bytes, escaping))
+            break;
+        _mm_storeu_si128((__m128i *)out, bytes);
+        out += 16;
+        p += 16;
+    }
+#endif
     for (; n >= 8; n -= 8) {
-        uint64_t word;
         memcpy(&word, p, 8);
         if (!text_special(word, escaping)) {
             memcpy(out, &word, 8);
@@ -169,10 +195,66 @@ static size_t text_quoted(unsigned char *target, const unsigned char *p, size_t 
                 out = text_put_byte(out, *p++, escaping);
         }
     }
+    if (n > 0 && long_enough) { /* the last eight at once, some of them once more */
+        memcpy(&word, p + n - 8, 8);
+        if (!text_special(word, escaping)) {
+            memcpy(out + n - 8, &word, 8);
+            out += n;
+            n = 0;
+        }
+    }
     for (; n > 0; n--)
         out = text_put_byte(out, *p++, escaping);
     *out++ = '\'';
     return (size_t)(out - target);
+}
+
+/* A number of two digits, or of more where it is larger. */
+static inline unsigned char *text_two(unsigned char *out, unsigned int value)
+{
+    int count = 2;
+    if (value < 100) {
+        memcpy(out, digit_pairs + 2 * value, 2);
+    } else {
+        count = digit_count(value);
+        put_digits(out, value, count);
+    }
+    return out + count;
+}
+
+/* yyyy-mm-dd with any separator. The target takes 40 bytes. */
+static size_t text_date(unsigned char *target, unsigned int year, unsigned int month, unsigned int day, unsigned char separator)
+{
+    unsigned char *out = text_two(target, year / 100);
+    out = text_two(out, year % 100);
+    *out++ = separator;
+    out = text_two(out, month);
+    *out++ = separator;
+    return (size_t)(text_two(out, day) - target);
+}
+
+/* hh:mm:ss. The target takes 40 bytes. */
+static size_t text_clock(unsigned char *target, unsigned int hour, unsigned int minute, unsigned int second)
+{
+    unsigned char *out = text_two(target, hour);
+    *out++ = ':';
+    out = text_two(out, minute);
+    *out++ = ':';
+    return (size_t)(text_two(out, second) - target);
+}
+
+/* Where a line ends: at the next carriage return or newline. */
+static const unsigned char *text_line_end(const unsigned char *p, const unsigned char *end)
+{
+    for (; end - p >= 8; p += 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        if ((TEXT_BELOW(word ^ TEXT_EACH('\n'), 1) | TEXT_BELOW(word ^ TEXT_EACH('\r'), 1)) != 0)
+            break;
+    }
+    while (p < end && *p != '\r' && *p != '\n')
+        p++;
+    return p;
 }
 
 /* Lines behind `#Q> `; carriage returns and newlines end a line, and empty ones are left out. 6 * n + 8 bytes. */
@@ -184,8 +266,8 @@ static size_t text_commented(unsigned char *target, const unsigned char *p, size
         const unsigned char *start;
         while (p < end && (*p == '\r' || *p == '\n'))
             p++;
-        for (start = p; p < end && *p != '\r' && *p != '\n'; p++)
-            ;
+        start = p;
+        p = text_line_end(p, end);
         if (p > start) {
             memcpy(out, "#Q> ", 4);
             memcpy(out + 4, start, (size_t)(p - start));

@@ -4,6 +4,8 @@ from libc.stdint cimport uint64_t
 cdef extern from "byte_loops.h" nogil:
     size_t text_base64(unsigned char *target, const unsigned char *data, size_t size)
     size_t text_quoted(unsigned char *target, const unsigned char *data, size_t size, int escaping)
+    size_t text_date(unsigned char *target, unsigned int year, unsigned int month, unsigned int day, unsigned char separator)
+    size_t text_clock(unsigned char *target, unsigned int hour, unsigned int minute, unsigned int second)
     size_t text_commented(unsigned char *target, const unsigned char *data, size_t size)
     size_t text_header(unsigned char *target, const unsigned char *data, uint64_t offset, int mysql)
     size_t text_hexdump(unsigned char *target, const unsigned char *data, size_t size, uint64_t offset, int mysql)
@@ -40,6 +42,18 @@ cdef inline Py_ssize_t put_quoted(
         target[at + 1] = 39
         return at + 2
     return at + <Py_ssize_t>text_quoted(&target[at], &data[start], <size_t>(end - start), escaping)
+
+cdef inline Py_ssize_t put_date(
+    unsigned char[::1] target, Py_ssize_t at, int year, int month, int day, unsigned char separator
+) except -1:
+    if not 0 <= at <= target.shape[0] - 40:
+        raise IndexError("text outside of a buffer")
+    return at + <Py_ssize_t>text_date(&target[at], year, month, day, separator)
+
+cdef inline Py_ssize_t put_clock(unsigned char[::1] target, Py_ssize_t at, int hour, int minute, int second) except -1:
+    if not 0 <= at <= target.shape[0] - 40:
+        raise IndexError("text outside of a buffer")
+    return at + <Py_ssize_t>text_clock(&target[at], hour, minute, second)
 
 cdef inline Py_ssize_t put_commented(
     unsigned char[::1] target, Py_ssize_t at, const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t end

@@ -1,4 +1,4 @@
-"""The loops over bytes of mysqlbinlog's text: base64, quoted strings, hex dumps.
+"""The loops over bytes of mysqlbinlog's text: base64, quoted strings, dates, hex dumps.
 
 The compiled modules take them from `byte_loops.pxd` (C, each range checked); this is what runs uncompiled. Each
 writes to `target` from `at` on, which is large enough, and gives the place after it.
@@ -40,6 +40,16 @@ def put_quoted(target: bytearray, at: int, data: bytes, start: int, end: int, es
     special = NAMED_ESCAPED if escaping else PLAIN_ESCAPED
     text = special.sub(lambda match: _escape(match.group(), escaping), bytes(data[start:end]))
     return _put(target, at, b"'" + text + b"'")
+
+
+def put_date(target: bytearray, at: int, year: int, month: int, day: int, separator: int) -> int:
+    """Year, month and day."""
+    return _put(target, at, b"%04d%c%02d%c%02d" % (year, separator, month, separator, day))
+
+
+def put_clock(target: bytearray, at: int, hour: int, minute: int, second: int) -> int:
+    """hh:mm:ss."""
+    return _put(target, at, b"%02d:%02d:%02d" % (hour, minute, second))
 
 
 def put_commented(target: bytearray, at: int, data: bytes, start: int, end: int) -> int:

@@ -7,13 +7,14 @@ from binlogcli.rows.column cimport Column, Digits, Moment, Sink
 from binlogcli.rows.numbers cimport IntColumn
 from binlogcli.rows.plan cimport TablePlan
 
-cdef int DASH, COLON, POINT, SPACE, QUOTE
+cdef int DASH, COLON, POINT, SPACE, QUOTE, CLOSING
 
 @cython.final
 cdef class TableText:
     cdef readonly TablePlan plan
     cdef readonly list prefixes
     cdef readonly list suffixes
+    cdef readonly list joints
     cdef readonly list nulls
     cdef readonly bytes name
     cdef readonly list heads
@@ -28,6 +29,8 @@ cdef class RowText(Sink):
     cdef TableText table
     cdef list prefixes
     cdef list suffixes
+    cdef list joints
+    cdef Py_ssize_t unclosed
     cdef list nulls
     cdef int operation
     cdef bytes first_head
@@ -37,6 +40,10 @@ cdef class RowText(Sink):
     cdef TablePlan use(self, TablePlan plan, int operation)
     cdef int begin_row(self) except -1
     cdef int begin_image(self, bint after) except -1
+    @cython.locals(before=Py_ssize_t)
+    cdef int begin_value(self, Py_ssize_t index) except -1
+    cpdef int end_value(self) except -1
+    cdef int end_image(self) except -1
     cdef int put_null(self, Column column) except -1
     @cython.locals(number=IntColumn, out=Out)
     cdef int put_int(self, Column column, Py_ssize_t value) except -1
@@ -67,9 +74,9 @@ cdef class RowText(Sink):
 cdef inline int add(Out out, bytes text) except -1
 cdef inline int add_char(Out out, unsigned char char) except -1
 cdef inline int add_number(Out out, unsigned long long value, int width) except -1
-cdef inline int add_two(Out out, int value) except -1
 cdef int add_date(Out out, Moment moment, unsigned char separator) except -1
 cdef int add_clock(Out out, Moment moment) except -1
 cdef int add_fraction(Out out, Moment moment) except -1
+cdef unsigned long long negated(Py_ssize_t value)
 @cython.locals(mask="unsigned long long")
 cdef unsigned long long unsigned_of(Py_ssize_t value, int width)

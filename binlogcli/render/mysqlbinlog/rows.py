@@ -21,7 +21,7 @@ from binlogcli.rows.plan import TablePlan, make_column
 from binlogcli.rows.strings import BytesColumn
 from binlogcli.rows.table import ColumnInfo
 
-DASH, COLON, POINT, SPACE, QUOTE = 45, 58, 46, 32, 39
+DASH, COLON, POINT, SPACE, QUOTE, CLOSING = 45, 58, 46, 32, 39, 41
 COMMANDS = (b"### INSERT INTO ", b"### UPDATE ", b"### DELETE FROM ")
 WHERE, SET = b"### WHERE\n", b"### SET\n"
 OLD_DATETIME = 12
@@ -42,6 +42,7 @@ class TableText:
         self.prefixes = [b"###   @%d=" % (info.index + 1) for info in infos]
         typed = options.verbose > 1
         self.suffixes = [(value_comment(info, mariadb=mariadb, null=False) if typed else b"") + b"\n" for info in infos]
+        self.joints = [b"", *(end + start for end, start in zip(self.suffixes, self.prefixes[1:], strict=False))]
         comments = [(value_comment(info, mariadb=mariadb, null=True) if typed else b"") + b"\n" for info in infos]
         self.nulls = [prefix + b"NULL" + comment for prefix, comment in zip(self.prefixes, comments, strict=True)]
 
@@ -83,6 +84,8 @@ class RowText(Sink):
         self.table: TableText = None  # type: ignore[assignment] # set with the plan
         self.prefixes: list[bytes] = []
         self.suffixes: list[bytes] = []
+        self.joints: list[bytes] = []
+        self.unclosed = -1  # the column whose value has been written, but not yet what stands behind it
         self.nulls: list[bytes] = []
         self.operation = 0
         self.first_head = b""
@@ -102,6 +105,7 @@ class RowText(Sink):
         self.plan = plan
         self.prefixes = table.prefixes
         self.suffixes = table.suffixes
+        self.joints = table.joints
         self.nulls = table.nulls
         self.operation = operation
         self.first_head = table.heads[operation]
@@ -110,6 +114,27 @@ class RowText(Sink):
     def begin_row(self) -> None:
         """A row follows."""
         self.rows += 1
+
+    def begin_value(self, index: int) -> None:
+        """What stands before a value, after what is still due to the last one: one piece where both are neighbours."""
+        before = self.unclosed
+        self.unclosed = index
+        if before + 1 == index and before >= 0:
+            add(self.out, self.joints[index])
+        else:
+            if before >= 0:
+                add(self.out, self.suffixes[before])
+            add(self.out, self.prefixes[index])
+
+    def end_value(self) -> None:
+        """What stands behind the last value."""
+        if self.unclosed >= 0:
+            add(self.out, self.suffixes[self.unclosed])
+            self.unclosed = -1
+
+    def end_image(self) -> None:
+        """The state of the row ends."""
+        self.end_value()
 
     def begin_image(self, after: bool) -> None:
         """The state of the row before or after the change follows."""
@@ -120,82 +145,76 @@ class RowText(Sink):
 
     def put_null(self, column: Column) -> None:
         """Write the whole line."""
+        self.end_value()
         add(self.out, self.nulls[column.index])
 
     def put_int(self, column: Column, value: int) -> None:
         """A number; a negative one also as if it were unsigned."""
         out = self.out
-        add(out, self.prefixes[column.index])
+        self.begin_value(column.index)
         if value >= 0:
             add_number(out, value, 1)
         else:
             number = column  # an IntColumn
-            out.put_int(value)
-            out.put(b" (")
-            out.put_uint(unsigned_of(value, number.width))  # type: ignore[attr-defined]
-            out.put_char(41)
-        add(out, self.suffixes[column.index])
+            add_char(out, DASH)
+            add_number(out, negated(value), 1)
+            add(out, b" (")
+            add_number(out, unsigned_of(value, number.width), 1)  # type: ignore[attr-defined]
+            add_char(out, CLOSING)
 
     def put_float(self, column: Column, value: float) -> None:
         """Six digits, padded to 20 characters."""
-        add(self.out, self.prefixes[column.index])
+        self.begin_value(column.index)
         self.out.put(b"%-20g" % value)
-        add(self.out, self.suffixes[column.index])
 
     def put_double(self, column: Column, value: float) -> None:
         """Twenty digits."""
-        add(self.out, self.prefixes[column.index])
+        self.begin_value(column.index)
         self.out.put(b"%.20g" % value)
-        add(self.out, self.suffixes[column.index])
 
     def put_decimal(self, column: Column, digits: Digits) -> None:
         """A number."""
-        add(self.out, self.prefixes[column.index])
+        self.begin_value(column.index)
         self.out.put_digits(digits)
-        add(self.out, self.suffixes[column.index])
 
     def put_bits(self, column: Column, value: int) -> None:
         """As many binary digits as the column has."""
-        add(self.out, self.prefixes[column.index])
+        self.begin_value(column.index)
         self.out.put(b"b'")
         bit = column.info.length
         while bit > 0:
             bit -= 1
             self.out.put_char(48 + (value >> bit & 1))
         self.out.put_char(QUOTE)
-        add(self.out, self.suffixes[column.index])
 
     def put_year(self, column: Column, value: int) -> None:
         """Four digits; the zero year is counted from 1900 like all others."""
-        add(self.out, self.prefixes[column.index])
+        self.begin_value(column.index)
         self.out.put_padded(value or 1900, 4)
-        add(self.out, self.suffixes[column.index])
 
     def put_date(self, column: Column, moment: Moment) -> None:
         """With colons."""
         out = self.out
-        add(out, self.prefixes[column.index])
+        self.begin_value(column.index)
         add_char(out, QUOTE)
         add_date(out, moment, COLON)
         add_char(out, QUOTE)
-        add(out, self.suffixes[column.index])
 
     def put_time(self, column: Column, moment: Moment) -> None:
         """A sign, hours to seconds, the fraction."""
         out = self.out
-        add(out, self.prefixes[column.index])
+        self.begin_value(column.index)
         add_char(out, QUOTE)
         if moment.negative:
             add_char(out, DASH)
         add_clock(out, moment)
         add_char(out, QUOTE)
-        add(out, self.suffixes[column.index])
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
         """In quotes, but for MySQL's old DATETIME."""
         out = self.out
         bare = not self.mariadb and column.info.code == OLD_DATETIME
-        add(out, self.prefixes[column.index])
+        self.begin_value(column.index)
         if not bare:
             add_char(out, QUOTE)
         add_date(out, moment, DASH)
@@ -203,37 +222,32 @@ class RowText(Sink):
         add_clock(out, moment)
         if not bare:
             add_char(out, QUOTE)
-        add(out, self.suffixes[column.index])
 
     def put_timestamp(self, column: Column, moment: Moment) -> None:
         """Seconds since the epoch."""
-        add(self.out, self.prefixes[column.index])
+        self.begin_value(column.index)
         add_number(self.out, moment.seconds, 1)
         if moment.fsp > 0:
             add_fraction(self.out, moment)
-        add(self.out, self.suffixes[column.index])
 
     def put_enum(self, column: Column, index: int) -> None:
         """The member's number."""
-        add(self.out, self.prefixes[column.index])
+        self.begin_value(column.index)
         self.out.put_uint(index)
-        add(self.out, self.suffixes[column.index])
 
     def put_set(self, column: Column, bits: int) -> None:
         """Binary digits, byte by byte from the lowest."""
-        add(self.out, self.prefixes[column.index])
+        self.begin_value(column.index)
         self.out.put(b"b'")
         for byte in range(column.info.length):
             for bit in range(8):
                 self.out.put_char(48 + (bits >> (8 * byte + 7 - bit) & 1))
         self.out.put_char(QUOTE)
-        add(self.out, self.suffixes[column.index])
 
     def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """The bytes, in quotes."""
-        add(self.out, self.prefixes[column.index])
+        self.begin_value(column.index)
         self.quoted(data, start, end)
-        add(self.out, self.suffixes[column.index])
 
     def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """The bytes, in quotes."""
@@ -247,31 +261,37 @@ class RowText(Sink):
         """The document as MySQL prints it, in quotes."""
         from binlogcli.render.mysqlbinlog.json_text import document_text  # noqa: PLC0415 - only MySQL has JSON
 
-        add(self.out, self.prefixes[column.index])
+        self.begin_value(column.index)
+        self.unclosed = -1  # a document that cannot be read ends the line
         text = Cursor(document_text(data.data[start:end]))
         self.quoted(text, 0, text.size)
-        add(self.out, self.suffixes[column.index])
+        self.unclosed = column.index
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """The changes as calls of JSON functions."""
         from binlogcli.render.mysqlbinlog.json_text import diff_text  # noqa: PLC0415 - only MySQL has JSON
 
-        add(self.out, self.prefixes[column.index])
+        self.begin_value(column.index)
+        self.unclosed = -1  # changes that cannot be read end the line
         self.out.put(diff_text(data.data[start:end], column.index + 1))
-        add(self.out, self.suffixes[column.index])
+        self.unclosed = column.index
 
     def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """A list of numbers."""
-        add(self.out, self.prefixes[column.index])
+        self.begin_value(column.index)
         floats = struct.unpack(f"<{(end - start) // 4}f", data.data[start:end])
         self.out.put(b"[" + b",".join(b"%.5e" % number for number in floats) + b"]")
-        add(self.out, self.suffixes[column.index])
 
     def quoted(self, data: Cursor, start: int, end: int) -> None:
         """Bytes in quotes, with the escapes of the dialect."""
         out = self.out
         out.ensure(4 * (end - start) + 10)
         out.size = byte_loops.put_quoted(out.chars, out.size, data.view, start, end, not self.mariadb)
+
+
+def negated(value: int) -> int:
+    """The size of a negative number; also of the most negative one of 64 bits."""
+    return -(value + 1) + 1
 
 
 def unsigned_of(value: int, width: int) -> int:
@@ -302,31 +322,18 @@ def add_number(out: Out, value: int, width: int) -> None:
     out.size = kernel.put_number(out.chars, out.size, value, width)
 
 
-def add_two(out: Out, value: int) -> None:
-    """A number of two digits or more."""
-    if value > 99:
-        add_number(out, value, 2)
-    else:
-        add_char(out, 48 + value // 10)
-        add_char(out, 48 + value % 10)
-
-
 def add_date(out: Out, moment: Moment, separator: int) -> None:
     """Year, month and day."""
-    add_number(out, moment.year, 4)
-    add_char(out, separator)
-    add_two(out, moment.month)
-    add_char(out, separator)
-    add_two(out, moment.day)
+    if out.size + 64 > out.room:
+        out.grow(64)
+    out.size = byte_loops.put_date(out.chars, out.size, moment.year, moment.month, moment.day, separator)
 
 
 def add_clock(out: Out, moment: Moment) -> None:
     """hh:mm:ss and the fraction that the column has."""
-    add_two(out, moment.hour)
-    add_char(out, COLON)
-    add_two(out, moment.minute)
-    add_char(out, COLON)
-    add_two(out, moment.second)
+    if out.size + 64 > out.room:
+        out.grow(64)
+    out.size = byte_loops.put_clock(out.chars, out.size, moment.hour, moment.minute, moment.second)
     if moment.fsp > 0:
         add_fraction(out, moment)
 

@@ -211,6 +211,7 @@ class EventText:
             plan = row_text.use(event.resolve(), event.operation)
             event.walk_by(plan, self.walker, row_text)
         except DecodeError as error:
+            row_text.end_value()
             self.put_unread(out, event, error)
 
     def put_extra(self, out: Out, event: Rows) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,8 @@ from binlogcli.log.cursor import Cursor
 from binlogcli.render.mysqlbinlog import byte_loops
 from binlogcli.render.mysqlbinlog.json_text import canonical, diff_text, document_text, double_text, quoted
 from binlogcli.rows.out import Out
+from logs import MARIADB, MYSQL, LogBuilder
+from texts import text_of
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 56, 57, 58, 114, 115, 1000])
@@ -25,6 +28,44 @@ def test_quotes_and_backslashes_stay_in_mariadb_and_are_escaped_in_mysql() -> No
     data = b"a'b\\c\n\x01\x7f\xff"
     assert bytes(target[: byte_loops.put_quoted(target, 0, data, 0, len(data), False)]) == b"'a'b\\c\\x0a\\x01\x7f\xff'"
     assert quoted(data) == b"'a\\'b\\\\c\\n\\x01\x7f\xff'"
+
+
+def strings_around_each_boundary() -> list[bytes]:
+    """All lengths up to 40, plain and with each special byte at each place."""
+    plain = [bytes(0x41 + at % 50 for at in range(size)) for size in range(41)]
+    specials = (b"\0", b"\x1f", b"\n", b"'", b"\\", b"\x80")
+    return plain + [
+        text[:at] + special + text[at + 1 :] for text in plain for at in range(len(text)) for special in specials
+    ]
+
+
+@pytest.mark.parametrize("version", [MARIADB, MYSQL])
+def test_strings_of_every_length_are_quoted_alike_in_both_forms(version: str, tmp_path: Path) -> None:
+    strings = strings_around_each_boundary()
+    table = (7).to_bytes(6, "little") + b"\1\0\4shop\0\1t\0\1\x0f\2\x64\0\1"
+    log = LogBuilder(version).describe().add(19, table)
+    rows = b"".join(b"\0" + bytes([len(string)]) + string for string in strings)
+    log.add(23, (7).to_bytes(6, "little") + b"\1\0\1\xff" + rows)
+    path = tmp_path / "strings.000001"
+    path.write_bytes(log.log)
+    shown = [line for line in text_of(path, verbose=1).split(b"\n") if line.startswith(b"###   @1=")]
+    target = bytearray(200)
+    for string, line in zip(strings, shown, strict=True):
+        size = byte_loops.put_quoted(target, 0, string, 0, len(string), version == MYSQL)
+        assert line == b"###   @1=" + target[:size]
+
+
+def test_statements_of_every_length_are_split_alike_in_both_forms(tmp_path: Path) -> None:
+    statements = [string.replace(b"\0", b"\r") for string in strings_around_each_boundary() if string]
+    path = tmp_path / "statements.000001"
+    target = bytearray(400)
+    log, expected = LogBuilder(MARIADB).describe(), b""
+    for statement in statements:
+        log.add(160, statement).add(19, (7).to_bytes(6, "little") + b"\1\0\4shop\0\1t\0\1\x01\0\1")
+        expected += target[: byte_loops.put_commented(target, 0, statement, 0, len(statement))]
+    path.write_bytes(log.log)
+    lines = [line for line in text_of(path, verbose=1).split(b"\n") if line.startswith(b"#Q> ")]
+    assert lines == expected.split(b"\n")[:-1]
 
 
 def test_a_hex_dump_shows_sixteen_bytes_a_line() -> None:
