@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from binlogcli.cli.sections import under
 from binlogcli.cli.types import Number, Position
 from binlogcli.errors import BinlogError
 from binlogcli.select.choice import Choice
@@ -54,6 +55,7 @@ class Where(click.ParamType["tuple[Condition, ...]"]):
             self.fail(error.line(), param, ctx)
 
 
+@under("Which events")
 def where_option(command: Command) -> Command:
     """`--where`, as part of `choice`; it stands below `choosing_options`."""
 
@@ -100,6 +102,7 @@ OPTIONS = [
 ]
 
 
+@under("Which events")
 def choosing_options(command: Command) -> Command:
     """All options that choose events, as `choice`. `--timezone` must be an option of the command."""
 

@@ -16,6 +16,7 @@ from binlogcli.cli.inputs import compiled, open_keys, paths_of
 from binlogcli.cli.options import key_options, sources_argument
 from binlogcli.cli.outputs import Output, open_output
 from binlogcli.cli.progress import while_read
+from binlogcli.cli.sections import SectionedCommand
 from binlogcli.cli.types import FileName
 from binlogcli.crypto import KeyOptions, encryption_of, open_decrypted
 from binlogcli.errors import BinlogError, KeyFileError, SourceError
@@ -53,7 +54,7 @@ class Copy(Stream):
         self._source.close()
 
 
-@click.command(short_help="The plain log out of an encrypted one.")
+@click.command(cls=SectionedCommand, short_help="The plain log out of an encrypted one.")
 @click.option("-o", "--output", type=FileName(), metavar="FILE", help="The plain log; - is stdout.")
 @click.option("--output-dir", type=FileName(), metavar="DIR", help="For each log a plain one of its name, in here.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")

@@ -15,6 +15,7 @@ from binlogcli.cli.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.inputs import open_logs, overheard, paths_of, when_waiting
 from binlogcli.cli.options import Reading, color_option, reading_options, sources_argument, zone_option
+from binlogcli.cli.sections import SectionedCommand
 from binlogcli.cli.text_options import text_options
 from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
@@ -38,7 +39,7 @@ Options of the servers' own tools that are not here, and what does the same:
 """
 
 
-@click.command(short_help="What happened: the log as text, SQL or JSON.", epilog=ELSEWHERE)
+@click.command(cls=SectionedCommand, short_help="What happened: the log as text, SQL or JSON.", epilog=ELSEWHERE)
 @click.option(
     "--format",
     "format_",

@@ -17,6 +17,7 @@ from binlogcli.cli.environment import STDOUT, Environment
 from binlogcli.cli.inputs import open_logs, overheard, paths_of
 from binlogcli.cli.options import Reading, color_option, reading_options, sources_argument, zone_option
 from binlogcli.cli.outputs import open_output
+from binlogcli.cli.sections import SectionedCommand
 from binlogcli.cli.types import FileName, Number
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
@@ -49,7 +50,7 @@ class Drawing:
     export: str | None
 
 
-@click.command(short_help="Which byte means what.")
+@click.command(cls=SectionedCommand, short_help="Which byte means what.")
 @click.option(
     "--width",
     type=Number(60, 1000),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from binlogcli.cli.sections import under
 from binlogcli.cli.server_options import server_options
 from binlogcli.cli.types import FileName, Size, Zone
 from binlogcli.crypto import KeyOptions
@@ -40,6 +41,7 @@ class Reading:
         return (*self.schemas, *(name for name in keys if name))
 
 
+@under("Encrypted logs")
 def key_options(command: Command) -> Command:
     """`--key-file`, `--key-file-password-file`, `--key-algorithm`, `--keyring`, as `keys`."""
 
@@ -86,6 +88,7 @@ def reading_options(command: Command) -> Command:
     return server_options(file_options(command))
 
 
+@under("How logs are read")
 def file_options(command: Command) -> Command:
     """The same without servers, for what reads a log more than once."""
 
@@ -121,6 +124,7 @@ def file_options(command: Command) -> Command:
     return wrapper  # type: ignore[return-value]
 
 
+@under("Which events")
 def zone_option(command: Command) -> Command:
     """`--timezone`."""
     return click.option("--timezone", "zone", type=Zone(), help="Zone to read and print times in, e.g. +02:00.")(

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from binlogcli.cli.sections import under
 from binlogcli.cli.types import FileName, Number, Seconds
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -77,11 +78,13 @@ READING = (
 )
 
 
+@under("Servers")
 def connection_options(command: Command) -> Command:
     """The options of the connection, as `server`."""
     return _as_server(command, CONNECTION, always=True)
 
 
+@under("Servers")
 def server_options(command: Command) -> Command:
     """The options of the connection and of reading from it, as `server`: None where there are none."""
     return _as_server(command, (*CONNECTION, *READING), always=False)

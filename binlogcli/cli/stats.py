@@ -16,6 +16,7 @@ from binlogcli.cli.inputs import compiled, conclude, load_schema, open_keys, pat
 from binlogcli.cli.options import Reading, reading_options, sources_argument, zone_option
 from binlogcli.cli.reading_many import Task, cores, read_all
 from binlogcli.cli.reading_wires import come_over_wires, read_wires
+from binlogcli.cli.sections import SectionedCommand
 from binlogcli.cli.types import FileName, Number
 from binlogcli.errors import BinlogError, counted
 from binlogcli.events.stream import ReadOptions
@@ -69,7 +70,7 @@ class Layout:
     width: int | None
 
 
-@click.command(short_help="What is in there, and what is odd.", epilog=QUESTIONS)
+@click.command(cls=SectionedCommand, short_help="What is in there, and what is odd.", epilog=QUESTIONS)
 @click.option(
     "--section",
     "sections",

@@ -18,6 +18,7 @@ from binlogcli.cli.environment import Environment, Exit, visible
 from binlogcli.cli.inputs import compiled, paths_of, size_of
 from binlogcli.cli.lake_progress import Progress
 from binlogcli.cli.options import Reading, file_options, sources_argument, zone_option
+from binlogcli.cli.sections import SectionedCommand, under
 from binlogcli.cli.types import FileName, Size
 from binlogcli.crypto import KeyOptions
 from binlogcli.errors import counted
@@ -32,6 +33,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 STATUSES = ((JobError, Exit.FAILED), (LockedError, Exit.LOCKED), (DamagedInputError, Exit.DAMAGED))
 
 
+@under("Spark")
 def spark_options(command: Command) -> Command:
     """`--master`, `--conf`, `--spark-ui`, `--spark-log`, as `spark`."""
 
@@ -60,7 +62,7 @@ def setting(text: str) -> tuple[str, str]:
     return name.strip(), value
 
 
-@click.command("to-parquet", short_help="Typed, queryable tables out of many logs, on Spark.")
+@click.command("to-parquet", cls=SectionedCommand, short_help="Typed, queryable tables out of many logs, on Spark.")
 @click.option("-o", "--output", type=FileName(), metavar="DIR", help="The directory of the tables.")
 @click.option("--dry-run", is_flag=True, help="Say what is new, and do nothing.")
 @click.option(

@@ -65,3 +65,19 @@ def test_man_has_no_complaint(page: Path) -> None:
 def test_the_pages_are_installed() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert project["tool"]["setuptools"]["data-files"]["share/man/man1"] == ["man/*.1"]
+
+
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.stem)
+def test_the_help_has_each_option_once_and_those_of_others_under_their_titles(page: Path) -> None:
+    command = command_of(page)
+    text = command.get_help(click.Context(command, info_name="x", max_content_width=200))
+    parts = text.split("\nOptions:\n")
+    assert len(parts) == 2
+    heads = [line[2:].partition("  ")[0] for line in parts[1].splitlines() if line[2:3] == "-"]
+    for option in command.params:
+        if isinstance(option, click.Option) and not option.hidden:
+            assert sum(option.opts[-1] in head.replace(",", "").split() for head in heads) == 1, option.name
+    assert ("--key-file" in text) == ("\nEncrypted logs:\n  --key-file " in text)
+    assert ("--start-position" in text.partition("\nOptions of")[0]) == (
+        "\nWhich events:\n  -j, --start-position " in text
+    )

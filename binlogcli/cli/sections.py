@@ -1,0 +1,44 @@
+"""The help of a command in sections: its own options first, then those that it shares with others, with titles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Decorator = Callable[[Command], Command]
+TITLES: dict[click.Parameter, str] = {}  # of the options that do not stand among a command's own
+
+
+class SectionedCommand(click.Command):
+    """A command whose help has sections."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Each section with its options, in the order of the first of them."""
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record is not None:
+                sections.setdefault(TITLES.get(param, "Options"), []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def under(title: str) -> Callable[[Decorator[Command]], Decorator[Command]]:
+    """What a decorator adds to a command stands under this title, unless it has one already."""
+
+    def titled(decorate: Decorator[Command]) -> Decorator[Command]:
+        def wrapper(command: Command) -> Command:
+            before = list(getattr(command, "__click_params__", ()))
+            decorated = decorate(command)
+            for param in getattr(decorated, "__click_params__", ()):
+                if param not in before:
+                    TITLES.setdefault(param, title)
+            return decorated
+
+        return wrapper
+
+    return titled
