@@ -34,7 +34,7 @@ cdef class Walk:
     cdef Py_ssize_t gtid_start, gtid_end, begin_start, begin_end, statement_start, maps_end
     cdef readonly Py_ssize_t whole, last, seen, torn
     cdef readonly int last_code, damaged
-    cdef readonly unsigned int first_server, first_time
+    cdef readonly unsigned int first_time
     cdef readonly bint in_use
 
     cpdef choose(self, Py_ssize_t low, Py_ssize_t limit, Py_ssize_t since, Py_ssize_t until)

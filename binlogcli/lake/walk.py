@@ -80,7 +80,7 @@ class Walk:
         self.seen = 0  # up to here there are bytes
         self.torn = -1  # where the last stretch without events begins, if it goes on to the end
         self.damaged = 0
-        self.first_server = self.first_time = 0
+        self.first_time = 0
         self.in_use = False
 
     def choose(self, low: int, limit: int, since: int, until: int) -> None:
@@ -207,7 +207,6 @@ class Walk:
         framer = self.framer
         code = framer.type_code
         if self.last == 0:
-            self.first_server = framer.server_id
             self.first_time = framer.timestamp
         self.torn = -1
         self.last = self.seen = framer.end

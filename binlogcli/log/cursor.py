@@ -103,14 +103,6 @@ class Cursor:
             self.notes.number(name, at, self.pos, value)
         return value
 
-    def u6(self, name: str) -> int:
-        """Six bytes, little-endian, unsigned."""
-        at = self.need(name, 6)
-        value = self.little(at, 6)
-        if self.notes is not None:
-            self.notes.number(name, at, self.pos, value)
-        return value
-
     def uint(self, name: str, size: int) -> int:
         """One to eight bytes, little-endian, unsigned."""
         at = self.need(name, size)

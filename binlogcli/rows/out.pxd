@@ -22,7 +22,6 @@ cdef class Out:
     cpdef int put(self, bytes text) except -1
     cpdef int move(self, Out other) except -1
     cpdef int swap(self, Out other) except -1
-    cpdef int put_range(self, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cpdef int put_char(self, unsigned char char) except -1
     cpdef int put_uint(self, unsigned long long value) except -1
     cpdef int put_int(self, Py_ssize_t value) except -1

@@ -72,11 +72,6 @@ class Out:
         self.room, other.room = other.room, self.room
         self.size, other.size = other.size, self.size
 
-    def put_range(self, data: Cursor, start: int, end: int) -> None:
-        """A part of some bytes as it is."""
-        self.ensure(end - start)
-        self.size = kernel.copy_range(self.chars, self.size, data.view, start, end)
-
     def put_char(self, char: int) -> None:
         """One byte."""
         self.ensure(1)

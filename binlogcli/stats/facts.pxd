@@ -11,7 +11,7 @@ cdef class Work:
     cdef public unsigned int server_id
     cdef public Py_ssize_t first_time, last_time, end_time
     cdef public Py_ssize_t bytes, rows, events
-    cdef public Py_ssize_t commit_micro, immediate_micro
+    cdef public Py_ssize_t commit_micro
     cdef public Py_ssize_t exec_time
     cdef public object prepared
     cdef public Event statement

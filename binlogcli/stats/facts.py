@@ -38,7 +38,6 @@ class Work:
         self.first_time = self.last_time = self.end_time = 0
         self.bytes = self.rows = self.events = 0
         self.commit_micro = 0
-        self.immediate_micro = 0
         self.exec_time = 0
         self.prepared: Any = None
         self.statement: Event | None = None
