@@ -7,13 +7,15 @@ import os
 import re
 import resource
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from binlogcli.cli.inputs import compiled
+from binlogcli.cli.main import main
 from encryptor import events
 from live import ServerError, server_available
 from program import run
@@ -344,3 +346,23 @@ def test_usage(tmp_path: Path) -> None:
         assert done.returncode == 2
         assert words in done.stderr
         assert b"secret" not in done.stderr
+
+
+def test_a_terminal_is_shown_how_far_it_is(server: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = []
+
+    @contextmanager
+    def bar(total: Callable[[], int | None], done: Callable[[], int]) -> Iterator[None]:
+        yield
+        shown.append((done(), total()))
+
+    monkeypatch.setattr("binlogcli.cli.pull.shows", lambda: True)
+    monkeypatch.setattr("binlogcli.cli.pull.bar", bar)
+    server.sql(ROWS)
+    server.flush_logs()
+    for _ in range(2):
+        assert main(["pull", "--no-defaults", "--output-dir", str(tmp_path), server.url]) == 0
+    size = sum(log.stat().st_size for log in server.logs())
+    assert shown[0][0] == pytest.approx(size, abs=4 * len(server.logs()))
+    assert shown[0][0] == pytest.approx(shown[0][1], abs=4 * len(server.logs()))
+    assert shown[1] == (0, 0)
