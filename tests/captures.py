@@ -18,7 +18,7 @@ from binlogcli.sources.capture.logs import CapturedLog, CapturedLogs
 from binlogcli.sources.dialogue import Message, SentEvent
 from binlogcli.sources.packets import frame
 from binlogcli.sources.requests import BinlogDump, RegisterSlave
-from logs import MemorySource
+from logs import MARIADB, LogBuilder, MemorySource, events
 
 START = 1_700_000_000
 CLIENT, SERVER = ("10.0.0.2", 40000), ("10.0.0.1", 3306)
@@ -29,6 +29,7 @@ GREETING = (
 CAPABILITIES = 0x80000 | 0x8000 | 0x200
 OK = b"\0\0\0\x02\0\0\0"
 MSS = 1448
+XID = 16
 
 
 def answer(capabilities: int = CAPABILITIES, user: bytes = b"repl") -> bytes:
@@ -202,3 +203,22 @@ class Reading:
     @property
     def messages(self) -> list[Message]:
         return [message for log in self.logs for message in log.messages]
+
+
+def a_log(count: int = 60, size: int = 8) -> LogBuilder:
+    log = LogBuilder(MARIADB).describe()
+    for number in range(count):
+        log.add(XID, number.to_bytes(8, "little") + bytes(size - 8))
+    return log
+
+
+def raw_events(log: LogBuilder) -> list[bytes]:
+    return [event.raw for event in events(log.read())]
+
+
+def places(items: list[Any]) -> list[tuple[int, int, bytes]]:
+    return [(event.start, event.end, event.raw) for event in events(items)]
+
+
+def a_capture(log: LogBuilder, **more: Any) -> Capture:
+    return Capture(**more).log_in().request().events(raw_events(log)).close()
