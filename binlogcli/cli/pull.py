@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import signal
 import socket
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from os import environ
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,10 @@ from binlogcli.cli.server_options import connection_options
 from binlogcli.cli.types import FileName, Number
 from binlogcli.sources import is_server
 from binlogcli.sources.server.options import ServerOptions
+
+if TYPE_CHECKING:
+    from binlogcli.archive.pull import Pull
+    from binlogcli.sources.server.address import Address
 
 UNIT = """
 \b
@@ -60,24 +65,18 @@ def pull(
     """
     if semi_sync and not follow:
         raise click.UsageError("--semi-sync makes commits wait for this archive: it goes with --follow")
-    if not server.remote and not is_server(source):
-        raise click.UsageError("no server is named; write mysql://USER@HOST[:PORT]/[LOG], or -R --host HOST [LOG]")
     from binlogcli.archive.archive import Archive  # noqa: PLC0415 - only where something is pulled
     from binlogcli.archive.directory import Directory  # noqa: PLC0415
     from binlogcli.archive.pull import Pull, PullOptions  # noqa: PLC0415
     from binlogcli.archive.stopping import Stopping  # noqa: PLC0415
-    from binlogcli.sources.server.address import Address, read_address  # noqa: PLC0415
 
-    address = Address(log=source) if server.remote else read_address(source)
-    if address.gtid is not None:
-        raise click.UsageError("an archive has whole logs: ?gtid= does not go with it")
+    address = address_of(source, server)
     with Directory(output_dir) as directory, Stopping() as stopping:
         archive = Archive(directory, environment.tell)
         run = Pull(address, server, PullOptions(follow, semi_sync, retries), archive, stopping)
         notify("READY=1")
-        watched = shows() and not follow  # what never ends has no bar
         try:
-            with bar(lambda: run.expected, lambda: run.received) if watched else nullcontext():
+            with watched(run):
                 run.run()
         finally:
             for name, size in archive.touched.items():
@@ -86,6 +85,25 @@ def pull(
             environment.status = max(environment.status, Exit.DAMAGED)
         if stopping.signal == signal.SIGINT:
             environment.status = Exit.INTERRUPTED
+
+
+def address_of(source: str, server: ServerOptions) -> Address:
+    """What is to be pulled: all logs of a server, or those from one on."""
+    from binlogcli.sources.server.address import Address, read_address  # noqa: PLC0415 - only for servers
+
+    if not server.remote and not is_server(source):
+        raise click.UsageError("no server is named; write mysql://USER@HOST[:PORT]/[LOG], or -R --host HOST [LOG]")
+    address = Address(log=source) if server.remote else read_address(source)
+    if address.gtid is not None:
+        raise click.UsageError("an archive has whole logs: ?gtid= does not go with it")
+    return address
+
+
+def watched(run: Pull) -> AbstractContextManager[None]:
+    """A bar on a terminal, for what has an end."""
+    if run.options.follow or not shows():
+        return nullcontext()
+    return bar(lambda: run.expected, lambda: run.received)
 
 
 def notify(message: str) -> None:

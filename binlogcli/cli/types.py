@@ -111,7 +111,13 @@ class Zone(click.ParamType[tzinfo]):
 
 
 class FileName(click.Path):
-    """The name of a file or directory, which a shell's variable that is not set is not."""
+    """The name of a file or directory, which a shell's variable that is not set is not.
+
+    Whether it can be used shows when it is: one that cannot does not keep the others from being read.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(readable=False)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The name as it was typed."""

@@ -178,6 +178,17 @@ def test_one_source_that_cannot_be_used_does_not_keep_the_others_from_being_read
     assert (done.returncode, done.stdout.count(b"\n"), done.stderr.count(b"\n")) == (UNUSABLE, 10, 1)
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_source_that_may_not_be_read_does_not_keep_the_others_from_it(tmp_path: Path) -> None:
+    path, secret = tmp_path / "log", tmp_path / "secret"
+    path.write_bytes(small_log())
+    secret.touch(0)
+    done = run("dump", "--format", "json", secret, path)
+    assert (done.returncode, done.stdout.count(b"\n")) == (UNUSABLE, 5)
+    hint = "run as a user who may read it, such as the server's own"
+    assert done.stderr.decode() == f"binlogcli: {secret}: permission denied; {hint}\n"
+
+
 def test_nothing_through_a_pipe_asks_for_a_log() -> None:
     done = run("dump")
     assert done.returncode == UNUSABLE
