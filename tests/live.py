@@ -70,10 +70,11 @@ def short_temporary_directory() -> Path:
     return Path(tempfile.mkdtemp(prefix="maria-", dir="/tmp"))
 
 
-class MariaServer:
+class LiveServer:
     """A running server from construction until `stop()`, or for the length of a `with` block.
 
-    `options` come last on the server's command line, so they override what is set here.
+    `options` come last on the server's command line, so they override what is set here. Those who inherit say which
+    programs these are.
     """
 
     def __init__(self, options: Sequence[str] = ()) -> None:
@@ -98,24 +99,23 @@ class MariaServer:
     ) -> None:
         self.stop()
 
+    status = "MASTER STATUS"
+
+    def client(self) -> list[str]:
+        """The client as root, in binary mode and utf8mb4; it reads statements from stdin."""
+        raise NotImplementedError
+
+    def server(self) -> list[str]:
+        """The server's command line, without the options of who made it."""
+        raise NotImplementedError
+
     def sql(self, text: str, database: str | None = None) -> str:
         """What the client prints for these statements: tab-separated lines, values unescaped, in utf8mb4.
 
         The client runs in binary mode: `\\r` and NUL inside the text reach the server, and of the client's
         own commands only DELIMITER works. Output that is no UTF-8 comes back with surrogate escapes.
         """
-        command = [
-            need_program("mariadb"),
-            "--no-defaults",
-            f"--socket={self.socket}",
-            "--user=root",
-            "--batch",
-            "--raw",
-            "--skip-column-names",
-            "--binary-mode",
-            "--default-character-set=utf8mb4",
-            "--max-allowed-packet=1G",
-        ]
+        command = [*self.client(), "--batch", "--raw", "--skip-column-names", "--max-allowed-packet=1G"]
         if database is not None:
             command.append(f"--database={database}")
         done = subprocess.run(command, input=text.encode("utf-8", "surrogateescape"), capture_output=True, check=False)
@@ -125,7 +125,7 @@ class MariaServer:
 
     def current_log(self) -> Path:
         """The binary log that the server writes now."""
-        return self.datadir / self.sql("SHOW MASTER STATUS").split("\t")[0].strip()
+        return self.datadir / self.sql(f"SHOW {self.status}").split("\t")[0].strip()
 
     def flush_logs(self) -> Path:
         """End the current binary log and begin the next; the path of the one that is now complete."""
@@ -164,6 +164,70 @@ class MariaServer:
                 process.wait()
         shutil.rmtree(self.directory, ignore_errors=True)
 
+    def _start(self, options: Sequence[str]) -> None:
+        command = [*self.server(), *options]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self._wait_until_it_answers(self._process)
+
+    def _wait_until_it_answers(self, process: subprocess.Popen[bytes]) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            if process.poll() is not None:
+                raise ServerError(f"the server ended with status {process.returncode}: {self._last_errors()}")
+            if self.socket.exists():
+                try:
+                    self.sql("SELECT 1")
+                except ServerError:
+                    if time.monotonic() > deadline:
+                        raise
+                else:
+                    return
+            if time.monotonic() > deadline:
+                raise ServerError(f"the server did not answer within {START_SECONDS:.0f} s: {self._last_errors()}")
+            time.sleep(0.02)
+
+    def _last_errors(self) -> str:
+        if not self.error_log.exists():
+            return "it wrote no error log"
+        return "\n".join(self.error_log.read_text(errors="replace").splitlines()[-20:])
+
+    def _install(self) -> None:
+        """Make the files of a server that has not run yet."""
+        raise NotImplementedError
+
+    def _user(self) -> list[str]:
+        # As root the server refuses to run unless root is named; anyone else cannot change user.
+        return ["--user=root"] if os.geteuid() == 0 else []
+
+
+class MariaServer(LiveServer):
+    """A MariaDB server."""
+
+    def client(self) -> list[str]:
+        """The client as root. It runs in binary mode."""
+        options = ["--no-defaults", f"--socket={self.socket}", "--user=root", "--binary-mode"]
+        return [need_program("mariadb"), *options, "--default-character-set=utf8mb4"]
+
+    def server(self) -> list[str]:
+        """The server's command line."""
+        return [
+            need_program("mariadbd"),
+            "--no-defaults",
+            f"--datadir={self.datadir}",
+            f"--socket={self.socket}",
+            f"--pid-file={self.directory / 'pid'}",
+            f"--log-error={self.error_log}",
+            f"--tmpdir={self.directory}",
+            *self._user(),
+            "--skip-networking",
+            "--log-bin=shop-bin",
+            "--server-id=101",
+            "--max-allowed-packet=1G",
+            *QUICK,
+        ]
+
     def _install(self) -> None:
         command = [
             need_program("mariadb-install-db"),
@@ -179,52 +243,3 @@ class MariaServer:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=own)
         if done.returncode:
             raise ServerError(f"mariadb-install-db failed: {(done.stdout + done.stderr).decode(errors='replace')}")
-
-    def _start(self, options: Sequence[str]) -> None:
-        command = [
-            need_program("mariadbd"),
-            "--no-defaults",
-            f"--datadir={self.datadir}",
-            f"--socket={self.socket}",
-            f"--pid-file={self.directory / 'pid'}",
-            f"--log-error={self.error_log}",
-            f"--tmpdir={self.directory}",
-            *self._user(),
-            "--skip-networking",
-            "--log-bin=shop-bin",
-            "--server-id=101",
-            "--max-allowed-packet=1G",
-            *QUICK,
-            *options,
-        ]
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        self._wait_until_it_answers(self._process)
-
-    def _wait_until_it_answers(self, process: subprocess.Popen[bytes]) -> None:
-        deadline = time.monotonic() + START_SECONDS
-        while True:
-            if process.poll() is not None:
-                raise ServerError(f"mariadbd ended with status {process.returncode}: {self._last_errors()}")
-            if self.socket.exists():
-                try:
-                    self.sql("SELECT 1")
-                except ServerError:
-                    if time.monotonic() > deadline:
-                        raise
-                else:
-                    return
-            if time.monotonic() > deadline:
-                raise ServerError(f"mariadbd did not answer within {START_SECONDS:.0f} s: {self._last_errors()}")
-            time.sleep(0.02)
-
-    def _last_errors(self) -> str:
-        if not self.error_log.exists():
-            return "it wrote no error log"
-        return "\n".join(self.error_log.read_text(errors="replace").splitlines()[-20:])
-
-    @staticmethod
-    def _user() -> list[str]:
-        # As root the server refuses to run unless root is named; anyone else cannot change user.
-        return ["--user=root"] if os.geteuid() == 0 else []

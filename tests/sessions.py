@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from live import MariaServer, need_program, quoted
+from live import LiveServer, MariaServer, need_program, quoted
 
 DATABASES = ("shop", "we`ird db", "ünï", "CamelCase")
 TYPES = (
@@ -70,8 +70,16 @@ ROWS_ONLY = tuple(text for text in SETTINGS if not text.startswith(("binlog_", "
 class Session:
     """Makes the statements; `tables` are those that it made, each with its columns."""
 
-    def __init__(self, seed: int, settings: Sequence[str] = SETTINGS) -> None:
+    def __init__(
+        self,
+        seed: int,
+        settings: Sequence[str] = SETTINGS,
+        types: Sequence[str] = TYPES,
+        values: Sequence[tuple[tuple[str, ...], tuple[str, ...]]] = VALUES,
+    ) -> None:
         self.settings = settings
+        self.types = types
+        self.values = values
         self.chance = random.Random(seed)
         self.tables: dict[str, list[tuple[str, str]]] = {}
         self.number = 0
@@ -85,7 +93,7 @@ class Session:
         chance = self.chance
         if chance.random() < 0.12:
             return "NULL"
-        for starts, values in VALUES:
+        for starts, values in self.values:
             if kind.startswith(starts):
                 return chance.choice(values)
         if "INT" in kind:
@@ -98,15 +106,20 @@ class Session:
         chance = self.chance
         self.number += 1
         name = f"{quoted(chance.choice(DATABASES))}.{quoted(f't {self.number}')}"
-        columns = [
-            (quoted(f"{chance.choice(NAMES)}{at}"), chance.choice(TYPES)) for at in range(chance.randrange(1, 12))
-        ]
+        columns = self.new_columns()
         self.tables[name] = columns
         key = chance.choice(["", "`the id` INT AUTO_INCREMENT PRIMARY KEY, "])
         engine = chance.choice(["InnoDB", "InnoDB", "MyISAM", "Aria"])
         charset = chance.choice(["utf8mb4", "latin1", "utf8mb3", "ucs2", "cp1251"])
         texts = ", ".join(f"{column} {kind}" for column, kind in columns)
         return [f"CREATE TABLE {name} ({key}{texts}) ENGINE={engine} DEFAULT CHARSET={charset}"]
+
+    def new_columns(self) -> list[tuple[str, str]]:
+        """Their names, in quotes, and types."""
+        chance = self.chance
+        return [
+            (quoted(f"{chance.choice(NAMES)}{at}"), chance.choice(self.types)) for at in range(chance.randrange(1, 12))
+        ]
 
     def change(self) -> str:
         chance = self.chance
@@ -182,18 +195,16 @@ class Session:
         return made
 
 
-def run_all(server: MariaServer, statements: Sequence[str]) -> Path:
+def run_all(server: LiveServer, statements: Sequence[str]) -> Path:
     """What a session left in the log, which is complete."""
     script = "DELIMITER $$\nUSE test$$\n" + "$$\n".join(statements) + "$$\n"
     feed(server, script.encode())
     return server.flush_logs()
 
 
-def feed(server: MariaServer, script: bytes) -> bytes:
+def feed(server: LiveServer, script: bytes) -> bytes:
     """The client's messages; it goes on after errors."""
-    command = [need_program("mariadb"), "--no-defaults", f"--socket={server.socket}", "--user=root", "--force"]
-    options = ["--binary-mode", "--default-character-set=utf8mb4"]
-    return subprocess.run([*command, *options], input=script, capture_output=True, check=False).stderr
+    return subprocess.run([*server.client(), "--force"], input=script, capture_output=True, check=False).stderr
 
 
 def contents(server: MariaServer) -> list[str]:

@@ -1,0 +1,115 @@
+"""A private MySQL server for tests, like the MariaDB one of `live`: its own temporary directory, one unix socket.
+
+MySQL's programs are taken from the folder that BINLOGCLI_MYSQL names (mysqld, mysql, mysqldump, mysqlbinlog, each
+perhaps a script that starts the real one): their names are those of MariaDB's, too, and a machine has one or the other
+on its PATH. Without the variable there is no MySQL.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from live import LiveServer, ServerError
+
+FOLDER = "BINLOGCLI_MYSQL"
+QUICK = (
+    "--mysqlx=0",
+    "--innodb-redo-log-capacity=8M",
+    "--innodb-buffer-pool-size=32M",
+    "--innodb-flush-log-at-trx-commit=0",
+    "--innodb-flush-method=nosync",
+    "--innodb-doublewrite=0",
+    "--innodb-buffer-pool-dump-at-shutdown=0",
+    "--sync-binlog=0",
+    "--performance-schema=OFF",
+)
+
+
+def mysql_program(name: str) -> str | None:
+    """The path of one of MySQL's own programs."""
+    folder = os.environ.get(FOLDER)
+    return shutil.which(name, path=folder) if folder else None
+
+
+def mysql_available() -> bool:
+    """True when all programs of a MySQL server are at hand."""
+    return all(mysql_program(name) for name in ("mysqld", "mysql", "mysqldump", "mysqlbinlog"))
+
+
+def need_mysql(name: str) -> str:
+    path = mysql_program(name)
+    if path is None:
+        raise ServerError(f"MySQL's {name} is not in the folder that {FOLDER} names")
+    return path
+
+
+@cache
+def version() -> tuple[int, int]:
+    """What the server's own tool says of its version: (9, 7)."""
+    said = subprocess.run([need_mysql("mysqlbinlog"), "--version"], capture_output=True, check=True, text=True).stdout
+    numbers = said.split("Ver ")[1].split(".")
+    return int(numbers[0]), int(numbers[1])
+
+
+@cache
+def template() -> tempfile.TemporaryDirectory[str]:
+    """A data directory as it is before a server's first start, for copies; it goes when the process ends."""
+    folder = tempfile.TemporaryDirectory(prefix="mysql-")
+    user = ["--user=root"] if os.geteuid() == 0 else []
+    options = ["--no-defaults", "--initialize-insecure", f"--datadir={folder.name}", *user, *QUICK]
+    done = subprocess.run([need_mysql("mysqld"), *options], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if done.returncode:
+        raise ServerError(f"mysqld --initialize failed: {done.stderr.decode(errors='replace')}")
+    return folder
+
+
+class MysqlServer(LiveServer):
+    """A MySQL server."""
+
+    status = "BINARY LOG STATUS"
+
+    def client(self) -> list[str]:
+        """The client as root, in binary mode."""
+        options = ["--no-defaults", f"--socket={self.socket}", "--user=root", "--binary-mode", "--local-infile=1"]
+        return [need_mysql("mysql"), *options, "--default-character-set=utf8mb4"]
+
+    def server(self) -> list[str]:
+        """The server's command line."""
+        return [
+            need_mysql("mysqld"),
+            "--no-defaults",
+            f"--datadir={self.datadir}",
+            f"--socket={self.socket}",
+            f"--pid-file={self.directory / 'pid'}",
+            f"--log-error={self.error_log}",
+            f"--tmpdir={self.directory}",
+            *self._user(),
+            "--skip-networking",
+            "--log-bin=shop-bin",
+            "--server-id=101",
+            "--max-allowed-packet=1G",
+            "--local-infile=1",
+            "--secure-file-priv=",
+            *QUICK,
+        ]
+
+    def _install(self) -> None:
+        shutil.copytree(template().name, self.datadir)
+        (self.datadir / "auto.cnf").unlink()  # the server's UUID: each makes its own
+
+    def logs(self) -> list[Path]:
+        """All its logs, the newest last."""
+        index = (self.datadir / "shop-bin.index").read_text().split()
+        return [self.datadir / Path(name).name for name in index]
+
+
+def tool(*arguments: str | Path, check: bool = True) -> subprocess.CompletedProcess[bytes]:
+    """What mysqlbinlog prints."""
+    command: Sequence[str | Path] = [need_mysql("mysqlbinlog"), "--no-defaults", *arguments]
+    return subprocess.run(command, capture_output=True, env={**os.environ, "TZ": "UTC"}, check=check)
