@@ -81,6 +81,7 @@ def dump(
         refuse_what_only_text_heeds(text, format_)
     if choice.where:
         text = with_rows_shown(text)
+    text = replace(text, begins_at=choice.start_position, filtered=bool(choice.databases or choice.tables))
     selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
     paths = paths_of(environment, sources, reading.server)
     logs = open_logs(environment, paths, reading, selection)

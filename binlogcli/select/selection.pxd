@@ -5,6 +5,7 @@ from binlogcli.events.log cimport Log
 from binlogcli.events.statements cimport Query
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.events.transactions cimport Transaction
+from binlogcli.log.context cimport LogContext
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.select.conditions cimport RowFilter
 
@@ -21,6 +22,7 @@ cdef class Selection(Chooser):
     cdef bint ranged
     cdef const unsigned char[::1] heads
     cdef const unsigned char[::1] before_statement
+    cdef LogContext context
     cdef const unsigned char[::1] types
     cdef bint by_server
     cdef object servers

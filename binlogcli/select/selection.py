@@ -2,7 +2,7 @@
 
 `wary` is for who must not miss what may change rows: neither `--event` nor `--where` hides statements then.
 What a text in the vendors' form cannot do without (`framing`: the format description, rotations) is then always shown,
-as their tools do, and of what stands before a statement only its text is held back for it. Semantics follow
+as their tools do, and of what stands before a statement MariaDB's holds only the text back for it. Semantics follow
 mysqlbinlog: from the first event that is late enough on everything counts as late enough, and the first event at or
 after the end ends the run.
 """
@@ -17,6 +17,7 @@ from binlogcli.events.log import Log
 from binlogcli.events.statements import Query
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.events.transactions import Transaction
+from binlogcli.log.context import LogContext
 from binlogcli.rows.kept import Kept
 from binlogcli.rows.plan import TablePlan
 from binlogcli.select.choice import Choice
@@ -53,6 +54,7 @@ class Selection(Chooser):
         self.ranged = False
         self.heads = HEADS
         self.before_statement = STATEMENT_TEXTS if framing else BEFORE_STATEMENT
+        self.context: LogContext = None  # type: ignore[assignment] # each log has its own
         self.types = chosen_types(choice.events) if choice.events else b"\x01" * 256
         self.by_server = bool(choice.server_ids)
         self.servers = frozenset(choice.server_ids)
@@ -81,6 +83,7 @@ class Selection(Chooser):
         self.target = -1
         self.transaction = None
         log.stream.chooser = self
+        self.context = log.stream.context
         if not self.begun and log.source.seekable and log.source.size is not None:
             self.target = Scout(log.source, log.stream.options.max_event_size).find(
                 self.low, 0 if self.late else self.since
@@ -93,6 +96,8 @@ class Selection(Chooser):
         """SHOW, or what to do instead."""
         code = event.type_code
         framed = self.framing and code in (FORMAT_DESCRIPTION, ROTATE)
+        if framed:
+            self.before_statement = STATEMENT_TEXTS if self.context.mariadb else BEFORE_STATEMENT
         if self.ranged:
             found = self.in_range(event)
             if found != SHOW:

@@ -1,12 +1,14 @@
-"""Events whose bytes in the text are not those of the log: what is compressed is printed as if it were not."""
+"""Events whose bytes in the text are not those of the log: those that were compressed, or have another database."""
 
 from __future__ import annotations
 
 import zlib
 
-from binlogcli.events.event import Event
+from binlogcli.events.load import ExecuteLoadQuery
+from binlogcli.events.statements import Query
 from binlogcli.events.tables import Rows, TableMap
 
+QUERY_HEAD, LOAD_HEAD = 32, 13  # bytes before a statement's status variables; more of them with LOAD DATA
 FIRST_COMPRESSED, LAST_COMPRESSED = 166, 171
 FIRST_PLAIN_V1, FIRST_PLAIN_V2 = 23, 30
 
@@ -28,19 +30,36 @@ def unpacked_rows(event: Rows) -> bytes:
     return bytes(data)
 
 
-def event_of_payload(event: Event, *, checksum: bool) -> bytes:
-    """The bytes that the tool makes of an event inside a compressed transaction: with a checksum, if logs have them."""
-    raw = event.data[event.at : event.at + event.length]
-    if not checksum:
-        return raw
+def checksummed(raw: bytes) -> bytes:
+    """An event that has no checksum with one, and with the length that it has then."""
     data = bytearray(raw)
     data[9:13] = (len(raw) + 4).to_bytes(4, "little")
     data += zlib.crc32(data).to_bytes(4, "little")
     return bytes(data)
 
 
+def renamed(raw: bytes, event: Query | TableMap, database: str) -> bytes:
+    """The bytes of an event, which has no checksum, with another database."""
+    return renamed_map(raw, event, database) if isinstance(event, TableMap) else renamed_query(raw, event, database)
+
+
+def renamed_query(raw: bytes, event: Query, database: str) -> bytes:
+    """The same for a statement with another default database."""
+    old = event.db.encode("utf-8", "surrogateescape") + b"\0"
+    new = database.encode("utf-8", "surrogateescape") + b"\0"
+    at = QUERY_HEAD + int.from_bytes(raw[QUERY_HEAD - 2 : QUERY_HEAD], "little")
+    if isinstance(event, ExecuteLoadQuery):
+        at += LOAD_HEAD
+    if raw[at : at + len(old)] != old:  # laid out as no server does that this is for
+        return raw
+    data = bytearray(raw[:at] + new + raw[at + len(old) :])
+    data[QUERY_HEAD - 5] = len(new) - 1
+    data[9:13] = len(data).to_bytes(4, "little")
+    return bytes(data)
+
+
 def renamed_map(raw: bytes, event: TableMap, database: str) -> bytes:
-    """The bytes of a table map with another database; the checksum stays what it was, as the tools leave it."""
+    """The bytes of a table map with another database; a checksum stays what it was, as MariaDB's tool leaves it."""
     old = event.database.encode("utf-8", "surrogateescape")
     new = database.encode("utf-8", "surrogateescape")
     at = event.body_start - event.at

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from binlogcli.events.control import FormatDescription, Incident, Rotate, StartEncryption, StartV3
+from binlogcli.events.event import Event
 from binlogcli.events.mariadb import BinlogCheckpoint, GtidList
 from binlogcli.rows.out import Out
 
 DELIMITER = b"/*!*/;\n"
+PREVIOUS_GTIDS = 35
 IN_USE, ARTIFICIAL, RELAY_LOG = 1, 0x20, 0x40
 INCIDENTS = (b"NONE", b"LOST_EVENTS")
 
@@ -51,3 +53,23 @@ def put_encryption(out: Out, event: StartEncryption) -> None:
     """What follows was encrypted."""
     out.put(b"# Encryption scheme: %d, key_version: %d" % (event.crypto_scheme, event.key_version))
     out.put(b", nonce: " + event.nonce.hex().encode("ascii") + b"\n# The rest of the binlog is encrypted!\n")
+
+
+def read_to(event: Event, wanted: int) -> int:
+    """Where the tool says that a log's format stands: at the event that it had read last when it went on elsewhere.
+
+    It looks for another format up to the place that was asked for; behind the GTIDs of earlier logs, at one event.
+    """
+    place, end = event.start, event.end
+    at = event.at + event.length
+    while end < wanted:
+        head = event.data[at : at + 19]
+        if len(head) < 19:
+            break
+        place = end
+        if head[4] != PREVIOUS_GTIDS:
+            break
+        length = int.from_bytes(head[9:13], "little")
+        end += length
+        at += length
+    return place

@@ -71,6 +71,8 @@ class FlashbackText(MariadbText):
 
     def put_event(self, event: Event) -> None:
         """The text of an event, or what is kept of it."""
+        if self.filtered and self.rows_events and not isinstance(event, Rows):
+            self.keep_statement()  # its last rows were not chosen
         if isinstance(event, Rows):
             self.rows_events.append(event)
             if event.row_flags & STMT_END:

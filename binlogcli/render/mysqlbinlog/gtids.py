@@ -6,7 +6,6 @@ from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.mysql import MysqlGtid, PreviousGtids
 from binlogcli.render.mysqlbinlog.clock import Clock
 from binlogcli.render.mysqlbinlog.control import DELIMITER
-from binlogcli.render.mysqlbinlog.options import TextOptions
 
 UNKNOWN_VERSION = 999999
 ANONYMOUS = 34
@@ -27,7 +26,7 @@ def gtid_line(event: MysqlGtid) -> bytes:
     ).encode("ascii")
 
 
-def gtid_statements(event: MysqlGtid, clock: Clock, options: TextOptions) -> bytes:
+def gtid_statements(event: MysqlGtid, clock: Clock) -> bytes:
     """The session variables that make a replayed transaction the same."""
     text = b""
     if not event.gtid_flag_bits & MAY_HAVE_SBR:
@@ -47,8 +46,6 @@ def gtid_statements(event: MysqlGtid, clock: Clock, options: TextOptions) -> byt
     for name, version in versions:
         number = unsaid if version is None else version
         text += b"/*!80014 SET @@session.%s_server_version=%d*/" % (name, number) + DELIMITER
-    if options.skip_gtids:
-        return text
     name = b"ANONYMOUS" if event.gtid is None else event.gtid.encode("ascii")
     return text + b"SET @@SESSION.GTID_NEXT= '" + name + b"'" + DELIMITER
 

@@ -33,6 +33,8 @@ class MariadbText(MariadbRows):
         """The text of an event."""
         code = event.type_code
         out = self.out
+        if self.filtered and self.open_statement:
+            self.put_unended(event)
         if self.shows_positions:
             self.put_at(out, event)
         if isinstance(event, TableMap):

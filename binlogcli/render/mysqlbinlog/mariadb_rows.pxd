@@ -27,6 +27,7 @@ cdef class MariadbRows(EventText):
     cdef put_rows(self, Rows event)
     @cython.locals(out=Out)
     cdef put_last_rows(self, Rows event)
+    cpdef put_what_waits(self)
     cdef put_stray_rows(self, Rows event)
     @cython.locals(out=Out)
     cdef put_fragments(self, Rows event)

@@ -103,7 +103,7 @@ class MariadbRows(EventText):
         elif event.row_flags & 1 or event.ranges is not None:  # rows that were chosen stand alone
             self.put_last_rows(event)
         else:
-            self.open_statement = True
+            self.open_statement = self.has_rows = True
             self.replay.note(event)
             if self.encoded:
                 self.encoded_size += self.size_in_base64(event)
@@ -152,13 +152,39 @@ class MariadbRows(EventText):
         out.put_char(10)
         self.close_statement()
 
-    def put_fragments(self, event: Rows) -> None:
+    def put_what_waits(self) -> None:
+        """All of the open statement that waits for its end, where rows of it have come."""
+        out = self.out
+        if not self.has_rows:
+            return
+        if self.headless:
+            self.put_again(HEAD)
+        else:
+            self.release(self.head)
+        if self.encoded and self.long and self.encoded_size + BLOCK_FRAME > self.encoded_limit:
+            self.put_fragments(None)
+        elif self.encoded:
+            out.put(b"\nBINLOG '\n")
+            if self.long:
+                self.put_again(BODY)
+            else:
+                self.release(self.body)
+            out.put(b"'/*!*/;\n")
+        if self.verbose > 0 and self.long:
+            self.rows_counted = 0
+            self.put_again(TAIL)
+        elif self.verbose > 0:
+            self.release(self.tail)
+        out.put(b"# Number of rows: %d\n" % self.rows_counted)
+
+    def put_fragments(self, event: Rows | None) -> None:
         """More than the server takes as one statement: two halves, which it puts together."""
         out = self.out
         self.until_split = self.encoded_size // 2 + 1
         out.put(FRAGMENT % 0)
         self.put_again(BODY)
-        self.put_section(out, event, BODY)
+        if event is not None:
+            self.put_section(out, event, BODY)
         out.put(b"'/*!*/;\nBINLOG @binlog_fragment_0, @binlog_fragment_1/*!*/;\n")
         self.until_split = 0
 

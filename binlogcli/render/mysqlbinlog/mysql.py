@@ -8,7 +8,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.statements import Query, Xid
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.render.mysqlbinlog import control, frame, mysql_rare
-from binlogcli.render.mysqlbinlog.compressed import event_of_payload
+from binlogcli.render.mysqlbinlog.compressed import checksummed, renamed
 from binlogcli.render.mysqlbinlog.control import DELIMITER
 from binlogcli.render.mysqlbinlog.load import LoadFiles
 from binlogcli.render.mysqlbinlog.options import TextOptions
@@ -33,6 +33,8 @@ FLAG_NAMES = (
 )
 HIDDEN_KEY = 4  # table map flag
 ROLLBACK = b"ROLLBACK /* added by mysqlbinlog */ " + DELIMITER
+COMMIT = b"COMMIT /* added by mysqlbinlog */" + DELIMITER  # a transaction has its GTID, and nothing that was chosen
+OUTSIDE = bytes(code in (3, 4, 33, 34, 42) for code in range(256))  # what stands in no transaction, or begins one
 
 
 class MysqlText(EventText):
@@ -40,21 +42,30 @@ class MysqlText(EventText):
 
     def __init__(self, out: Out, options: TextOptions, loads: LoadFiles) -> None:
         super().__init__(out, options, loads, False)
+        self.verbose = 0 if options.short_form else options.verbose  # the short form has no rows, -v or not
         self.pending: list[Event] = []
         self.in_transaction = False
         self.seen_gtid = False
-        self.first_format = True
+        self.first_log = self.first_format = True
         self.shows_hidden_key = False
         self.payload: TransactionPayload | None = None
         self.variables = VARIABLES
+        self.outside = OUTSIDE
+        self.format_place = -1
+        self.shows_gtids = not options.skip_gtids
 
     def put_event(self, event: Event) -> None:
         """The text of an event."""
         code = event.type_code
+        if self.filtered and self.open_statement:
+            self.put_unended(event)
         if self.payload is not None and event.within_at < 0:
             self.end_payload()
         if code == FORMAT_DESCRIPTION:
             self.meet_format(event)
+        elif self.filtered and self.seen_gtid and not self.in_transaction and self.outside[code]:
+            self.out.put(COMMIT)
+            self.seen_gtid = False
         if self.shows_positions:
             self.put_at(self.out, event)
         if isinstance(event, TableMap):
@@ -82,11 +93,34 @@ class MysqlText(EventText):
         """The offset that the text names; in a payload, where the payload ends."""
         if event.within_at >= 0 and self.payload is not None:
             return int(self.payload.log_pos)
+        if self.format_place >= 0 and event.type_code == FORMAT_DESCRIPTION:
+            return self.format_place
         return event.start
 
+    def is_renamed(self, event: Event) -> bool:
+        """Whether the tool makes an event anew for another database's name."""
+        if isinstance(event, TableMap):
+            return event.database in self.options.rewrite_db
+        return isinstance(event, Query) and event.db in self.options.rewrite_db
+
     def derived_bytes(self, event: Event) -> bytes:
-        """An event of a payload as the tool makes it whole."""
-        return event_of_payload(event, checksum=self.payload is not None and self.payload.crc >= 0)
+        """An event as the tool makes it: out of a payload, or for another database."""
+        raw = event.data[event.at : event.body_end]
+        if self.rewrites and self.is_renamed(event):
+            name = event.database if isinstance(event, TableMap) else event.db  # type: ignore[attr-defined]
+            raw = renamed(raw, event, self.options.database(name))  # type: ignore[arg-type]
+        return checksummed(raw) if self.has_derived_checksum(event) else raw
+
+    def has_derived_checksum(self, event: Event) -> bool:
+        """Whether a checksum ends it; in a payload none does, but the tool adds it."""
+        return self.payload.crc >= 0 if self.payload is not None else event.crc >= 0
+
+    def put_encoded_map(self, out: Out, event: TableMap) -> None:
+        """A table map in base64, with the database's name that it has here."""
+        if self.rewrites and self.is_renamed(event):
+            self.put_encoded_bytes(out, self.derived_bytes(event))
+        else:
+            self.put_encoded(out, event)
 
     # rows -----------------------------------------------------------------------------------------------------
 
@@ -128,7 +162,7 @@ class MysqlText(EventText):
         elif event.row_flags & 1 or event.ranges is not None:  # rows that were chosen stand alone
             self.put_last_rows(event)
         else:
-            self.open_statement = True
+            self.open_statement = self.has_rows = True
             self.replay.note(event)
             if self.encoded:
                 self.put_in_block(event)
@@ -140,22 +174,38 @@ class MysqlText(EventText):
         """The rows that end a statement, and all that waited for them."""
         out = self.out
         if self.encoded:
-            if self.long:
-                out.put(BLOCK_START)
-                self.put_again(BODY)
-            else:
-                if self.body.size == 0:
-                    out.put(BLOCK_START)
-                self.release(self.body)
+            self.put_held_block()
             self.put_encoded(out, event)
             out.put(b"'/*!*/;\n")
         if self.verbose > 0:
-            if self.long:
-                self.put_again(TAIL)
-            else:
-                self.release(self.tail)
+            self.put_held_rows()
             self.put_row_values(out, event)
         self.close_statement()
+
+    def put_held_block(self) -> None:
+        """The BINLOG statement as far as it waited."""
+        if self.long:
+            self.out.put(BLOCK_START)
+            self.put_again(BODY)
+        else:
+            if self.body.size == 0:
+                self.out.put(BLOCK_START)
+            self.release(self.body)
+
+    def put_held_rows(self) -> None:
+        """The rows that waited."""
+        if self.long:
+            self.put_again(TAIL)
+        else:
+            self.release(self.tail)
+
+    def put_what_waits(self) -> None:
+        """All of the open statement that waits for its end."""
+        if self.encoded:
+            self.put_held_block()
+            self.out.put(b"'/*!*/;\n")
+        if self.verbose > 0:
+            self.put_held_rows()
 
     def put_stray_rows(self, event: Rows) -> None:
         """Rows whose statement lost its beginning: shown, and not given to be run."""
@@ -206,8 +256,6 @@ class MysqlText(EventText):
     def put_query(self, event: Query) -> None:
         """A statement with its session state."""
         out = self.out
-        if self.rewrites:
-            self.session.put_rewritten_use(out, event)
         if not self.short_form:
             self.put_query_header(out, event, b"\tQuery\tthread_id=")
         self.session.put_before(out, event)
@@ -242,6 +290,8 @@ class MysqlText(EventText):
 
     def meet_format(self, event: Event) -> None:
         """Another log begins: what was open in the one before is closed."""
+        self.format_place = control.read_to(event, self.options.begins_at) if self.first_log else -1
+        self.first_log = False
         if event.flags & control.RELAY_LOG or event.log_pos == 0:
             return
         if not self.first_format:
@@ -253,6 +303,8 @@ class MysqlText(EventText):
         text = b""
         if self.in_transaction:
             text += ROLLBACK
+        elif self.seen_gtid and self.filtered:
+            text += COMMIT
         elif self.seen_gtid:
             text += b"BEGIN /*added by mysqlbinlog */ " + DELIMITER + ROLLBACK
         self.in_transaction = self.seen_gtid = False

@@ -27,6 +27,8 @@ class TextOptions:
     local_load: str | None = None
     mariadb: bool | None = None
     zone: tzinfo | None = None
+    begins_at: int = 0  # the place in the first log that was asked for
+    filtered: bool = False  # whether statements are chosen by database or table
 
     @property
     def encoded(self) -> bool:

@@ -92,12 +92,13 @@ class Session:
             out.put(b"use " + quoted_name(new) + DELIMITER)
 
     def put_use(self, out: Out, query: Query) -> None:
-        """The default database, where it is another one."""
+        """The default database, where it is another one; MySQL's tool knows it by its new name alone."""
+        name = query.db if self.mariadb else self.options.database(query.db)
         if query.flags & SUPPRESS_USE:
             if not self.keeps_database(query.query):
                 self.db = ""
-        elif query.db != self.db:
-            self.db = query.db
+        elif name != self.db:
+            self.db = name
             if self.db:
                 out.put(b"use " + quoted_name(self.db) + DELIMITER)
 

@@ -39,6 +39,8 @@ cdef class EventText:
     cdef readonly Out body
     cdef readonly Out tail
     cdef public bint open_statement
+    cdef public bint has_rows
+    cdef readonly bint filtered
     cdef public Py_ssize_t rows_counted
     cdef Py_ssize_t encoded_size
     cdef public object problem
@@ -57,7 +59,9 @@ cdef class EventText:
     cdef Cursor bytes_of(self, Event event)
     @cython.locals(data=bytes)
     cdef int put_derived_header(self, Out out, Event event) except -1
+    cdef bint is_renamed(self, Event event) except -1
     cdef bytes derived_bytes(self, Event event)
+    cdef bint has_derived_checksum(self, Event event) except -1
     @cython.locals(start=Py_ssize_t, end=Py_ssize_t, mysql=bint)
     cdef int put_hexdump(self, Out out, Cursor raw, Py_ssize_t at, Py_ssize_t length, Py_ssize_t place) except -1
     @cython.locals(out=Out)
@@ -69,6 +73,8 @@ cdef class EventText:
     @cython.locals(row_text=RowText, plan=TablePlan)
     cdef put_row_values(self, Out out, Rows event)
     cpdef int put_query_header(self, Out out, Query event, bytes name) except -1
+    cdef put_unended(self, Event event)
+    cpdef put_what_waits(self)
     cdef int hold(self) except -1
     cdef int close_statement(self) except -1
     @cython.locals(out=Out)

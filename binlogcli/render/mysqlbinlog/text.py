@@ -52,6 +52,7 @@ class EventText:
         self.verbose = options.verbose
         self.shows_metadata = options.print_table_metadata
         self.rewrites = bool(options.rewrite_db)
+        self.filtered = options.filtered
         self.session = Session(options, mariadb)
         self.row_text = RowText(out, options, mariadb)
         self.raw = Cursor()
@@ -66,6 +67,7 @@ class EventText:
         self.tail = Out()
         self.held_bytes = HELD_BYTES
         self.open_statement = False
+        self.has_rows = False  # whether rows of the open statement have come
         self.long = False  # whether `body` and `tail` would grow too large: they are written in a second reading
         self.headless = False  # whether `head` would, too
         self.after_gap = False
@@ -100,7 +102,7 @@ class EventText:
             self.server_text = b" server id %d  end_log_pos " % self.server
         out.put(self.stamp)
         out.put(self.server_text)
-        if event.within_at >= 0:
+        if event.within_at >= 0 or (self.rewrites and self.is_renamed(event)):
             self.put_derived_header(out, event)
         else:
             out.put_uint(event.log_pos)
@@ -113,23 +115,31 @@ class EventText:
 
     def put_dump(self, out: Out, event: Event) -> None:
         """The event's bytes as comments."""
-        self.put_hexdump(out, self.bytes_of(event), event.at, event.length, event.start)
+        self.put_hexdump(out, self.bytes_of(event), event.at, event.length, self.place_of(event))
 
     def put_derived_header(self, out: Out, event: Event) -> None:
-        """The rest of the header line of an event that stands in a payload."""
+        """The rest of the header line of an event that stands in a payload, or has another database's name."""
         data = self.derived_bytes(event)
-        out.put_uint(self.place_of(event))
-        if len(data) > event.length:
+        out.put_uint(self.place_of(event) if event.within_at >= 0 else event.log_pos)
+        if self.has_derived_checksum(event):
             out.put(b" CRC32 0x")
-            out.put_hex32(int.from_bytes(data[event.length :], "little"))
+            out.put_hex32(int.from_bytes(data[len(data) - 4 :], "little"))
         out.put_char(32)
         if self.hexdump:
             self.raw.load(data)
             self.put_hexdump(out, self.raw, 0, len(data), self.place_of(event))
 
+    def is_renamed(self, event: Event) -> bool:
+        """Whether the tool makes an event anew for another database's name; the subclass's."""
+        return False
+
     def derived_bytes(self, event: Event) -> bytes:
         """An event that stands in no log as it is printed; the subclass's."""
         return event.raw
+
+    def has_derived_checksum(self, event: Event) -> bool:
+        """Whether a checksum ends it; the subclass's."""
+        return event.crc >= 0
 
     def has_checksum(self, event: Event) -> bool:
         """Whether the checksum is one: a format description has room for it even where there is none."""
@@ -183,8 +193,7 @@ class EventText:
     def put_encoded_map(self, out: Out, event: TableMap) -> None:
         """A table map in base64, with the database's name that it has here."""
         if self.rewrites and event.database in self.options.rewrite_db:
-            raw = event.raw if event.within_at < 0 else self.derived_bytes(event)
-            self.put_encoded_bytes(out, renamed_map(raw, event, self.options.database(event.database)))
+            self.put_encoded_bytes(out, renamed_map(event.raw, event, self.options.database(event.database)))
         else:
             self.put_encoded(out, event)
 
@@ -237,6 +246,17 @@ class EventText:
 
     # statements of many events --------------------------------------------------------------------------------
 
+    def put_unended(self, event: Event) -> None:
+        """A statement is over whose last rows were not chosen, as the event shows that follows: write what waits."""
+        if isinstance(event, Rows) or (isinstance(event, TableMap) and not self.has_rows):
+            return
+        self.put_what_waits()
+        self.close_statement()
+
+    def put_what_waits(self) -> None:
+        """All of the open statement that waits for its end; the subclass's."""
+        raise NotImplementedError
+
     def hold(self) -> None:
         """What waits for the end of its statement has grown: drop what would take too much memory."""
         if self.body.size + self.tail.size > self.held_bytes:
@@ -262,7 +282,7 @@ class EventText:
         self.head.clear()
         self.body.clear()
         self.tail.clear()
-        self.open_statement = self.long = self.headless = self.after_gap = False
+        self.open_statement = self.has_rows = self.long = self.headless = self.after_gap = False
         self.rows_counted = self.encoded_size = 0
         self.replay.clear()
 
