@@ -9,6 +9,7 @@ import click
 
 LARGEST = (1 << 63) - 1
 LONGEST = 20  # digits of it, and one more
+LARGEST_SIZE = 1 << 50  # to which a place in a file can be added
 DAY = 24 * 60  # minutes
 SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
@@ -67,7 +68,7 @@ class Size(click.ParamType[int]):
         text = str(value).strip().lower().removesuffix("b").removesuffix("i")
         unit = text[-1:] if text[-1:] in "kmg" else ""
         size = whole(text.removesuffix(unit)) * SIZE_UNITS[unit]
-        if not 0 < size <= LARGEST:
+        if not 0 < size <= LARGEST_SIZE:
             self.fail(f"{value!r} is no size; write 1073741824, 512M or 1G", param, ctx)
         return size
 

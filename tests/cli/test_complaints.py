@@ -82,8 +82,8 @@ COMPLAINTS = {
         "invalid value for '--server-timeout': 'nan' is no number of seconds from 0.1 to 86400; "
         "see binlogcli dump --help"
     ),
-    "dump --max-event-size 8589934592G log": (
-        "invalid value for '--max-event-size': '8589934592G' is no size; write 1073741824, 512M or 1G"
+    "to-parquet --split-size 1048577G log": (
+        "invalid value for '--split-size': '1048577G' is no size; write 1073741824, 512M or 1G"
     ),
     "dump --max-event-size \u00b2 log": (
         "invalid value for '--max-event-size': '\u00b2' is no size; write 1073741824, 512M or 1G"
