@@ -94,6 +94,8 @@ def hexdump(
     all, ?gtid=SET what is not in the set.
     """
     drawing = Drawing(**drawn)  # type: ignore[arg-type]
+    if drawing.export and drawing.as_json:
+        raise click.UsageError("--export makes a picture of the text: it does not go with --json")
     stdout = environment.stdout
     exported = drawing.export is not None
     options = HexOptions(

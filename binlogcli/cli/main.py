@@ -80,14 +80,15 @@ def cli(ctx: click.Context, color: str, debug: bool) -> None:
     ctx.obj = Environment(debug=debug, color=color)
 
 
-def tell_usage(environment: Environment, error: click.ClickException) -> None:
+def tell_usage(environment: Environment, error: click.ClickException, arguments: list[str]) -> None:
     """What is wrong with a command line, as one line like all others; the help is the next step where none is named."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
         return
     reason = error.format_message().removesuffix(".")
     context = getattr(error, "ctx", None)
-    hint = "" if "; " in reason else f"see {PROGRAM if context is None else context.command_path} --help"
+    command = next((f"{PROGRAM} {word}" for word in arguments if word in COMMANDS), PROGRAM)
+    hint = "" if "; " in reason else f"see {command if context is None else context.command_path} --help"
     environment.tell(BinlogError(reason[:1].lower() + reason[1:], hint=hint).line())
 
 
@@ -110,7 +111,7 @@ def main(arguments: list[str] | None = None) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        tell_usage(environment, error)
+        tell_usage(environment, error, arguments)
         return int(Exit.UNUSABLE)
     except BinlogError as error:
         environment.failure(error)

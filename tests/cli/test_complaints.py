@@ -107,6 +107,10 @@ COMPLAINTS = {
     "dump --timezone Mars/Phobos log": (
         "invalid value for '--timezone': 'Mars/Phobos' is no time zone; write Europe/Berlin, UTC or +02:00"
     ),
+    "dump --format": "option '--format' requires an argument; see binlogcli dump --help",
+    "--color red dump log": (
+        "invalid value for '--color': 'red' is not one of 'auto', 'always', 'never'; see binlogcli --help"
+    ),
     "dump --undo log": "--undo makes statements: it goes with --format sql; see binlogcli dump --help",
     "dump --flashback --where 'id = 1' log": (
         "--where chooses single rows, --flashback needs whole events; use --format sql --undo"
@@ -212,6 +216,9 @@ COMPLAINTS = {
         "unknown; choose events without it"
     ),
     "hexdump --find '' log": "invalid value for '--find': nothing to look for; see binlogcli hexdump --help",
+    "hexdump --json --export log.svg log": (
+        "--export makes a picture of the text: it does not go with --json; see binlogcli hexdump --help"
+    ),
     "hexdump --export log.png log": (
         "invalid value for '--export': 'log.png' ends neither in .svg nor in .html; see binlogcli hexdump --help"
     ),
