@@ -89,17 +89,17 @@ def read_side_by_side(task: Task, count: int) -> Iterator[Found]:
     # forked processes inherit the task: keys are never sent through a pipe
     places = memoryview(mmap.mmap(-1, PLACE * len(task.paths))).cast("Q")  # which all of them see
     pool = ProcessPoolExecutor(count, mp_context=get_context("fork"), initializer=begin_work, initargs=(task, places))
-    waiting = deque(pool.submit(work, at) for at in range(min(count + 1, len(task.paths))))
+    at = 0
     try:
+        waiting = deque(pool.submit(work, ahead) for ahead in range(min(count + 1, len(task.paths))))
         with while_all_are_read(task, places):
-            for at, path in enumerate(task.paths):
-                try:
-                    yield waiting.popleft().result()
-                except BrokenProcessPool:
-                    reason = "a process that read it was ended from outside"
-                    raise BinlogError(reason, file=path, hint="--jobs 1 needs one only") from None
+            for at in range(len(task.paths)):
+                yield waiting.popleft().result()
                 if at + count + 1 < len(task.paths):
                     waiting.append(pool.submit(work, at + count + 1))
+    except BrokenProcessPool:
+        reason = "a process that read it was ended from outside"
+        raise BinlogError(reason, file=task.paths[at], hint="--jobs 1 needs one only") from None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
