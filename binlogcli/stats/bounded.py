@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Hashable, Iterable
+from operator import methodcaller
 from typing import Any, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+OWN_WEIGHT = methodcaller("weight")  # asked by name: C compilers of today refuse a method of a compiled class here
 
 
 class Top:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from binlogcli.stats.bounded import Weighed, earliest
+from binlogcli.stats.bounded import OWN_WEIGHT, Weighed, earliest
 from binlogcli.stats.facts import Collector, Facts, Work
 from binlogcli.stats.sections import Wanted
 from binlogcli.stats.times import At
@@ -49,8 +49,8 @@ class ByServer(Collector):
     """Counts by the server id in event headers, and by the thread that began a transaction."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self.servers: Weighed[int, Share] = Weighed(SERVERS_KEPT, Share.weight)
-        self.threads: Weighed[tuple[int, int], Share] = Weighed(THREADS_KEPT, Share.weight)
+        self.servers: Weighed[int, Share] = Weighed(SERVERS_KEPT, OWN_WEIGHT)
+        self.threads: Weighed[tuple[int, int], Share] = Weighed(THREADS_KEPT, OWN_WEIGHT)
         self.last_id = -1
         self.last: Share = Share()
 

@@ -11,7 +11,7 @@ from typing import Any
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query, StatementText, client_text
 from binlogcli.events.tables import Rows
-from binlogcli.stats.bounded import Weighed
+from binlogcli.stats.bounded import OWN_WEIGHT, Weighed
 from binlogcli.stats.facts import NO_ROWS, TABLES_NAMED, Collector, Facts
 from binlogcli.stats.fold import Folder
 from binlogcli.stats.sections import Wanted
@@ -77,7 +77,7 @@ class ByStatement(Collector):
 
     def __init__(self, wanted: Wanted) -> None:
         self.folder = Folder()
-        self.spoken: Weighed[bytes, Spoken] = Weighed(STATEMENTS_KEPT, Spoken.weight)
+        self.spoken: Weighed[bytes, Spoken] = Weighed(STATEMENTS_KEPT, OWN_WEIGHT)
         self.last_text = b""
         self.last: Spoken | None = None
 

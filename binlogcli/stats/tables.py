@@ -6,7 +6,7 @@ from typing import Any
 
 from binlogcli.events.statements import Query
 from binlogcli.rows.plan import TablePlan
-from binlogcli.stats.bounded import Weighed, earliest
+from binlogcli.stats.bounded import OWN_WEIGHT, Weighed, earliest
 from binlogcli.stats.facts import DELETE, NO_ROWS, UPDATE, WRITE, Collector, Facts
 from binlogcli.stats.sections import Wanted
 from binlogcli.stats.times import At
@@ -91,7 +91,7 @@ class ByTable(Collector):
     """Counts by the names in table maps, and in the statements of statement logging."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self.tallies: Weighed[Name, Tally] = Weighed(TABLES_KEPT, Tally.weight)
+        self.tallies: Weighed[Name, Tally] = Weighed(TABLES_KEPT, OWN_WEIGHT)
         self.others = (0,) * (SUMS + 2)
         self.plans: dict[TablePlan, Tally] = {}
         self.last_plan: TablePlan | None = None
