@@ -195,6 +195,7 @@ class Collector:
             found.sink.limit = ONE_EVENT * self.batch_bytes
             self.tables[plan] = found
             self.held += found.cost()
+        found.sink.fetch()
         return found
 
     def expect_updates(self, target: TableRows) -> None:

@@ -9,29 +9,30 @@ cdef Py_ssize_t FIRST_ROWS, FIRST_BYTES, END_SIZE, MOST_BYTES
 
 @cython.final
 cdef class ColumnBuffer:
+    # what each value needs stands first and together: with hundreds of tables it is not in the processor's cache
     cdef readonly int width
     cdef readonly int unit
     cdef readonly Py_ssize_t count
-    cdef readonly Py_ssize_t nulls
     cdef readonly Py_ssize_t size
     cdef readonly Py_ssize_t room
+    cdef readonly bint recoding
+    cdef public bint turned
+    cdef unsigned char[::1] chars
     cdef Py_ssize_t ends_room
+    cdef unsigned char[::1] places
+    cdef readonly Py_ssize_t nulls
     cdef Py_ssize_t valid_room
     cdef Py_ssize_t expected
     cdef Py_ssize_t ends_expected
     cdef readonly object data
     cdef readonly object ends
     cdef readonly object valid
-    cdef unsigned char[::1] chars
-    cdef unsigned char[::1] places
     cdef unsigned char[::1] bits
     cdef public list labels
     cdef public Py_ssize_t label_count
     cdef public ColumnBuffer more
-    cdef readonly bint recoding
     cdef const unsigned char[::1] table
     cdef public bint addresses
-    cdef public bint turned
     cpdef expect(self, Py_ssize_t size)
     cpdef expect_like(self, ColumnBuffer other)
     @cython.locals(room=Py_ssize_t, least=Py_ssize_t, data=bytearray)

@@ -63,6 +63,10 @@ class ColumnSink(Sink):
         """Where the rows before updates go, of which there were none so far."""
         self.before = before
 
+    def fetch(self) -> None:
+        """Rows are about to come, after those of other tables."""
+        lists.fetch(self.columns)
+
     def turned(self) -> set[int]:
         """The columns of text that turned out as bytes."""
         return {at for part in (self.columns, self.before) for at, column in enumerate(part) if column.turned}

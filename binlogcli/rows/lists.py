@@ -17,3 +17,7 @@ def column_at(columns: list[Column], at: int) -> Column:
 def buffer_at(buffers: list[ColumnBuffer], at: int) -> ColumnBuffer:
     """A buffer of a list that holds nothing else."""
     return buffers[at]
+
+
+def fetch(buffers: list[ColumnBuffer]) -> None:
+    """Values for all of these are about to come: the processor may fetch where they go, all at once."""
