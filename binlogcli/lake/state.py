@@ -98,7 +98,7 @@ class Table:
             "table": self.table,
             "directory": self.directory,
             "versions": [
-                {"columns_only": one.columns_only, "columns": [asdict(column) for column in one.columns]}
+                {"columns_only": one.columns_only, "columns": [column.as_record() for column in one.columns]}
                 for one in self.versions[since:]
             ],
         }
@@ -113,6 +113,7 @@ class State:
         self.options: str | None = None
         self.taken: dict[str, list[Taken]] = {}
         self.tables: dict[tuple[str, str], Table] = {}
+        self.directories: set[str] = set()  # theirs, in lower case
 
     def add(self, record: dict[str, Any]) -> None:
         """The next record."""
@@ -129,6 +130,7 @@ class State:
         """A table, or more versions of one."""
         key = (fields["database"], fields["table"])
         table = self.tables.setdefault(key, Table(*key, fields["directory"]))
+        self.directories.add(table.directory.casefold())
         for version in fields["versions"]:
             columns = tuple(LakeColumn(**column) for column in version["columns"])
             table.versions.append(TableSchema(*key, columns, version["columns_only"]))
@@ -164,8 +166,9 @@ class State:
         """The table that a version belongs to, new or known."""
         key = (schema.database, schema.table)
         if key not in self.tables:
-            others = {table.directory.casefold() for table in self.tables.values()}
-            self.tables[key] = Table(*key, table_directory(*key, others))
+            directory = table_directory(*key, self.directories)
+            self.directories.add(directory.casefold())
+            self.tables[key] = Table(*key, directory)
         return self.tables[key]
 
 
