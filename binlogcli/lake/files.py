@@ -15,12 +15,11 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from binlogcli.lake.parquet import are_events, compression_of, plain_arguments, writer_arguments
+from binlogcli.lake.parquet import are_events, file_arguments
 
 ROW_GROUP = 32 << 20  # Arrow bytes
 EVENTS_GROUP = 8 << 20  # of events, which repeat more: a full batch is one, with its dictionary of bodies
 FILE_SIZE = 128 << 20  # bytes of a file on the disk; the last row group goes beyond
-FEW_ROWS = 5000  # of a table whose columns are written as they are: to look at them takes as long as to write
 BUFFER = 1 << 20
 
 
@@ -51,11 +50,7 @@ class ParquetFile:
         self.name = f"{uuid.uuid4().hex}.parquet"
         self.rows = 0
         self.file: BinaryIO = open(os.path.join(stage, self.name), "xb", buffering=BUFFER)  # noqa: PTH118, PTH123, SIM115
-        sample = max(first.to_batches(), key=lambda batch: int(batch.num_rows))
-        arguments = writer_arguments(sample) if first.num_rows > FEW_ROWS else plain_arguments(first.schema)
-        if whole:
-            arguments |= compression_of(first)
-        self.writer = pq.ParquetWriter(self.file, first.schema, **arguments)
+        self.writer = pq.ParquetWriter(self.file, first.schema, **file_arguments(first, whole=whole))
 
     def write(self, table: pa.Table) -> int:
         """Another row group; the file's size then."""

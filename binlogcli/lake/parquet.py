@@ -15,7 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 LEVEL = 1  # of zstd: as cheap as snappy, and 40 % smaller
-SAMPLE = 4096  # rows that are looked at
+SAMPLE = 4096  # rows that are looked at; of a small file so many
+SMALL_SAMPLE, SHARE = 512, 8  # or every eighth
+FEW_ROWS = 5000  # of a file whose columns are written as they are: to look at them takes as long as to write
 FEW = 8  # as many times must a value come on average
 RISING = frozenset({"_pos", "_seq", "_row"})  # delta encoding: a byte or two each
 RISING_EVENTS = frozenset({"pos", "end", "seq"})
@@ -27,20 +29,30 @@ WRITTEN_AT_ONCE = 1 << 16  # rows
 SMALL_ROW = 1 << 10  # bytes of a row, so that as many fit
 
 
-def writer_arguments(sample: pa.RecordBatch | pa.Table) -> dict[str, Any]:
-    """The arguments of `pyarrow.parquet.ParquetWriter` beside the place and the schema."""
-    head = sample.slice(0, SAMPLE)
-    if isinstance(head, pa.Table):
-        head = pa.RecordBatch.from_struct_array(head.to_struct_array().combine_chunks())
-    arguments = plain_arguments(head.schema)
-    events = are_events(head.schema)
-    few: list[str] = [BODY] if events else []
+def file_arguments(first: pa.Table, *, whole: bool) -> dict[str, Any]:
+    """The arguments of `pyarrow.parquet.ParquetWriter` for a file that begins with this, or is this as a whole."""
+    shape = _shape(first.schema)
+    if first.num_rows > FEW_ROWS:
+        arguments = writer_arguments(max(first.to_batches(), key=lambda batch: int(batch.num_rows)))
+    else:
+        arguments = plain_arguments(shape)
+    if whole:
+        arguments |= compression_of(first, shape)
+    return arguments
+
+
+def writer_arguments(sample: pa.RecordBatch) -> dict[str, Any]:
+    """The arguments where the values of a batch are like those of all."""
+    head = sample.slice(0, min(SAMPLE, max(SMALL_SAMPLE, len(sample) // SHARE)))
+    shape = _shape(head.schema)
+    arguments = plain_arguments(shape)
+    few = [BODY] if shape.events else list(shape.same)
     for index, field in enumerate(head.schema):
-        if field.name not in arguments["column_encoding"] and field.name not in few:
+        if field.name not in shape.packed and field.name not in few:
             _choose(field.name, head.column(index), few)
     arguments["use_dictionary"] = few
-    arguments["write_statistics"] = _shape(head.schema).ranged
-    if events:
+    arguments["write_statistics"] = shape.ranged
+    if shape.events:
         arguments["dictionary_pagesize_limit"] = LARGEST_DICTIONARY
     if head.nbytes < SMALL_ROW * len(head):
         arguments["write_batch_size"] = WRITTEN_AT_ONCE
@@ -56,6 +68,7 @@ def are_events(schema: pa.Schema) -> bool:
 class Shape:
     """What the names and types of columns decide."""
 
+    events: bool
     packed: dict[str, str]
     ranged: list[str]  # those worth statistics
     telling: list[str]  # those of them that tell files apart
@@ -65,12 +78,14 @@ class Shape:
 
 @lru_cache(maxsize=512)
 def _shape(schema: pa.Schema) -> Shape:
-    rising = RISING_EVENTS if are_events(schema) else RISING
+    events = are_events(schema)
+    rising = RISING_EVENTS if events else RISING
     return Shape(
+        events,
         {name: "DELTA_BINARY_PACKED" for name in schema.names if name in rising},
         [field.name for field in schema if field.name == "_gtid" or not _is_long(field.type)],
         [name for name in schema.names if name in TELLING],
-        [] if are_events(schema) else [name for name in schema.names if name in SAME],
+        [] if events else [name for name in schema.names if name in SAME],
         [list(_leaves(field.name, field.type)) for field in schema],
     )
 
@@ -86,9 +101,8 @@ def _leaves(path: str, kind: pa.DataType) -> Iterator[str]:
         yield path
 
 
-def plain_arguments(schema: pa.Schema) -> dict[str, Any]:
+def plain_arguments(shape: Shape) -> dict[str, Any]:
     """The same for values that nobody has looked at."""
-    shape = _shape(schema)
     return {
         "compression": "zstd",
         "compression_level": LEVEL,
@@ -99,12 +113,17 @@ def plain_arguments(schema: pa.Schema) -> dict[str, Any]:
     }
 
 
-def compression_of(table: pa.Table) -> dict[str, Any]:
-    """The compression where these are all rows of a file: to set up zstd takes longer than to write what is null."""
-    paths = _shape(table.schema).paths
-    there = [at for at, column in enumerate(table.columns) if column.null_count < table.num_rows]
-    packed = [path for at in there for path in paths[at]]
-    if len(there) == len(paths) or not packed:
+def compression_of(table: pa.Table, shape: Shape) -> dict[str, Any]:
+    """The compression where these are all rows of a file: to set up zstd takes longer than to write what is null, or
+    is the same again and again.
+    """
+    there = [
+        paths
+        for column, paths, name in zip(table.columns, shape.paths, table.schema.names, strict=True)
+        if column.null_count < table.num_rows and name not in shape.same
+    ]
+    packed = [path for paths in there for path in paths]
+    if not packed:
         return {}
     return {"compression": dict.fromkeys(packed, "ZSTD"), "compression_level": dict.fromkeys(packed, LEVEL)}
 
@@ -116,6 +135,8 @@ def _is_long(kind: pa.DataType) -> bool:
 
 def _choose(path: str, column: pa.Array, few: list[str]) -> None:
     """Put the path of a column, or those of its parts, to the others if its values are few."""
+    if column.null_count == len(column):
+        return
     if pa.types.is_struct(column.type):
         for index in range(column.type.num_fields):
             name = column.type.field(index).name
