@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from binlogcli.errors import BinlogError
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from binlogcli.lake.job import Runner
 
 MERGED = 16 << 20  # bytes of pieces that are worth a task
+LOT = 16 << 20  # bytes of logs that are: small ones share it
 
 
 class Collected:
@@ -30,10 +31,9 @@ class Collected:
 
     def convert(self, splits: Sequence[Split], options: LakeOptions, *, progress: bool) -> None:
         """Run the splits."""
-        alone = len(splits) == 1
-        tasks = [
-            MapTask(at, split, options, self.stage, alone=alone, progress=progress) for at, split in enumerate(splits)
-        ]
+        lots = list(lots_of(splits))
+        alone = len(lots) == 1
+        tasks = [MapTask(at, lot, options, self.stage, alone=alone, progress=progress) for at, lot in enumerate(lots)]
         for at, answers in enumerate(self.runner.run(convert, tasks)):
             self.take(at, answers)
 
@@ -82,3 +82,17 @@ class Collected:
         files = [(one.key, one.ordinal, at, one.made) for at, one in enumerate(self.outputs)]
         files.sort(key=lambda one: (key_order(one[0]), one[1] if one[1] >= 0 else 1 << 62, one[2]))
         return [(key, made) for key, _, _, made in files if isinstance(made, Written)]
+
+
+def lots_of(splits: Iterable[Split]) -> Iterator[tuple[Split, ...]]:
+    """Splits that are converted by one task each: one of the usual size, or many of small logs."""
+    lot: list[Split] = []
+    size = 0
+    for split in splits:
+        if lot and size + split.size > LOT:
+            yield tuple(lot)
+            lot, size = [], 0
+        lot.append(split)
+        size += split.size
+    if lot:
+        yield tuple(lot)

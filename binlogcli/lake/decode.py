@@ -63,6 +63,11 @@ class Split:
     seq_base: int = 0
     name: str = ""  # what `_file` says; the path where it is empty
 
+    @property
+    def size(self) -> int:
+        """In bytes, as far as its end is known."""
+        return (self.end or self.start) - self.start
+
 
 @dataclass(frozen=True, slots=True)
 class LakeOptions:

@@ -262,7 +262,7 @@ class EpochRun:
         report.epochs += 1
         report.files += len(files)
         report.gaps += self.gaps
-        report.input_size += sum((split.end or 0) - split.start for split in splits)
+        report.input_size += sum(split.size for split in splits)
         for key, made in files:
             report.output_size += made.size
             if key is None:

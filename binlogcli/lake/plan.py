@@ -221,5 +221,5 @@ def numbered(splits: Sequence[Split], base: int) -> tuple[list[Split], int]:
     found = []
     for split in splits:
         found.append(replace(split, seq_base=base))
-        base += ((split.end or split.start) - split.start) * SEQ_STEP
+        base += split.size * SEQ_STEP
     return found, base

@@ -32,10 +32,10 @@ Key = tuple[str, str, str] | None  # database, table, version; None for events
 
 @dataclass(frozen=True, slots=True)
 class MapTask:
-    """A split to convert. `alone` is one whose small tables need not wait for those of others."""
+    """Splits to convert, one after another. `alone` is one whose small tables need not wait for those of others."""
 
     ordinal: int
-    split: Split
+    splits: tuple[Split, ...]
     options: LakeOptions
     stage: str
     alone: bool = False
@@ -70,18 +70,23 @@ class Progress:
         if task.progress:
             path = os.path.join(task.stage, f"{task.ordinal}.progress")  # noqa: PTH118
             self.file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-        self.start = task.split.start
+        self.done = 0  # bytes of the splits that are converted
 
-    def reach(self, data: pa.RecordBatch) -> None:
-        """The split is converted up to the last row of a batch."""
+    def reach(self, data: pa.RecordBatch, split: Split) -> None:
+        """A split is converted up to the last row of a batch."""
         name = next((name for name in ("_pos", "pos") if name in data.schema.names), None)
         if self.file >= 0 and name is not None and data.num_rows:
-            self.tell(max(data.column(name)[-1].as_py() - self.start, 0))
+            self.tell(max(data.column(name)[-1].as_py() - split.start, 0))
 
-    def tell(self, done: int) -> None:
-        """So many bytes of the split are converted."""
+    def end(self, split: Split) -> None:
+        """A split is converted."""
+        self.done += split.size
+        self.tell(0)
+
+    def tell(self, more: int) -> None:
+        """So many bytes of the next one are converted."""
         if self.file >= 0:
-            os.pwrite(self.file, done.to_bytes(8, "little"), 0)
+            os.pwrite(self.file, (self.done + more).to_bytes(8, "little"), 0)
 
     def close(self) -> None:
         """No more."""
@@ -90,7 +95,7 @@ class Progress:
 
 
 class Mapper:
-    """One split: rows go to their tables, and what a table holds goes to disk when it is enough."""
+    """Splits: rows go to their tables, and what a table holds goes to disk when it is enough."""
 
     def __init__(self, task: MapTask) -> None:
         self.task = task
@@ -103,18 +108,26 @@ class Mapper:
         """Convert it all."""
         progress = Progress(self.task)
         try:
-            for one in decode_split(self.task.split, self.task.options):
-                if isinstance(one, Gap):
-                    yield one
-                else:
-                    yield from self.add(one)
-                    progress.reach(one.data)
+            for split in self.task.splits:
+                yield from self.convert(split, progress)
+                progress.end(split)
             for key in sorted(self.tables, key=key_order):
                 yield from self.finish(key)
-            progress.tell((self.task.split.end or 0) - self.task.split.start)
         finally:
             progress.close()
             self.pieces.close()
+
+    def convert(self, split: Split, progress: Progress) -> Iterator[Answer]:
+        """Convert one."""
+        is_last = split is self.task.splits[-1]
+        for one in decode_split(split, self.task.options):
+            if isinstance(one, Gap):
+                yield one
+                continue
+            yield from self.add(one)
+            if one.last and is_last and one.key in self.tables:
+                yield from self.finish(one.key)
+            progress.reach(one.data, split)
 
     def add(self, batch: Batch) -> Iterator[Answer]:
         """Another batch of a table."""
@@ -130,9 +143,6 @@ class Mapper:
         self.held -= table.size
         for written in table.add(batch.data):
             yield Output(key, self.task.ordinal, written)
-        if batch.last:
-            yield from self.finish(key)
-            return
         self.held += table.size
         if self.held > HELD:
             yield from self.relieve()
@@ -156,6 +166,7 @@ class Mapper:
     def finish(self, key: Key) -> Iterator[Answer]:
         """No more rows of that table come."""
         table = self.tables.pop(key)
+        self.held -= table.size
         if table.file is None and table.batches and not self.task.alone and table.size < LARGE:
             yield self.put_by(key, table)
             return
@@ -169,7 +180,7 @@ def key_order(key: Key) -> tuple[str, str, str]:
 
 
 def convert(task: MapTask) -> list[Answer]:
-    """A split to files and pieces."""
+    """Splits to files and pieces."""
     return answered(Mapper(task).run, task.stage)
 
 
