@@ -29,9 +29,9 @@ class Collected:
         self.pieces: dict[Key, list[Output]] = {}
         self.versions: dict[Key, tuple[int, TableSchema]] = {}
 
-    def convert(self, splits: Sequence[Split], options: LakeOptions, *, progress: bool) -> None:
-        """Run the splits."""
-        lots = list(lots_of(splits))
+    def convert(self, splits: Sequence[Split], options: LakeOptions, *, lot: int = LOT, progress: bool) -> None:
+        """Run the splits, a lot of bytes by each task."""
+        lots = list(lots_of(splits, lot))
         alone = len(lots) == 1
         tasks = [MapTask(at, lot, options, self.stage, alone=alone, progress=progress) for at, lot in enumerate(lots)]
         for at, answers in enumerate(self.runner.run(convert, tasks)):
@@ -84,12 +84,12 @@ class Collected:
         return [(key, made) for key, _, _, made in files if isinstance(made, Written)]
 
 
-def lots_of(splits: Iterable[Split]) -> Iterator[tuple[Split, ...]]:
+def lots_of(splits: Iterable[Split], most: int) -> Iterator[tuple[Split, ...]]:
     """Splits that are converted by one task each: one of the usual size, or many of small logs."""
     lot: list[Split] = []
     size = 0
     for split in splits:
-        if lot and size + split.size > LOT:
+        if lot and size + split.size > most:
             yield tuple(lot)
             lot, size = [], 0
         lot.append(split)

@@ -187,14 +187,15 @@ class EpochRun:
 
     def run(self, watcher: Watcher) -> None:
         """Convert and commit, or leave nothing."""
-        from binlogcli.lake.answers import Collected  # noqa: PLC0415 - imports pyarrow
+        from binlogcli.lake.answers import LOT, Collected  # noqa: PLC0415 - imports pyarrow
 
         splits, seq = numbered([split for plan in self.plans for split in plan.splits], self.state.seq)
         try:
             collected = Collected(str(self.stage), self.runner)
             size = sum(plan.size for plan in self.plans)
             with watcher.begin(size, self.stage):
-                collected.convert(splits, self.job.options.lake, progress=watcher.shows)
+                lot = min(self.job.options.split_size or LOT, LOT)
+                collected.convert(splits, self.job.options.lake, lot=lot, progress=watcher.shows)
             self.gaps = collected.gaps
             if self.gaps and self.job.options.stop_on_damage:
                 refuse(self.gaps)

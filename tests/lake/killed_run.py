@@ -67,7 +67,8 @@ def main() -> None:
     for name in WATCHED:
         setattr(os, name, bomb.watch(getattr(os, name)))
     stop = "STOP_ON_DAMAGE" in os.environ
-    options = JobOptions(sys.argv[2], LakeOptions(), stop, epoch_size=int(os.environ["EPOCH_SIZE"]))
+    epoch_size, split_size = int(os.environ["EPOCH_SIZE"]), int(os.environ.get("SPLIT_SIZE", "0")) or None
+    options = JobOptions(sys.argv[2], LakeOptions(), stop, epoch_size=epoch_size, split_size=split_size)
     Job(options, serial).run(sys.argv[3:], Quiet())
     sys.stdout.write(f"{bomb.count}\n")
 

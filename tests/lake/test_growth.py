@@ -8,9 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from binlogcli.errors import SourceError
+from binlogcli.lake.answers import lots_of
 from binlogcli.lake.decode import LakeOptions, Split
 from binlogcli.lake.directories import encoded, table_directory
 from binlogcli.lake.plan import LogPlan, LogTask, plan_log, read_head
@@ -228,3 +230,32 @@ def test_the_command_says_what_is_wrong_with_its_arguments(tmp_path: Path) -> No
     done = run("to-parquet", "-o", tmp_path / "lake", "--columns-only", log)
     assert done.returncode == 2
     assert b"was begun with another choice of events or columns" in done.stderr
+
+
+def test_small_logs_share_a_task_and_large_ones_have_their_own() -> None:
+    sizes = [3, 4, 3, 1, 30, 1, 9, 2]
+    splits = [Split(str(at), 4, 4 + size) for at, size in enumerate(sizes)]
+    lots = list(lots_of(splits, 10))
+    assert [[split.size for split in lot] for lot in lots] == [[3, 4, 3], [1], [30], [1, 9], [2]]
+    assert [split for lot in lots for split in lot] == splits
+    assert list(lots_of([], 10)) == []
+
+
+def test_tables_of_logs_in_one_task_and_in_many_are_the_same(tmp_path: Path) -> None:
+    logs = []
+    for number in range(7):
+        path = tmp_path / f"shop-bin.{number + 1:06}"
+        ShopLog(first=number * 12 + 1, created=1_700_000_000 + number).trade(6, tables=3).stop().write(path)
+        logs.append(path)
+    logs[3].write_bytes(logs[3].read_bytes()[:-60])  # torn: the end of its last transaction does not come
+    found = []
+    for size in ("0", str(1 << 11)):
+        output = tmp_path / f"lake-{size}"
+        done = converted(output, *logs, SPLIT_SIZE=size)
+        assert done.returncode == 0, done.stderr
+        tables = [pq.read_table(path).to_pylist() for path in sorted(output.glob("tables/*/*/*/*.parquet"))]
+        assert len(tables) == 3
+        found.append(sorted((row for rows in tables for row in rows), key=lambda row: row["_seq"]))
+    assert found[0] == found[1]
+    assert [row["c1"] for row in found[0]] == sorted(row["c1"] for row in found[0])
+    assert set(range(1, 85)) - {row["c1"] for row in found[0]} <= {47, 48}
