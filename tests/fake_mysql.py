@@ -52,6 +52,8 @@ class MySQL:
     certificate: Path | None = None  # its directory
     encrypted: bool = False
     semi_sync: bool = False
+    server_id: int = 84
+    uuid: str = UUID
     queries: list[str] = field(default_factory=list)
     commands: list[bytes] = field(default_factory=list)
     acknowledgements: list[bytes] = field(default_factory=list)
@@ -202,7 +204,7 @@ class Conversation:
             "SHOW BINARY LOGS": [
                 (log.name, str(log.stat().st_size + more), "Yes" if more else "No") for log in server.logs
             ],
-            "SELECT @@server_id, @@server_uuid": [("84", UUID)],
+            "SELECT @@server_id, @@server_uuid": [(str(server.server_id), server.uuid)],
             "SHOW VARIABLES LIKE 'rpl_semi_sync_%_enabled'": [("rpl_semi_sync_source_enabled", "ON")],
         }
         rows = answers.get(question)

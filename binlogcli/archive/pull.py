@@ -158,12 +158,17 @@ class Pull:
         return own_server_id() if self.options.follow else 0
 
     def _check_identity(self, session: Session) -> None:
-        """An archive is of one server: another one's logs may have the same names."""
+        """An archive is of one server: another one's logs may have the same names.
+
+        A server with a UUID stays the same when it is given another id, which can be done while it runs.
+        """
         server_id, uuid = self._identity(session)
         state = self.archive.state
-        if state.log and (state.server_id, state.server_uuid) != (int(server_id), uuid):
+        known, is_now = (state.server_uuid, uuid) if uuid else (str(state.server_id), server_id)
+        if state.log and is_now != known:
+            what = "server UUID" if uuid else "server id"
             raise ServerError(
-                f"is not the server of this archive: server id {server_id}, not {state.server_id}",
+                f"is not the server of this archive: {what} {is_now}, not {known}",
                 file=session.place,
                 hint="choose another directory",
             )

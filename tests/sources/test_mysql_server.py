@@ -65,6 +65,18 @@ def test_each_log_is_what_its_file_holds(name: str, serve: Serve) -> None:
         assert dumped(url_of(server.port, log.name)) == dumped(log)
 
 
+def test_an_archive_is_of_one_server_whatever_its_id(serve: Serve, tmp_path: Path) -> None:
+    server = serve("mysql-9.7/payload")
+    for number in (84, 7):  # SET GLOBAL server_id = 7
+        server.server_id = number
+        done = run("pull", "--output-dir", tmp_path, url_of(server.port))
+        assert (done.returncode, done.stderr) == (0, b"")
+    server.uuid = server.uuid.replace("9", "8")
+    done = run("pull", "--output-dir", tmp_path, url_of(server.port))
+    assert done.returncode == 2
+    assert f"is not the server of this archive: server UUID {server.uuid}, not 993f1e26".encode() in done.stderr
+
+
 @pytest.mark.parametrize("name", LOGS)
 def test_an_archive_has_the_same_bytes(name: str, serve: Serve, tmp_path: Path) -> None:
     server = serve(name)
