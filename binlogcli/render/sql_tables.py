@@ -36,7 +36,9 @@ def comparison(name: bytes, column: Column) -> tuple[bytes, bytes]:
     plain = name + b" <=> "
     if isinstance(column, JsonColumn):
         return plain + b"CAST(", b" AS JSON)"
-    if not isinstance(column, BytesColumn) or isinstance(column, (GeometryColumn, VectorColumn, FixedBytesColumn)):
+    if isinstance(column, VectorColumn):  # MySQL compares it with nothing but vectors, not even with NULL
+        return b"BINARY " + plain, b""
+    if not isinstance(column, BytesColumn) or isinstance(column, (GeometryColumn, FixedBytesColumn)):
         return plain, b""
     if not column.is_text:
         return plain, b""

@@ -12,8 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from binlogcli.events.log import Log
+from binlogcli.events.tables import TableMap
 from binlogcli.log.cursor import Cursor
 from binlogcli.render.sql import in_backticks
+from binlogcli.render.sql_tables import TableTexts
 from binlogcli.render.sql_text import comment_text, identifier, put_string, string_literal, text_literal
 from binlogcli.rows.out import Out
 from golden import GOLDEN
@@ -193,3 +196,10 @@ def test_an_xa_transaction_without_changes_begins_before_it_ends(tmp_path: Path)
     text = run("dump", "--format", "sql", path).stdout
     words = [line.split(b"'")[0] for line in text.splitlines() if line.startswith(b"XA ")]
     assert words == [b"XA START X", b"XA END X", b"XA PREPARE X"], text
+
+
+def test_vectors_are_compared_as_bytes() -> None:
+    """MySQL compares a VECTOR with vectors alone, not even with NULL."""
+    with Log(str(GOLDEN / "mysql-9.7" / "types-full" / "shop-bin.000001")) as log:
+        maps = [event for event in log if isinstance(event, TableMap) and event.table == "y_vec"]
+    assert TableTexts(maps[0].plan).compared == [b"`id` <=> ", b"BINARY `v` <=> ", b"BINARY `w` <=> "]
