@@ -85,7 +85,7 @@ def log(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 def texts(
     log: Path, options: Sequence[str], folder: Path, lines_of: Callable[[bytes], list[bytes]]
 ) -> tuple[list[bytes], list[bytes]]:
-    """The lines of the tool and ours. Where the tool crashes, as it does at some partial updates, up to that line."""
+    """The lines of the tool and ours. Where the tool crashes, as it does at an empty VECTOR, up to that line."""
     done = tool(*options, f"--local-load={folder}", log, check=False)
     ours = lines_of(run("dump", *options, log).stdout)
     theirs = lines_of(done.stdout)
