@@ -59,6 +59,7 @@ def install(folder: Path) -> Path:
 def heed_interrupts() -> None:
     """For `preexec_fn`: what a shell starts in the background ignores them, and so would all that the tests start."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup's
 
 
 def missing(what: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import random
 import select
 import signal
 import socket
@@ -178,11 +177,12 @@ class Proxy:
                     if ready is client:
                         self._listen(said, data)
                     if ready is server and self._limit is not None:
-                        self._limit -= len(data)
-                        if self._limit < 0:
+                        left = self._limit
+                        if left < len(data):
                             self._limit = self._limits.pop(0) if self._limits else None
-                            client.sendall(data[: random.randrange(len(data))])
+                            client.sendall(data[:left])
                             return
+                        self._limit = left - len(data)
                     (server if ready is client else client).sendall(data)
         except (OSError, ValueError, DecodeError):
             return
