@@ -28,7 +28,6 @@ cdef class Cursor:
     cpdef Py_ssize_t u3(self, str name) except -1
     @cython.locals(at=Py_ssize_t, value=Py_ssize_t)
     cpdef Py_ssize_t u4(self, str name) except -1
-    @cython.locals(at=Py_ssize_t, value=Py_ssize_t)
     @cython.locals(at=Py_ssize_t, value="unsigned long long")
     cpdef unsigned long long uint(self, str name, Py_ssize_t size) except? 0xFEDCBA9876543210
     cpdef unsigned long long u8(self, str name) except? 0xFEDCBA9876543210

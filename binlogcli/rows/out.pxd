@@ -34,4 +34,4 @@ cdef class Out:
     @cython.locals(at=Py_ssize_t, begun=Py_ssize_t, stop=Py_ssize_t)
     cpdef bint put_json_chars(self, bytes data, Py_ssize_t start, Py_ssize_t end, bint allow_high) except -1
 
-cdef unsigned long long negated(Py_ssize_t value)
+cpdef unsigned long long negated(Py_ssize_t value)

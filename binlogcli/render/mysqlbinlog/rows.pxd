@@ -2,7 +2,7 @@ cimport cython
 from binlogcli.log cimport kernel
 from binlogcli.log.cursor cimport Cursor
 from binlogcli.render.mysqlbinlog cimport byte_loops
-from binlogcli.rows.out cimport Out
+from binlogcli.rows.out cimport Out, negated
 from binlogcli.rows.column cimport Column, Digits, Moment, Sink
 from binlogcli.rows.numbers cimport IntColumn
 from binlogcli.rows.plan cimport TablePlan
@@ -77,6 +77,5 @@ cdef inline int add_number(Out out, unsigned long long value, int width) except 
 cdef int add_date(Out out, Moment moment, unsigned char separator) except -1
 cdef int add_clock(Out out, Moment moment) except -1
 cdef int add_fraction(Out out, Moment moment) except -1
-cdef unsigned long long negated(Py_ssize_t value)
 @cython.locals(mask="unsigned long long")
 cdef unsigned long long unsigned_of(Py_ssize_t value, int width)

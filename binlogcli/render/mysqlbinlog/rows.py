@@ -16,7 +16,7 @@ from binlogcli.render.mysqlbinlog.types import value_comment
 from binlogcli.rows.column import Column, Digits, Moment, Sink
 from binlogcli.rows.kept import Kept
 from binlogcli.rows.numbers import IntColumn
-from binlogcli.rows.out import Out
+from binlogcli.rows.out import Out, negated
 from binlogcli.rows.plan import TablePlan, make_column
 from binlogcli.rows.strings import BytesColumn
 from binlogcli.rows.table import ColumnInfo
@@ -287,11 +287,6 @@ class RowText(Sink):
         out = self.out
         out.ensure(4 * (end - start) + 10)
         out.size = byte_loops.put_quoted(out.chars, out.size, data.view, start, end, not self.mariadb)
-
-
-def negated(value: int) -> int:
-    """The size of a negative number; also of the most negative one of 64 bits."""
-    return -(value + 1) + 1
 
 
 def unsigned_of(value: int, width: int) -> int:
