@@ -19,7 +19,7 @@ from binlogcli.lake.decode import Batch, Gap, LakeOptions, Split, decode_split
 from binlogcli.lake.parquet import writer_arguments
 from binlogcli.lake.types import LakeColumn, TableSchema, free_name, spark_struct, widen, widened
 from logs import MYSQL, LogBuilder
-from rows.test_values import (
+from rows.stored import (
     BINARY,
     BIT,
     BLOB,

@@ -1,0 +1,392 @@
+"""What the program says of wrong options and of files that cannot be used: each line as it is read at three at night.
+
+A line says what is wrong, where, and what to do now. Here they stand whole, so that they are read as they are written.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import struct
+from collections.abc import Callable
+
+from golden import GOLDEN
+from logs import MARIADB, LogBuilder, small_log
+
+START_ENCRYPTION = 164
+PCAP = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+HEX = "5a1e6122d9d4fa5d88d164bca20033e4"
+ENCRYPTED = GOLDEN / "mariadb-11.8" / "enc-cbc-128" / "shop-bin.000001"
+SEALED = GOLDEN / "mysql-9.7" / "enc-mysql" / "shop-bin.000002"
+
+
+FILES: dict[str, Callable[[], bytes]] = {
+    "log": small_log,
+    "other/log": small_log,
+    "out/nothing": bytes,
+    "noise": lambda: bytes(x * x % 251 for x in range(9999)),
+    "unknown-scheme": lambda: bytes(LogBuilder(MARIADB).describe().add(START_ENCRYPTION, b"\x09" + bytes(16)).log),
+    "encrypted": ENCRYPTED.read_bytes,
+    "sealed": SEALED.read_bytes,
+    "sealed-newer": lambda: b"\xfdbin\x09" + SEALED.read_bytes()[5:],
+    "sealed-short": lambda: SEALED.read_bytes()[:100],
+    "keys": (ENCRYPTED.parent / "keys.txt").read_bytes,
+    "second-key": f"2;{HEX}\n".encode,
+    "wrong-key": f"1;{HEX}\n".encode,
+    "odd-key": f"1;{HEX[:-1]}\n".encode,
+    "key-zero": f"0;{HEX}\n".encode,
+    "salted": lambda: b"Salted__" + bytes(3),
+    "large": lambda: bytes((1 << 24) + 1),
+    "keyring": (SEALED.parent / "keyring_data").read_bytes,
+    "records": lambda: b"Keyring file version:1.0" + bytes(80) + b"EOF",
+    "locked": lambda: struct.pack(">B32sI16s", 1, bytes(32), 1000, bytes(16)) + bytes(32),
+    "large.cnf": lambda: b"#" * ((1 << 20) + 1),
+    "port.cnf": lambda: b"[client]\nport = many\n",
+    "round.cnf": lambda: b"!include round.cnf\n",
+    "folder.cnf": lambda: b"!includedir nowhere\n",
+    ".mylogin.cnf": lambda: bytes(24) + b"\x07\0\0\0",
+    "capture": lambda: PCAP[:10],
+    "usb": lambda: PCAP[:20] + struct.pack("<I", 189) + struct.pack("<IIII", 1, 0, 4, 4) + bytes(4),
+    "half.gz": lambda: gzip.compress(os.urandom(5000), 0)[:2500],
+    "torn.gz": lambda: gzip.compress(small_log())[:10] + b"\xff" * 300,
+    "wide.zst": lambda: b"\x28\xb5\x2f\xfd\0\xa8\x01\0\0" + bytes(99),  # a window of 2 GiB
+    "broken/_binlog/epochs/0000000001.json": lambda: b"{",
+    "pulled/.binlogcli-pull.json": lambda: b"{",
+    "lines.index": lambda: b"./log\n\x1b[2J\n",
+    "large.index": lambda: b"x\n" * (9 << 20),
+    "empty.index": lambda: b"",
+}
+
+COMPLAINTS = {
+    "dump -j 5x log": "invalid value for '-j' / '--start-position': '5x' is no position; write 794 or 0x31a",
+    "dump -j 4_0 log": "invalid value for '-j' / '--start-position': '4_0' is no position; write 794 or 0x31a",
+    "dump -j 9223372036854775808 log": (
+        "invalid value for '-j' / '--start-position': '9223372036854775808' is no position; write 794 or 0x31a"
+    ),
+    "dump --offset 9223372036854775808 log": (
+        "invalid value for '-o' / '--offset': '9223372036854775808' is no number from 0 on; see binlogcli dump --help"
+    ),
+    "hexdump --width 59 log": (
+        "invalid value for '--width': '59' is no number from 60 to 1000; see binlogcli hexdump --help"
+    ),
+    "dump --server-timeout nan log": (
+        "invalid value for '--server-timeout': 'nan' is no number of seconds from 0.1 to 86400; "
+        "see binlogcli dump --help"
+    ),
+    "to-parquet --split-size 1048577G log": (
+        "invalid value for '--split-size': '1048577G' is no size; write 1073741824, 512M or 1G"
+    ),
+    "dump --max-event-size \u00b2 log": (
+        "invalid value for '--max-event-size': '\u00b2' is no size; write 1073741824, 512M or 1G"
+    ),
+    "dump --timezone +24:00 log": (
+        "invalid value for '--timezone': '+24:00' is no time zone; write Europe/Berlin, UTC or +02:00"
+    ),
+    "dump ''": "invalid value for 'SOURCE...': '' is no name of a file; is a variable of the shell empty?",
+    "dump -r '' log": (
+        "invalid value for '-r' / '--result-file': '' is no name of a file; is a variable of the shell empty?"
+    ),
+    "dump --format json --flashback log": (
+        "--flashback goes with the text of mysqlbinlog, not with --format json; --format sql --undo takes changes back"
+    ),
+    "dump --format sql --rewrite-db 'a->b' log": (
+        "--rewrite-db goes with the text of mysqlbinlog, not with --format sql; see binlogcli dump --help"
+    ),
+    "dump --max-event-size much log": (
+        "invalid value for '--max-event-size': 'much' is no size; write 1073741824, 512M or 1G"
+    ),
+    "dump --timezone Mars/Phobos log": (
+        "invalid value for '--timezone': 'Mars/Phobos' is no time zone; write Europe/Berlin, UTC or +02:00"
+    ),
+    "dump --format": "option '--format' requires an argument; see binlogcli dump --help",
+    "--color red dump log": (
+        "invalid value for '--color': 'red' is not one of 'auto', 'always', 'never'; see binlogcli --help"
+    ),
+    "dump --undo log": "--undo makes statements: it goes with --format sql; see binlogcli dump --help",
+    "dump --flashback --where 'id = 1' log": (
+        "--where chooses single rows, --flashback needs whole events; use --format sql --undo"
+    ),
+    "dump --rewrite-db shop log": "--rewrite-db 'shop' is not of the form 'A->B'; see binlogcli dump --help",
+    "dump --start-datetime yesterday log": (
+        "invalid value for '--start-datetime': 'yesterday' is no time; write YYYY-MM-DD HH:MM:SS, ISO 8601 "
+        "such as 2026-11-21T00:05:18Z, or @seconds"
+    ),
+    "dump --include-gtids '' log": (
+        "invalid value for '--include-gtids': no GTID was given; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), "
+        "0-1-100 or 0-1-100..200 (MariaDB), several with commas"
+    ),
+    "dump --include-gtids 9999999999-1-5 log": (
+        "invalid value for '--include-gtids': a number in '9999999999-1-5' is larger than MariaDB's can be; "
+        "write UUID:1-5:7 or UUID:tag:1-5 (MySQL), 0-1-100 or 0-1-100..200 (MariaDB), several with commas"
+    ),
+    "dump --include-gtids 0-1-7..5 log": (
+        "invalid value for '--include-gtids': '0-1-7..5' ends before it begins; write UUID:1-5:7 or "
+        "UUID:tag:1-5 (MySQL), 0-1-100 or 0-1-100..200 (MariaDB), several with commas"
+    ),
+    "dump --include-gtids five log": (
+        "invalid value for '--include-gtids': 'five' is no GTID; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), "
+        "0-1-100 or 0-1-100..200 (MariaDB), several with commas"
+    ),
+    "dump --include-gtids 89fbcea2-da65-11e7-a851-fa163e618bac:0 log": (
+        "invalid value for '--include-gtids': '0' in '89fbcea2-da65-11e7-a851-fa163e618bac:0' is no range of "
+        "numbers from 1 on; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), 0-1-100 or 0-1-100..200 (MariaDB), "
+        "several with commas"
+    ),
+    "dump --include-gtids 89fbcea2-da65-11e7-a851-fa163e618bac:! log": (
+        "invalid value for '--include-gtids': '!' in '89fbcea2-da65-11e7-a851-fa163e618bac:!' is neither a "
+        "number, nor a range, nor a tag; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), 0-1-100 or 0-1-100..200 "
+        "(MariaDB), several with commas"
+    ),
+    "dump --include-gtids 89fbcea2-da65-11e7-a851-fa163e618bac:blue log": (
+        "invalid value for '--include-gtids': no number follows the tag in "
+        "'89fbcea2-da65-11e7-a851-fa163e618bac:blue'; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), 0-1-100 or "
+        "0-1-100..200 (MariaDB), several with commas"
+    ),
+    "dump -T .. log": "'..' names no table; write DB.NAME, with wildcards such as 'shop.*'",
+    "dump -E WRITE_ROW log": (
+        "no event type is called 'WRITE_ROW'; write a name as in the JSON, such as PRE_GA_WRITE_ROWS_EVENT, "
+        "WRITE_ROWS_EVENT_V1, WRITE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT_V1"
+    ),
+    "dump --where 'id =' log": (
+        "invalid value for '--where': a value is missing at the end; write \"COLUMN OP VALUE [AND ...]\", such "
+        "as \"id = 5 AND state != 'paid'\"; a column is a name or @N"
+    ),
+    "dump --where 'id = 5 OR id = 6' log": (
+        "invalid value for '--where': 'OR' stands where AND should; write \"COLUMN OP VALUE [AND ...]\", such "
+        "as \"id = 5 AND state != 'paid'\"; a column is a name or @N"
+    ),
+    "dump --where '5 = id' log": (
+        "invalid value for '--where': '5' is no column; write \"COLUMN OP VALUE [AND ...]\", such as \"id = 5 "
+        "AND state != 'paid'\"; a column is a name or @N"
+    ),
+    "dump --where 'id ~ 5' log": (
+        "invalid value for '--where': '~ 5' cannot be read; write \"COLUMN OP VALUE [AND ...]\", such as \"id = "
+        "5 AND state != 'paid'\"; a column is a name or @N"
+    ),
+    "dump --where 'id = five' log": (
+        "invalid value for '--where': 'five' is no value; write strings, dates and times in quotes"
+    ),
+    "dump --where 'id = NULL' log": "invalid value for '--where': nothing is = NULL; write IS NULL or IS NOT NULL",
+    "dump --where 'id LIKES 5' log": (
+        "invalid value for '--where': 'LIKES' is no operator; there are = != < <= > >= LIKE, IS NULL, IS NOT NULL"
+    ),
+    "dump --where 'id = \x1b[2J' log": (
+        "invalid value for '--where': '\\x1b[2J' cannot be read; write \"COLUMN OP VALUE [AND ...]\", such as "
+        "\"id = 5 AND state != 'paid'\"; a column is a name or @N"
+    ),
+    "dump --where 'nothing = 5' golden/mariadb-10.11/types-full/shop-bin.000001": (
+        "--where: no table here has a column nothing; where the log names no columns write @N, or pass --schema"
+    ),
+    "dump --where \"id = 'five'\" golden/mariadb-10.11/types-full/shop-bin.000001": (
+        "golden/mariadb-10.11/types-full/shop-bin.000001: id = 'five': id holds numbers, and can be compared "
+        "with such only; write the value as SELECT shows it\nbinlogcli: --where: no row matched"
+    ),
+    "dump -r missing/out log": (
+        "missing/out: cannot be written: no such file or directory; check the directory and its permissions"
+    ),
+    "dump -r other log": "other: is a directory; name a file in it",
+    "dump -r log log": "log: is an input itself; give another name",
+    "dump --nonsense log": "no such option '--nonsense'; see binlogcli dump --help",
+    "dump --format xml log": (
+        "invalid value for '--format': 'xml' is not one of 'mysqlbinlog', 'sql', 'json'; see binlogcli dump --help"
+    ),
+    "nonsense": "no such command 'nonsense'; see binlogcli --help",
+    "dump --flashback golden/mysql-9.7/rows/shop-bin.000001": (
+        "golden/mysql-9.7/rows/shop-bin.000001: --flashback is MariaDB's: this log is MySQL's; use --format sql --undo"
+    ),
+    "dump --format sql --undo golden/mariadb-11.8/stmt/shop-bin.000001": (
+        "golden/mariadb-11.8/stmt/shop-bin.000001: at 369: cannot be undone: a statement, not rows: 'CREATE "
+        "DATABASE shop'; leave it out with --start-position, --stop-position, --exclude-gtids, --database or "
+        "--table"
+    ),
+    "dump -l log golden/mariadb-11.8/load-data/shop-bin.000001": (
+        "log/SQL_LOAD_MB-1-0: cannot write a LOAD DATA file: not a directory; name another directory with --local-load"
+    ),
+    "dump --flashback golden/mariadb-11.8/temporal-old/shop-bin.000001": (
+        "golden/mariadb-11.8/temporal-old/shop-bin.000001: at 1754: a row cannot be undone: its length is "
+        "unknown; choose events without it"
+    ),
+    "hexdump --find '' log": "invalid value for '--find': nothing to look for; see binlogcli hexdump --help",
+    "hexdump --json --export log.svg log": (
+        "--export makes a picture of the text: it does not go with --json; see binlogcli hexdump --help"
+    ),
+    "hexdump --export log.png log": (
+        "invalid value for '--export': 'log.png' ends neither in .svg nor in .html; see binlogcli hexdump --help"
+    ),
+    "decrypt log": "one of --output and --output-dir says where the plain log goes; see binlogcli decrypt --help",
+    "decrypt -o out log other/log": "several logs need --output-dir; see binlogcli decrypt --help",
+    "decrypt --output-dir out --allow-plain -": (
+        "stdin has no name: give one with --output; see binlogcli decrypt --help"
+    ),
+    "decrypt --output-dir out --allow-plain log other/log": (
+        "other/log: another log of that name was decrypted before; decrypt it by itself, into another directory"
+    ),
+    "decrypt -o out log": "log: the log is not encrypted; --allow-plain copies it all the same",
+    "decrypt -o out encrypted": "encrypted: the log is encrypted by MariaDB; pass --key-file",
+    "decrypt -o out sealed": "sealed: the log is encrypted by MySQL; pass --keyring",
+    "decrypt -o log --key-file keys encrypted": "log: exists already; --force replaces it",
+    "dump --key-file keys --key-algorithm aes-ctr encrypted": (
+        "encrypted: at 296: the log is encrypted with aes-cbc, not aes-ctr; leave --key-algorithm out"
+    ),
+    "dump --key-file second-key encrypted": (
+        "second-key: there is no key 1, which binary logs are encrypted with; the file has 2; pass the key "
+        "file of the server that wrote the log"
+    ),
+    "dump --key-file odd-key encrypted": (
+        "odd-key: line 1: a key of 31 hex digits; a line is 'id;key in hex' (32, 48 or 64 digits), or "
+        "'id;version;key in hex'"
+    ),
+    "dump --key-file key-zero encrypted": (
+        "key-zero: line 1: ids and versions are 1 to 4294967295; a line is 'id;key in hex' (32, 48 or 64 "
+        "digits), or 'id;version;key in hex'"
+    ),
+    "dump --key-file log encrypted": "log: a binary log, not a key file; logs are arguments without an option",
+    "dump --key-file wrong-key encrypted": (
+        "encrypted: at 296: key 1 (version 1) of wrong-key does not fit the log; pass the key file of its "
+        "server; with this one 4297 bytes make no sense"
+    ),
+    "dump --key-file missing encrypted": (
+        "missing: the key file cannot be read: no such file or directory; check the name and its permissions"
+    ),
+    "dump --key-file large encrypted": "large: too large to be the key file; check the name",
+    "dump --key-file salted encrypted": (
+        "salted: the key file is encrypted; give its password with --key-file-password-file or in "
+        "BINLOGCLI_KEY_FILE_PASSWORD"
+    ),
+    "dump --key-file salted --key-file-password-file wrong-key encrypted": (
+        "salted: the encrypted key file is cut off; copy it from the server again"
+    ),
+    "dump --keyring keyring sealed-newer": (
+        "sealed-newer: at 4: unknown version 9 of MySQL's log encryption; the log is damaged, or newer than "
+        "this program"
+    ),
+    "dump --keyring keyring sealed-short": (
+        "sealed-short: the log is cut off inside its encryption header, after 100 bytes; copy the log again"
+    ),
+    "dump --keyring records sealed": (
+        "records: the keyring is damaged: its records do not fit; copy it from the server again"
+    ),
+    "dump --keyring locked sealed": (
+        "locked: the keyring is encrypted; give its password with --key-file-password-file or in "
+        "BINLOGCLI_KEY_FILE_PASSWORD"
+    ),
+    "dump --key-file keys unknown-scheme": (
+        "unknown-scheme: at 256: unknown scheme 9 of log encryption; the log is damaged, or newer than this program"
+    ),
+    "stats --bucket 3m log": (
+        "invalid value for '--bucket': '3m' is not one of 'auto', '1s', '10s', '1m', '5m', '10m', '30m', "
+        "'1h', '6h', '12h', '1d', '7d'; see binlogcli stats --help"
+    ),
+    "stats --html log log": "log: is an input itself; give another name",
+    # before any work: nothing is said of what would be read
+    "stats --html other missing": "other: is a directory; name a file in it",
+    "stats --html nowhere/x.html missing": (
+        "nowhere/x.html: cannot be written: no such file or directory; check the directory and its permissions"
+    ),
+    "hexdump --export nowhere/x.svg missing": (
+        "nowhere/x.svg: cannot be written: no such file or directory; check the directory and its permissions"
+    ),
+    "to-parquet log": "missing option '-o' / '--output'; see binlogcli to-parquet --help",
+    "to-parquet --conf x -o lake log": "--conf 'x' is not of the form K=V; see binlogcli to-parquet --help",
+    "to-parquet -o lake mysql://u@h/": (
+        "mysql://u@h/: a live server's logs go on while they are read; keep its logs with binlogcli pull, "
+        "and convert those"
+    ),
+    "to-parquet -o lake -": "-: a log is read more than once, and stdin only once; write it to a file first",
+    "to-parquet --dry-run -o broken log": (
+        "{folder}/broken/_binlog/epochs/0000000001.json: is no commit record: Expecting property name "
+        "enclosed in double quotes: line 1 column 2 (char 1); restore it from a copy"
+    ),
+    "to-parquet -o log log": "{folder}/log: is no directory; give another --output",
+    "to-parquet -o other log": "{folder}/other: holds something else; give a new or empty directory",
+    "pull --output-dir out": "no server is named; write mysql://USER@HOST[:PORT]/[LOG], or -R --host HOST [LOG]",
+    "pull --output-dir pulled mysql://u@127.0.0.1:1/": (
+        "pulled/.binlogcli-pull.json: is no state of a pull; restore it, or choose another directory"
+    ),
+    "pull --output-dir log mysql://u@h/": (
+        "log: cannot be used: file exists; check the directory, its permissions and space"
+    ),
+    "pull --output-dir other mysql://u@127.0.0.1:1/": (
+        "127.0.0.1:1: cannot connect: connection refused; check host and port"
+    ),
+    "pull --semi-sync --output-dir out mysql://u@h": (
+        "--semi-sync makes commits wait for this archive: it goes with --follow; see binlogcli pull --help"
+    ),
+    "pull --output-dir out 'mysql://u@h/?gtid=0-1-5'": (
+        "an archive has whole logs: ?gtid= does not go with it; see binlogcli pull --help"
+    ),
+    "dump mysql://u:secret@h/": (
+        "mysql://u:...@h/: a password in an address can be seen by everybody; leave it out, and use "
+        "--password, --password-file, MYSQL_PWD or an option file"
+    ),
+    "stats --format json mysql://u:sec/ret@h/": (
+        "mysql://u:...@h/: a password in an address can be seen by everybody; leave it out, and use "
+        "--password, --password-file, MYSQL_PWD or an option file"
+    ),
+    "dump 'mysql://u@h/?nothing=5'": (
+        "mysql://u@h/?nothing=5: nothing=5 means nothing in an address; there are gtid=, from=first and socket="
+    ),
+    "dump 'mysql://u@h/x/y'": (
+        "mysql://u@h/x/y: no address of a log: its name cannot have a / or #; write mysql://USER@HOST[:PORT]/[LOG]"
+    ),
+    "dump -R --host h --defaults-file missing.cnf x.1": (
+        "missing.cnf: cannot read the option file: no such file or directory; --no-defaults reads none"
+    ),
+    "dump -R --host h --defaults-file large.cnf x.1": (
+        "large.cnf: larger than any option file; --no-defaults reads none"
+    ),
+    "dump -R --host h --defaults-file port.cnf x.1": "'many' in the option files is no port; --port goes before it",
+    "dump -R --host h --defaults-file round.cnf x.1": (
+        "round.cnf: includes are nested more than 10 deep; --no-defaults reads none"
+    ),
+    "dump -R --host h --defaults-file folder.cnf x.1": (
+        "folder.cnf: cannot read nowhere: no such file or directory; --no-defaults reads none"
+    ),
+    "dump -R --host h --no-defaults --password-file missing x.1": (
+        "missing: cannot read the password: no such file or directory; check the name and its permissions"
+    ),
+    "dump -R --host h --no-defaults --password-file log x.1": "log: others may read this password; chmod 600 log",
+    "dump -R --host 127.0.0.1 --port 1 --no-defaults x.1": (
+        "127.0.0.1:1: cannot connect: connection refused; check host and port"
+    ),
+    "dump -R --host 127.0.0.1 --no-defaults --ssl-ca missing x.1": (
+        "missing: the TLS options cannot be used: no such file or directory; check these files"
+    ),
+    "dump -R --host h --login-path x --no-defaults x.1": (
+        "{folder}/.mylogin.cnf: at 24: no login file of mysql_config_editor, or a damaged one; make it anew "
+        "with mysql_config_editor set"
+    ),
+    "dump capture": "capture: at 10: the capture is cut off in its first bytes; capture it again",
+    "dump usb": (
+        "usb: 1 frame of link type 189 cannot be read; see tcpdump -y\nbinlogcli: usb: no replication that "
+        "can be read is in this capture (1 frame, 0 of them TCP); capture the port of the server, whole: "
+        "tcpdump -s 0 -w FILE tcp port 3306"
+    ),
+    "dump half.gz": (
+        "half.gz: at 2485: the gzip data is cut off after 2500 compressed bytes; copy the file again if it "
+        "is whole elsewhere"
+    ),
+    "dump torn.gz": (
+        "torn.gz: at 0: the gzip data is damaged at compressed byte 11 (invalid block type); copy the file "
+        "again if it is whole elsewhere"
+    ),
+    "dump noise": (
+        "noise: no binary log: no event was found in it; check the name; what another program has packed or "
+        "encrypted must be unpacked first"
+    ),
+    "dump wide.zst": (
+        "wide.zst: at 0: the zstd data at compressed byte 6 asks for more than 128 MiB of memory; decompress "
+        "it first (xz -d, zstd --long=31 -d) and pass the plain file"
+    ),
+    "dump lines.index": (
+        "lines.index: line 2 holds control characters: no name of a log; pass the log files themselves"
+    ),
+    "dump large.index": "large.index: is larger than 16 MiB: no index file; pass the log files themselves",
+    "dump empty.index": "empty.index: lists no logs; pass the log files themselves",
+    "dump other": "other: is a directory; pass the log files in it, or its .index file",
+    "dump missing": "missing: no such file; check the name",
+    "dump --schema missing.sql log": "missing.sql: cannot be opened: no such file; give --schema a readable SQL file",
+    "dump --schema log log": "log: holds no CREATE TABLE statement; give --schema the output of mysqldump --no-data",
+}
+
+SECRETS = {"keys", "keyring", "second-key", "wrong-key", "odd-key", "key-zero", "salted", "large", "records", "locked"}
