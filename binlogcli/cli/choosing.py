@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -61,7 +60,7 @@ def where_option(command: Command) -> Command:
 
     @functools.wraps(command)
     def wrapper(*args: Any, where: tuple[Condition, ...], choice: Choice, **rest: Any) -> Any:
-        return command(*args, choice=replace(choice, where=where), **rest)
+        return command(*args, choice=choice._replace(where=where), **rest)
 
     text = "Only rows with such values before or after the change: \"id = 5 AND state != 'paid'\"; @N: the Nth column."
     click.option("--where", type=Where(), default=(), metavar="CONDITIONS", help=text)(wrapper)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -154,7 +153,7 @@ def copy(environment: Environment, path: str, source: Copy) -> None:
             if gap is None:
                 break
             if isinstance(gap, Damage):
-                environment.damage(path, replace(gap, hint="its bytes are written as they are"))
+                environment.damage(path, gap._replace(hint="its bytes are written as they are"))
         while source.read(CHUNK):
             pass
     except SourceError as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import tzinfo
 from functools import partial
 from typing import BinaryIO, cast
@@ -81,7 +80,7 @@ def dump(
         refuse_what_only_text_heeds(text, format_)
     if choice.where:
         text = with_rows_shown(text)
-    text = replace(text, begins_at=choice.start_position, filtered=bool(choice.databases or choice.tables))
+    text = text._replace(begins_at=choice.start_position, filtered=bool(choice.databases or choice.tables))
     selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
     paths = paths_of(environment, sources, reading.server)
     logs = open_logs(environment, paths, reading, selection)
@@ -127,7 +126,7 @@ def with_rows_shown(text: TextOptions) -> TextOptions:
     """Single rows can be shown; a BINLOG statement holds whole events."""
     if text.flashback:
         raise click.UsageError("--where chooses single rows, --flashback needs whole events; use --format sql --undo")
-    return replace(text, base64_output=DECODE_ROWS, verbose=max(text.verbose, 1))
+    return text._replace(base64_output=DECODE_ROWS, verbose=max(text.verbose, 1))
 
 
 def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -20,14 +19,13 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """How sources are read."""
 
     verify: bool
     max_event_size: int
     schemas: tuple[str, ...]
-    keys: KeyOptions = field(default_factory=KeyOptions)
+    keys: KeyOptions = KeyOptions()
     server: ServerOptions | None = None
 
     @property

@@ -63,7 +63,7 @@ def text_options(command: Command) -> Command:
         force_read: bool,  # noqa: ARG001
         **rest: Any,
     ) -> Any:
-        names = TextOptions.__dataclass_fields__
+        names = TextOptions._fields
         text = TextOptions(
             verbose=verbose,
             rewrite_db=dict(rewritten(pair) for pair in rewrites),

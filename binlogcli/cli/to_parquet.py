@@ -6,7 +6,6 @@ import functools
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import tzinfo
 from functools import partial
 from typing import Any, TypeVar
@@ -177,7 +176,7 @@ def with_full_names(keys: KeyOptions) -> KeyOptions:
     """Where keys are, for processes with a working directory of their own."""
     names = ("key_file", "password_file", "keyring")
     found = {name: getattr(keys, name) for name in names}
-    return replace(keys, **{name: os.path.abspath(path) for name, path in found.items() if path is not None})  # noqa: PTH100
+    return keys._replace(**{name: os.path.abspath(path) for name, path in found.items() if path is not None})  # noqa: PTH100
 
 
 @contextmanager

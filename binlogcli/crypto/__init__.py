@@ -5,8 +5,7 @@ The library of ciphers is imported when keys are given, and not before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from binlogcli.names.magics import ENCRYPTED_MAGIC
 
@@ -20,8 +19,7 @@ __all__ = ["KeyOptions", "encryption_of", "open_decrypted"]
 PASSWORD_VARIABLE = "BINLOGCLI_KEY_FILE_PASSWORD"  # noqa: S105 - its name
 
 
-@dataclass(frozen=True, slots=True)
-class KeyOptions:
+class KeyOptions(NamedTuple):
     """Where keys are. A password comes from its file or from the environment, never as an argument."""
 
     key_file: str | None = None

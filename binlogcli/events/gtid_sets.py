@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from binlogcli.errors import DecodeError, counted
 from binlogcli.log.cursor import Cursor
@@ -21,11 +21,10 @@ def tsid_text(sid: str, tag: str) -> str:
     return f"{sid}:{tag}" if tag else sid
 
 
-@dataclass(slots=True)
-class GtidSet:
+class GtidSet(NamedTuple):
     """Per server UUID and tag, the intervals of numbers: start included, end excluded."""
 
-    entries: list[tuple[str, str, list[tuple[int, int]]]] = field(default_factory=list)
+    entries: list[tuple[str, str, list[tuple[int, int]]]]
 
     def as_list(self) -> list[dict[str, object]]:
         """The set in parts."""
@@ -57,7 +56,7 @@ def read_gtid_set(body: Cursor) -> GtidSet:
     tagged = count >> 56 == TAGGED_FORMAT
     if tagged:
         count = count >> 8 & 0xFFFFFFFFFFFF
-    found = GtidSet()
+    found = GtidSet([])
     for _ in range(count):
         body.enter("sid")
         sid = uuid_text(body.take("uuid", 16))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from binlogcli.errors import DecodeError, SourceError
 from binlogcli.events.chooser import END, HOLD, JUMP, SHOW, Chooser
@@ -26,13 +25,12 @@ CHUNK = 1 << 16  # below the size from which memory is mapped anew for each read
 NO_COMPRESSION = 255
 
 
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
+class ReadOptions(NamedTuple):
     """How a log is read; `keys` open it where it is encrypted."""
 
     verify: bool = True
     max_event_size: int = 1 << 30
-    keys: Keys | None = field(default=None, repr=False)
+    keys: Keys | None = None
 
 
 class EventStream:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -177,7 +177,7 @@ def open_range(split: Split, keys: Keys | None) -> Source:
 
 def chooser_of(choice: Choice) -> Selection | None:
     """What chooses the events of a split; where it begins and ends is not asked here."""
-    by_names = replace(choice, start_position=0, stop_position=None, start_time=None, stop_time=None)
+    by_names = choice._replace(start_position=0, stop_position=None, start_time=None, stop_time=None)
     return None if by_names == Choice() else Selection(by_names)
 
 

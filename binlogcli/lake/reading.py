@@ -8,7 +8,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from binlogcli.crypto import KeyOptions
@@ -99,7 +99,7 @@ class Reading:
     def versions(self) -> list[TableSchema]:
         """Every version of the table that the logs know, in their order."""
         found: dict[str, TableSchema] = {}
-        selection_choice = replace(self.lake.choice, events=TABLE_MAPS, start_time=None, stop_time=None)
+        selection_choice = self.lake.choice._replace(events=TABLE_MAPS, start_time=None, stop_time=None)
         raw_dates = self.lake.zero_dates == "raw"
         with keys_of(self.lake) as keys:
             options = ReadOptions(verify=False, max_event_size=self.lake.max_event_size, keys=keys)

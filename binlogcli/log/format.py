@@ -6,7 +6,7 @@ What only framing and decoding need: header sizes, checksum algorithm, family an
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from binlogcli.errors import DecodeError
 from binlogcli.log.cursor import Cursor
@@ -31,8 +31,7 @@ _EARLY_TYPES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21
 _VERSION = re.compile(r"(\d+)\.(\d*)\.?(\d*)")
 
 
-@dataclass(frozen=True, slots=True)
-class LogFormat:
+class LogFormat(NamedTuple):
     """What one format description says; `checksum` is None where the writer knew of none."""
 
     binlog_version: int = 4

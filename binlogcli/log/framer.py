@@ -6,8 +6,6 @@ checksums, by positions that fit into one another. Nothing is taken for an event
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from binlogcli.log import kernel
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.log.walker import (
@@ -253,7 +251,7 @@ class Framer(Walker):
             event[17] &= 0xFE
             computed = kernel.crc32_range(bytes(event), 0, len(event))
         if computed == stored and self.headless and self.trailer == 0:
-            self.use(replace(self.format, checksum=1))
+            self.use(self.format._replace(checksum=1))
         return computed == stored
 
     def follows(self, at: int, end: int) -> bool:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Damage:
+class Damage(NamedTuple):
     """Bytes [start, end) of a log that could not be read as events, and why. `hint` is what to do about it.
 
     `within` is the place of the event whose decompressed content the offsets count in, or None.
@@ -19,8 +18,7 @@ class Damage:
     within: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Padding:
+class Padding(NamedTuple):
     """Zero bytes after the last event: allocated by a file system or storage engine, never written."""
 
     start: int

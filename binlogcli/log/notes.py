@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from binlogcli.log.records import (
     CONTENT,
@@ -195,15 +194,14 @@ class Notes:
             start, end, form, _ = (int(number) for number in self.numbers[index * RECORD : index * RECORD + RECORD])
             kind = form >> KIND_SHIFT & 0xFF
             value = self.number_at(index) if kind in (SIGNED, UNSIGNED) else self.values[index]
-            found = Field(self.names[index], start, end, value, kind, form >> PREFIX_SHIFT)
+            found = Field(self.names[index], start, end, value, kind, form >> PREFIX_SHIFT, [])
             del stack[form & DEPTH_MASK :]
             (stack[len(stack) - 1].children if stack else roots).append(found)
             stack.append(found)
         return roots
 
 
-@dataclass(slots=True)
-class Field:
+class Field(NamedTuple):
     """A named stretch of an event, in offsets of the buffer that holds it; `children` tile it where there are any."""
 
     name: object
@@ -212,7 +210,7 @@ class Field:
     value: object
     kind: int
     prefix: int
-    children: list[Field] = field(default_factory=list)
+    children: list[Field]
 
     @property
     def derived(self) -> bool:

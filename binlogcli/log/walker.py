@@ -8,7 +8,6 @@ cursor. It returns False when it wants more bytes (`hungry`, `feed`), when a str
 from __future__ import annotations
 
 import zlib
-from dataclasses import replace
 
 from binlogcli.errors import DecodeError, counted
 from binlogcli.log import kernel
@@ -266,7 +265,7 @@ class Walker:
             if not self.flags & IGNORABLE_FLAG:
                 self.state = SEALED
         elif self.type_code >= 160 and not self.format.mariadb:
-            self.use(replace(self.format, server_version="0.0.0-MariaDB"))
+            self.use(self.format._replace(server_version="0.0.0-MariaDB"))
 
     # where events end -----------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.told import Told
@@ -22,7 +22,6 @@ GEOMETRY_TYPES = (
 )
 
 
-@dataclass(slots=True)
 class TableMetadata:
     """What the log says of a table's columns beyond their types; None or empty where it says nothing.
 
@@ -31,7 +30,6 @@ class TableMetadata:
 
     signedness: list[bool] | None = None
     default_charset: int | None = None
-    charset_exceptions: dict[int, int] = field(default_factory=dict)
     column_charset: list[int] | None = None
     column_names: list[str] | None = None
     set_labels: list[list[bytes]] | None = None
@@ -39,19 +37,21 @@ class TableMetadata:
     geometry_types: list[int] | None = None
     primary_key: list[tuple[int, int]] | None = None
     enum_set_default_charset: int | None = None
-    enum_set_exceptions: dict[int, int] = field(default_factory=dict)
     enum_set_charset: list[int] | None = None
     visibility: list[bool] | None = None
     vector_dimensions: list[int] | None = None
-    unknown: dict[int, bytes] = field(default_factory=dict)
+
+    def __init__(self) -> None:
+        self.charset_exceptions: dict[int, int] = {}
+        self.enum_set_exceptions: dict[int, int] = {}
+        self.unknown: dict[int, bytes] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Owners:
+class Owners(NamedTuple):
     """Whom the fields speak of, for those who listen: names of columns by what they are, in their order."""
 
-    names: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    mariadb: bool = False
+    names: Mapping[str, Sequence[str]]
+    mariadb: bool
 
     def of(self, kind: str, index: int) -> str:
         """The name of the column that stands at a place among those of its kind, or nothing."""

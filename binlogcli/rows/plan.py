@@ -7,7 +7,6 @@ that stands nowhere in the log: such a plan is `ambiguous` until `solver` has fo
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from binlogcli.errors import DecodeError
 from binlogcli.names.column_types import column_type_name
@@ -153,7 +152,9 @@ def _make_bytes_column(info: ColumnInfo, limit: int, *, mariadb: bool) -> Column
         251: BytesColumn,
     }
     if code == 20:  # hidden columns of multi-valued indexes: a JSON array
-        return JsonColumn(replace(info, length=4), 4, mariadb=mariadb)
+        array = info.copy()
+        array.length = 4
+        return JsonColumn(array, 4, mariadb=mariadb)
     if code in sized:
         return sized[code](info, info.length, mariadb=mariadb)
     raise DecodeError("values of this type cannot be told apart in a log")

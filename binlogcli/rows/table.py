@@ -5,8 +5,6 @@ One definition is made once per distinct event body; `rows.plan` makes the reade
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from binlogcli.errors import DecodeError, counted
 from binlogcli.log.cursor import Cursor
 from binlogcli.log.told import Told, drawn
@@ -31,25 +29,50 @@ METADATA_SIZES = {
 MAX_COLUMNS = 4096  # of both servers; more than that is damage
 
 
-@dataclass(slots=True)
 class ColumnInfo:
     """A column: `code` is its real type (ENUM and SET unpacked), `stored_code` the one in the event."""
 
-    index: int
-    code: int
-    stored_code: int
-    metadata: bytes
-    nullable: bool
-    name: str = ""
-    length: int = 0
-    unsigned: bool | None = None
-    collation: int | None = None
-    labels: list[bytes] | None = None
-    geometry_type: int | None = None
-    visible: bool = True
-    dimension: int | None = None
-    type_name: str = ""  # from a schema: what the type code does not tell, such as uuid
-    fsp: int | None = None  # from a schema: digits of a second
+    __slots__ = (
+        "code",
+        "collation",
+        "dimension",
+        "fsp",
+        "geometry_type",
+        "index",
+        "labels",
+        "length",
+        "metadata",
+        "name",
+        "nullable",
+        "stored_code",
+        "type_name",
+        "unsigned",
+        "visible",
+    )
+
+    def __init__(self, index: int, code: int, metadata: bytes) -> None:
+        self.index = index
+        self.code = code
+        self.stored_code = code
+        self.metadata = metadata
+        self.nullable = True
+        self.name = ""
+        self.length = 0
+        self.unsigned: bool | None = None
+        self.collation: int | None = None
+        self.labels: list[bytes] | None = None
+        self.geometry_type: int | None = None
+        self.visible = True
+        self.dimension: int | None = None
+        self.type_name = ""  # from a schema: what the type code does not tell, such as uuid
+        self.fsp: int | None = None  # from a schema: digits of a second
+
+    def copy(self) -> ColumnInfo:
+        """Another one that says the same, to be changed."""
+        made = ColumnInfo(self.index, self.code, self.metadata)
+        for name in self.__slots__:
+            setattr(made, name, getattr(self, name))
+        return made
 
     @property
     def shown_name(self) -> str:
@@ -95,21 +118,21 @@ class ColumnInfo:
         return {name: value for name, value in found.items() if value is not None}
 
 
-@dataclass(slots=True)
 class TableDefinition:
     """A table: everything of a TABLE_MAP event but its id and flags."""
 
-    database: str
-    table: str
-    types: bytes
-    field_metadata: bytes
-    null_bits: bytes
-    columns: list[ColumnInfo]
-    optional: TableMetadata
-    mariadb: bool
-    named: bool = False
-    described: bool = False  # the log says signs and character sets
-    shown: dict[str, object] = field(default_factory=dict)
+    def __init__(self, database: str, table: str, types: bytes, *, mariadb: bool) -> None:
+        self.database = database
+        self.table = table
+        self.types = types
+        self.field_metadata = b""
+        self.null_bits = b""
+        self.columns: list[ColumnInfo] = []
+        self.optional = TableMetadata()
+        self.mariadb = mariadb
+        self.named = False
+        self.described = False  # the log says signs and character sets
+        self.shown: dict[str, object] = {}
 
     @property
     def primary_key(self) -> list[int]:
@@ -156,21 +179,18 @@ def read_definition(body: Cursor, *, mariadb: bool, known: TableDefinition | Non
         raise DecodeError(f"{count} columns are more than a table can have")
     names = [column.name for column in known.columns] if known is not None else [""] * count
     types = _read_types(body, count, names)
-    field_metadata = null_bits = b""
-    optional = TableMetadata()
-    columns: list[ColumnInfo] = []
+    definition = TableDefinition(database, table, types, mariadb=mariadb)
     if body.left() > 0:  # some 5.1 betas end right after the types
-        columns, field_metadata = _read_columns(body, types, names)
-        null_bits = body.take("null_bits", (count + 7) // 8)
+        definition.columns, definition.field_metadata = _read_columns(body, types, names)
+        definition.null_bits = null_bits = body.take("null_bits", (count + 7) // 8)
+        for at, column in enumerate(definition.columns):
+            column.nullable = bool(null_bits[at // 8] >> (at % 8) & 1)
     else:
-        columns = [ColumnInfo(at, code, code, b"", nullable=True) for at, code in enumerate(types)]
+        definition.columns = [ColumnInfo(at, code, b"") for at, code in enumerate(types)]
     if body.left() > 0:
         body.enter("optional_metadata")
-        optional = read_metadata(body, owners_in(known) if known is not None else Owners())
+        definition.optional = read_metadata(body, owners_in(known) if known is not None else Owners({}, mariadb))
         body.leave()
-    for at, column in enumerate(columns):
-        column.nullable = at // 8 >= len(null_bits) or bool(null_bits[at // 8] >> (at % 8) & 1)
-    definition = TableDefinition(database, table, types, field_metadata, null_bits, columns, optional, mariadb)
     _describe(definition)
     return definition
 
@@ -260,7 +280,7 @@ def metadata_sizes(types: bytes, raw: bytes) -> list[int]:
 
 def _column(index: int, code: int, metadata: bytes) -> ColumnInfo:
     """A column from its stored type and metadata bytes."""
-    info = ColumnInfo(index, code, code, metadata, nullable=True)
+    info = ColumnInfo(index, code, metadata)
     if code == STRING and len(metadata) == 2:
         info.code, info.length = unpack_string(metadata)
     elif code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED) and len(metadata) == 2:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from binlogcli.select.gtids import GtidChoice
     from binlogcli.select.where import Condition
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """All options for choosing. Positions are file offsets, times whole seconds since the epoch.
 
     The start belongs to the first log and the end to the last one; both times are compared in every log.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from binlogcli.rows.kept import COLUMNS_KEPT, Kept
-from binlogcli.rows.metadata import TableMetadata
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.table import ColumnInfo, TableDefinition
 
 
 def plan_of(width: int) -> TablePlan:
-    columns = [ColumnInfo(index, 3, 3, b"", nullable=True) for index in range(width)]
-    definition = TableDefinition("shop", "t", b"", b"", b"", columns, TableMetadata(), mariadb=True)
+    definition = TableDefinition("shop", "t", b"\x03" * width, mariadb=True)
+    definition.columns = [ColumnInfo(index, 3, b"") for index in range(width)]
     return TablePlan(definition, [])
 
 

@@ -170,7 +170,7 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 continue
             task = LogTask(
                 log,
-                replace(self.reading.lake, choice=replace(choice, start_time=None, stop_time=None)),
+                replace(self.reading.lake, choice=choice._replace(start_time=None, stop_time=None)),
                 min(size or SMALLEST, LARGEST),
                 low=start["pos"] if log == start["log"] else 0,
                 limit=end["pos"] if end is not None and log == end["log"] else NOWHERE,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from datetime import tzinfo
+from types import MappingProxyType
+from typing import NamedTuple
 
 AUTO, NEVER, DECODE_ROWS = "auto", "never", "decode-rows"
 
 
-@dataclass(frozen=True, slots=True)
-class TextOptions:
+class TextOptions(NamedTuple):
     """`mariadb` says whose wording it is, None: that of the log's own family."""
 
     verbose: int = 0
@@ -17,7 +18,7 @@ class TextOptions:
     short_form: bool = False
     hexdump: bool = False
     print_table_metadata: bool = False
-    rewrite_db: dict[str, str] = field(default_factory=dict)
+    rewrite_db: Mapping[str, str] = MappingProxyType({})
     disable_log_bin: bool = False
     set_charset: str = ""
     skip_gtids: bool = False

@@ -6,7 +6,6 @@ The columns are read as the tools read them: without what a log's metadata or a 
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 
 from binlogcli.log import kernel
 from binlogcli.log.cursor import Cursor
@@ -50,7 +49,8 @@ class TableText:
 def plain_column(column: Column, *, mariadb: bool) -> Column:
     """The column read by its type alone: integers signed, strings as they are stored."""
     info: ColumnInfo = column.info
-    bare = replace(info, unsigned=None, collation=None, type_name="")
+    bare = info.copy()
+    bare.unsigned, bare.collation, bare.type_name = None, None, ""
     if isinstance(column, IntColumn):
         return IntColumn(bare, column.width)
     if info.code in (140, 141):
