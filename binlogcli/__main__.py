@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
+import os
 import sys
+import threading
+from typing import NoReturn
 
 
 def main() -> None:
@@ -11,7 +15,24 @@ def main() -> None:
     gc.disable()  # until `run`: imports make many objects and no garbage, and the search took 5 % of a short run
     from binlogcli.cli.main import main as run  # noqa: PLC0415 - an interrupt while importing is an interrupt too
 
-    sys.exit(run())
+    leave(run())
+
+
+def leave(status: int) -> NoReturn:
+    """End the process as `sys.exit` does, but leave its memory to the system.
+
+    Taking modules and objects down one by one takes 4 ms, as long as reading half a megabyte.
+    """
+    if threading.active_count() > 1 or sys.getprofile() is not None or sys.gettrace() is not None:
+        sys.exit(status)
+    atexit._run_exitfuncs()  # noqa: SLF001 - as children of multiprocessing end; there is no public name for it
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            try:
+                stream.flush()
+            except (OSError, ValueError):  # nobody listens any more; the interpreter knows what to do
+                sys.exit(status)
+    os._exit(status)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from binlogcli.cli.options import key_options, sources_argument
 from binlogcli.cli.outputs import Output, open_output
 from binlogcli.cli.progress import while_read
 from binlogcli.cli.sections import SectionedCommand
-from binlogcli.cli.types import FileName
+from binlogcli.cli.types import FILE_NAME
 from binlogcli.crypto import KeyOptions, encryption_of, open_decrypted
 from binlogcli.errors import BinlogError, KeyFileError, SourceError
 from binlogcli.events.log import refuse_what_is_no_log
@@ -54,8 +54,8 @@ class Copy(Stream):
 
 
 @click.command(cls=SectionedCommand, short_help="The plain log out of an encrypted one.")
-@click.option("-o", "--output", type=FileName(), metavar="FILE", help="The plain log; - is stdout.")
-@click.option("--output-dir", type=FileName(), metavar="DIR", help="For each log a plain one of its name, in here.")
+@click.option("-o", "--output", type=FILE_NAME, metavar="FILE", help="The plain log; - is stdout.")
+@click.option("--output-dir", type=FILE_NAME, metavar="DIR", help="For each log a plain one of its name, in here.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @click.option("--allow-plain", is_flag=True, help="Copy logs that are not encrypted.")
 @key_options

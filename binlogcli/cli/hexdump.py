@@ -18,7 +18,7 @@ from binlogcli.cli.inputs import open_logs, overheard, paths_of
 from binlogcli.cli.options import Reading, color_option, reading_options, sources_argument, zone_option
 from binlogcli.cli.outputs import open_output
 from binlogcli.cli.sections import SectionedCommand
-from binlogcli.cli.types import FileName, Number
+from binlogcli.cli.types import FILE_NAME, Number
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
 from binlogcli.render.hexdump.options import HexOptions
@@ -70,7 +70,7 @@ class Drawing:
 )
 @click.option("--find", metavar="HEX|TEXT", help="Only events that hold these bytes, which are marked.")
 @click.option("--legend", is_flag=True, help="Explain the colours first.")
-@click.option("--export", type=FileName(), metavar="FILE", help="Write FILE.svg or FILE.html.")
+@click.option("--export", type=FILE_NAME, metavar="FILE", help="Write FILE.svg or FILE.html.")
 @color_option
 @choosing_options
 @zone_option

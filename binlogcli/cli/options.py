@@ -10,7 +10,7 @@ import click
 
 from binlogcli.cli.sections import under
 from binlogcli.cli.server_options import server_options
-from binlogcli.cli.types import FileName, Size, Zone
+from binlogcli.cli.types import FILE_NAME, Size, Zone
 from binlogcli.crypto import KeyOptions
 
 if TYPE_CHECKING:
@@ -45,14 +45,14 @@ def key_options(command: Command) -> Command:
 
     @click.option(
         "--key-file",
-        type=FileName(),
+        type=FILE_NAME,
         metavar="FILE",
         help="Keys of MariaDB's file_key_management, plain or encrypted.",
     )
     @click.option(
         "--key-file-password-file",
         "password_file",
-        type=FileName(),
+        type=FILE_NAME,
         metavar="FILE",
         help="Password of an encrypted key file; else the variable BINLOGCLI_KEY_FILE_PASSWORD.",
     )
@@ -65,7 +65,7 @@ def key_options(command: Command) -> Command:
         help="How MariaDB encrypted the log; auto finds out.",
     )
     @click.option(
-        "--keyring", type=FileName(), metavar="FILE", help="MySQL's keyring (keyring_file, component_keyring_file)."
+        "--keyring", type=FILE_NAME, metavar="FILE", help="MySQL's keyring (keyring_file, component_keyring_file)."
     )
     @functools.wraps(command)
     def wrapper(
@@ -103,7 +103,7 @@ def file_options(command: Command) -> Command:
         "--schema",
         "schemas",
         multiple=True,
-        type=FileName(),
+        type=FILE_NAME,
         metavar="FILE.sql",
         help="CREATE TABLE statements that give names and types where the log has none. Repeatable.",
     )
@@ -138,4 +138,4 @@ def color_option(command: Command) -> Command:
 
 def sources_argument(command: Command) -> Command:
     """`SOURCE...`."""
-    return click.argument("sources", nargs=-1, metavar="SOURCE...", type=FileName())(command)
+    return click.argument("sources", nargs=-1, metavar="SOURCE...", type=FILE_NAME)(command)

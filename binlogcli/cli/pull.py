@@ -14,7 +14,7 @@ from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.progress import bar, shows
 from binlogcli.cli.sections import SectionedCommand
 from binlogcli.cli.server_options import connection_options
-from binlogcli.cli.types import FileName, Number
+from binlogcli.cli.types import FILE_NAME, Number
 from binlogcli.sources import is_server
 from binlogcli.sources.server.options import ServerOptions
 
@@ -33,7 +33,7 @@ As a service of systemd:
 
 
 @click.command(cls=SectionedCommand, short_help="A raw archive of a server's logs, that resumes.", epilog=UNIT)
-@click.option("--output-dir", required=True, type=FileName(), metavar="DIR", help="The archive; one for each server.")
+@click.option("--output-dir", required=True, type=FILE_NAME, metavar="DIR", help="The archive; one for each server.")
 @click.option("--follow", is_flag=True, help="Go on for ever: wait for new events, and for the server to come back.")
 @click.option("--semi-sync", is_flag=True, help="Acknowledge, as a semi-synchronous replica, what is on the disk.")
 @click.option(

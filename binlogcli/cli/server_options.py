@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from binlogcli.cli.sections import under
-from binlogcli.cli.types import FileName, Number, Seconds
+from binlogcli.cli.types import FILE_NAME, Number, Seconds
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 MODES = ["DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"]
@@ -44,9 +44,9 @@ CONNECTION = (
     click.option("-u", "--user", metavar="NAME", default="", help="The account; it needs REPLICATION SLAVE."),
     click.option("-p", "--password", "ask", is_flag=True, help="Ask for the password. It never is an argument."),
     click.option(
-        "--password-file", "login_file", type=FileName(), metavar="FILE", help="Where it stands; or MYSQL_PWD."
+        "--password-file", "login_file", type=FILE_NAME, metavar="FILE", help="Where it stands; or MYSQL_PWD."
     ),
-    click.option("--defaults-file", type=FileName(), metavar="FILE", help="This option file, not ~/.my.cnf."),
+    click.option("--defaults-file", type=FILE_NAME, metavar="FILE", help="This option file, not ~/.my.cnf."),
     click.option("--no-defaults", is_flag=True, help="Read no option file."),
     click.option("--login-path", metavar="NAME", help="A login path of mysql_config_editor."),
     click.option("--ssl/--skip-ssl", default=None, help="TLS, verified, or none; else where offered."),

@@ -17,7 +17,7 @@ from binlogcli.cli.options import Reading, reading_options, sources_argument, zo
 from binlogcli.cli.reading_many import Task, cores, read_all
 from binlogcli.cli.reading_wires import come_over_wires, read_wires
 from binlogcli.cli.sections import SectionedCommand
-from binlogcli.cli.types import FileName, Number
+from binlogcli.cli.types import FILE_NAME, Number
 from binlogcli.errors import BinlogError, counted
 from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage
@@ -97,7 +97,7 @@ class Layout:
     help="How the sections are written.",
 )
 @click.option(
-    "--html", type=FileName(), metavar="FILE", help="Write the report as one web page, with sortable tables and plots."
+    "--html", type=FILE_NAME, metavar="FILE", help="Write the report as one web page, with sortable tables and plots."
 )
 @click.option("--force", is_flag=True, help="Let --html replace a file.")
 @click.option(

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from binlogcli.cli.types import FileName, Number
+from binlogcli.cli.types import FILE_NAME, Number
 from binlogcli.render.mysqlbinlog.options import AUTO, DECODE_ROWS, NEVER, TextOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -33,7 +33,7 @@ OPTIONS = (
         metavar="A->B",
         help="Print database A as B. Repeatable.",
     ),
-    click.option("-r", "--result-file", type=FileName(), metavar="FILE", help="Write the text into a file."),
+    click.option("-r", "--result-file", type=FILE_NAME, metavar="FILE", help="Write the text into a file."),
     click.option("-o", "--offset", type=Number(0), default=0, metavar="N", help="Leave out the first N events."),
     click.option("-D", "--disable-log-bin", is_flag=True, help="Keep a replay out of the server's own log."),
     click.option("--set-charset", metavar="CHARSET", default="", help="Begin with SET NAMES."),
@@ -41,7 +41,7 @@ OPTIONS = (
     click.option("-i", "--idempotent", is_flag=True, help="Replay so that missing and duplicate rows do no harm."),
     click.option("-B", "--flashback", is_flag=True, help="The inverse of all row changes (MariaDB)."),
     click.option(
-        "-l", "--local-load", type=FileName(), metavar="DIR", help="Write the files of LOAD DATA into this directory."
+        "-l", "--local-load", type=FILE_NAME, metavar="DIR", help="Write the files of LOAD DATA into this directory."
     ),
     click.option("--dialect", type=click.Choice(["mysql", "mariadb"]), help="Whose wording; default: the log's own."),
     click.option("-F", "--force-if-open", is_flag=True, hidden=True),

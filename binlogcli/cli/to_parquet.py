@@ -18,7 +18,7 @@ from binlogcli.cli.inputs import compiled, paths_of, size_of
 from binlogcli.cli.lake_progress import Progress
 from binlogcli.cli.options import Reading, file_options, sources_argument, zone_option
 from binlogcli.cli.sections import SectionedCommand, under
-from binlogcli.cli.types import FileName, Size
+from binlogcli.cli.types import FILE_NAME, Size
 from binlogcli.crypto import KeyOptions
 from binlogcli.errors import counted
 from binlogcli.lake.decode import LakeOptions
@@ -40,7 +40,7 @@ def spark_options(command: Command) -> Command:
     @click.option("--conf", "settings", multiple=True, metavar="K=V", help="A setting of Spark. Repeatable.")
     @click.option("--spark-ui", is_flag=True, help="Have Spark's web pages while it runs.")
     @click.option(
-        "--spark-log", type=FileName(), metavar="FILE", help="Where Spark's own messages go; default: nowhere."
+        "--spark-log", type=FILE_NAME, metavar="FILE", help="Where Spark's own messages go; default: nowhere."
     )
     @functools.wraps(command)
     def wrapper(
@@ -62,7 +62,7 @@ def setting(text: str) -> tuple[str, str]:
 
 
 @click.command("to-parquet", cls=SectionedCommand, short_help="Typed, queryable tables out of many logs, on Spark.")
-@click.option("-o", "--output", type=FileName(), metavar="DIR", help="The directory of the tables.")
+@click.option("-o", "--output", type=FILE_NAME, metavar="DIR", help="The directory of the tables.")
 @click.option("--dry-run", is_flag=True, help="Say what is new, and do nothing.")
 @click.option(
     "--on-damage",

@@ -125,3 +125,6 @@ class FileName(click.Path):
         if value == "":
             self.fail("'' is no name of a file; is a variable of the shell empty?", param, ctx)
         return super().convert(value, param, ctx)
+
+
+FILE_NAME = FileName()  # one for all options: click looks the type's name up in translations each time it makes one
