@@ -25,7 +25,6 @@ LONGEST_SOCKET_PATH = 100  # sun_path holds 108 bytes on Linux, 104 elsewhere
 
 # The data lives as long as a test: nothing of it needs to survive a power cut.
 QUICK = (
-    "--innodb-log-file-size=8M",
     "--innodb-buffer-pool-size=32M",
     "--innodb-flush-log-at-trx-commit=0",
     "--innodb-flush-method=nosync",
@@ -33,6 +32,7 @@ QUICK = (
     "--innodb-buffer-pool-dump-at-shutdown=0",
     "--sync-binlog=0",
 )
+MARIADB_QUICK = (*QUICK, "--innodb-log-file-size=8M")
 
 
 class ServerError(RuntimeError):
@@ -108,6 +108,22 @@ class LiveServer:
     def server(self) -> list[str]:
         """The server's command line, without the options of who made it."""
         raise NotImplementedError
+
+    def places(self) -> list[str]:
+        """Options of both families: where the server's files are, and a binary log."""
+        return [
+            "--no-defaults",
+            f"--datadir={self.datadir}",
+            f"--socket={self.socket}",
+            f"--pid-file={self.directory / 'pid'}",
+            f"--log-error={self.error_log}",
+            f"--tmpdir={self.directory}",
+            *self._user(),
+            "--skip-networking",
+            "--log-bin=shop-bin",
+            "--server-id=101",
+            "--max-allowed-packet=1G",
+        ]
 
     def sql(self, text: str, database: str | None = None) -> str:
         """What the client prints for these statements: tab-separated lines, values unescaped, in utf8mb4.
@@ -212,21 +228,7 @@ class MariaServer(LiveServer):
 
     def server(self) -> list[str]:
         """The server's command line."""
-        return [
-            need_program("mariadbd"),
-            "--no-defaults",
-            f"--datadir={self.datadir}",
-            f"--socket={self.socket}",
-            f"--pid-file={self.directory / 'pid'}",
-            f"--log-error={self.error_log}",
-            f"--tmpdir={self.directory}",
-            *self._user(),
-            "--skip-networking",
-            "--log-bin=shop-bin",
-            "--server-id=101",
-            "--max-allowed-packet=1G",
-            *QUICK,
-        ]
+        return [need_program("mariadbd"), *self.places(), *MARIADB_QUICK]
 
     def _install(self) -> None:
         command = [
@@ -236,7 +238,7 @@ class MariaServer(LiveServer):
             "--skip-test-db",
             f"--datadir={self.datadir}",
             *self._user(),
-            *QUICK,
+            *MARIADB_QUICK,
         ]
         # temporary tables of two installations at the same time would get in each other's way
         own = {**os.environ, "TMPDIR": str(self.directory)}

@@ -15,20 +15,10 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from live import LiveServer, ServerError
+from live import QUICK, LiveServer, ServerError
 
 FOLDER = "BINLOGCLI_MYSQL"
-QUICK = (
-    "--mysqlx=0",
-    "--innodb-redo-log-capacity=8M",
-    "--innodb-buffer-pool-size=32M",
-    "--innodb-flush-log-at-trx-commit=0",
-    "--innodb-flush-method=nosync",
-    "--innodb-doublewrite=0",
-    "--innodb-buffer-pool-dump-at-shutdown=0",
-    "--sync-binlog=0",
-    "--performance-schema=OFF",
-)
+MYSQL_QUICK = (*QUICK, "--innodb-redo-log-capacity=8M", "--mysqlx=0", "--performance-schema=OFF")
 
 
 def mysql_program(name: str) -> str | None:
@@ -62,7 +52,7 @@ def template() -> tempfile.TemporaryDirectory[str]:
     """A data directory as it is before a server's first start, for copies; it goes when the process ends."""
     folder = tempfile.TemporaryDirectory(prefix="mysql-")
     user = ["--user=root"] if os.geteuid() == 0 else []
-    options = ["--no-defaults", "--initialize-insecure", f"--datadir={folder.name}", *user, *QUICK]
+    options = ["--no-defaults", "--initialize-insecure", f"--datadir={folder.name}", *user, *MYSQL_QUICK]
     done = subprocess.run([need_mysql("mysqld"), *options], stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if done.returncode:
         raise ServerError(f"mysqld --initialize failed: {done.stderr.decode(errors='replace')}")
@@ -81,23 +71,8 @@ class MysqlServer(LiveServer):
 
     def server(self) -> list[str]:
         """The server's command line."""
-        return [
-            need_mysql("mysqld"),
-            "--no-defaults",
-            f"--datadir={self.datadir}",
-            f"--socket={self.socket}",
-            f"--pid-file={self.directory / 'pid'}",
-            f"--log-error={self.error_log}",
-            f"--tmpdir={self.directory}",
-            *self._user(),
-            "--skip-networking",
-            "--log-bin=shop-bin",
-            "--server-id=101",
-            "--max-allowed-packet=1G",
-            "--local-infile=1",
-            "--secure-file-priv=",
-            *QUICK,
-        ]
+        files = ("--local-infile=1", "--secure-file-priv=")
+        return [need_mysql("mysqld"), *self.places(), *files, *MYSQL_QUICK]
 
     def _install(self) -> None:
         shutil.copytree(template().name, self.datadir)
