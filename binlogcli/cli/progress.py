@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, MutableSequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Self
 
 from binlogcli.cli.environment import STDOUT
@@ -93,9 +94,26 @@ def shows() -> bool:
 
 @contextmanager
 def bar(total: Callable[[], int | None], done: Callable[[], int]) -> Iterator[None]:
-    """A bar until the work is done, drawn by a thread that asks how far it is."""
+    """A bar until the work is done."""
+    with drawn(partial(draw_bar, total, done)):
+        yield
+
+
+@contextmanager
+def waiting(words: str) -> Iterator[None]:
+    """What is waited for, as long as it is, where nobody knows how long."""
+    if not shows():
+        yield
+        return
+    with drawn(partial(draw_words, words)):
+        yield
+
+
+@contextmanager
+def drawn(draw: Callable[[threading.Event], None]) -> Iterator[None]:
+    """What a thread draws until the work has ended."""
     ended = threading.Event()
-    watcher = threading.Thread(target=draw, args=(ended, total, done), daemon=True)
+    watcher = threading.Thread(target=draw, args=(ended,), daemon=True)
     watcher.start()
     try:
         yield
@@ -104,8 +122,8 @@ def bar(total: Callable[[], int | None], done: Callable[[], int]) -> Iterator[No
         watcher.join()
 
 
-def draw(ended: threading.Event, total: Callable[[], int | None], done: Callable[[], int]) -> None:
-    """Draw it until the work has ended."""
+def draw_bar(total: Callable[[], int | None], done: Callable[[], int], ended: threading.Event) -> None:
+    """A bar, of what is not soon done."""
     if ended.wait(DELAY):
         return
     from rich.console import Console  # noqa: PLC0415 - only on a terminal, and not for what is soon done
@@ -119,3 +137,13 @@ def draw(ended: threading.Event, total: Callable[[], int | None], done: Callable
         task = progress.add_task("", total=total())
         while not ended.wait(INTERVAL):
             progress.update(task, completed=done(), total=total())
+
+
+def draw_words(words: str, ended: threading.Event) -> None:
+    """Words, and a sign that something moves."""
+    if ended.wait(DELAY):
+        return
+    from rich.console import Console  # noqa: PLC0415 - as above
+
+    with Console(stderr=True).status(words):
+        ended.wait()

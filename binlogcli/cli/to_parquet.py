@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import tzinfo
 from functools import partial
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from binlogcli.cli.environment import Environment, Exit, visible
 from binlogcli.cli.inputs import compiled, paths_of, size_of
 from binlogcli.cli.lake_progress import Progress
 from binlogcli.cli.options import Reading, file_options, sources_argument, zone_option
+from binlogcli.cli.progress import waiting
 from binlogcli.cli.sections import SectionedCommand, under
 from binlogcli.cli.types import FILE_NAME, Size
 from binlogcli.crypto import KeyOptions
@@ -182,7 +183,9 @@ def with_full_names(keys: KeyOptions) -> KeyOptions:
 @contextmanager
 def runner(spark: SparkOptions, lock: int) -> Iterator[Runner]:
     """Spark, whose processes keep the output locked as long as they live."""
-    with spark_runner(spark, (lock,)) as found:
+    with ExitStack() as running:
+        with waiting("starting Spark"):
+            found = running.enter_context(spark_runner(spark, (lock,)))
         yield found
 
 
@@ -220,4 +223,4 @@ def tell(environment: Environment, report: Report, *, verbose: bool) -> None:
             f"in {files} of {report.output_size} bytes"
         )
     for path, place, size in report.waiting:
-        environment.tell(f"{path}: at {place}: {size} bytes wait for the end of their transaction")
+        environment.tell(f"{path}: at {place}: {counted(size, 'byte')} of a transaction that has not ended yet")

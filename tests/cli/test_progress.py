@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import pty
 import subprocess
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,35 +23,49 @@ BAR = "━"
 ERASED = "\x1b[2K"
 
 
+def begun(
+    command: Sequence[str], cwd: Path, *, term: str = "xterm", stdout: int | None = subprocess.DEVNULL
+) -> tuple[int, subprocess.Popen[bytes]]:
+    """A process, and the other side of the terminal on its stderr, and on its stdout where that is None."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=slave if stdout is None else stdout,
+        stderr=slave,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(HOME), "TERM": term, "COLUMNS": "100"},
+    )
+    os.close(slave)
+    return master, process
+
+
+def all_of(master: int) -> str:
+    """What comes to a terminal until its other side is closed."""
+    text = b""
+    try:
+        while more := os.read(master, 65536):
+            text += more
+    except OSError:  # it is
+        pass
+    os.close(master)
+    return text.decode()
+
+
 def seen(
     command: str, tmp_path: Path, *, term: str = "xterm", wait: float = 1.5, stdout: int | None = subprocess.DEVNULL
 ) -> str:
     """What a terminal on stderr gets while a log comes through a pipe, the second half of it late."""
-    master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, *command.split()],
-        stdin=subprocess.PIPE,
-        stdout=slave if stdout is None else stdout,
-        stderr=slave,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(HOME), "TERM": term, "COLUMNS": "100"},
-    )
-    os.close(slave)
+    master, process = begun([*COMMAND, *command.split()], tmp_path, term=term, stdout=stdout)
     assert process.stdin is not None
     process.stdin.write(LOG[:40000])
     process.stdin.flush()
     time.sleep(wait)
     process.stdin.write(LOG[40000:])
     process.stdin.close()
-    text = b""
-    try:
-        while more := os.read(master, 65536):
-            text += more
-    except OSError:  # the other end is closed
-        pass
-    os.close(master)
+    text = all_of(master)
     assert process.wait(60) == 0
-    return text.decode()
+    return text
 
 
 @pytest.mark.parametrize("command", ["dump -", "dump --format json -", "hexdump -", "stats -"])
@@ -103,3 +118,11 @@ def test_there_is_none_beside_a_pager(tmp_path: Path) -> None:
     assert seen("stats -", tmp_path, stdout=writer) == ""
     os.close(writer)
     os.close(reader)
+
+
+def test_what_is_waited_for_is_said_as_long_as_it_is(tmp_path: Path) -> None:
+    code = "import time; from binlogcli.cli.progress import waiting\nwith waiting('starting Spark'): time.sleep(2)"
+    master, process = begun([sys.executable, "-P", "-c", code], tmp_path)
+    text = all_of(master)
+    assert process.wait(60) == 0
+    assert text.rindex(ERASED) > text.rindex("starting Spark")
