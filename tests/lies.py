@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 
 from binlogcli.sources.packets import LARGEST_CHUNK, frame
@@ -37,6 +38,14 @@ def greet_with_broken_tls(server: FakeServer) -> None:
     server.send(GREETING.replace(b"\xfe\xf7", b"\xfe\xff"), 0)
     server.receive()
     server.wire.sendall(b"no TLS here" * 100)
+
+
+def greet_and_break_off_in_tls(server: FakeServer) -> None:
+    server.send(GREETING.replace(b"\xfe\xf7", b"\xfe\xff"), 0)
+    server.receive()
+    server.wire.recv(1 << 16)  # the client's first words in TLS
+    server.wire.shutdown(socket.SHUT_WR)
+    server.wire.recv(1 << 16)
 
 
 def answers_that_make_no_sense(server: FakeServer) -> None:

@@ -6,6 +6,7 @@ are missing from the capture, all but what is reported as damage.
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import socket
@@ -19,6 +20,7 @@ from dpkt import pcap
 
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
+from binlogcli.log.gaps import Damage
 from captures import Heard, Reading, pcap_of
 from live import MariaServer, find_program, server_available
 from logs import events, gaps
@@ -106,7 +108,8 @@ def overheard(tmp_path_factory: pytest.TempPathFactory) -> Overheard:
             primary.sql("GRANT REPLICATION SLAVE ON *.* TO repl@'127.0.0.1'")
             replica.sql(
                 f"CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT={port}, MASTER_USER='repl', "
-                "MASTER_PASSWORD='not-to-be-seen', MASTER_HEARTBEAT_PERIOD=0.5; START SLAVE"
+                "MASTER_PASSWORD='not-to-be-seen', MASTER_HEARTBEAT_PERIOD=0.5, MASTER_SSL=0, MASTER_USE_GTID=no; "
+                "START SLAVE"
             )
             primary.sql(FIRST)
             for number in range(10):  # each of them waits for its acknowledgement
@@ -177,12 +180,25 @@ def test_a_capture_without_one_frame_in_a_hundred(overheard: Overheard, seed: in
     reading = Reading(data)
     truth = {raw for log in overheard.logs.values() for raw in log}
     found: list[Any] = events(reading.items)
-    assert {event.raw for event in found} <= truth
+    # who goes on in the middle of a log is sent its format description without its time and position
+    assert {event.raw for event in found if event.type != "FORMAT_DESCRIPTION_EVENT"} <= truth
     assert gaps(reading.items)
     assert len(found) > len(truth) * 0.8
-    for heard in reading.logs:  # what is missing in a log is damage: nothing is passed over
-        for before, after in zip(heard.items, heard.items[1:], strict=False):
-            assert before.end == after.start or before.type == "FORMAT_DESCRIPTION_EVENT", (before, after)
+    for heard in reading.logs:
+        nothing_is_passed_over(heard.items)
+
+
+def nothing_is_passed_over(items: list[Any]) -> None:
+    """What is missing in a log is damage.
+
+    Events of newer servers have no position within a transaction: after a loss, places are those since it began.
+    """
+    unsure = False
+    for before, after in itertools.pairwise(items):
+        unsure = unsure or isinstance(before, Damage)
+        known = before.end == after.start or before.type == "FORMAT_DESCRIPTION_EVENT"
+        assert known or (unsure and after.log_pos), (before, after)
+        unsure = unsure and not getattr(after, "log_pos", 0)
 
 
 def test_the_command_reports_the_loss_and_decodes_the_rest(overheard: Overheard, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from lies import (
     a_length_of_its_own,
     an_empty_packet,
     answers_that_make_no_sense,
+    greet_and_break_off_in_tls,
     greet_with_broken_tls,
     greet_without_tls,
     packets_without_end,
@@ -203,6 +204,12 @@ def test_a_server_without_the_tls_that_is_wanted(
     server = serve(script)
     status, told, _ = limited(start("stats", "--ssl", url_of(server.port, LOG)))
     assert (status, told) == (2, f"binlogcli: {HOST}:{server.port}: {words}; --skip-ssl goes without TLS\n")
+
+
+def test_a_break_in_the_middle_of_tls_is_no_fault_of_tls(serve: Callable[[Script], FakeServer]) -> None:
+    server = serve(greet_and_break_off_in_tls)
+    status, told, _ = limited(start("stats", "--ssl", url_of(server.port, LOG)))
+    assert (status, told) == (2, f"binlogcli: {HOST}:{server.port}: the connection broke; check host and port\n")
 
 
 def test_a_connection_that_was_closed_is_no_more() -> None:

@@ -19,7 +19,7 @@ import pytest
 from binlogcli.cli.inputs import compiled
 from live import find_program, server_available
 from program import run
-from wire import HOST, WireServer, end, start, until
+from wire import HOST, Proxy, WireServer, end, start, until, url_of
 
 EVENTS = int(os.environ.get("BINLOGCLI_STREAM_EVENTS", "20000" if compiled() else "2000"))
 LARGE = 40 if compiled() else 17  # MB: of more than one packet
@@ -204,8 +204,6 @@ def plain(value: Any) -> Any:
 
 
 def test_a_connection_that_breaks_is_followed_by_another(server: WireServer) -> None:
-    from wire import Proxy, url_of
-
     log = server.flush_logs()
     server.sql("INSERT INTO t (note) SELECT REPEAT('b', 3000) FROM seq_1_to_2000", "shop")
     log = server.flush_logs()
@@ -265,6 +263,14 @@ def test_tls_is_verified_when_it_is_asked_for(certificates: Path) -> None:
         refused = run("dump", "--skip-ssl", *login)
         assert (refused.returncode, refused.stdout) == (2, b"")
         assert b"secret" not in refused.stderr
+        server.sql("INSERT INTO t (note) SELECT REPEAT('b', 3000) FROM seq_1_to_200", "shop")
+        log = server.flush_logs()
+        with Proxy(server.port) as proxy:
+            proxy.cut_after(200_000, 600, 300_000)  # the second one while the server shows its certificate
+            address = f"mysql://safe@{HOST}:{proxy.port}/{log.name}"
+            lines = dumped("--ssl-ca", certificates / "ca.pem", "--password-file", secret, address)
+            assert without_file(lines) == without_file(dumped(log))
+            assert proxy.connections == 4
 
 
 def test_a_dump_that_waits_is_ended_by_a_signal(server: WireServer) -> None:
