@@ -29,6 +29,7 @@ TYPES = (
     *("ENUM('a','b','it''s','ü')", "SET('x','y','z','w')", "JSON", "UUID", "INET6", "INET4", "GEOMETRY", "POINT"),
     *("TEXT COMPRESSED", "VARCHAR(200) COMPRESSED", "BLOB COMPRESSED"),
 )
+NEWER_TYPES = ("VECTOR(3) NOT NULL", "VECTOR(1)", "UUID", "INET4")  # of 11.8
 NAMES = ("id", "b`c", "naïve", "sp ace", "select", "q'uote", 'dq"', "x--y", "tab\\t", "名前")
 LETTERS = "abc XYZ'\"\\%_\n\t\r\x1a;/*#-- éüß日本🐬\b"
 INTEGERS = (0, 1, -1, 127, -128, 255, 65535, -32768, 8388607, 2**31 - 1, -(2**31), 2**32 - 1, 2**63 - 1, -(2**63))
@@ -47,6 +48,8 @@ VALUES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("SET",), ("'x'", "'x,y'", "''", "7")),
     (("JSON",), ("'{}'", "'[1,2,{\"a\":null}]'", "'\"str\"'")),
     (("UUID",), ("'123e4567-e89b-12d3-a456-426655440000'",)),
+    (("VECTOR(3",), ("VEC_FromText('[1,2.5,-3e20]')", "x'000000000000008000007f7f'")),
+    (("VECTOR(1",), ("VEC_FromText('[0.1]')",)),
     (("GEOMETRY", "POINT"), ("POINT(1,2)", "ST_GeomFromText('POINT(-1 0.5)',4326)")),
 )
 SETTINGS = (
@@ -59,6 +62,7 @@ SETTINGS = (
     *("explicit_defaults_for_timestamp=0", "binlog_annotate_row_events=0", "binlog_annotate_row_events=1"),
     *("binlog_row_image=MINIMAL", "binlog_row_image=NOBLOB", "binlog_row_image=FULL", "skip_replication=1"),
     *("character_set_client=sjis", "character_set_client=utf8mb4", "pseudo_thread_id=99", "skip_replication=0"),
+    *("binlog_alter_two_phase=1", "system_versioning_insert_history=1", "system_versioning_alter_history=KEEP"),
     *("@a=1", "@a=-5", "@a=1.5e0", "@a=1.25", "@a=NULL", "@a=18446744073709551615", "@d=x'00ff27'", "@ü=_utf8mb4'ä'"),
 )
 
@@ -163,6 +167,16 @@ class Session:
                 *(branch, self.change(), branch.replace("START", "END"), branch.replace("START", "PREPARE")),
                 branch.replace("START", self.chance.choice(["COMMIT", "ROLLBACK"])),
             ],
+            lambda: [f"ALTER TABLE {name} ADD SYSTEM VERSIONING"],
+            lambda: [f"ALTER TABLE {name} ADD COLUMN made{number} INT AS ({number} + 1) PERSISTENT"],
+            lambda: [f"ALTER TABLE {name} ADD COLUMN unseen{number} INT INVISIBLE DEFAULT 3, ALGORITHM=COPY"],
+            lambda: [f"SET STATEMENT sql_mode='', max_statement_time=100 FOR {self.change()}"],
+            lambda: [
+                f"CREATE OR REPLACE TABLE o{number} (a INT PRIMARY KEY)",
+                f"INSERT INTO o{number} VALUES (1), (2)",
+            ],
+            lambda: [f"CREATE EVENT e{number} ON SCHEDULE AT '2099-01-01' DO {self.change()}", f"DROP EVENT e{number}"],
+            lambda: [f"{self.change()}; {self.change()}"],
             lambda: [f"CREATE USER u{number}@localhost IDENTIFIED BY 'pw'"],
             lambda: [f"DROP TABLE IF EXISTS nothing{number}, `b``x{number}`"],
             lambda: [f"ANALYZE TABLE {name}", "FLUSH TABLES"],

@@ -51,8 +51,8 @@ SHARED = """
 MYSQL_ONLY = """
 76  utf8mb3_tolower_ci
 248 gb18030_chinese_ci* gb18030_bin gb18030_unicode_520_ci
-303 utf8mb4_ja_0900_as_cs utf8mb4_ja_0900_as_cs_ks utf8mb4_0900_as_ci
-306 utf8mb4_ru_0900_ai_ci utf8mb4_ru_0900_as_cs utf8mb4_zh_0900_as_cs utf8mb4_0900_bin
+303 utf8mb4_ja_0900_as_cs utf8mb4_ja_0900_as_cs_ks
+306 utf8mb4_ru_0900_ai_ci utf8mb4_ru_0900_as_cs utf8mb4_zh_0900_as_cs
 310 utf8mb4_nb_0900_ai_ci utf8mb4_nb_0900_as_cs utf8mb4_nn_0900_ai_ci utf8mb4_nn_0900_as_cs
 314 utf8mb4_sr_latn_0900_ai_ci utf8mb4_sr_latn_0900_as_cs utf8mb4_bs_0900_ai_ci utf8mb4_bs_0900_as_cs
 318 utf8mb4_bg_0900_ai_ci utf8mb4_bg_0900_as_cs utf8mb4_gl_0900_ai_ci utf8mb4_gl_0900_as_cs
@@ -74,7 +74,8 @@ unicode icelandic latvian romanian slovenian polish estonian spanish swedish tur
 slovak spanish2 roman persian esperanto hungarian sinhala german2 croatian unicode_520 vietnamese
 """
 
-# MySQL 8.0: the languages from 256 (accents ignored) and again from 279; `-` is a number never released.
+# MySQL 8.0, and MariaDB 11.4 for tables that come from there: the languages from 256 (accents ignored) and again
+# from 279; `-` is a number never released.
 UCA900_LANGUAGES = "de_pb is lv ro sl pl et es sv tr cs da lt sk es_trad la - eo hu hr - vi"
 
 # MariaDB 10.10: number = first of the character set + 8 * language + strength. The languages are numbered as
@@ -116,7 +117,7 @@ def default_collation(charset: str, *, mariadb: bool) -> int | None:
     """The collation that a column of this character set has unless another is named.
 
     For the Unicode sets that is a setting: this is the built-in default of MySQL 8.0 (5.7 had 45 for utf8mb4)
-    and of MariaDB before 11.5.
+    and of MariaDB before 11.5, which has those of Unicode 14 there. The character set is the same.
     """
     wanted = charset.lower()
     return _defaults(mariadb=mariadb).get("utf8mb3" if wanted == "utf8" else wanted)
@@ -134,7 +135,7 @@ def collations(*, mariadb: bool) -> dict[int, Collation]:
     else:
         table.update(_unicode(croatian="croatian"))
         table.update(_listed(MYSQL_ONLY))
-        table.update(_uca900())
+    table.update(_uca900())
     return {number: Collation(number, name, name.partition("_")[0]) for number, name in table.items()}
 
 
@@ -179,6 +180,8 @@ def _uca900() -> Iterator[tuple[int, str]]:
         for index, language in enumerate(UCA900_LANGUAGES.split(), 1):
             if language != "-":
                 yield first + index, f"utf8mb4_{language}_0900_{strength}"
+    yield 305, "utf8mb4_0900_as_ci"
+    yield 309, "utf8mb4_0900_bin"
 
 
 def _uca1400() -> Iterator[tuple[int, str]]:

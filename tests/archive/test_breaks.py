@@ -87,7 +87,7 @@ class Run:
     def start_pull(self) -> subprocess.Popen[bytes]:
         address = url_of(self.proxy.port)
         timeout = ("--server-timeout", "5")
-        return start("pull", "--follow", "--semi-sync", *timeout, "--output-dir", self.archive, address)
+        return start("pull", "--follow", "--semi-sync", "--skip-ssl", *timeout, "--output-dir", self.archive, address)
 
     def sizes(self) -> dict[str, int]:
         return {path.name: path.stat().st_size for path in self.archive.glob("shop-bin.*")}

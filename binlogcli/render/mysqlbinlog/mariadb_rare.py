@@ -55,7 +55,7 @@ def put_alter(text: EventText, event: Query, extra: int) -> None:
         out.put(b"/*!100600 BINLOG '\n" if wrapped else b"BINLOG '\n")
         text.put_encoded(out, event)
         out.put(b"' */" + DELIMITER if wrapped else b"'" + DELIMITER)
-    if text.verbose > 0:
+    if text.verbose > 0 and not text.short_form:
         out.put(b"### " + event.query + b"\n")
 
 

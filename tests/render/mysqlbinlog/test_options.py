@@ -68,6 +68,12 @@ def test_flashback_of_a_mysql_log_says_what_to_use_instead() -> None:
     assert b"--undo" in done.stderr
 
 
+def test_the_short_form_has_no_part_of_a_two_phase_alter() -> None:
+    log = GOLDEN / "mariadb-11.8" / "ddl-two-phase" / "shop-bin.000001"
+    assert b"### ALTER" in text_of(log, verbose=1)
+    assert b"### ALTER" not in text_of(log, verbose=1, short_form=True)
+
+
 def test_several_logs_are_one_text() -> None:
     text = text_of(ROWS, MIXED)
     assert text.count(b"# End of log file") == 1
