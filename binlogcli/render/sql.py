@@ -6,6 +6,7 @@ it is rolled back. The vendors' text replays bytes, this one says what they mean
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 
@@ -30,6 +31,7 @@ START_TRANSACTION = b" START TRANSACTION"  # MySQL 8.0.21 ends the CREATE TABLE 
 SAVEPOINTS = (b"SAVEPOINT", b"ROLLBACK TO", b"RELEASE SAVEPOINT")
 DUMMY = b"# Dummy event"
 NOT_ENDED = b"ROLLBACK; -- the end of this transaction was not read\n"
+SYSTEM_VERSIONING = re.compile(rb"\bSYSTEM\s+VERSIONING\b", re.IGNORECASE)
 AXIS_ORDER = b", 'axis-order=long-lat'"
 AXIS_ORDER_SINCE = 8  # MySQL's major version
 TM_BIT_HAS_TRIGGERS_F = 0x4000
@@ -52,6 +54,7 @@ class SqlStatements(EventWriter):
         self.opened = False
         self.explicit = False
         self.savepoints: list[bytes] = []  # set before the first change that is printed
+        self.versioned = False  # a table WITH SYSTEM VERSIONING was seen
         self.unnamed: dict[str, None] = {}
         self.triggered: dict[str, None] = {}
         self.unread: dict[str, None] = {}
@@ -116,6 +119,9 @@ class SqlStatements(EventWriter):
             event.walk(self.walker, sink)
         except DecodeError as error:
             return self.put_unread(event, error)
+        if event.plan is not None and sink.table(event.plan).versioned:
+            self.versioned = True
+            self.session.forget_clock()
         return None
 
     def see_table(self, event: Rows) -> None:
@@ -164,6 +170,9 @@ class SqlStatements(EventWriter):
         elif not words.startswith(DUMMY):
             self.begin_transaction(in_group=self.explicit)
             self.out.put(self.session.for_query(event))
+            self.versioned = self.versioned or (event.mariadb and SYSTEM_VERSIONING.search(event.query) is not None)
+            if self.versioned and words.startswith(b"ALTER"):
+                self.out.put(self.session.turn({b"system_versioning_alter_history": b"KEEP"}))
             self.put_statement(event, event.query.removesuffix(START_TRANSACTION))
 
     def put_statement(self, event: Query, text: bytes) -> None:

@@ -23,6 +23,8 @@ cdef class Image:
     cdef int begin(self) except -1
     cdef int start(self, Py_ssize_t index) except -1
     cdef int end(self) except -1
+    @cython.locals(place=Py_ssize_t)
+    cdef bytes take_last(self, Py_ssize_t index)
 
 cdef class LiteralSink(Sink):
     cdef readonly Image before

@@ -65,6 +65,15 @@ class Image:
         """The image is whole."""
         self.starts[self.count] = self.text.size
 
+    def take_last(self, index: int) -> bytes:
+        """The literal of the last column, which is no longer part of the image; nothing where it never was."""
+        place = self.places[index]
+        if place < 0:
+            return b""
+        self.places[index] = -1
+        self.count = place
+        return bytes(self.text.content()[self.starts[place] : self.starts[place + 1]])
+
 
 class LiteralSink(Sink):
     """Fills `before` and `after`; what to do with a whole row is its subclass's."""

@@ -19,6 +19,10 @@ cdef class SqlRows(LiteralSink):
     cpdef int begin_event(self, bytes comment) except -1
     cdef int begin_row(self) except -1
     cdef int end_row(self) except -1
+    cdef put_change(self, bint before, bint after)
+    @cython.locals(before=bint, after=bint)
+    cdef put_version(self)
+    cdef take_period(self, Image image)
     @cython.locals(out=Out, texts=TableTexts, at=Py_ssize_t)
     cdef int put_insert(self, Image image) except -1
     @cython.locals(out=Out, texts=TableTexts, index=Py_ssize_t, separator=bytes)

@@ -16,6 +16,8 @@ from binlogcli.rows.out import Out
 from binlogcli.rows.plan import TablePlan
 
 NOTHING_CHANGED = b": no column changed"
+HISTORY = b": a row of its history, which the server keeps by itself"
+FOREVER = (b"'2038-01-19 03:14:07.999999'", b"'2106-02-07 06:28:15.999999'")  # the latter since MariaDB 11.5
 
 
 class SqlRows(LiteralSink):
@@ -61,18 +63,52 @@ class SqlRows(LiteralSink):
 
     def end_row(self) -> None:
         """Both images are there: write the statement."""
-        if not self.before.present:
+        if self.texts.versioned:
+            self.put_version()
+        else:
+            self.put_change(self.before.present, self.after.present)
+        self.out.put(self.comment)
+        self.statements += 1
+        if self.inverse:
+            self.ends.append(self.out.size)
+
+    def put_change(self, before: bool, after: bool) -> None:
+        """The statement between what was there before and what is there after."""
+        if not before:
             self.put_insert(self.after) if not self.inverse else self.put_delete(self.after)
-        elif not self.after.present:
+        elif not after:
             self.put_delete(self.before) if not self.inverse else self.put_insert(self.before)
         elif self.inverse:
             self.put_update(self.after, self.before)
         else:
             self.put_update(self.before, self.after)
-        self.out.put(self.comment)
-        self.statements += 1
-        if self.inverse:
-            self.ends.append(self.out.size)
+
+    def put_version(self) -> None:
+        """The same WITH SYSTEM VERSIONING: history, which the server writes by itself, is not there.
+
+        What ends the period of a row deletes it. The clock stands where it stood: the server takes times from it.
+        """
+        _, end = self.take_period(self.before)
+        start, new_end = self.take_period(self.after)
+        before = self.before.present and is_open(end)
+        after = self.after.present and is_open(new_end or end)
+        if not before and not after:
+            words = (
+                b"INSERT INTO " if not self.before.present else b"UPDATE " if self.after.present else b"DELETE FROM "
+            )
+            self.out.put(b"-- " + words + one_line(self.texts.target) + HISTORY)
+            return
+        clock = start if after else new_end
+        if clock and not self.inverse:
+            self.out.put(b"SET @@session.timestamp=UNIX_TIMESTAMP(" + clock + b");\n")
+        self.put_change(before, after)
+
+    def take_period(self, image: Image) -> tuple[bytes, bytes]:
+        """The times between which a row was there, which are no longer part of its image."""
+        if not image.present:
+            return b"", b""
+        end = image.take_last(self.texts.width - 1)
+        return image.take_last(self.texts.width - 2), end
 
     def put_insert(self, image: Image) -> None:
         """INSERT with the names of the columns, which may be left out only if all are there."""
@@ -129,11 +165,11 @@ class SqlRows(LiteralSink):
                 put_part(out, new.text, new.starts[place], new.starts[place + 1])
                 separator = b", "
             index += 1
-        if changed == 0:
+        if changed == 0 and texts.versioned and not self.inverse:  # a version of the row that is like the one before
+            out.put(b" SET " + texts.names[0] + b"=" + texts.names[0])
+        elif changed == 0:
             out.size = start
-            out.put(b"-- UPDATE ")
-            out.put(texts.target.replace(b"\n", b"\\n").replace(b"\r", b"\\r"))
-            out.put(NOTHING_CHANGED)
+            out.put(b"-- UPDATE " + one_line(texts.target) + NOTHING_CHANGED)
             return
         self.put_where(old, new)
 
@@ -191,3 +227,13 @@ class SqlRows(LiteralSink):
             self.out.put((text if "e" in text else text + "e0").encode("ascii"))
             return
         put_part(self.out, image.text, image.starts[place], image.starts[place + 1])
+
+
+def is_open(end: bytes) -> bool:
+    """Whether a period has no end yet; where an image lacks its end, that did not change."""
+    return not end or end in FOREVER
+
+
+def one_line(target: bytes) -> bytes:
+    """A table's name in a comment."""
+    return target.replace(b"\n", b"\\n").replace(b"\r", b"\\r")

@@ -62,6 +62,11 @@ class Session:
         self.rows = state
         return self.turn({**ROWS, **rows_checks(row_flags), b"timestamp": b"%d" % second})
 
+    def forget_clock(self) -> None:
+        """The clock was set by others."""
+        self.settings.pop(b"timestamp", None)
+        self.rows = (-1, -1)
+
     def for_query(self, event: Query) -> bytes:
         """For a statement as it was logged."""
         self.rows = (-1, -1)

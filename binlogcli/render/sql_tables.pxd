@@ -6,6 +6,7 @@ cdef class TableTexts:
     cdef readonly bytes target
     cdef readonly list names
     cdef readonly bint named
+    cdef readonly bint versioned
     cdef readonly list key
     cdef readonly list compared
     cdef readonly list endings

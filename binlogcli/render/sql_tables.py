@@ -11,7 +11,10 @@ from binlogcli.render.sql_text import identifier
 from binlogcli.rows.column import Column
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.strings import BytesColumn, FixedBytesColumn, GeometryColumn, JsonColumn, VectorColumn
+from binlogcli.rows.table import TableDefinition
 
+TIMESTAMP2, MICROSECONDS = 17, b"\x06"
+PERIOD = ("row_start", "row_end")
 TEMPORAL_WITH_NOW = frozenset({7, 12, 17, 18})  # TIMESTAMP and DATETIME: ON UPDATE may set them
 
 
@@ -24,11 +27,23 @@ class TableTexts:
         self.target = identifier(definition.database) + b"." + identifier(definition.table)
         self.names = [identifier(name) for name in plan.names]
         self.named = all(info.name for info in definition.columns)
-        self.key = definition.primary_key if all(at < plan.width for at in definition.primary_key) else []
+        self.versioned = is_versioned(definition)
+        width = plan.width - 2 if self.versioned else plan.width  # the end of its period is part of each key
+        key = [at for at in definition.primary_key if at < width]
+        self.key = key if all(at < plan.width for at in definition.primary_key) else []
         compared = [comparison(name, column) for name, column in zip(self.names, plan.columns, strict=False)]
         self.compared = [before for before, _ in compared]
         self.endings = [after for _, after in compared]
         self.temporal = bytes(info.code in TEMPORAL_WITH_NOW for info in definition.columns)
+
+
+def is_versioned(definition: TableDefinition) -> bool:
+    """Whether the last two columns are the times that MariaDB keeps of each row WITH SYSTEM VERSIONING.
+
+    A log says no more of them than their names and types; those that were given other names are not known.
+    """
+    last = [(info.name, info.code, info.metadata) for info in definition.columns[-2:]]
+    return definition.mariadb and last == [(name, TIMESTAMP2, MICROSECONDS) for name in PERIOD]
 
 
 def comparison(name: bytes, column: Column) -> tuple[bytes, bytes]:

@@ -167,6 +167,51 @@ def test_statements_of_the_log_run_in_their_own_session(server: MariaServer) -> 
     assert content(server) == wanted
 
 
+VERSIONED = """
+CREATE TABLE shop.kept (id INT PRIMARY KEY AUTO_INCREMENT, v VARCHAR(40), n INT UNIQUE) WITH SYSTEM VERSIONING;
+CREATE TABLE shop.keyless_kept (v VARCHAR(40), n INT);
+ALTER TABLE shop.keyless_kept ADD SYSTEM VERSIONING;
+"""
+VERSIONS = """
+USE shop;
+INSERT INTO kept (v, n) VALUES ('a', 1), ('b', 2), ('c', 3);
+UPDATE kept SET v = 'bb' WHERE id = 2; UPDATE kept SET v = v WHERE id = 1; DELETE FROM kept WHERE id = 3;
+REPLACE INTO kept (id, v, n) VALUES (1, 'r', 2);
+INSERT INTO kept (v, n) VALUES ('d', 2) ON DUPLICATE KEY UPDATE v = 'e';
+BEGIN; UPDATE kept SET n = n + 10; UPDATE kept SET n = n + 10; INSERT INTO kept (v, n) VALUES ('z', 9); COMMIT;
+INSERT INTO keyless_kept VALUES ('x', 1), ('y', NULL); UPDATE keyless_kept SET n = 5;
+DELETE FROM keyless_kept LIMIT 1;
+"""
+
+
+@pytest.mark.parametrize("image", ["FULL", "MINIMAL"])
+def test_tables_with_system_versioning_get_the_same_history(server: MariaServer, image: str) -> None:
+    history = "; ".join(
+        f"SELECT *, row_start, row_end FROM shop.{table} FOR SYSTEM_TIME ALL ORDER BY 1, 2, 3, row_start, row_end"
+        for table in ("kept", "keyless_kept")
+    )
+    server.flush_logs()
+    server.sql(VERSIONED + f"SET binlog_row_image={image};" + VERSIONS)
+    log = server.flush_logs()
+    wanted = server.sql(history)
+    assert wanted.count("\n") > 12
+    server.sql("DROP TABLE shop.kept; DROP TABLE shop.keyless_kept")
+    server.sql(sql_of(log))
+    assert server.sql(history) == wanted
+
+
+def test_an_undo_brings_back_what_is_there_now_with_system_versioning(server: MariaServer) -> None:
+    server.sql(VERSIONED + VERSIONS)
+    now = "SELECT * FROM shop.kept ORDER BY id; SELECT * FROM shop.keyless_kept ORDER BY v"
+    wanted = server.sql(now)
+    server.flush_logs()
+    server.sql(VERSIONS)
+    log = server.flush_logs()
+    assert server.sql(now) != wanted
+    server.sql(sql_of(log, "--undo"))
+    assert server.sql(now) == wanted
+
+
 REFUSALS = {
     "a statement, not rows": "CREATE TABLE shop.other (a INT)",
     "UPDATE shop.keyless SET name=": "SET SESSION binlog_format=STATEMENT; UPDATE shop.keyless SET name='x'",
