@@ -119,7 +119,7 @@ class SqlStatements(EventWriter):
             event.walk(self.walker, sink)
         except DecodeError as error:
             return self.put_unread(event, error)
-        if event.plan is not None and sink.table(event.plan).versioned:
+        if event.plan is not None and sink.table(event.plan).period >= 0:
             self.versioned = True
             self.session.forget_clock()
         return None

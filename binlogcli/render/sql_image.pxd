@@ -24,7 +24,7 @@ cdef class Image:
     cdef int start(self, Py_ssize_t index) except -1
     cdef int end(self) except -1
     @cython.locals(place=Py_ssize_t)
-    cdef bytes take_last(self, Py_ssize_t index)
+    cdef bytes literal(self, Py_ssize_t index)
 
 cdef class LiteralSink(Sink):
     cdef readonly Image before

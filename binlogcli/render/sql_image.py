@@ -65,13 +65,11 @@ class Image:
         """The image is whole."""
         self.starts[self.count] = self.text.size
 
-    def take_last(self, index: int) -> bytes:
-        """The literal of the last column, which is no longer part of the image; nothing where it never was."""
+    def literal(self, index: int) -> bytes:
+        """That of a column; nothing where the image lacks it, or is none."""
         place = self.places[index]
-        if place < 0:
+        if place < 0 or not self.present:
             return b""
-        self.places[index] = -1
-        self.count = place
         return bytes(self.text.content()[self.starts[place] : self.starts[place + 1]])
 
 

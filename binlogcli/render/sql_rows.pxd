@@ -20,16 +20,15 @@ cdef class SqlRows(LiteralSink):
     cdef int begin_row(self) except -1
     cdef int end_row(self) except -1
     cdef put_change(self, bint before, bint after)
-    @cython.locals(before=bint, after=bint)
+    @cython.locals(at=Py_ssize_t, end=bytes, start=bytes, new_end=bytes, before=bint, after=bint)
     cdef put_version(self)
-    cdef take_period(self, Image image)
-    @cython.locals(out=Out, texts=TableTexts, at=Py_ssize_t)
+    @cython.locals(out=Out, texts=TableTexts, index=Py_ssize_t, place=Py_ssize_t, filled=bint)
     cdef int put_insert(self, Image image) except -1
     @cython.locals(out=Out, texts=TableTexts, index=Py_ssize_t, separator=bytes)
     cdef int put_names(self, Image image) except -1
     cdef int put_delete(self, Image image) except -1
     @cython.locals(out=Out, texts=TableTexts, start=Py_ssize_t, separator=bytes, kept=bint, changed=Py_ssize_t,
-                   index=Py_ssize_t, place=Py_ssize_t)
+                   index=Py_ssize_t, place=Py_ssize_t, different=bint)
     cdef put_update(self, Image old, Image new)
     @cython.locals(first=Py_ssize_t, second=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t, at=Py_ssize_t)
     cdef bint same(self, Image old, Image new, Py_ssize_t index) except -1

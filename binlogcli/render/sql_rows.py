@@ -63,7 +63,7 @@ class SqlRows(LiteralSink):
 
     def end_row(self) -> None:
         """Both images are there: write the statement."""
-        if self.texts.versioned:
+        if self.texts.period >= 0:
             self.put_version()
         else:
             self.put_change(self.before.present, self.after.present)
@@ -88,8 +88,8 @@ class SqlRows(LiteralSink):
 
         What ends the period of a row deletes it. The clock stands where it stood: the server takes times from it.
         """
-        _, end = self.take_period(self.before)
-        start, new_end = self.take_period(self.after)
+        at = self.texts.period
+        end, start, new_end = self.before.literal(at + 1), self.after.literal(at), self.after.literal(at + 1)
         before = self.before.present and is_open(end)
         after = self.after.present and is_open(new_end or end)
         if not before and not after:
@@ -103,41 +103,39 @@ class SqlRows(LiteralSink):
             self.out.put(b"SET @@session.timestamp=UNIX_TIMESTAMP(" + clock + b");\n")
         self.put_change(before, after)
 
-    def take_period(self, image: Image) -> tuple[bytes, bytes]:
-        """The times between which a row was there, which are no longer part of its image."""
-        if not image.present:
-            return b"", b""
-        end = image.take_last(self.texts.width - 1)
-        return image.take_last(self.texts.width - 2), end
-
     def put_insert(self, image: Image) -> None:
         """INSERT with the names of the columns, which may be left out only if all are there."""
         out, texts = self.out, self.texts
         out.put(b"INSERT INTO ")
         out.put(texts.target)
-        if texts.named or image.count < texts.width:
+        if texts.named or not texts.plain or image.count < texts.width:
             self.put_names(image)
         out.put(b" VALUES (")
-        at = 0
-        while at < image.count:
-            if at > 0:
-                out.put(b", ")
-            put_part(out, image.text, image.starts[at], image.starts[at + 1])
-            at += 1
+        filled = False
+        index = 0
+        while index < texts.width:
+            place = image.places[index]
+            if place >= 0 and texts.settable[index]:
+                if filled:
+                    out.put(b", ")
+                filled = True
+                put_part(out, image.text, image.starts[place], image.starts[place + 1])
+            index += 1
         out.put_char(41)  # )
 
     def put_names(self, image: Image) -> None:
-        """The columns of an image."""
+        """The columns of an image that can be set."""
         out, texts = self.out, self.texts
-        separator = b" ("
+        out.put(b" (")
+        separator = b""
         index = 0
         while index < texts.width:
-            if image.places[index] >= 0:
+            if image.places[index] >= 0 and texts.settable[index]:
                 out.put(separator)
                 out.put(texts.names[index])
                 separator = b", "
             index += 1
-        out.put(b" ()" if image.count == 0 else b")")
+        out.put_char(41)  # )
 
     def put_delete(self, image: Image) -> None:
         """DELETE of the row that looks like the image."""
@@ -157,15 +155,16 @@ class SqlRows(LiteralSink):
         index = 0
         while index < texts.width:
             place = new.places[index]
-            if place >= 0 and (not self.same(old, new, index) or (kept and texts.temporal[index])):
-                changed += 0 if self.same(old, new, index) else 1
+            different = place >= 0 and not self.same(old, new, index)
+            if place >= 0 and texts.settable[index] and (different or (kept and texts.temporal[index])):
+                changed += different
                 out.put(separator)
                 out.put(texts.names[index])
                 out.put_char(61)  # =
                 put_part(out, new.text, new.starts[place], new.starts[place + 1])
                 separator = b", "
             index += 1
-        if changed == 0 and texts.versioned and not self.inverse:  # a version of the row that is like the one before
+        if changed == 0 and texts.period >= 0 and not self.inverse:  # a version of the row that is like the one before
             out.put(b" SET " + texts.names[0] + b"=" + texts.names[0])
         elif changed == 0:
             out.size = start
@@ -211,7 +210,7 @@ class SqlRows(LiteralSink):
         index = 0
         while index < texts.width:
             source = image if image.places[index] >= 0 or not self.inverse else other
-            if source.places[index] >= 0:
+            if source.places[index] >= 0 and texts.shown[index]:
                 self.out.put(separator)
                 self.out.put(texts.compared[index])
                 self.put_value(source, index)

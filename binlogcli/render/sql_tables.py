@@ -6,15 +6,18 @@ for `A`), JSON as JSON. A key is unique under its collation, so its columns are 
 
 from __future__ import annotations
 
+import re
+
 from binlogcli.names.charsets import is_utf8
 from binlogcli.render.sql_text import identifier
 from binlogcli.rows.column import Column
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.strings import BytesColumn, FixedBytesColumn, GeometryColumn, JsonColumn, VectorColumn
-from binlogcli.rows.table import TableDefinition
+from binlogcli.rows.table import ColumnInfo, TableDefinition
 
 TIMESTAMP2, MICROSECONDS = 17, b"\x06"
 PERIOD = ("row_start", "row_end")
+LONGLONG, HASH = 8, re.compile(r"DB_ROW_HASH_\d+")
 TEMPORAL_WITH_NOW = frozenset({7, 12, 17, 18})  # TIMESTAMP and DATETIME: ON UPDATE may set them
 
 
@@ -27,23 +30,35 @@ class TableTexts:
         self.target = identifier(definition.database) + b"." + identifier(definition.table)
         self.names = [identifier(name) for name in plan.names]
         self.named = all(info.name for info in definition.columns)
-        self.versioned = is_versioned(definition)
-        width = plan.width - 2 if self.versioned else plan.width  # the end of its period is part of each key
-        key = [at for at in definition.primary_key if at < width]
-        self.key = key if all(at < plan.width for at in definition.primary_key) else []
+        self.period = period_of(definition)
+        self.shown = bytes(not is_hidden(info, at, self.period) for at, info in enumerate(definition.columns))
+        self.settable = bytes(
+            shown and not info.generated for shown, info in zip(self.shown, definition.columns, strict=True)
+        )
+        self.plain = all(self.settable)
+        key = definition.primary_key if all(at < plan.width for at in definition.primary_key) else []
+        self.key = [at for at in key if self.shown[at]]  # the end of its period is part of each key
         compared = [comparison(name, column) for name, column in zip(self.names, plan.columns, strict=False)]
         self.compared = [before for before, _ in compared]
         self.endings = [after for _, after in compared]
         self.temporal = bytes(info.code in TEMPORAL_WITH_NOW for info in definition.columns)
 
 
-def is_versioned(definition: TableDefinition) -> bool:
-    """Whether the last two columns are the times that MariaDB keeps of each row WITH SYSTEM VERSIONING.
+def period_of(definition: TableDefinition) -> int:
+    """Where the two times stand that MariaDB keeps of each row WITH SYSTEM VERSIONING; -1 where there are none.
 
     A log says no more of them than their names and types; those that were given other names are not known.
     """
-    last = [(info.name, info.code, info.metadata) for info in definition.columns[-2:]]
-    return definition.mariadb and last == [(name, TIMESTAMP2, MICROSECONDS) for name in PERIOD]
+    columns = [(info.name, info.code, info.metadata) for info in definition.columns] if definition.mariadb else []
+    wanted = [(name, TIMESTAMP2, MICROSECONDS) for name in PERIOD]
+    return next((at for at in range(len(columns) - 1) if columns[at : at + 2] == wanted), -1)
+
+
+def is_hidden(info: ColumnInfo, at: int, period: int) -> bool:
+    """Whether no statement names a column: a row's times, and the hash of a unique key over a long text, in MariaDB."""
+    return (period >= 0 and at in (period, period + 1)) or (
+        info.code == LONGLONG and HASH.fullmatch(info.name) is not None
+    )
 
 
 def comparison(name: bytes, column: Column) -> tuple[bytes, bytes]:

@@ -83,6 +83,7 @@ def _complete_column(column: ColumnInfo, known: SchemaColumn) -> None:
     """What a schema knows of a column, where the log says nothing."""
     column.name = column.name or known.name
     column.type_name = known.type_name
+    column.generated = known.generated
     if column.unsigned is None:
         column.unsigned = known.unsigned
     if column.collation is None:

@@ -47,6 +47,7 @@ class SchemaColumn:
     kinds: frozenset[int]  # the column type codes that it can have in a table map
     visible: bool
     stored: bool
+    generated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +236,7 @@ def _finish(column: _Column, table: Charset, *, mariadb: bool) -> SchemaColumn:
         kinds=kinds,
         visible="invisible" not in column.flags,
         stored="stored" in column.flags or "generated" not in column.flags,
+        generated="generated" in column.flags,
     )
 
 
@@ -299,6 +301,7 @@ def _hidden(name: str, kind: SqlType, length: int | None = None) -> SchemaColumn
         kind.kinds,
         visible=False,
         stored=length is not None,
+        generated=False,
     )
 
 

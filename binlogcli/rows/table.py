@@ -37,6 +37,7 @@ class ColumnInfo:
         "collation",
         "dimension",
         "fsp",
+        "generated",
         "geometry_type",
         "index",
         "labels",
@@ -66,6 +67,7 @@ class ColumnInfo:
         self.dimension: int | None = None
         self.type_name = ""  # from a schema: what the type code does not tell, such as uuid
         self.fsp: int | None = None  # from a schema: digits of a second
+        self.generated = False  # from a schema: the server computes it
 
     def copy(self) -> ColumnInfo:
         """Another one that says the same, to be changed."""

@@ -212,6 +212,32 @@ def test_an_undo_brings_back_what_is_there_now_with_system_versioning(server: Ma
     assert server.sql(now) == wanted
 
 
+COMPUTED = """
+CREATE TABLE shop.hashed (id INT, a TEXT, b BLOB, UNIQUE (a), UNIQUE (b));
+CREATE TABLE shop.sums (
+  id INT PRIMARY KEY, v INT AS (id + 1) VIRTUAL, s INT GENERATED ALWAYS AS (id + 2) STORED, KEY (v));
+"""
+
+
+def test_columns_that_only_the_server_sets_are_left_out(server: MariaServer, tmp_path: Path) -> None:
+    server.sql(COMPUTED)
+    (tmp_path / "schema.sql").write_text(COMPUTED)
+    server.flush_logs()
+    server.sql("INSERT INTO shop.hashed VALUES (1, 'x', 'y'), (2, NULL, 'z'); UPDATE shop.hashed SET a = id")
+    server.sql("DELETE FROM shop.hashed WHERE id = 2; INSERT INTO shop.sums (id) VALUES (5), (6)")
+    server.sql("UPDATE shop.sums SET id = 7 WHERE id = 5")
+    log = server.flush_logs()
+    wanted = content(server)
+    text = sql_of(log, "--schema", str(tmp_path / "schema.sql"))
+    assert "DB_ROW_HASH" not in text
+    assert "`s`" not in text
+    server.sql("TRUNCATE shop.hashed; TRUNCATE shop.sums")
+    server.sql(text)
+    assert content(server) == wanted
+    server.sql(sql_of(log, "--schema", str(tmp_path / "schema.sql"), "--undo"))
+    assert server.sql("SELECT COUNT(*) FROM shop.hashed; SELECT COUNT(*) FROM shop.sums") == "0\n0\n"
+
+
 REFUSALS = {
     "a statement, not rows": "CREATE TABLE shop.other (a INT)",
     "UPDATE shop.keyless SET name=": "SET SESSION binlog_format=STATEMENT; UPDATE shop.keyless SET name='x'",
