@@ -99,7 +99,10 @@ class LiveServer:
     ) -> None:
         self.stop()
 
-    status = "MASTER STATUS"
+    @property
+    def status(self) -> str:
+        """What SHOW is to show for the current log's name."""
+        return "MASTER STATUS"
 
     def client(self) -> list[str]:
         """The client as root, in binary mode and utf8mb4; it reads statements from stdin."""

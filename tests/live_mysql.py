@@ -2,7 +2,7 @@
 
 MySQL's programs are taken from the folder that BINLOGCLI_MYSQL names (mysqld, mysql, mysqldump, mysqlbinlog, each
 perhaps a script that starts the real one): their names are those of MariaDB's, too, and a machine has one or the other
-on its PATH. Without the variable there is no MySQL.
+on its PATH. Without the variable there is no MySQL. The server may be of 5.7 or newer, and older than mysqlbinlog.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from live import QUICK, LiveServer, ServerError
 
 FOLDER = "BINLOGCLI_MYSQL"
-MYSQL_QUICK = (*QUICK, "--innodb-redo-log-capacity=8M", "--mysqlx=0", "--performance-schema=OFF")
+MYSQL_QUICK = (*QUICK, "--loose-innodb-redo-log-capacity=8M", "--loose-mysqlx=0", "--performance-schema=OFF")
 
 
 def mysql_program(name: str) -> str | None:
@@ -40,9 +40,9 @@ def need_mysql(name: str) -> str:
 
 
 @cache
-def version() -> tuple[int, int]:
-    """What the server's own tool says of its version: (9, 7)."""
-    said = subprocess.run([need_mysql("mysqlbinlog"), "--version"], capture_output=True, check=True, text=True).stdout
+def version(name: str = "mysqld") -> tuple[int, int]:
+    """What the server, or another of its programs, says of its version: (9, 7)."""
+    said = subprocess.run([need_mysql(name), "--version"], capture_output=True, check=True, text=True).stdout
     numbers = said.split("Ver ")[1].split(".")
     return int(numbers[0]), int(numbers[1])
 
@@ -62,7 +62,9 @@ def template() -> tempfile.TemporaryDirectory[str]:
 class MysqlServer(LiveServer):
     """A MySQL server."""
 
-    status = "BINARY LOG STATUS"
+    @property
+    def status(self) -> str:
+        return "BINARY LOG STATUS" if version() >= (8, 2) else "MASTER STATUS"
 
     def client(self) -> list[str]:
         """The client as root, in binary mode."""

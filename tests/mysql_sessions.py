@@ -8,7 +8,6 @@ from live import quoted
 from sessions import DATABASES, VALUES, Session
 
 TEXTS = ("utf8mb4", "latin1", "utf8mb3", "ucs2", "cp1251", "utf16le", "gb18030", "ujis", "big5", "binary", "utf32")
-SHAPED = ("GEOMETRY", "POINT SRID 0", "GEOMETRYCOLLECTION", "LINESTRING")
 TYPES = (
     *("TINYINT", "TINYINT UNSIGNED", "SMALLINT", "MEDIUMINT", "MEDIUMINT UNSIGNED ZEROFILL", "INT", "INT UNSIGNED"),
     *("BIGINT", "BIGINT UNSIGNED", "FLOAT", "FLOAT(7,3)", "DOUBLE", "DECIMAL(10,2)", "DECIMAL(65,30)", "DECIMAL(5,5)"),
@@ -17,8 +16,11 @@ TYPES = (
     *("VARCHAR(300)", "CHAR(8) CHARACTER SET utf32", *(f"VARCHAR(60) CHARACTER SET {name}" for name in TEXTS)),
     *("BINARY(5)", "VARBINARY(70)", "TINYBLOB", "BLOB", "MEDIUMBLOB", "LONGBLOB", "TINYTEXT", "TEXT", "LONGTEXT"),
     *("ENUM('a','b','it''s','ü')", "SET('x','y','z','w')", "SET('1','2','3','4','5','6','7','8','9')", "BOOL"),
-    *("JSON", "JSON", "JSON", "VECTOR(3)", "VECTOR"),
+    *("JSON", "JSON", "JSON"),
 )
+NEWER_TYPES = ("VECTOR(3)", "VECTOR")
+SHAPED = ("GEOMETRY", "POINT", "GEOMETRYCOLLECTION", "LINESTRING")  # mysqlbinlog shows no values of these
+VECTORS_SINCE, INVISIBLE_SINCE = (9, 0), (8, 0)
 DOCUMENTS = (
     *("'{}'", "'[]'", '\'[1, 2, {"a": null, "b": [true, false]}]\'', "'\"str\"'", "'null'", "'1.5e300'", "'-7'"),
     *("CAST(NOW(6) AS JSON)", "CAST(CURTIME(3) AS JSON)", "CAST(DATE'2024-02-29' AS JSON)", "CAST(1.50 AS JSON)"),
@@ -77,19 +79,28 @@ SETTINGS = (
 ROWS_ONLY = tuple(
     text for text in SETTINGS if not text.startswith(("binlog_format", "GLOBAL", "binlog_row_", "gtid", "sql_generate"))
 )
-OPTIONS = ("", "", "", " NOT NULL", " INVISIBLE", " COMMENT 'it''s'")
+OPTIONS = ("", "", "", " NOT NULL", " COMMENT 'it''s'")
+NEWER_OPTIONS = (*OPTIONS, " INVISIBLE")
 ANOTHER_SERVER = "11111111-2222-3333-4444-555555555555"
 LOADING = ("", " CHARACTER SET latin1 FIELDS TERMINATED BY ',' ENCLOSED BY '\"' IGNORE 1 LINES")
 COUNTED = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r WHERE n<200) SELECT n FROM r"
 
 
 class MysqlSession(Session):
-    """Makes the statements for MySQL; files go into `folder`."""
+    """Makes the statements for MySQL of this version; files go into `folder`."""
 
     def __init__(
-        self, seed: int, settings: Sequence[str] = SETTINGS, types: Sequence[str] = TYPES, folder: str = "."
+        self,
+        seed: int,
+        settings: Sequence[str] = SETTINGS,
+        types: Sequence[str] = TYPES,
+        *,
+        version: tuple[int, int],
+        folder: str = ".",
     ) -> None:
-        super().__init__(seed, settings, types, THEIRS)
+        newer = NEWER_TYPES if version >= VECTORS_SINCE else ()
+        super().__init__(seed, settings, (*types, *newer), THEIRS)
+        self.options = NEWER_OPTIONS if version >= INVISIBLE_SINCE else OPTIONS
         self.folder = folder
 
     def new_table(self) -> list[str]:
@@ -98,7 +109,7 @@ class MysqlSession(Session):
         name = f"{quoted(chance.choice(DATABASES))}.{quoted(f't {self.number}')}"
         columns = self.new_columns()
         self.tables[name] = columns
-        texts = [f"{column} {kind}{chance.choice(OPTIONS)}" for column, kind in columns]
+        texts = [f"{column} {kind}{chance.choice(self.options)}" for column, kind in columns]
         if chance.random() < 0.2:
             value = chance.choice(["1+1", f"LENGTH({columns[0][0]})"])
             texts.append(f"gen INT AS ({value}) {chance.choice(['VIRTUAL', 'STORED'])}")

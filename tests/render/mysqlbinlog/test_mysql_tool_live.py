@@ -51,23 +51,25 @@ CHOICES = (
 )
 GTIDS = {"GTID_LOG_EVENT", "ANONYMOUS_GTID_LOG_EVENT", "GTID_TAGGED_LOG_EVENT"}
 
-pytestmark = pytest.mark.skipif(not mysql_available() or version() < (9, 0), reason="no MySQL 9 is named")
+pytestmark = pytest.mark.skipif(
+    not mysql_available() or version("mysqlbinlog") < (9, 0), reason="no tool of MySQL 9 is named"
+)
 
 
 def server_options(seed: int) -> list[str]:
     chance = random.Random(seed)
     options = [
         f"--binlog-format={chance.choice(['ROW', 'ROW', 'MIXED', 'STATEMENT'])}",
-        f"--binlog-row-metadata={chance.choice(['FULL', 'MINIMAL'])}",
+        f"--loose-binlog-row-metadata={chance.choice(['FULL', 'MINIMAL'])}",
         f"--binlog-checksum={chance.choice(['CRC32', 'CRC32', 'NONE'])}",
         "--sql-mode=",
     ]
     if chance.random() < 0.6:
         options += ["--gtid-mode=ON", "--enforce-gtid-consistency=ON"]
     extras = (
-        (0.3, "--binlog-transaction-compression=1"),
+        (0.3, "--loose-binlog-transaction-compression=1"),
         (0.3, "--binlog-row-event-max-size=256"),
-        (0.3, "--binlog-row-value-options=PARTIAL_JSON"),
+        (0.3, "--loose-binlog-row-value-options=PARTIAL_JSON"),
         (0.5, "--binlog-rows-query-log-events=1"),
     )
     return options + [option for share, option in extras if chance.random() < share]
@@ -77,7 +79,7 @@ def server_options(seed: int) -> list[str]:
 def log(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     kept = tmp_path_factory.mktemp("logs") / f"session-{request.param}.000001"
     with MysqlServer(server_options(request.param)) as server:
-        session = MysqlSession(request.param, folder=str(server.directory))
+        session = MysqlSession(request.param, version=version(), folder=str(server.directory))
         shutil.copy(run_all(server, session.beginning() + session.statements(STATEMENTS)), kept)
     return kept
 
