@@ -12,7 +12,6 @@ from binlogcli.render.mysqlbinlog.rare import (
     COMMON,
     Printer,
     long_form,
-    put_load_query,
     put_start,
     put_start_statements,
 )
@@ -99,7 +98,6 @@ PRINTERS: dict[int, Printer] = {
     13: put_rand,
     14: put_user_var,
     15: put_format,
-    18: put_load_query,
     38: put_xa_prepare,
     161: long_form(control.put_checkpoint),
     163: long_form(control.put_gtid_list),

@@ -247,7 +247,7 @@ class MysqlText(EventText):
     # statements -----------------------------------------------------------------------------------------------
 
     def put_pending(self) -> None:
-        """The variables that a statement uses, which came before it."""
+        """The variables that a statement uses, which came before it; those of LOAD DATA wait, too."""
         if self.pending:
             for event in self.pending:
                 mysql_rare.put_variable(self, event)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from binlogcli.events.control import FormatDescription, StartV3
 from binlogcli.events.event import Event
-from binlogcli.events.load import ExecuteLoadQuery
 from binlogcli.events.mysql import MysqlGtid, PreviousGtids, TransactionContext, TransactionPayload, ViewChange
 from binlogcli.events.statements import Intvar, Rand, RowsQuery, UserVar, XaPrepare
 from binlogcli.events.tables import Rows
@@ -40,14 +39,12 @@ def put_variable(text: MysqlText, event: Event) -> None:
 
 
 def put_user_var(session: Session, out: Out, event: UserVar) -> None:
-    """A user variable, in the character sets that the tool writes it in; then the session's own again."""
+    """A user variable, in the character sets that the tool writes it in; then the session's own, once it has some."""
     before = session.charset
-    if before is None:
-        statements.put_user_var(out, event, mariadb=False)
-        return
     session.put_charset(out, (UTF8MB3, UTF8MB3 if event.kind == 0 else event.charset_number, UTF8MB3))
     statements.put_user_var(out, event, mariadb=False)
-    session.put_charset(out, before)
+    if before is not None:
+        session.put_charset(out, before)
 
 
 def put_unknown(text: MysqlText, event: Event) -> None:
@@ -68,12 +65,6 @@ def put_format(text: MysqlText, event: FormatDescription | StartV3) -> None:
         rare.put_start_statements(text, event)
         if not text.shows_gtids:
             text.out.put(b"/*!50616 SET @@SESSION.GTID_NEXT='AUTOMATIC'*/" + DELIMITER)
-
-
-def put_load_query(text: MysqlText, event: ExecuteLoadQuery) -> None:
-    """LOAD DATA, from the file that was written out."""
-    text.put_pending()
-    rare.put_load_query(text, event)
 
 
 def put_xa_prepare(text: MysqlText, event: XaPrepare) -> None:
@@ -172,7 +163,6 @@ PRINTERS: dict[int, Printer] = {
     **COMMON,
     1: put_format,
     15: put_format,
-    18: put_load_query,
     29: put_rows_query,
     33: put_gtid,
     34: put_gtid,

@@ -79,6 +79,7 @@ COMMON: dict[int, Printer] = {
     10: long_form(statements.put_file_end),
     11: long_form(statements.put_file_end),
     17: put_block,
+    18: put_load_query,
     26: long_form(control.put_incident),
     27: put_nothing,
     41: put_nothing,
