@@ -1,7 +1,11 @@
 """Finds the precision of MariaDB's old TIME(n), DATETIME(n), TIMESTAMP(n), which stands nowhere in a log.
 
-Every assignment of 0 to 6 digits is tried on all rows of an event, column by column; it fits if the rows end exactly
-where the event does and all values are legal. Only when one assignment fits is it used.
+An assignment of 0 to 6 digits to the columns fits if the rows of an event end exactly where the event does and all
+values are legal. Tried first is what fitted earlier rows of the table, then columns without a fraction, whose values
+other columns hardly ever imitate. Then all assignments are, column by column: only when one alone fits is it used.
+
+Values of 1 and 2, and of 3, 4 and 5 digits have one width; read with a wrong number of digits a year of today becomes
+one of antiquity, and any other TIME one of less than -671 hours. So assignments with such values come last.
 """
 
 from __future__ import annotations
@@ -14,11 +18,18 @@ from binlogcli.rows.plan import OLD_TEMPORAL, TablePlan, make_plan
 
 MAX_STEPS = 200_000  # values looked at before giving up
 MAX_DEPTH = 200  # columns to be solved; the search calls itself for each
+OLDEST_YEAR = 1000  # the vendors support DATETIME from here on
+LONGEST_NEGATIVE = 671  # hours: a tenth of the range above its lower end, 838:59:59 below zero
 NULLS = -1  # beside the precisions by column index: where the null bits of the image stand
 
 
 class LegalSink(Sink):
     """Refuses values that no server writes."""
+
+    def put_date(self, column: Column, moment: Moment) -> None:
+        """A DATE of a month that there is."""
+        if moment.month > 12:
+            raise DecodeError("no legal DATE")
 
     def put_time(self, column: Column, moment: Moment) -> None:
         """A TIME: minutes and seconds below 60, hours up to 838."""
@@ -32,6 +43,22 @@ class LegalSink(Sink):
             raise DecodeError("no legal DATETIME")
 
 
+class LikelySink(LegalSink):
+    """Refuses values with a fraction that look as if they were read with a wrong number of digits, too."""
+
+    def put_time(self, column: Column, moment: Moment) -> None:
+        """A TIME that is not in the lowest tenth of the range."""
+        if moment.fsp and moment.negative and moment.hour >= LONGEST_NEGATIVE:
+            raise DecodeError("no likely TIME")
+        LegalSink.put_time(self, column, moment)
+
+    def put_datetime(self, column: Column, moment: Moment) -> None:
+        """A DATETIME of a year since 1000, or zero."""
+        if moment.fsp and moment.year < OLDEST_YEAR and (moment.year or moment.month or moment.day):
+            raise DecodeError("no likely DATETIME")
+        LegalSink.put_datetime(self, column, moment)
+
+
 class TooManyStepsError(Exception):
     """The search was given up."""
 
@@ -43,27 +70,39 @@ class Solver:
         self.plan = plan
         self.cursor = Cursor(data)
         self.end = end
-        self.sink = LegalSink()
+        self.sink: Sink = LegalSink()
+        self.likely = False
         self.steps = 0
         self.fits: list[dict[int, int]] = []
         infos = plan.definition.columns
         self.readers = {at: [OLD_TEMPORAL[infos[at].code](infos[at], fsp) for fsp in range(7)] for at in plan.ambiguous}
 
     def solve(self, pos: int, images: list[list[Column]]) -> dict[int, int] | None:
-        """The one assignment that fits rows of these images from `pos` to the end, or None."""
-        if len(self.readers) > MAX_DEPTH:
-            raise TooManyStepsError
-        self.search(pos, images, 0, 0, {})
-        return self.fits[0] if len(self.fits) == 1 else None
+        """The assignment that fits rows of these images from `pos` to the end, or None."""
+        plain = dict.fromkeys(self.readers, 0)
+        earlier = [dict(key) for key in self.plan.solved]
+        first = [known for known in earlier if known != plain]
+        for self.likely in (True, False):
+            self.sink = LikelySink() if self.likely else LegalSink()
+            for known in (*first, plain, {}):
+                self.fits.clear()
+                if len(self.readers) - len(known) > MAX_DEPTH:
+                    raise TooManyStepsError
+                self.search(pos, images, 0, 0, known)
+                if len(self.fits) == 1:
+                    return self.fits[0]
+            if self.fits:
+                return None
+        return None
 
     def search(self, pos: int, images: list[list[Column]], image: int, column: int, known: dict[int, int]) -> None:
         """Read on from a column of an image; branch at a column whose precision is not assumed yet."""
         columns = images[image]
         nulls = pos if column == 0 else known[NULLS]
         if column == 0:
-            pos += (len(columns) + 7) // 8
+            pos = self.after_nulls(columns, pos)
             known = {**known, NULLS: nulls}
-        while True:
+        while pos >= 0:
             if column == len(columns):
                 image = (image + 1) % len(images)
                 column = 0
@@ -75,10 +114,8 @@ class Solver:
                 columns = images[image]
                 nulls = pos
                 known = {**known, NULLS: nulls}
-                pos += (len(columns) + 7) // 8
+                pos = self.after_nulls(columns, pos)
                 continue
-            if pos > self.end:
-                return
             if self.cursor.data[nulls + (column >> 3)] >> (column & 7) & 1:
                 column += 1
                 continue
@@ -88,14 +125,30 @@ class Solver:
                 return
             reader = self.readers[index][known[index]] if index in self.readers else columns[column]
             pos = self.read(reader, pos)
-            if pos < 0:
-                return
             column += 1
+
+    def after_nulls(self, columns: list[Column], pos: int) -> int:
+        """The place after the null bits of an image, or -1 where they are not legal.
+
+        No column is NULL that is declared otherwise. The bits that belong to no column are set by all servers.
+        """
+        after = pos + (len(columns) + 7) // 8
+        if after > self.end:
+            return -1
+        bits = int.from_bytes(self.cursor.data[pos:after], "little")
+        if self.likely and (bits >> len(columns)) + 1 != 1 << (after - pos) * 8 - len(columns):
+            return -1
+        for at, column in enumerate(columns):
+            if bits >> at & 1 and not column.info.nullable:
+                return -1
+        return after
 
     def branch(self, pos: int, images: list[list[Column]], image: int, column: int, known: dict[int, int]) -> None:
         """Try each precision of the column at `pos`."""
         index = images[image][column].index
         for fsp, reader in enumerate(self.readers[index]):
+            if self.steps > MAX_STEPS:
+                raise TooManyStepsError
             after = self.read(reader, pos)
             if after >= 0 and len(self.fits) < 2:
                 self.search(after, images, image, column + 1, {**known, index: fsp})
@@ -103,8 +156,6 @@ class Solver:
     def read(self, reader: Column, pos: int) -> int:
         """The place after a value, or -1 where it is not legal."""
         self.steps += 1
-        if self.steps > MAX_STEPS:
-            raise TooManyStepsError
         try:
             self.cursor.point(pos, self.end)
             skip_value(reader, self.cursor, self.sink)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
-from logs import MARIADB, MYSQL, LogBuilder, gaps
+from logs import MARIADB, MYSQL, LogBuilder, json_lines
 from rows.stored import (
     DATE,
     DATETIME,
     DATETIME2,
+    LONG,
     TIME,
     TIME2,
     TIMESTAMP,
@@ -115,19 +119,42 @@ def test_the_old_types_without_fractions(version: str) -> None:
         (TIME, "00b3ced4c0", "-01:02:03.456"),
         (TIME, "02be5fef0aeb", "-01:02:03.456789"),
         (DATETIME, "069df88fdc0e", "2024-02-29 12:34:56.78"),
-        (TIMESTAMP, "65e079f0003039", "2024-02-29 12:34:56.12345"),
+        (DATETIME, "01027abd7379de40", "2024-02-29 12:34:56.123456"),
+        (TIMESTAMP, "65e079f00c34fa", "2024-02-29 12:34:56.799994"),
+        (DATETIME, "80c5aa8b68120000", "2024-02-29 12:34:56"),
+        (DATETIME, "0000000000000000", "0000-00-00 00:00:00"),
     ],
 )
-def test_the_precision_of_old_types_of_mariadb_is_found_where_one_fits(code: int, stored: str, text: str) -> None:
-    log = LogBuilder(MARIADB).describe().add(19, table_map([code, TINY]))
-    log.add(WRITE_V1, rows_event(2, b"\0" + bytes.fromhex(stored) + b"\7"))
-    (*_, event) = log.read()
-    assert gaps([event]) == []
-    rows = json_rows(bytes(log.log))
-    if "hex" not in rows[0]:  # two precisions may have the same width: then none is taken
-        assert rows == [{"after": {"@1": text, "@2": 7}}]
-    else:
-        assert "pass --schema" in rows[0]["reason"]
+def test_the_precision_of_old_types_of_mariadb_is_found(code: int, stored: str, text: str) -> None:
+    assert mariadb_rows([code, TINY], b"\xfc" + bytes.fromhex(stored) + b"\7") == [{"@1": text, "@2": 7}]
+
+
+def test_where_two_precisions_fit_none_is_taken_unless_earlier_rows_told() -> None:
+    fraction, vague = b"\x27\x0f", b"\0\x7b"  # 9999 are four digits, 123 may be three
+    stamp = b"\xfe" + bytes.fromhex("65e079f0")
+    (row,) = mariadb_rows([TIMESTAMP], stamp + vague)
+    assert "pass --schema" in row["reason"]
+    assert mariadb_rows([TIMESTAMP], stamp + fraction, stamp + vague) == [
+        {"@1": "2024-02-29 12:34:56.9999"},
+        {"@1": "2024-02-29 12:34:56.0123"},
+    ]
+
+
+def test_a_reading_with_null_where_the_table_has_none_is_none() -> None:
+    """Without a fraction its bytes would be a part of the number, whose end would be three rows of NULL."""
+    row = b"\xf8" + b"\5\0\0\0" + bytes.fromhex("65e079f007a120") + b"\xff\xff\xff\xff"
+    assert mariadb_rows([LONG, TIMESTAMP, LONG], row, nulls=b"\xfe") == [
+        {"@1": 5, "@2": "2024-02-29 12:34:56.500000", "@3": -1}
+    ]
+
+
+def mariadb_rows(types: list[int], *events: bytes, nulls: bytes = b"\xff") -> list[Any]:
+    """The rows of these events, each after the table's map, as JSON has them."""
+    log = LogBuilder(MARIADB).describe()
+    for rows in events:
+        log.add(19, table_map(types)[:-1] + nulls).add(WRITE_V1, rows_event(len(types), rows))
+    lines, _ = json_lines(bytes(log.log))
+    return [row.get("after", row) for line in lines for row in json.loads(line)["body"].get("rows", ())]
 
 
 def test_a_table_of_old_types_only_is_tried_without_end_nor_harm() -> None:
