@@ -57,6 +57,7 @@ class SqlStatements(EventWriter):
         self.versioned = False  # a table WITH SYSTEM VERSIONING was seen
         self.unnamed: dict[str, None] = {}
         self.triggered: dict[str, None] = {}
+        self.dated: dict[str, None] = {}
         self.unread: dict[str, None] = {}
 
     def begin_log(self, log: Log) -> None:
@@ -80,6 +81,8 @@ class SqlStatements(EventWriter):
             found.append(
                 f"{some(self.triggered)}: triggers of these tables would run again; drop them where this is run"
             )
+        if self.dated:
+            found.append(f"{some(self.dated)}: system versioning: row_start and row_end are left to the server")
         if self.unread:
             found.append(f"{some(self.unread)}: rows of these tables could not be read; pass --schema")
         return found
@@ -114,14 +117,13 @@ class SqlStatements(EventWriter):
         self.out.put(self.session.for_rows(event.timestamp, event.row_flags))
         self.see_table(event)
         sink = self.sink
+        if event.plan is not None and sink.table(event.plan).period >= 0:
+            self.session.forget_clock()
         sink.begin_event(b"; -- " + self.place(event) + b"\n")
         try:
             event.walk(self.walker, sink)
         except DecodeError as error:
             return self.put_unread(event, error)
-        if event.plan is not None and sink.table(event.plan).period >= 0:
-            self.versioned = True
-            self.session.forget_clock()
         return None
 
     def see_table(self, event: Rows) -> None:
@@ -135,6 +137,9 @@ class SqlStatements(EventWriter):
             self.unnamed[name] = None
         if plan.map_flags & TM_BIT_HAS_TRIGGERS_F:
             self.triggered[name] = None
+        if self.sink.table(plan).period >= 0:
+            self.versioned = True
+            self.dated[name] = None
         version = self.log.stream.context.format.server_version.split(".")[0]
         modern = not plan.definition.mariadb and version.isdigit() and int(version) >= AXIS_ORDER_SINCE
         self.sink.axis_order = AXIS_ORDER if modern else b""

@@ -47,11 +47,14 @@ class TableTexts:
 def period_of(definition: TableDefinition) -> int:
     """Where the two times stand that MariaDB keeps of each row WITH SYSTEM VERSIONING; -1 where there are none.
 
-    A log says no more of them than their names and types; those that were given other names are not known.
+    A log says no more of them than their names and types, and that a primary key ends with the second one. Those that
+    were given other names are not known.
     """
-    columns = [(info.name, info.code, info.metadata) for info in definition.columns] if definition.mariadb else []
-    wanted = [(name, TIMESTAMP2, MICROSECONDS) for name in PERIOD]
-    return next((at for at in range(len(columns) - 1) if columns[at : at + 2] == wanted), -1)
+    columns = [(info.name, info.code, info.metadata, info.nullable) for info in definition.columns]
+    wanted = [(name, TIMESTAMP2, MICROSECONDS, False) for name in PERIOD]
+    at = next((at for at in range(len(columns) - 1) if columns[at : at + 2] == wanted), -1)
+    key = definition.primary_key
+    return at if definition.mariadb and (not key or at + 1 in key) else -1
 
 
 def is_hidden(info: ColumnInfo, at: int, period: int) -> bool:

@@ -238,6 +238,18 @@ def test_columns_that_only_the_server_sets_are_left_out(server: MariaServer, tmp
     assert server.sql("SELECT COUNT(*) FROM shop.hashed; SELECT COUNT(*) FROM shop.sums") == "0\n0\n"
 
 
+def test_times_of_ones_own_are_no_system_versioning(server: MariaServer) -> None:
+    times = "row_start TIMESTAMP(6) NOT NULL DEFAULT 0, row_end TIMESTAMP(6) NOT NULL DEFAULT 0"
+    server.sql(f"CREATE TABLE shop.own (id INT PRIMARY KEY, {times})")
+    server.flush_logs()
+    server.sql("INSERT INTO shop.own VALUES (1, '2026-01-01 00:00:00', '2026-02-01 00:00:00')")
+    log = server.flush_logs()
+    wanted = content(server)
+    server.sql("TRUNCATE shop.own")
+    server.sql(sql_of(log))
+    assert content(server) == wanted
+
+
 REFUSALS = {
     "a statement, not rows": "CREATE TABLE shop.other (a INT)",
     "UPDATE shop.keyless SET name=": "SET SESSION binlog_format=STATEMENT; UPDATE shop.keyless SET name='x'",
