@@ -11,6 +11,7 @@ cdef class MysqlText(EventText):
     cdef list pending
     cdef public bint in_transaction
     cdef public bint seen_gtid
+    cdef public bint bare_gtid
     cdef public bint first_format
     cdef bint first_log
     cdef readonly bint shows_gtids

@@ -46,6 +46,7 @@ class MysqlText(EventText):
         self.pending: list[Event] = []
         self.in_transaction = False
         self.seen_gtid = False
+        self.bare_gtid = False  # nothing of its transaction was chosen so far
         self.first_log = self.first_format = True
         self.shows_hidden_key = False
         self.payload: TransactionPayload | None = None
@@ -63,9 +64,9 @@ class MysqlText(EventText):
             self.end_payload()
         if code == FORMAT_DESCRIPTION:
             self.meet_format(event)
-        elif self.filtered and self.seen_gtid and not self.in_transaction and self.outside[code]:
+        elif self.filtered and self.bare_gtid and self.outside[code]:
             self.out.put(COMMIT)
-            self.seen_gtid = False
+            self.seen_gtid = self.bare_gtid = False
         if self.shows_positions:
             self.put_at(self.out, event)
         if isinstance(event, TableMap):
@@ -264,7 +265,8 @@ class MysqlText(EventText):
         self.follow(event.query[:12])
 
     def follow(self, words: bytes) -> None:
-        """What a statement means for the transaction that is open."""
+        """What a statement means for the transaction that is open; to the tool XA PREPARE ends none."""
+        self.bare_gtid = False
         if words == b"BEGIN" or words.startswith(b"XA START"):
             self.in_transaction = True
         elif words == b"COMMIT" or (words.startswith((b"ROLLBACK", b"XA ROLLBACK")) and words != b"ROLLBACK TO "):
@@ -307,7 +309,7 @@ class MysqlText(EventText):
             text += COMMIT
         elif self.seen_gtid:
             text += b"BEGIN /*added by mysqlbinlog */ " + DELIMITER + ROLLBACK
-        self.in_transaction = self.seen_gtid = False
+        self.in_transaction = self.seen_gtid = self.bare_gtid = False
         if not self.options.skip_gtids:
             text += b"SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /* added by mysqlbinlog */ " + DELIMITER
         return text

@@ -114,7 +114,7 @@ def put_gtid(text: MysqlText, event: MysqlGtid) -> None:
     """The GTID that opens a transaction."""
     if not text.shows_gtids:
         return
-    text.seen_gtid = True
+    text.seen_gtid = text.bare_gtid = True
     version = event.immediate_server_version
     text.shows_hidden_key = version is not None and HIDDEN_KEY_VERSION <= version != gtids.UNKNOWN_VERSION
     if not text.short_form:

@@ -61,3 +61,15 @@ def test_user_variables_have_their_character_sets_before_any_is_known(tmp_path: 
         "SET @`b`:=1/*!*/;",
         charsets.format(255, 255, 255) + "/*!*/;",
     ]
+
+
+def test_a_statement_that_is_not_chosen_leaves_a_commit_also_behind_an_xa_transaction(tmp_path: Path) -> None:
+    gtid = b"\1" + UUID + u8(7) + CLOCKS
+    log = LogBuilder("5.7.44").describe().add(33, gtid).add(2, query(CHARSETS, text=b"XA START X'61',X'',1"))
+    log.add(2, query(CHARSETS, text=b"XA END X'61',X'',1")).add(38, b"\0" + u4(1) + u4(1) + u4(0) + b"a")
+    log.add(33, gtid).add(2, query(CHARSETS, b"other", b"DROP TABLE x")).add(33, gtid).add(2, DROP)
+    said = [line for line in lines(log, tmp_path, "--database=shop") if line.startswith(("XA ", "COM", "DROP", "ROLL"))]
+    assert said == [
+        *("XA START X'61',X'',1", "XA END X'61',X'',1", "XA PREPARE X'61',X'',1"),
+        *("COMMIT /* added by mysqlbinlog *//*!*/;", "DROP TABLE t", "ROLLBACK /* added by mysqlbinlog */ /*!*/;"),
+    ]
