@@ -39,8 +39,9 @@ def put_incident(out: Out, event: Incident) -> None:
 
 
 def put_gtid_list(out: Out, event: GtidList) -> None:
-    """The last GTID of each domain and server, sorted."""
-    texts = [f"{domain}-{server}-{number}" for domain, server, number in sorted(event.list)]
+    """The last GTID of each domain and server: of a domain, the one that was written last is the last."""
+    written = sorted(event.list, key=lambda gtid: (gtid[0], gtid[2]))
+    texts = [f"{domain}-{server}-{number}" for domain, server, number in written]
     out.put(b"\tGtid list [" + ",\n# ".join(texts).encode("ascii") + b"]\n")
 
 

@@ -1,0 +1,23 @@
+"""The GTIDs at the beginning of a MariaDB log: in the order that the tool of 11.8 gives them."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from logs import MARIADB, LogBuilder
+from texts import text_of
+
+GTID_LIST = 163
+
+
+def test_gtids_of_a_domain_are_in_the_order_they_were_written_in(tmp_path: Path) -> None:
+    """By domain, then by sequence number, whoever the server was; equals stay as they stand in the log."""
+    gtids = [(1, 1, 7), (4000000000, 200, 1 << 40), (1, 200, 7), (4000000000, 201, 5), (1, 2, 1)]
+    body = struct.pack("<I", len(gtids)) + b"".join(struct.pack("<IIQ", *gtid) for gtid in gtids)
+    path = tmp_path / "log"
+    path.write_bytes(bytes(LogBuilder(MARIADB).describe().add(GTID_LIST, body).log))
+    assert (
+        b"\tGtid list [1-2-1,\n# 1-1-7,\n# 1-200-7,\n# 4000000000-201-5,\n# 4000000000-200-1099511627776]\n"
+        in text_of(path)
+    )
