@@ -169,7 +169,10 @@ class EventText:
         end = at + length
         out.ensure(byte_loops.hexdump_size(end - start))
         out.size = byte_loops.put_hexdump(out.chars, out.size, raw.view, start, end, place + HEADER_SIZE, mysql)
-        out.put(b"#\n# Event: " if self.mariadb else b"# ")
+        if mysql:
+            out.put(b"# ")
+        else:
+            out.put(b"#\n# Event: " if start < end else b"# Event: ")
 
     def put_xid(self, event: Xid) -> None:
         """The end of a transaction."""

@@ -1,4 +1,4 @@
-"""The GTIDs at the beginning of a MariaDB log: in the order that the tool of 11.8 gives them."""
+"""What the tool of MariaDB 11.8 says of logs that older servers wrote."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from logs import MARIADB, LogBuilder
 from texts import text_of
 
-GTID_LIST = 163
+STOP, GTID_LIST = 3, 163
 
 
 def test_gtids_of_a_domain_are_in_the_order_they_were_written_in(tmp_path: Path) -> None:
@@ -21,3 +21,10 @@ def test_gtids_of_a_domain_are_in_the_order_they_were_written_in(tmp_path: Path)
         b"\tGtid list [1-2-1,\n# 1-1-7,\n# 1-200-7,\n# 4000000000-201-5,\n# 4000000000-200-1099511627776]\n"
         in text_of(path)
     )
+
+
+def test_an_event_without_a_body_has_no_bytes_and_no_line_for_them(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(bytes(LogBuilder(MARIADB).describe().add(STOP, b"").log))
+    *_, before, last, _ = text_of(path, hexdump=True).split(b"# Event: \tStop\n")[0].split(b"\n")
+    assert (before[:2], last) == (b"# ", b"#")
