@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import zlib
 from itertools import pairwise
 
 import pytest
@@ -145,3 +146,19 @@ def test_places_count_on() -> None:
         99,
     )
     assert out == b"".join(events[1:])
+
+
+@pytest.mark.parametrize("most", [1, 7, 300])
+@pytest.mark.parametrize("checksum", [0, 4])
+def test_what_10_1_leaves_out_of_an_encrypted_log_is_put_in(most: int, checksum: int) -> None:
+    """START_ENCRYPTION with the flag to ignore it; places after it are the file's."""
+    first = event(15, bytes(100), LOG_START + 119)
+    withheld = 36 + checksum
+    second = event(163, bytes(6), LOG_START + 119 + withheld + 25)
+    data = b"".join(frame(b"\0" + one, 0) for one in (rotate(), first, second))
+    incoming = Incoming(LOG_START, 1 << 30)
+    out, _ = receive(incoming, data, most)
+    head = event(164, b"\1" + bytes(16), LOG_START + 119 + withheld, flags=0x80)
+    head = head[:9] + bytes([withheld]) + head[10:]
+    assert out == first + head + zlib.crc32(head).to_bytes(4, "little")[:checksum] + second
+    assert incoming.boundary == LOG_START + len(out)

@@ -57,8 +57,9 @@ cdef class Incoming:
     @cython.locals(code=int)
     cdef bint begins_group(self, Py_ssize_t event) except -1
     cdef int tell_group(self, Py_ssize_t event, Py_ssize_t length, Py_ssize_t after) except -1
-    @cython.locals(log_pos=Py_ssize_t)
+    @cython.locals(log_pos=Py_ssize_t, missing=Py_ssize_t)
     cdef check_place(self, Py_ssize_t event, Py_ssize_t length)
+    cdef put_withheld(self, Py_ssize_t event, Py_ssize_t size)
     @cython.locals(timestamp=Py_ssize_t, delay=Py_ssize_t)
     cdef count(self, Py_ssize_t event)
     @cython.locals(known=Py_ssize_t)

@@ -7,6 +7,8 @@ What cannot be right (lengths that contradict one another, an event at another p
 
 from __future__ import annotations
 
+from zlib import crc32
+
 from binlogcli.crypto import kernel
 from binlogcli.errors import DecodeError, counted
 from binlogcli.sources.answers import has_semi_sync
@@ -34,6 +36,9 @@ FORMAT_DESCRIPTION, START_ENCRYPTION = 15, 164
 HEARTBEAT, HEARTBEAT_V2 = 27, 41
 ARTIFICIAL = 0x20
 MARIADB_GTID, MYSQL_GTID, MYSQL_TAGGED_GTID = 162, 33, 42
+WITHHELD = (36, 40)  # sizes of START_ENCRYPTION: without and with a checksum
+CRYPTO_SCHEME = b"\x01"
+IGNORABLE = b"\x80\0"
 NEVER = 1 << 62  # no offset
 
 
@@ -46,7 +51,7 @@ class Incoming:
         self.buffer = bytearray(BUFFER)
         self.view = memoryview(self.buffer)
         self.start = self.end = 0  # of what was received and not yet used
-        self.out = memoryview(bytearray(BUFFER))
+        self.out = memoryview(bytearray(BUFFER + WITHHELD[1]))
         self.ready = 0  # bytes in `out`
         self.marks = -1  # bytes between status and event: the first packet tells
         self.chunk_left = self.event_left = 0  # of the event that is on its way
@@ -212,10 +217,33 @@ class Incoming:
     def check_place(self, event: int, length: int) -> None:
         """An event must stand where it says that it does; some do not say."""
         log_pos = self.number(event + 13, 4)
-        if self.placed and log_pos != 0 and log_pos != (self.offset + length) & MASK32:
+        if not self.placed or log_pos == 0:
+            return
+        missing = (log_pos - self.offset - length) & MASK32
+        if missing in WITHHELD and self.last_type == FORMAT_DESCRIPTION:
+            self.put_withheld(event, missing)
+        elif missing != 0:
             raise DecodeError(
                 f"an event was sent that ends at {log_pos}, where one should end at {self.offset + length}"
             )
+
+    def put_withheld(self, event: int, size: int) -> None:
+        """The event that says that the log is encrypted, which MariaDB 10.1 leaves out before `event`.
+
+        Newer servers send it with a flag to ignore it, as it is given here but for what nobody has told: all later
+        places hold, so that the copy is what they would have given.
+        """
+        head = bytes(self.view[event : event + 9])
+        end = (self.offset + size).to_bytes(4, "little")
+        data = head[:4] + bytes([START_ENCRYPTION]) + head[5:] + size.to_bytes(4, "little") + end + IGNORABLE
+        data += CRYPTO_SCHEME.ljust(WITHHELD[0] - EVENT_HEADER, b"\0")
+        if size > len(data):
+            data += crc32(data).to_bytes(4, "little")
+        known = max(self.skip_to - self.offset, 0)
+        self.offset += size
+        data = data[known:]
+        kernel.gather(self.out, self.ready, data, 0, len(data))
+        self.ready += len(data)
 
     def count(self, event: int) -> None:
         """How long an event took from its time to its arrival."""
