@@ -4,7 +4,6 @@ from binlogcli.render.json_rows cimport put_clock, put_date
 from binlogcli.rows.out cimport Out
 from binlogcli.render.sql_text cimport put_string
 from binlogcli.rows.column cimport Column, Digits, Moment, Sink
-from binlogcli.rows.json_value cimport json_bytes
 from binlogcli.rows.strings cimport BytesColumn
 
 cdef int QUOTE, DASH, SPACE

@@ -7,11 +7,11 @@ from array import array
 
 from binlogcli.log.cursor import Cursor
 from binlogcli.render.json_rows import put_clock, put_date
+from binlogcli.render.sql_json import document_literal, text_expression
 from binlogcli.render.sql_text import hex_literal, put_string, string_literal, text_literal
 from binlogcli.rows.address import address_text
 from binlogcli.rows.column import Column, Digits, Moment, Sink
-from binlogcli.rows.json_value import json_bytes
-from binlogcli.rows.jsonb import read_diffs, read_document
+from binlogcli.rows.jsonb import read_diffs
 from binlogcli.rows.out import Out
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.strings import BytesColumn
@@ -201,16 +201,17 @@ class LiteralSink(Sink):
         out.put(hex_literal(data.data[start:end]) if text is None else b"'" + text.encode("ascii") + b"'")
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The document as text."""
-        self.begin(column).put(json_literal(read_document(data.data[start:end])))
+        """The document, as text where that means the same."""
+        self.begin(column).put(document_literal(data.data[start:end]))
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """What was done to the document, as functions of the column's old value."""
         expression = self.names[column.index]
-        for change in read_diffs(data.data[start:end]):
-            arguments = [expression, json_path(str(change["path"]))]
-            if "value" in change:
-                arguments.append(b"CAST(" + json_literal(change["value"]) + b" AS JSON)")
+        for change in read_diffs(data.data[start:end], document_literal):
+            arguments = [expression, text_expression(str(change["path"]))]
+            value = change.get("value")
+            if isinstance(value, bytes):
+                arguments.append(b"CAST(" + value + b" AS JSON)")
             expression = json_function(change) + b"(" + b", ".join(arguments) + b")"
         self.begin(column).put(expression)
 
@@ -232,17 +233,6 @@ def float_literal(value: float) -> str:
         return "NULL"
     text = shortest_single(value)
     return text if abs(float(text)) <= LARGEST_FLOAT else repr(value)
-
-
-def json_literal(document: object) -> bytes:
-    """A JSON document as an SQL string."""
-    text = json_bytes(document).decode("utf-8")
-    return text_literal(text) or b"_utf8mb4 " + hex_literal(text.encode("utf-8"))
-
-
-def json_path(path: str) -> bytes:
-    """A path into a document as an SQL string."""
-    return text_literal(path) or b"_utf8mb4 " + hex_literal(path.encode("utf-8", "surrogateescape"))
 
 
 def json_function(change: dict[str, object]) -> bytes:

@@ -34,8 +34,8 @@ def read_document(data: bytes) -> object:
     return Reader(data).value(data[0], 1, 0)
 
 
-def read_diffs(data: bytes) -> list[dict[str, object]]:
-    """The changes of a partial update, in the order in which they are to be applied."""
+def read_diffs(data: bytes, read: Callable[[bytes], object] = read_document) -> list[dict[str, object]]:
+    """The changes of a partial update, in the order in which they are to be applied; `read` makes their documents."""
     body = Cursor(data)
     found = []
     while body.left() > 0:
@@ -47,7 +47,7 @@ def read_diffs(data: bytes) -> list[dict[str, object]]:
             "path": body.text("path", body.lenenc("path_length")),
         }
         if OPERATIONS[operation] != "remove":
-            change["value"] = read_document(body.take("value", body.lenenc("value_length")))
+            change["value"] = read(body.take("value", body.lenenc("value_length")))
         found.append(change)
     return found
 
@@ -80,8 +80,12 @@ class Reader:
                 raise DecodeError(f"a JSON string that is not UTF-8: {error.reason}") from error
         if kind == OPAQUE:
             size, start = self.length(at + 1)
-            return opaque(self.bytes(at, 1)[0], self.bytes(start, size))
+            return self.opaque(self.bytes(at, 1)[0], self.bytes(start, size))
         raise DecodeError(f"0x{kind:02x} is no type of a JSON value")
+
+    def opaque(self, kind: int, raw: bytes) -> object:
+        """A value of an SQL type."""
+        return opaque(kind, raw)
 
     def bytes(self, at: int, size: int) -> bytes:
         """`size` bytes at a place of the document."""
