@@ -17,6 +17,7 @@ FIRST: Settings = {
     b"lc_time_names": b"0",
     b"auto_increment_increment": b"1",
     b"auto_increment_offset": b"1",
+    b"default_collation_for_utf8mb4": b"255",  # of MySQL 8.0 and newer
 }
 # Not strict, as a replica's session is not: an ENUM may hold '', and MariaDB passes over values of generated columns
 ROWS: Settings = {
@@ -104,6 +105,8 @@ def query_settings(event: Query) -> Settings:
         found[b"character_set_client"] = charset_name(status.character_set_client, mariadb=event.mariadb)
         found[b"collation_connection"] = b"%d" % (status.collation_connection or 0)
         found[b"collation_server"] = b"%d" % (status.collation_server or 0)
+    if status.default_collation_for_utf8mb4:
+        found[b"default_collation_for_utf8mb4"] = b"%d" % status.default_collation_for_utf8mb4
     zone = text_literal(status.time_zone) if status.time_zone else None
     found[b"time_zone"] = zone or b"'SYSTEM'"
     if event.flags & THREAD_SPECIFIC:

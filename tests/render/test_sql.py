@@ -21,6 +21,7 @@ from binlogcli.render.sql_text import comment_text, identifier, put_string, stri
 from binlogcli.rows.out import Out
 from golden import GOLDEN
 from logmaker import LogMaker
+from logs import LogBuilder, query
 from program import run
 
 UNESCAPED = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "\\": "\\", "'": "'"}
@@ -204,3 +205,16 @@ def test_vectors_are_compared_as_bytes() -> None:
     with Log(str(GOLDEN / "mysql-9.7" / "types-full" / "shop-bin.000001")) as log:
         maps = [event for event in log if isinstance(event, TableMap) and event.table == "y_vec"]
     assert TableTexts(maps[0].plan).compared == [b"`id` <=> ", b"BINARY `v` <=> ", b"BINARY `w` <=> "]
+
+
+def test_the_collation_that_utf8mb4_has_by_default_is_set_where_it_is_another(tmp_path: Path) -> None:
+    log = LogBuilder().describe()
+    for number in (255, 45, 45, 255):
+        log.add(2, query(b"\x12" + number.to_bytes(2, "little"), text=b"CREATE TABLE t (a INT)"))
+    path = tmp_path / "collations.000001"
+    path.write_bytes(log.log)
+    text = run("dump", "--format", "sql", path).stdout
+    assert re.findall(rb"default_collation_for_utf8mb4=(\d+)|(CREATE TABLE t)", text) == [
+        *((b"", b"CREATE TABLE t"), (b"45", b""), (b"", b"CREATE TABLE t")),
+        *((b"", b"CREATE TABLE t"), (b"255", b""), (b"", b"CREATE TABLE t")),
+    ]
