@@ -226,9 +226,14 @@ def contents(server: MariaServer) -> list[str]:
     program = [need_program("mariadb-dump"), "--no-defaults", f"--socket={server.socket}", "--user=root", "--hex-blob"]
     options = ["--skip-comments", "--skip-dump-date", "--skip-extended-insert", "--skip-triggers", "--force"]
     done = subprocess.run([*program, *options, "--databases", *DATABASES], capture_output=True, check=False)
+    return lines_of_dump(done.stdout.decode("utf-8", "replace"))
+
+
+def lines_of_dump(text: str) -> list[str]:
+    """A dump whose rows stand in one order."""
     lines: list[str] = []
     rows: list[str] = []
-    for line in [*done.stdout.decode("utf-8", "replace").split("\n"), ""]:
+    for line in [*text.split("\n"), ""]:
         if line.startswith("INSERT INTO"):
             rows.append(line)
         else:
