@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gc
 import os
 import sys
@@ -26,12 +27,13 @@ def leave(status: int) -> NoReturn:
     if threading.active_count() > 1 or sys.getprofile() is not None or sys.gettrace() is not None:
         sys.exit(status)
     atexit._run_exitfuncs()  # noqa: SLF001 - as children of multiprocessing end; there is no public name for it
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            try:
-                stream.flush()
-            except (OSError, ValueError):  # nobody listens any more; the interpreter knows what to do
-                sys.exit(status)
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except (OSError, ValueError):  # the interpreter knows what to do
+        sys.exit(status)
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # nobody listens
+        sys.stderr.flush()
     os._exit(status)
 
 
