@@ -44,20 +44,26 @@ class Mysqlbinlog:
                             report(text.problem)
                             text.problem = None
                     self.seen += 1
-                else:
-                    gap = log.take_gap()
-                    if gap is None:
-                        break
-                    if isinstance(gap, Damage):
-                        report(gap)
-                        if text is not None:
-                            text.put_gap(gap)
+                elif not self.put_gap(log, text, report):
+                    break
                 if out.full():
                     self.flush()
+            if text is None and log.stream.context.format.server_version:
+                text = self.begin(log)  # nothing of it was asked for
             if text is not None:
                 text.end_log()
         finally:
             self.flush()
+
+    @staticmethod
+    def put_gap(log: Log, text: EventText | None, report: Callable[[Damage], None]) -> bool:
+        """Tell of a stretch without events; False where there is none, but the log's end."""
+        gap = log.take_gap()
+        if isinstance(gap, Damage):
+            report(gap)
+            if text is not None:
+                text.put_gap(gap)
+        return gap is not None
 
     def flush(self) -> None:
         """Write out what is in the buffer."""

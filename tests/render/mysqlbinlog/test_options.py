@@ -74,6 +74,13 @@ def test_the_short_form_has_no_part_of_a_two_phase_alter() -> None:
     assert b"### ALTER" not in text_of(log, verbose=1, short_form=True)
 
 
+def test_where_nothing_was_asked_for_there_is_the_frame_alone() -> None:
+    done = run("dump", "--stop-datetime", "2000-01-01 00:00:00", ROWS)
+    lines = done.stdout.splitlines()
+    assert (len(lines), lines[3], lines[-4]) == (9, b"DELIMITER /*!*/;", b"# End of log file")
+    assert done.stderr == b"binlogcli: no event matched all of the filters together\n"
+
+
 def test_several_logs_are_one_text() -> None:
     text = text_of(ROWS, MIXED)
     assert text.count(b"# End of log file") == 1
