@@ -16,7 +16,7 @@ from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.image import DELETE, UPDATE, WRITE
 from binlogcli.rows.plan import OLD_TEMPORAL, TablePlan, make_plan
 
-MAX_STEPS = 200_000  # values looked at before giving up
+MAX_STEPS = 50_000  # values looked at before giving up; real tables take some hundreds
 MAX_DEPTH = 200  # columns to be solved; the search calls itself for each
 OLDEST_YEAR = 1000  # the vendors support DATETIME from here on
 LONGEST_NEGATIVE = 671  # hours: a tenth of the range above its lower end, 838:59:59 below zero
