@@ -162,3 +162,13 @@ def test_what_10_1_leaves_out_of_an_encrypted_log_is_put_in(most: int, checksum:
     head = head[:9] + bytes([withheld]) + head[10:]
     assert out == first + head + zlib.crc32(head).to_bytes(4, "little")[:checksum] + second
     assert incoming.boundary == LOG_START + len(out)
+
+
+def test_a_log_is_completed_once_however_often_a_server_leaves_a_gap() -> None:
+    packets, at = [rotate()], LOG_START
+    for _ in range(2000):
+        packets += [event(15, b"", at + 19), event(2, b"", at + 19 + 36 + 19)]
+        at += 19 + 36 + 19
+    data = b"".join(frame(b"\0" + one, 0) for one in packets)
+    with pytest.raises(DecodeError, match="an event was sent that ends at"):
+        receive(Incoming(LOG_START, 1 << 30), data, 1 << 20)

@@ -27,6 +27,7 @@ cdef class Incoming:
     cdef Py_ssize_t mark_end
     cdef Py_ssize_t now
     cdef readonly int last_type
+    cdef bint completed
     cdef int open_type
     cdef readonly Py_ssize_t offset
     cdef readonly Py_ssize_t boundary

@@ -69,6 +69,7 @@ class Incoming:
         self.offset = self.boundary = position
         self.skip_to = skip_to
         self.last_type = 0
+        self.completed = False  # by what its server leaves out, once: `out` has room for no more
 
     def know(self, size: int) -> None:
         """The next bytes of the log, so many, are known."""
@@ -220,7 +221,8 @@ class Incoming:
         if not self.placed or log_pos == 0:
             return
         missing = (log_pos - self.offset - length) & MASK32
-        if missing in WITHHELD and self.last_type == FORMAT_DESCRIPTION:
+        if missing in WITHHELD and self.last_type == FORMAT_DESCRIPTION and not self.completed:
+            self.completed = True
             self.put_withheld(event, missing)
         elif missing != 0:
             raise DecodeError(

@@ -226,9 +226,7 @@ class Session:
         if isinstance(cause, ssl.SSLCertVerificationError):
             hint = "give its authority with --ssl-ca; --skip-ssl-verify-server-cert trusts anybody"
             return ServerError(f"its certificate cannot be trusted: {cause.verify_message}", file=self.place, hint=hint)
-        if isinstance(
-            cause, (ssl.SSLEOFError, ssl.SSLZeroReturnError)
-        ):  # a connection that breaks off is no fault of TLS
+        if isinstance(cause, (ssl.SSLEOFError, ssl.SSLZeroReturnError)):  # TLS is not to blame
             return ServerError("the connection broke", file=self.place, hint=WHERE, passing=True)
         if isinstance(cause, ssl.SSLError):
             reason = (cause.reason or str(cause)).lower().replace("_", " ")
