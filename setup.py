@@ -74,7 +74,7 @@ def hot_modules() -> list[Extension]:
         Extension(
             ".".join(path.with_suffix("").parts),
             [str(path)],
-            include_dirs=["binlogcli/log", "binlogcli/rows", "binlogcli/crypto", "binlogcli/render/mysqlbinlog"],
+            include_dirs=["binlogcli/binary", "binlogcli/rows/sinks", "binlogcli/render/mysqlbinlog/rows"],
             extra_compile_args=[OPTIMIZE, "-g0"],
         )
         for path in sources

@@ -25,7 +25,7 @@ def open(  # noqa: A001
     """The log at a path ("-" is stdin): iterate over it for its events.
 
     `verify` checks checksums; `max_event_size` caps events and what they decompress to; `schema` is a
-    `binlogcli.rows.schema.Schema` for what the log does not say of its tables; `keys`, of
+    `binlogcli.schema.catalog.Schema` for what the log does not say of its tables; `keys`, of
     `binlogcli.crypto.keys.load_keys`, open it where it is encrypted.
     """
     from binlogcli.events.log import Log  # noqa: PLC0415 - importing the package costs nothing until it is used

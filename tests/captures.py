@@ -13,11 +13,11 @@ import zstandard
 from dpkt import ip, ip6, pcap, pcapng, tcp
 
 from binlogcli.events.stream import EventStream
-from binlogcli.sources.answers import EventPacket
 from binlogcli.sources.capture.logs import CapturedLog, CapturedLogs
-from binlogcli.sources.dialogue import Message, SentEvent
-from binlogcli.sources.packets import frame
-from binlogcli.sources.requests import BinlogDump, RegisterSlave
+from binlogcli.sources.protocol.answers import EventPacket
+from binlogcli.sources.protocol.dialogue import Message, SentEvent
+from binlogcli.sources.protocol.packets import frame
+from binlogcli.sources.protocol.requests import BinlogDump, RegisterSlave
 from logs import MARIADB, LogBuilder, MemorySource, events
 
 START = 1_700_000_000

@@ -18,7 +18,7 @@ from itertools import cycle
 from pathlib import Path
 
 from binlogcli.errors import DecodeError
-from binlogcli.sources.packets import (
+from binlogcli.sources.protocol.packets import (
     BINLOG_DUMP_NON_BLOCK,
     COM_BINLOG_DUMP,
     COM_BINLOG_DUMP_GTID,
@@ -26,7 +26,7 @@ from binlogcli.sources.packets import (
     PacketReader,
     frame,
 )
-from binlogcli.sources.requests import BinlogDump, BinlogDumpGtid
+from binlogcli.sources.protocol.requests import BinlogDump, BinlogDumpGtid
 from binlogcli.sources.server.groups import gtid_of
 from fake_server import END, OK, column
 from wire import HOST

@@ -7,7 +7,7 @@ import threading
 import zlib
 from collections.abc import Callable
 
-from binlogcli.sources.packets import frame
+from binlogcli.sources.protocol.packets import frame
 from wire import HOST
 
 GREETING = (

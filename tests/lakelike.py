@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.crypto import KeyOptions
 from binlogcli.crypto.keys import load_keys
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
-from binlogcli.lake.decode import Batch, Gap, LakeOptions, Split, decode_split
-from binlogcli.lake.types import LABEL, UTC, LakeColumn
-from binlogcli.render.json import JsonLines
-from binlogcli.rows.out import Out
+from binlogcli.lake.decode.split_decoder import Batch, Gap, LakeOptions, Split, decode_split
+from binlogcli.lake.tables.types import LABEL, UTC, LakeColumn
+from binlogcli.render.ndjson.events import JsonLines
 
 OPERATIONS = {(False, True): "insert", (True, True): "update", (True, False): "delete"}
 EPOCH = dt.datetime(1970, 1, 1)
@@ -41,10 +41,10 @@ def json_of(path: Path, keys: KeyOptions, schema: object = None) -> list[dict[st
     stream = io.BytesIO()
     if keys.given:
         with load_keys(keys, None) as opened, Log(str(path), ReadOptions(keys=opened), schema) as log:
-            JsonLines(Out()).run(log, stream.write, lambda damage: None)
+            JsonLines(TextBuffer()).run(log, stream.write, lambda damage: None)
     else:
         with Log(str(path), None, schema) as log:
-            JsonLines(Out()).run(log, stream.write, lambda damage: None)
+            JsonLines(TextBuffer()).run(log, stream.write, lambda damage: None)
     return [json.loads(line, parse_float=decimal.Decimal) for line in stream.getvalue().decode().split("\n")[:-1]]
 
 

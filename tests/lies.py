@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import time
 
-from binlogcli.sources.packets import LARGEST_CHUNK, frame
+from binlogcli.sources.protocol.packets import LARGEST_CHUNK, frame
 from fake_server import END, GREETING, LOG, OK, FakeServer, Script, column, event
 
 

@@ -7,11 +7,11 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Event
 from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.log.gaps import Damage
-from binlogcli.render.json import JsonLines
-from binlogcli.rows.out import Out
+from binlogcli.render.ndjson.events import JsonLines
 
 MAGIC = b"\xfebin"
 MYSQL = "8.4.8"
@@ -187,7 +187,7 @@ def places(items: Items) -> Iterator[tuple[str, int, int]]:
 
 def json_lines(data: bytes) -> tuple[list[bytes], list[Damage]]:
     """The lines of JSON that some bytes give, and the damage that is told of."""
-    out = Out()
+    out = TextBuffer()
     lines = JsonLines(out)
     lines.name_file("memory")
     told = []

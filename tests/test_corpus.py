@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import binlogcli
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import SourceError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.render.json import JsonLines
-from binlogcli.rows.out import Out
+from binlogcli.render.ndjson.events import JsonLines
 from corpus import CORPUS, beside, logs, name_of, odd_logs
 
 pytestmark = pytest.mark.skipif(not logs(), reason="no corpus beside the project")
@@ -230,5 +230,5 @@ def test_json_has_a_line_for_every_event_and_every_damage(path: Path) -> None:
 def json_lines(path: Path) -> list[str]:
     stream = io.BytesIO()
     with Log(str(path)) as log:
-        JsonLines(Out()).run(log, stream.write, lambda damage: None)
+        JsonLines(TextBuffer()).run(log, stream.write, lambda damage: None)
     return stream.getvalue().decode("utf-8").split("\n")[:-1]

@@ -17,21 +17,25 @@ import binlogcli
 PROJECT = Path(__file__).resolve().parents[1]
 PACKAGE = PROJECT / "binlogcli"
 
-# Each room with those that it may import besides itself: names, errors <- sources, crypto <- log <- events, rows
-# <- select <- render, stats, lake <- cli
+# Each room with those that it may import besides itself: names, errors <- binary <- gtids, sources, crypto <- log
+# <- schema, rows <- events <- select <- render, stats, lake <- cli; archive <- sources
 FOUNDATION = {"names", "errors"}
-BELOW_LOG = FOUNDATION | {"sources", "crypto"}
-DECODED = BELOW_LOG | {"log", "events", "rows"}
+BELOW_LOG = FOUNDATION | {"binary", "gtids", "sources", "crypto"}
+DEFINED = BELOW_LOG | {"log", "schema", "rows"}
+DECODED = DEFINED | {"events"}
 CONSUMERS = DECODED | {"select"}
 MAY_IMPORT = {
     "names": {"errors"},
     "errors": set(),
+    "binary": FOUNDATION,
+    "gtids": FOUNDATION | {"binary"},
     "sources": BELOW_LOG,
     "crypto": BELOW_LOG,
     "log": BELOW_LOG,
-    "events": DECODED,
-    "rows": DECODED,
-    "select": CONSUMERS,
+    "schema": DEFINED,
+    "rows": BELOW_LOG | {"log"},
+    "events": DEFINED,
+    "select": DECODED,
     "render": CONSUMERS,
     "stats": CONSUMERS,
     "lake": CONSUMERS,
@@ -43,13 +47,13 @@ MAY_IMPORT = {
 ONLY_IN = {
     "click": ("cli",),
     "rich": ("cli", "render"),
-    "tabulate": ("render/tables",),
+    "tabulate": ("render/report/tables",),
     "cryptography": ("crypto",),
     "pymysql": ("sources",),
     "dpkt": ("sources",),
     "pyarrow": ("lake",),
     "pyspark": ("lake/spark",),
-    "sqlglot": ("rows/schema",),
+    "sqlglot": ("schema",),
 }
 HEAVY = ("rich", "pyarrow", "pyspark", "sqlglot", "cryptography", "tabulate", "pymysql", "dpkt", "zstandard", "asyncio")
 START_SECONDS = 0.12

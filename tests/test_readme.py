@@ -13,9 +13,9 @@ from pathlib import Path
 import click
 import pytest
 
+from binlogcli.binary import cursor
 from binlogcli.cli.main import COMMANDS as COMMANDS_OF_THE_PROGRAM
 from binlogcli.cli.main import cli
-from binlogcli.log import cursor
 from golden import ROOT
 from program import HOME, install, missing
 

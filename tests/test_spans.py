@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from binlogcli.binary.notes import Field
 from binlogcli.errors import BinlogError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.noted import EventNoter
 from binlogcli.log.gaps import Damage
-from binlogcli.log.notes import Field
 
 ROOT = Path(__file__).parent.parent
 PLACES = (ROOT / "golden", ROOT.parent / "shared" / "corpus")

@@ -6,13 +6,13 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.crypto.keys import Keys
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog
-from binlogcli.rows.out import Out
 
 
 class HastyPrinter(Mysqlbinlog):
@@ -40,7 +40,7 @@ def text_and_damage(
     pieces: list[bytes] = []
     damage: list[Damage] = []
     given = TextOptions(**{"zone": UTC, **options})
-    made = printer(Out(), given, lambda piece: pieces.append(bytes(piece)))
+    made = printer(TextBuffer(), given, lambda piece: pieces.append(bytes(piece)))
     for path in paths:
         with Log(str(path), ReadOptions(keys=keys)) as log:
             made.run(log, damage.append)

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Self
 
 from binlogcli.errors import DecodeError
-from binlogcli.sources.packets import PacketReader
-from binlogcli.sources.requests import Acknowledgement
+from binlogcli.sources.protocol.packets import PacketReader
+from binlogcli.sources.protocol.requests import Acknowledgement
 from live import MariaServer
 from program import COMMAND, HOME, heed_interrupts
 

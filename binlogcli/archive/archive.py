@@ -11,7 +11,7 @@ from collections.abc import Callable
 from binlogcli.archive.directory import Directory, Gap, State
 from binlogcli.archive.log_copy import LogCopy
 from binlogcli.errors import counted
-from binlogcli.sources.packets import LOG_START
+from binlogcli.sources.protocol.packets import LOG_START
 
 SAFE_SECONDS = 5.0  # what is written is made safe at the latest after so long,
 SAFE_BYTES = 64 << 20  # or so much

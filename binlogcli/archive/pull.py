@@ -16,15 +16,15 @@ from binlogcli.archive.plan import CLOSING, next_step
 from binlogcli.archive.stopping import StopNow, Stopping
 from binlogcli.archive.trouble import Trouble
 from binlogcli.errors import OutputError, ServerError
-from binlogcli.sources.figures import WireFigures
-from binlogcli.sources.packets import LOG_START
+from binlogcli.sources.protocol.packets import LOG_START
 from binlogcli.sources.server.address import Address
+from binlogcli.sources.server.connection import Session
 from binlogcli.sources.server.logs import NO_PRIVILEGE, ServerLog, sensible, server_logs, size_from
 from binlogcli.sources.server.options import ServerOptions, account_of
 from binlogcli.sources.server.replica import ACK_WANTED, ENDED, IDLE, ROTATED, WOKEN, Replica, same_log
 from binlogcli.sources.server.request import Request
-from binlogcli.sources.server.session import Session
 from binlogcli.sources.server.source import own_server_id
+from binlogcli.sources.wire_figures import WireFigures
 
 QUIET_SECONDS = 1.0  # without anything new, after which all that came is made safe
 ACK_SECONDS = 0.02  # acknowledgements are put together for so long while more is coming in

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from binlogcli.cli.environment import Environment
-from binlogcli.cli.options import Reading
+from binlogcli.cli.options.shared import Reading
 from binlogcli.cli.progress import while_read
 from binlogcli.crypto import PASSWORD_VARIABLE, KeyOptions
 from binlogcli.errors import BinlogError
@@ -25,14 +25,14 @@ from binlogcli.sources.source import PiecedSource
 
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
-    from binlogcli.rows.schema import Schema
+    from binlogcli.schema.catalog import Schema
     from binlogcli.select.selection import Selection
     from binlogcli.sources.server.options import ServerOptions
 
 
 def compiled() -> bool:
     """Whether the hot modules run compiled."""
-    from binlogcli.log import cursor  # noqa: PLC0415 - asked for once
+    from binlogcli.binary import cursor  # noqa: PLC0415 - asked for once
 
     return not str(cursor.__file__).endswith(".py")
 
@@ -200,6 +200,6 @@ def load_schema(files: tuple[str, ...]) -> Schema | None:
     """The tables of the schema files, or None."""
     if not files:
         return None
-    from binlogcli.rows.schema import Schema  # noqa: PLC0415 - imports sqlglot
+    from binlogcli.schema.catalog import Schema  # noqa: PLC0415 - imports sqlglot
 
     return Schema.read(files)

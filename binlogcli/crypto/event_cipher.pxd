@@ -1,5 +1,5 @@
 cimport cython
-from binlogcli.crypto cimport kernel
+from binlogcli.binary cimport kernel
 
 cdef Py_ssize_t BLOCK, HEADER, CLEAR, LOOK, CANDIDATES, RUN, AT, SIZE, GATHERED, TAIL, LENGTH
 cdef unsigned int UNKNOWN_FLAGS

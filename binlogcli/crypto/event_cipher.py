@@ -15,7 +15,7 @@ from array import array
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from binlogcli.crypto import kernel
+from binlogcli.binary import kernel
 from binlogcli.crypto.start import HEADER, LOOK
 from binlogcli.names.event_types import EVENT_TYPES
 
@@ -106,7 +106,7 @@ class EventCipher:
             self.set_place(self.place)
             self.length = length
             self.done = 0
-            kernel.gather(window, at + 9, window, at, 4)
+            kernel.copy_range(window, at + 9, window, at, at + 4)
             at = self.take(window, at + CLEAR, size, usable, length)
         return at
 
@@ -144,12 +144,12 @@ class EventCipher:
         """CBC: the block before each block of cipher text stands before it; the rest is combined with the IV."""
         full = took // BLOCK * BLOCK
         if full > 0:
-            kernel.gather(self.blocks, self.filled, self.iv if self.done == 0 else self.chain, 0, BLOCK)
-            kernel.gather(self.blocks, self.filled + BLOCK, window, at, full)
-            kernel.gather(self.chain, 0, window, at + full - BLOCK, BLOCK)
+            kernel.copy_range(self.blocks, self.filled, self.iv if self.done == 0 else self.chain, 0, BLOCK)
+            kernel.copy_range(self.blocks, self.filled + BLOCK, window, at, at + full)
+            kernel.copy_range(self.chain, 0, window, at + full - BLOCK, at + full)
             self.filled += BLOCK + full
         if took > full:
-            kernel.gather(self.tails, self.tailed, self.iv, 0, BLOCK)
+            kernel.copy_range(self.tails, self.tailed, self.iv, 0, BLOCK)
             self.runs[run + TAIL] = self.tailed
             self.tailed += BLOCK
 
@@ -172,7 +172,7 @@ class EventCipher:
                     kernel.xor(window, at + full, window, at + full, self.streams, tail, size - full)
             if length > 0:
                 at -= CLEAR
-                kernel.gather(window, at, window, at + 9, 4)
+                kernel.copy_range(window, at, window, at + 9, at + 13)
                 for byte in range(at + 9, at + 13):
                     window[byte] = length & 0xFF
                     length >>= 8
@@ -236,9 +236,9 @@ class EventCipher:
             if HEADER <= length <= 1 << 30 and (log_size < 0 or base + at + length <= log_size):
                 slot = self.nominated * BLOCK
                 self.set_place(base + at)
-                kernel.gather(self.tails, slot, self.iv, 0, BLOCK)
-                kernel.gather(self.blocks, slot, window, at + CLEAR, BLOCK)
-                kernel.gather(self.blocks, slot + 9 - CLEAR, window, at, 4)
+                kernel.copy_range(self.tails, slot, self.iv, 0, BLOCK)
+                kernel.copy_range(self.blocks, slot, window, at + CLEAR, at + CLEAR + BLOCK)
+                kernel.copy_range(self.blocks, slot + 9 - CLEAR, window, at, at + 4)
                 self.places[self.nominated] = at
                 self.nominated += 1
             at += 1

@@ -2,8 +2,8 @@ cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.mariadb cimport MariadbGtid
 from binlogcli.events.statements cimport Query, StatementText, Xid
-from binlogcli.rows.json_value cimport json_bytes, put_json
-from binlogcli.rows.out cimport Out
+from binlogcli.binary.json_writer cimport json_bytes, put_json
+from binlogcli.binary.text_buffer cimport TextBuffer
 
 cdef int ANNOTATE_ROWS_EVENT, GTID_OPTIONAL
 cdef Py_ssize_t SHORT_QUERY, KEPT
@@ -14,13 +14,13 @@ cdef class BodyWriter:
     cdef list xid
     cdef dict gtids
     cdef dict queries
-    cpdef put(self, Out out, Event event)
+    cpdef put(self, TextBuffer out, Event event)
     @cython.locals(begun=Py_ssize_t)
-    cdef put_annotation(self, Out out, StatementText event)
-    cdef put_xid(self, Out out, Xid event)
+    cdef put_annotation(self, TextBuffer out, StatementText event)
+    cdef put_xid(self, TextBuffer out, Xid event)
     @cython.locals(known=list)
-    cdef put_gtid(self, Out out, MariadbGtid event)
+    cdef put_gtid(self, TextBuffer out, MariadbGtid event)
     @cython.locals(key=bytes, known=bytes)
-    cdef put_query(self, Out out, Query event)
+    cdef put_query(self, TextBuffer out, Query event)
 
 cdef list around_seq_no(MariadbGtid event)

@@ -5,11 +5,11 @@ Of events that are much alike the JSON is made once, from `as_dict`, and taken a
 
 from __future__ import annotations
 
+from binlogcli.binary.json_writer import json_bytes, put_json
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Event
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Query, StatementText, Xid
-from binlogcli.rows.json_value import json_bytes, put_json
-from binlogcli.rows.out import Out
 
 ANNOTATE_ROWS_EVENT = 160
 GTID_OPTIONAL = 2 | 64 | 128  # flags of a GTID that has more than the usual fields
@@ -27,7 +27,7 @@ class BodyWriter:
         self.gtids: dict[tuple[int, int, int], list[bytes]] = {}
         self.queries: dict[bytes, bytes] = {}
 
-    def put(self, out: Out, event: Event) -> None:
+    def put(self, out: TextBuffer, event: Event) -> None:
         """Write the fields of an event that is none of rows."""
         if event.unknown:
             put_json(out, event.as_dict())
@@ -42,7 +42,7 @@ class BodyWriter:
         else:
             put_json(out, event.as_dict())
 
-    def put_annotation(self, out: Out, event: StatementText) -> None:
+    def put_annotation(self, out: TextBuffer, event: StatementText) -> None:
         """ANNOTATE_ROWS: mostly ASCII."""
         if not self.annotation:
             self.annotation = around(dict.fromkeys(event.as_dict(), GAP))
@@ -54,7 +54,7 @@ class BodyWriter:
             out.size = begun
             put_json(out, event.as_dict())
 
-    def put_xid(self, out: Out, event: Xid) -> None:
+    def put_xid(self, out: TextBuffer, event: Xid) -> None:
         """XID: a number."""
         if not self.xid:
             self.xid = around(dict.fromkeys(event.as_dict(), GAP))
@@ -62,7 +62,7 @@ class BodyWriter:
         out.put_uint(event.xid)
         out.put(self.xid[1])
 
-    def put_gtid(self, out: Out, event: MariadbGtid) -> None:
+    def put_gtid(self, out: TextBuffer, event: MariadbGtid) -> None:
         """GTID of MariaDB: those of one domain, server and kind differ in their seq_no."""
         if event.flags2 & GTID_OPTIONAL or event.flags_extra:
             put_json(out, event.as_dict())
@@ -79,7 +79,7 @@ class BodyWriter:
         out.put_uint(event.seq_no)
         out.put(known[2])
 
-    def put_query(self, out: Out, event: Query) -> None:
+    def put_query(self, out: TextBuffer, event: Query) -> None:
         """QUERY; the same session's short ones are the same bytes."""
         if event.body_end - event.body_start > SHORT_QUERY:
             put_json(out, event.as_dict())

@@ -1,6 +1,6 @@
 from binlogcli.events.event cimport Event
 from binlogcli.log.context cimport LogContext
-from binlogcli.log.cursor cimport Cursor
+from binlogcli.binary.cursor cimport Cursor
 
 cdef class FormatDescription(Event):
     cdef readonly object format

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import struct
 
+from binlogcli.binary import kernel
+from binlogcli.binary.cursor import Cursor
 from binlogcli.events.event import Event
-from binlogcli.log import kernel
 from binlogcli.log.context import LogContext
-from binlogcli.log.cursor import Cursor
 from binlogcli.log.format import read_format_description, read_start_v3
 
 CHECKSUM_SIZE = 4

@@ -1,6 +1,6 @@
 cimport cython
 from binlogcli.log.context cimport LogContext
-from binlogcli.log.cursor cimport Cursor
+from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.walker cimport Walker
 
 cdef class Event:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
+from binlogcli.binary.cursor import Cursor
 from binlogcli.log.context import LogContext
-from binlogcli.log.cursor import Cursor
 from binlogcli.log.walker import Walker
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names

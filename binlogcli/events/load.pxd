@@ -1,7 +1,7 @@
 from binlogcli.events.event cimport Event
 from binlogcli.events.statements cimport Query
 from binlogcli.log.context cimport LogContext
-from binlogcli.log.cursor cimport Cursor
+from binlogcli.binary.cursor cimport Cursor
 
 cdef class Load(Event):
     cdef readonly unsigned int thread_id

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from binlogcli.binary.cursor import Cursor
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query
 from binlogcli.log.context import LogContext
-from binlogcli.log.cursor import Cursor
 from binlogcli.names.flags import flag_names
 
 LOAD_EVENT = 6

@@ -1,8 +1,8 @@
 cimport cython
 from binlogcli.events.event cimport Event
-from binlogcli.log cimport kernel
+from binlogcli.binary cimport kernel
 from binlogcli.log.context cimport LogContext
-from binlogcli.log.cursor cimport Cursor
+from binlogcli.binary.cursor cimport Cursor
 
 cdef int FL_STANDALONE, FL_GROUP_COMMIT_ID, FL_XA, EXTRA_MULTI_ENGINE, EXTRA_ALTER, EXTRA_THREAD_ID
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from binlogcli.binary import kernel
+from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
 from binlogcli.events.event import Event
-from binlogcli.log import kernel
 from binlogcli.log.context import LogContext
-from binlogcli.log.cursor import Cursor
 from binlogcli.names.flags import flag_names
 
 FL_STANDALONE = 1

@@ -1,7 +1,7 @@
 cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.log.context cimport LogContext
-from binlogcli.log.cursor cimport Cursor
+from binlogcli.binary.cursor cimport Cursor
 
 cdef class MysqlGtid(Event):
     cdef readonly object gtid_flag_bits

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
 from binlogcli.events.event import Event
-from binlogcli.events.gtid_sets import GtidSet, read_gtid_set, tsid_text, uuid_text
-from binlogcli.events.serialization import read_message
+from binlogcli.gtids.mysql_sets import GtidSet, read_gtid_set, tsid_text, uuid_text
+from binlogcli.gtids.serialization import read_message
 from binlogcli.log.context import LogContext
-from binlogcli.log.cursor import Cursor
 from binlogcli.names.flags import flag_names
 
 ANONYMOUS_GTID_LOG_EVENT = 34

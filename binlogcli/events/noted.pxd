@@ -2,8 +2,8 @@ cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.registry cimport new_event
 from binlogcli.log.context cimport LogContext
-from binlogcli.log.cursor cimport Cursor
-from binlogcli.log.notes cimport Notes
+from binlogcli.binary.cursor cimport Cursor
+from binlogcli.binary.notes cimport Notes
 
 cdef int HEADER_SIZE
 

@@ -6,12 +6,12 @@ the rest of the body is one field `unread`. The context must be as it was right 
 
 from __future__ import annotations
 
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.notes import Notes
 from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
 from binlogcli.events.registry import new_event
 from binlogcli.log.context import LogContext
-from binlogcli.log.cursor import Cursor
-from binlogcli.log.notes import Notes
 
 HEADER_SIZE = 19
 

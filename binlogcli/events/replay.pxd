@@ -2,7 +2,7 @@ cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.registry cimport new_event
 from binlogcli.events.stream cimport EventStream
-from binlogcli.log.cursor cimport Cursor
+from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 
 cdef Py_ssize_t CHUNK

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import IO
 
+from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
 from binlogcli.events.registry import new_event
 from binlogcli.events.stream import EventStream
-from binlogcli.log.cursor import Cursor
 from binlogcli.log.framer import Framer
 from binlogcli.sources.files import FileSource
 

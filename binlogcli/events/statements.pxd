@@ -2,7 +2,7 @@ cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.status cimport StatusVars, read_status_vars
 from binlogcli.log.context cimport LogContext
-from binlogcli.log.cursor cimport Cursor
+from binlogcli.binary.cursor cimport Cursor
 
 cdef dict INTVAR_TYPES, USER_VAR_TYPES
 cdef int QUERY_COMPRESSED_EVENT, UNSIGNED_FLAG, DATA_TYPE_NAME

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
 from binlogcli.events.status import StatusVars, read_status_vars
 from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext
-from binlogcli.log.cursor import Cursor
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.names.charsets import is_ascii_superset
 from binlogcli.names.collations import collation
 from binlogcli.names.variables import INTVAR_TYPES, USER_VAR_TYPES
-from binlogcli.rows.decimal import decimal_text
+from binlogcli.rows.readers.decimal import decimal_text
 
 QUERY_COMPRESSED_EVENT = 165
 UNSIGNED_FLAG = 1

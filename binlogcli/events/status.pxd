@@ -1,6 +1,6 @@
 cimport cython
-from binlogcli.log cimport kernel
-from binlogcli.log.cursor cimport Cursor
+from binlogcli.binary cimport kernel
+from binlogcli.binary.cursor cimport Cursor
 
 cdef int OVER_MAX_DBS, TWO_PHASE_ALTER
 cdef int Q_FLAGS2, Q_SQL_MODE, Q_CATALOG, Q_AUTO_INCREMENT, Q_CHARSET, Q_TIME_ZONE, Q_CATALOG_NZ

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from binlogcli.binary import kernel
+from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
-from binlogcli.log import kernel
-from binlogcli.log.cursor import Cursor
 from binlogcli.names.flags import flag_names
 
 OVER_MAX_DBS = 254  # Q_UPDATED_DB_NAMES: more databases than are listed

@@ -5,7 +5,7 @@ from binlogcli.events.mysql cimport TransactionPayload
 from binlogcli.events.registry cimport new_event
 from binlogcli.events.transactions cimport TransactionTracker
 from binlogcli.log.context cimport LogContext
-from binlogcli.log.cursor cimport Cursor
+from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 
 cdef int SHOW, HOLD, JUMP, END

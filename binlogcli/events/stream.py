@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, SourceError
 from binlogcli.events.chooser import END, HOLD, JUMP, SHOW, Chooser
 from binlogcli.events.event import Event
@@ -13,7 +14,6 @@ from binlogcli.events.registry import new_event
 from binlogcli.events.transactions import TransactionTracker
 from binlogcli.log.compressed import WINDOW, zstd_windows
 from binlogcli.log.context import LogContext
-from binlogcli.log.cursor import Cursor
 from binlogcli.log.framer import Framer
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.sources.source import PiecedSource, Source

@@ -1,11 +1,11 @@
 cimport cython
 from binlogcli.events.event cimport Event
-from binlogcli.log cimport kernel
+from binlogcli.binary cimport kernel
 from binlogcli.log.context cimport LogContext, note_once
-from binlogcli.log.cursor cimport Cursor
-from binlogcli.log.notes cimport Notes
+from binlogcli.binary.cursor cimport Cursor
+from binlogcli.binary.notes cimport Notes
 from binlogcli.rows.column cimport Sink
-from binlogcli.rows.image cimport RowWalker
+from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
 cdef int PARTIAL_UPDATE_ROWS_EVENT, SHORT_ID_HEADER, STMT_END_F, MAX_WIDTH, FLAGS_SIZE, FIRST_GA_TYPE, FIRST_COMPRESSED_TYPE

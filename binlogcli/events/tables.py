@@ -5,22 +5,22 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from binlogcli.binary import kernel
+from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
 from binlogcli.events.event import Event
-from binlogcli.log import kernel
 from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext, note_once
-from binlogcli.log.cursor import Cursor
 from binlogcli.names.flags import flag_names
 from binlogcli.rows.column import Sink
-from binlogcli.rows.image import DELETE, UPDATE, WRITE, RowWalker
 from binlogcli.rows.plan import TablePlan, make_plan
-from binlogcli.rows.solver import solve
-from binlogcli.rows.table import TableDefinition, read_definition
+from binlogcli.rows.precision_search import solve
+from binlogcli.rows.table.definition import TableDefinition, read_definition
+from binlogcli.rows.walk import DELETE, UPDATE, WRITE, RowWalker
 
 if TYPE_CHECKING:
     from binlogcli.events.statements import StatementText
-    from binlogcli.rows.values import Row
+    from binlogcli.rows.sinks.python_values import Row
 
 TABLE_MAP_EVENT = 19
 PARTIAL_UPDATE_ROWS_EVENT = 39
@@ -169,7 +169,7 @@ class Rows(Event):
         """Note each value; from the row on that cannot be read, bytes that are unread."""
         notes = body.notes
         if notes.walker is None:
-            from binlogcli.rows.values import LastValue  # noqa: PLC0415 - who prints text needs no Python values
+            from binlogcli.rows.sinks.python_values import LastValue  # noqa: PLC0415 - who prints text needs no Python values
 
             cursor = Cursor()
             cursor.listen(notes)
@@ -236,7 +236,7 @@ class Rows(Event):
     @property
     def rows(self) -> list[Row]:
         """The rows as Python objects."""
-        from binlogcli.rows.values import ValueSink  # noqa: PLC0415
+        from binlogcli.rows.sinks.python_values import ValueSink  # noqa: PLC0415
 
         sink = ValueSink()
         self.walk(RowWalker(), sink)

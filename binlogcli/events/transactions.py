@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from binlogcli.events.event import Event
-from binlogcli.events.gtid_sets import tsid_text
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.mysql import ANONYMOUS_GTID_LOG_EVENT, MysqlGtid
 from binlogcli.events.statements import Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables import Rows
+from binlogcli.gtids.mysql_sets import tsid_text
 
 OUTSIDE = frozenset({1, 3, 4, 15, 26, 27, 35, 41, 161, 163, 164})  # types that belong to no transaction
 OPENING_TYPES = (33, 34, 42, 162)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 
+from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
-from binlogcli.log.cursor import Cursor
 
 WINDOW = 1 << 16
 

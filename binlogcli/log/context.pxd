@@ -1,6 +1,6 @@
 cimport cython
-from binlogcli.log.cursor cimport Cursor
-from binlogcli.log.notes cimport Notes
+from binlogcli.binary.cursor cimport Cursor
+from binlogcli.binary.notes cimport Notes
 
 cdef Py_ssize_t COLUMNS_KEPT, PLAN_WEIGHT, NOTES_KEPT, TABLES_KEPT
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from binlogcli.log.cursor import Cursor
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.notes import Notes
 from binlogcli.log.format import LogFormat
-from binlogcli.log.notes import Notes
 
 # A column's reader takes some 500 bytes, what JSON says of it twice as much: what is remembered of tables is bounded by
 # columns, and starts anew above. A statement needs only its own tables, which are rarely more than a few.

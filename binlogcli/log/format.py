@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
-from binlogcli.log.cursor import Cursor
 from binlogcli.names.event_types import EVENT_TYPES, event_type_name
 
 HEADER_SIZE = 19

@@ -1,6 +1,6 @@
 cimport cython
-from binlogcli.log cimport kernel
-from binlogcli.log.cursor cimport Cursor
+from binlogcli.binary cimport kernel
+from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.walker cimport Walker
 
 cdef Py_ssize_t HEADLESS_SEARCH, UNLIKELY_SIZE, SMALL_SIZE, UNKNOWN_FLAGS

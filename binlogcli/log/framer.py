@@ -6,7 +6,7 @@ checksums, by positions that fit into one another. Nothing is taken for an event
 
 from __future__ import annotations
 
-from binlogcli.log import kernel
+from binlogcli.binary import kernel
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.log.walker import (
     BEGINNING,

@@ -1,6 +1,6 @@
 cimport cython
-from binlogcli.log cimport kernel
-from binlogcli.log.cursor cimport Cursor
+from binlogcli.binary cimport kernel
+from binlogcli.binary.cursor cimport Cursor
 
 cdef int IN_USE_FLAG, IGNORABLE_FLAG
 cdef int START_V3, START_V1_SIZE, START_V3_SIZE, ROTATE, FORMAT_DESCRIPTION, START_ENCRYPTION

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import zlib
 
+from binlogcli.binary import kernel
+from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
-from binlogcli.log import kernel
-from binlogcli.log.cursor import Cursor
 from binlogcli.log.format import CHECKSUM_SIZE, LogFormat, early_type, read_format_description, read_start_v3
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import EVENT_TYPES

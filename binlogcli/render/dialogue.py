@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, tzinfo
 
+from binlogcli.binary.json_writer import json_bytes
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.render.escape import CONTROLS
-from binlogcli.rows.json_value import json_bytes
-from binlogcli.rows.out import Out
-from binlogcli.sources.dialogue import Message, SentEvent
+from binlogcli.sources.protocol.dialogue import Message, SentEvent
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST = (1 << 62) - 1  # nanoseconds; a damaged capture may say anything
@@ -19,7 +19,7 @@ NEW_LINES = {ord("\n"): "\\n", ord("\t"): "\\t", **CONTROLS}
 class JsonDialogue:
     """Writes messages as lines of their own among the events: what was said stands in `body`."""
 
-    def __init__(self, out: Out, file: str, zone: tzinfo | None = None) -> None:
+    def __init__(self, out: TextBuffer, file: str, zone: tzinfo | None = None) -> None:
         self.out = out
         self.file = file
         self.zone = zone
@@ -46,7 +46,7 @@ class JsonDialogue:
 class TextDialogue:
     """Keeps messages as comments until a text may have one: not within a statement that is made of several events."""
 
-    def __init__(self, out: Out) -> None:
+    def __init__(self, out: TextBuffer) -> None:
         self.out = out
         self.comments: list[str] = []
 

@@ -1,11 +1,11 @@
 cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.log cimport Log
-from binlogcli.rows.out cimport Out
+from binlogcli.binary.text_buffer cimport TextBuffer
 
 cdef class EventWriter:
-    cdef readonly Out out
-    @cython.locals(out=Out, event=Event)
+    cdef readonly TextBuffer out
+    @cython.locals(out=TextBuffer, event=Event)
     cpdef run(self, Log log, object write, object report)
     cpdef begin_log(self, Log log)
     cpdef object put_event(self, Event event)

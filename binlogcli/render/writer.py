@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
-from binlogcli.rows.out import Out
 
 
 class EventWriter:
     """Writes the events of logs into a buffer, and the buffer where it is wanted."""
 
-    def __init__(self, out: Out) -> None:
+    def __init__(self, out: TextBuffer) -> None:
         self.out = out
 
     def run(self, log: Log, write: Callable[[memoryview], object], report: Callable[[Damage], None]) -> None:

@@ -1,12 +1,6 @@
 cimport cython
-from binlogcli.log.cursor cimport Cursor
-
-@cython.final
-cdef class Digits:
-    cdef readonly object buffer
-    cdef unsigned char[::1] chars
-    cdef readonly Py_ssize_t size
-    cpdef str text(self)
+from binlogcli.binary.cursor cimport Cursor
+from binlogcli.binary.digits cimport Digits
 
 @cython.final
 cdef class Moment:

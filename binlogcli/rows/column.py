@@ -8,24 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from binlogcli.log.cursor import Cursor
-from binlogcli.rows.table import ColumnInfo
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.digits import Digits
+from binlogcli.rows.table.definition import ColumnInfo
 
 if TYPE_CHECKING:
     from binlogcli.rows.plan import TablePlan
-
-
-class Digits:
-    """A decimal number as ASCII text, in a buffer that is used again."""
-
-    def __init__(self) -> None:
-        self.buffer = bytearray(128)
-        self.chars = self.buffer
-        self.size = 0
-
-    def text(self) -> str:
-        """The number as a string."""
-        return self.buffer[: self.size].decode("ascii")
 
 
 class Moment:

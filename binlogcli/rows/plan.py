@@ -11,8 +11,8 @@ from collections.abc import Callable
 from binlogcli.errors import DecodeError
 from binlogcli.names.column_types import column_type_name
 from binlogcli.rows.column import Column
-from binlogcli.rows.decimal import DecimalColumn
-from binlogcli.rows.numbers import (
+from binlogcli.rows.readers.decimal import DecimalColumn
+from binlogcli.rows.readers.numbers import (
     BitColumn,
     DoubleColumn,
     EnumColumn,
@@ -22,7 +22,7 @@ from binlogcli.rows.numbers import (
     SetColumn,
     YearColumn,
 )
-from binlogcli.rows.strings import (
+from binlogcli.rows.readers.strings import (
     BytesColumn,
     CompressedColumn,
     FixedBytesColumn,
@@ -30,8 +30,7 @@ from binlogcli.rows.strings import (
     JsonColumn,
     VectorColumn,
 )
-from binlogcli.rows.table import ColumnInfo, TableDefinition
-from binlogcli.rows.temporal import (
+from binlogcli.rows.readers.temporal import (
     DateColumn,
     Datetime2Column,
     DatetimeColumn,
@@ -40,6 +39,7 @@ from binlogcli.rows.temporal import (
     Timestamp2Column,
     TimestampColumn,
 )
+from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
 INTEGER_WIDTHS = {1: 1, 2: 2, 9: 3, 3: 4, 8: 8}
 OLD_TEMPORAL_TYPES = frozenset({7, 11, 12})

@@ -1,8 +1,9 @@
 cimport cython
 from binlogcli.events.tables cimport Rows
-from binlogcli.log.cursor cimport Cursor
-from binlogcli.rows.column cimport Column, Digits, Moment, Sink
-from binlogcli.rows.image cimport RowWalker
+from binlogcli.binary.cursor cimport Cursor
+from binlogcli.binary.digits cimport Digits
+from binlogcli.rows.column cimport Column, Moment, Sink
+from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
 @cython.final

@@ -11,17 +11,18 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.digits import Digits
 from binlogcli.errors import DecodeError
 from binlogcli.events.tables import Rows
-from binlogcli.log.cursor import Cursor
 from binlogcli.names.charsets import decode as decode_text
-from binlogcli.rows.address import address_text
-from binlogcli.rows.column import Column, Digits, Moment, Sink
-from binlogcli.rows.image import RowWalker
-from binlogcli.rows.jsonb import read_document
-from binlogcli.rows.kept import Kept
+from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.plan import INTEGER_WIDTHS, TablePlan
-from binlogcli.rows.values import clock_text, date_text, enum_label, set_labels, shortest_single
+from binlogcli.rows.plan_cache import Kept
+from binlogcli.rows.readers.address import address_text
+from binlogcli.rows.readers.jsonb import read_document
+from binlogcli.rows.sinks.python_values import clock_text, date_text, enum_label, set_labels, shortest_single
+from binlogcli.rows.walk import RowWalker
 from binlogcli.select.operands import (
     Document,
     When,

@@ -8,7 +8,7 @@ import struct
 from decimal import Decimal
 from typing import Any
 
-from binlogcli.rows.values import shortest_single
+from binlogcli.rows.sinks.python_values import shortest_single
 from binlogcli.select.where import Condition, WhereError
 
 DATETIME = re.compile(

@@ -18,8 +18,8 @@ from binlogcli.events.statements import Query
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.events.transactions import Transaction
 from binlogcli.log.context import LogContext
-from binlogcli.rows.kept import Kept
 from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.plan_cache import Kept
 from binlogcli.select.choice import Choice
 from binlogcli.select.conditions import RowFilter
 from binlogcli.select.names import Patterns, chosen_types, table_pattern

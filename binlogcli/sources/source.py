@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 from binlogcli.errors import SourceError
 
 if TYPE_CHECKING:
-    from binlogcli.sources.dialogue import Message, SentEvent
+    from binlogcli.sources.protocol.dialogue import Message, SentEvent
 
 
 class Source(Protocol):

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from datetime import tzinfo
 from typing import Any
 
-from binlogcli.sources.figures import WireFigures
-from binlogcli.stats.makers import totals
-from binlogcli.stats.sections import WIRE, Wanted
-from binlogcli.stats.summary import Summary
+from binlogcli.sources.wire_figures import WireFigures
+from binlogcli.stats.sections.event_types import Types
+from binlogcli.stats.sections.registry import totals
+from binlogcli.stats.sections.summary import Summary
 from binlogcli.stats.times import dated
-from binlogcli.stats.types import Types
+from binlogcli.stats.wanted import WIRE, Wanted
 
 
 class Report:
@@ -81,7 +81,7 @@ class Report:
 
     def tell_of_history(self, made: dict[str, Any]) -> None:
         """The problems between logs, and those that other sections found."""
-        from binlogcli.stats.history import missing  # noqa: PLC0415 - for this section alone
+        from binlogcli.stats.log_order import missing  # noqa: PLC0415 - for this section alone
 
         for name, after in missing(self.logs):
             advice = "pass it too: its events are missing from all figures here"

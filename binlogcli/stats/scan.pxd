@@ -6,10 +6,10 @@ from binlogcli.events.statements cimport Query, StatementText, XaPrepare
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.log.context cimport LogContext
 from binlogcli.rows.plan cimport TablePlan
-from binlogcli.rows.skip cimport RowSkipper
-from binlogcli.stats.facts cimport Collector, Facts, Work
-from binlogcli.stats.summary cimport Overall
-from binlogcli.stats.types cimport ByType
+from binlogcli.rows.count cimport RowSkipper
+from binlogcli.stats.collector cimport Collector, Facts, Work
+from binlogcli.stats.sections.summary cimport Overall
+from binlogcli.stats.sections.event_types cimport ByType
 
 cdef int ROTATE, STOP, NO_ROWS, TABLES_NAMED, FRAME_SIZE
 

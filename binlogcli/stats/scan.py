@@ -18,14 +18,14 @@ from binlogcli.events.statements import Query, StatementText, XaPrepare
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
+from binlogcli.rows.count import RowSkipper
 from binlogcli.rows.plan import TablePlan
-from binlogcli.rows.skip import RowSkipper
 from binlogcli.sources.source import PiecedSource
-from binlogcli.stats.facts import NO_ROWS, TABLES_NAMED, Collector, Facts, Work
-from binlogcli.stats.makers import collectors
-from binlogcli.stats.sections import Wanted
-from binlogcli.stats.summary import Overall
-from binlogcli.stats.types import ByType
+from binlogcli.stats.collector import NO_ROWS, TABLES_NAMED, Collector, Facts, Work
+from binlogcli.stats.sections.event_types import ByType
+from binlogcli.stats.sections.registry import collectors
+from binlogcli.stats.sections.summary import Overall
+from binlogcli.stats.wanted import Wanted
 
 ROTATE, STOP = 4, 3
 TABLES_ALLOWED = 512  # remembered table maps after which, and after each so many more, their size is looked at
@@ -71,7 +71,7 @@ class Scan:
         """Read the log to its end; what there is to report of it."""
         self.context = log.stream.context
         if self.wanted.lean and log.stream.chooser is None and not isinstance(log.source, PiecedSource):
-            from binlogcli.stats.lean import LeanScan  # noqa: PLC0415 - it is made for this class
+            from binlogcli.stats.header_scan import LeanScan  # noqa: PLC0415 - it is made for this class
 
             LeanScan(self, self.overall, self.by_type).run(log)
         else:

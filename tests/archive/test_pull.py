@@ -358,8 +358,8 @@ def test_a_terminal_is_shown_how_far_it_is(server: WireServer, tmp_path: Path, m
         yield
         shown.append((done(), total()))
 
-    monkeypatch.setattr("binlogcli.cli.pull.shows", lambda: True)
-    monkeypatch.setattr("binlogcli.cli.pull.bar", bar)
+    monkeypatch.setattr("binlogcli.cli.commands.pull.shows", lambda: True)
+    monkeypatch.setattr("binlogcli.cli.commands.pull.bar", bar)
     server.sql(ROWS)
     server.flush_logs()
     for _ in range(2):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from binlogcli.sources.requests import RegisterSlave
+from binlogcli.sources.protocol.requests import RegisterSlave
 from fake_server import FakeServer
 from wire import end, start, until, url_of
 

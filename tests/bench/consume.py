@@ -7,7 +7,7 @@ import sys
 import binlogcli
 from binlogcli.events.tables import Rows
 from binlogcli.rows.column import Sink
-from binlogcli.rows.image import RowWalker
+from binlogcli.rows.walk import RowWalker
 
 
 def walk(path: str) -> int:

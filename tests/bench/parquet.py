@@ -31,8 +31,8 @@ def convert(log: str, directory: str | None) -> None:
     """Decode all of a log, and write a file for each table and one for the events."""
     import pyarrow.parquet as pq
 
-    from binlogcli.lake.decode import Batch, LakeOptions, Split, decode_split
-    from binlogcli.lake.parquet import writer_arguments
+    from binlogcli.lake.decode.split_decoder import Batch, LakeOptions, Split, decode_split
+    from binlogcli.lake.tables.parquet_options import writer_arguments
 
     writers: dict[object, pq.ParquetWriter] = {}
     for item in decode_split(Split(log), LakeOptions()):

@@ -104,7 +104,7 @@ def test_a_process_that_was_ended_names_its_log(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     provide(folder, "log other")
-    monkeypatch.setattr("binlogcli.cli.reading_many.read_one", lambda *_: os._exit(9))
+    monkeypatch.setattr("binlogcli.cli.side_by_side.read_one", lambda *_: os._exit(9))
     assert said(["stats", "--jobs", "2", "log", "other/log"], capfdbinary) == (
         "binlogcli: log: a process that read it was ended from outside; --jobs 1 needs one only\n"
     )
@@ -113,7 +113,7 @@ def test_a_process_that_was_ended_names_its_log(
 def test_files_of_load_data_that_have_no_name_left(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    monkeypatch.setattr("binlogcli.render.mysqlbinlog.load.TRIES", 0)
+    monkeypatch.setattr("binlogcli.render.mysqlbinlog.events.load.TRIES", 0)
     assert said(["dump", "-l", ".", "golden/mariadb-11.8/load-data/shop-bin.000001"], capfdbinary) == (
         "binlogcli: ./: no free name for a LOAD DATA file; name another directory with --local-load\n"
     )
@@ -125,7 +125,7 @@ def test_an_undo_without_room_for_its_statements(
     def no_file() -> BinaryIO:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("binlogcli.render.undo.BLOCK", 1)
+    monkeypatch.setattr("binlogcli.render.sql.undo.BLOCK", 1)
     monkeypatch.setattr("tempfile.TemporaryFile", no_file)
     choice = ["--include-gtids", "0-101-11", "golden/mariadb-10.11/rows/shop-bin.000001"]
     assert said(["dump", "--format", "sql", "--undo", "--schema", "golden/shop.sql", *choice], capfdbinary) == (

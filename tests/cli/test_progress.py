@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from binlogcli.cli import reading_many
+from binlogcli.cli import side_by_side
 from binlogcli.cli.main import main
 from golden import GOLDEN
 from program import COMMAND, HOME
@@ -93,8 +93,8 @@ def test_there_is_one_for_logs_that_are_read_side_by_side(tmp_path: Path, monkey
         finally:
             shown.append((done(), total()))
 
-    monkeypatch.setattr(reading_many, "shows", lambda: True)
-    monkeypatch.setattr(reading_many, "bar", bar)
+    monkeypatch.setattr(side_by_side, "shows", lambda: True)
+    monkeypatch.setattr(side_by_side, "bar", bar)
     for name in ("one", "two", "three", "four"):
         (tmp_path / name).write_bytes(LOG)
     assert main(["stats", "--jobs", "2", "--html", str(tmp_path / "page"), *map(str, tmp_path.iterdir())]) == 0

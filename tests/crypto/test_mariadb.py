@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from binlogcli.crypto import kernel, open_decrypted
+from binlogcli.binary import kernel
+from binlogcli.crypto import open_decrypted
 from binlogcli.crypto.event_cipher import EventCipher
 from binlogcli.crypto.key_file import KeyFile
 from binlogcli.crypto.keys import Keys
@@ -159,7 +160,7 @@ def test_primitives_do_not_leave_their_buffers() -> None:
     with pytest.raises(IndexError):
         kernel.xor(bytearray(8), 0, bytes(8), 1, bytes(8), 0, 8)
     with pytest.raises(IndexError):
-        kernel.gather(bytearray(8), 0, bytes(8), -1, 4)
+        kernel.copy_range(bytearray(8), 0, bytes(8), -1, 3)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

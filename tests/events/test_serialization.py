@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import binlogcli
+from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
 from binlogcli.events.mysql import MysqlTaggedGtid
-from binlogcli.events.serialization import FIELDS, read_message
-from binlogcli.log.cursor import Cursor
+from binlogcli.gtids.serialization import FIELDS, read_message
 from golden import GOLDEN
 
 GTID_TAGGED = 42

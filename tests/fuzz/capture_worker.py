@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage, Padding
@@ -21,8 +22,7 @@ from binlogcli.render.dialogue import JsonDialogue, TextDialogue
 from binlogcli.render.hexdump.options import HexOptions
 from binlogcli.render.hexdump.packets import PacketJson, PacketText
 from binlogcli.render.hexdump.text import HexText
-from binlogcli.render.json import JsonLines
-from binlogcli.rows.out import Out
+from binlogcli.render.ndjson.events import JsonLines
 from binlogcli.sources import open_source
 from binlogcli.sources.capture.logs import CapturedLogs
 from fuzz.copies import Way, read_copies
@@ -109,7 +109,7 @@ def read_objects(path: str, options: ReadOptions) -> None:
 def render_json(path: str, options: ReadOptions) -> None:
     """JSON: every line an object."""
     written = io.BytesIO()
-    out = Out()
+    out = TextBuffer()
     for log in logs_of(path, options):
         log.source.listener = JsonDialogue(out, "a.pcap")  # type: ignore[attr-defined]
         JsonLines(out).run(log, written.write, lambda damage: None)
@@ -117,7 +117,7 @@ def render_json(path: str, options: ReadOptions) -> None:
         json.loads(line)
 
 
-def listen(path: str, options: ReadOptions, out: Out, make: Callable[[Out], object]) -> None:
+def listen(path: str, options: ReadOptions, out: TextBuffer, make: Callable[[TextBuffer], object]) -> None:
     """Read all, with somebody who listens."""
     for log in logs_of(path, options):
         log.source.listener = make(out)  # type: ignore[attr-defined]
@@ -127,9 +127,9 @@ def listen(path: str, options: ReadOptions, out: Out, make: Callable[[Out], obje
 
 def render_packets(path: str, options: ReadOptions) -> None:
     """The bytes of packets as text, as comments, and as JSON, whose fields tile them."""
-    listen(path, options, Out(), lambda out: PacketText(HexText(out, HexOptions())))
-    listen(path, options, Out(), TextDialogue)
-    written = Out()
+    listen(path, options, TextBuffer(), lambda out: PacketText(HexText(out, HexOptions())))
+    listen(path, options, TextBuffer(), TextDialogue)
+    written = TextBuffer()
     listen(path, options, written, lambda out: PacketJson(out, "a.pcap"))
     for line in bytes(written.content()).decode().split("\n")[:-1]:
         packet = json.loads(line)

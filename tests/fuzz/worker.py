@@ -12,16 +12,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.noted import EventNoter
 from binlogcli.events.stream import ReadOptions
-from binlogcli.lake.decode import LakeOptions, Split, collect_split
-from binlogcli.lake.held import EventRows, TableRows
+from binlogcli.lake.decode.batches import EventRows, TableRows
+from binlogcli.lake.decode.split_decoder import LakeOptions, Split, collect_split
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.render.json import JsonLines
-from binlogcli.rows.column_buffer import ColumnBuffer
-from binlogcli.rows.out import Out
+from binlogcli.render.ndjson.events import JsonLines
+from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 from fuzz.copies import Way, read_copies
 from fuzz.mutate import Specimen
 
@@ -68,7 +68,7 @@ def render_json(path: str, options: ReadOptions) -> None:
     written = io.BytesIO()
     damages: list[Damage] = []
     with Log(path, options) as log:
-        JsonLines(Out()).run(log, written.write, damages.append)
+        JsonLines(TextBuffer()).run(log, written.write, damages.append)
     for line in written.getvalue().decode("utf-8").split("\n")[:-1]:  # splitlines would also split at U+2028
         json.loads(line)
 

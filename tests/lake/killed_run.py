@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from binlogcli.lake.decode import LakeOptions
-from binlogcli.lake.job import Job, JobOptions
+from binlogcli.lake.decode.split_decoder import LakeOptions
+from binlogcli.lake.job.run import Job, JobOptions
 
 WATCHED = ("rename", "replace", "link", "unlink", "mkdir", "rmdir", "fsync", "ftruncate", "pwrite")
 

@@ -10,14 +10,14 @@ import pytest
 import binlogcli
 from binlogcli.events.event import Event
 from binlogcli.events.tables import Rows
-from binlogcli.lake import collect
-from binlogcli.lake.decode import LakeOptions, Split
+from binlogcli.lake.decode import collector
+from binlogcli.lake.decode.split_decoder import LakeOptions, Split
 from corpus import CORPUS, logs, name_of
 from golden import GOLDEN, golden_logs, golden_name
 from lakelike import check_log, json_of, key_options, lake_of
 
 LARGEST_UNCOMPILED = 1 << 13
-COMPILED = not str(collect.__file__).endswith(".py")
+COMPILED = not str(collector.__file__).endswith(".py")
 
 
 def paths() -> list[Path]:

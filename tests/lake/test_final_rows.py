@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from binlogcli.lake import collect
-from binlogcli.lake.decode import LakeOptions
-from binlogcli.lake.job import Job, JobOptions
-from binlogcli.lake.types import RAW, UTC, LakeColumn
+from binlogcli.lake.decode import collector
+from binlogcli.lake.decode.split_decoder import LakeOptions
+from binlogcli.lake.job.run import Job, JobOptions
+from binlogcli.lake.tables.types import RAW, UTC, LakeColumn
 from corpus import CORPUS
 from lake.killed_run import Quiet, serial
 from lakelike import key_options, microseconds
@@ -26,7 +26,7 @@ from test_corpus_rows import CANNOT_AGREE, FIDELITY
 
 duckdb = pytest.importorskip("duckdb")
 pytestmark = pytest.mark.skipif(not FIDELITY.exists(), reason="no corpus beside the project")
-COMPILED = not str(collect.__file__).endswith(".py")
+COMPILED = not str(collector.__file__).endswith(".py")
 SMALL = ("mysql-8.4/types_int_full", "mysql-9.7/image-full", "mysql-8.4/types_dec_full")  # uncompiled, these alone
 TEMPORAL = {UTC, "timestamp[us]", "date32"}
 

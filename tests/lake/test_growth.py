@@ -12,12 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from binlogcli.errors import SourceError
-from binlogcli.lake.answers import lots_of
-from binlogcli.lake.decode import LakeOptions, Split
-from binlogcli.lake.directories import encoded, table_directory
-from binlogcli.lake.plan import LogPlan, LogTask, plan_log, read_head
-from binlogcli.lake.planning import Planner
-from binlogcli.lake.store import Store
+from binlogcli.lake.decode.split_decoder import LakeOptions, Split
+from binlogcli.lake.job.results import lots_of
+from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
+from binlogcli.lake.plan.planner import Planner
+from binlogcli.lake.store.epochs import Store
+from binlogcli.lake.store.paths import encoded, table_directory
 from program import HOME, run
 from shoplog import ShopLog, check, events, ids
 
@@ -122,7 +122,7 @@ def test_splits_follow_one_another_and_carry_what_they_need(size: int, tmp_path:
 
 
 def rows_of(splits: tuple[Split, ...]) -> list[int]:
-    from binlogcli.lake.decode import Batch, decode_split
+    from binlogcli.lake.decode.split_decoder import Batch, decode_split
 
     found: list[int] = []
     for split in splits:

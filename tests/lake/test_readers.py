@@ -18,10 +18,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from binlogcli.lake import collect
-from binlogcli.lake.decode import LakeOptions
-from binlogcli.lake.job import Job, JobOptions
-from binlogcli.lake.types import LABEL, METADATA, UTC, TableSchema
+from binlogcli.lake.decode import collector
+from binlogcli.lake.decode.split_decoder import LakeOptions
+from binlogcli.lake.job.run import Job, JobOptions
+from binlogcli.lake.tables.types import LABEL, METADATA, UTC, TableSchema
 from corpus import logs
 from golden import golden_logs
 from lake.killed_run import Quiet, serial
@@ -30,7 +30,7 @@ from program import HOME, missing
 
 duckdb = pytest.importorskip("duckdb")
 SCRIPT = Path(__file__).with_name("spark_reading.py")
-compiled = pytest.mark.skipif(str(collect.__file__).endswith(".py"), reason="runs once, on the compiled form")
+compiled = pytest.mark.skipif(str(collector.__file__).endswith(".py"), reason="runs once, on the compiled form")
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # most of Spark's time goes into making ready for more than this
 Row = tuple[Any, ...]
 SEEN = {  # what users of Spark and of duckdb are to see of each type of ours; decimals are called alike

@@ -10,11 +10,11 @@ import pytest
 
 from binlogcli.errors import BinlogError
 from binlogcli.lake.errors import JobError, LakeError, LockedError
-from binlogcli.lake.reading import Reading
 from binlogcli.lake.spark.context import SparkRunner
 from binlogcli.lake.spark.jvm import start_jvm
-from binlogcli.lake.state import State
-from binlogcli.lake.store import Store
+from binlogcli.lake.spark.table_view import Reading
+from binlogcli.lake.store.epochs import Store
+from binlogcli.lake.store.state import State
 from program import run
 from shoplog import ShopLog
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from binlogcli.log import cursor
+from binlogcli.binary import cursor
 from program import HOME, missing
 from shoplog import ShopLog
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from binlogcli.log import cursor
+from binlogcli.binary import cursor
 from program import COMMAND, HOME, missing, run
 from shoplog import ShopLog, check, ids, parquet_files
 

@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from binlogcli.errors import BinlogError
-from binlogcli.lake import types
-from binlogcli.lake.decode import Batch, Gap, LakeOptions, Split, decode_split
-from binlogcli.lake.parquet import writer_arguments
-from binlogcli.lake.types import LakeColumn, TableSchema, free_name, spark_struct, widen, widened
+from binlogcli.lake.decode.split_decoder import Batch, Gap, LakeOptions, Split, decode_split
+from binlogcli.lake.tables import types
+from binlogcli.lake.tables.parquet_options import writer_arguments
+from binlogcli.lake.tables.types import LakeColumn, TableSchema, free_name, spark_struct, widen, widened
 from logs import MYSQL, LogBuilder
 from rows.stored import (
     BINARY,

@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from binlogcli.crypto import KeyOptions
-from binlogcli.lake import collect
-from binlogcli.lake.decode import LakeOptions
-from binlogcli.lake.job import Job, JobOptions
+from binlogcli.lake.decode import collector
+from binlogcli.lake.decode.split_decoder import LakeOptions
+from binlogcli.lake.job.run import Job, JobOptions
 from corpus import logs
 from golden import golden_logs
 from lake.killed_run import Quiet, serial
@@ -31,7 +31,7 @@ ALL_OR_DAMAGED = (0, 1)
 NO_KEY, PASSWORD = (False, False, False), (True, True, False)
 ON_SPARK = {NO_KEY, PASSWORD}
 KINDS = {NO_KEY, PASSWORD, (True, False, False), (False, False, True)}
-compiled = pytest.mark.skipif(str(collect.__file__).endswith(".py"), reason="runs once, on the compiled form")
+compiled = pytest.mark.skipif(str(collector.__file__).endswith(".py"), reason="runs once, on the compiled form")
 
 
 def by_keys() -> dict[KeyOptions, list[Path]]:

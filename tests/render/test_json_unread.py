@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import binlogcli
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage
-from binlogcli.render.json import JsonLines
-from binlogcli.rows.out import Out
+from binlogcli.render.ndjson.events import JsonLines
 from golden import GOLDEN
 
 
@@ -20,7 +20,7 @@ def json_of(path: Path) -> tuple[list[dict[str, Any]], list[Damage]]:
     written = io.BytesIO()
     damages: list[Damage] = []
     with binlogcli.open(str(path), verify=False) as log:
-        JsonLines(Out()).run(log, written.write, damages.append)
+        JsonLines(TextBuffer()).run(log, written.write, damages.append)
     return [json.loads(line) for line in written.getvalue().splitlines()], damages
 
 

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.log import Log
 from binlogcli.events.tables import TableMap
-from binlogcli.log.cursor import Cursor
-from binlogcli.render.sql import in_backticks
-from binlogcli.render.sql_tables import TableTexts
-from binlogcli.render.sql_text import comment_text, identifier, put_string, string_literal, text_literal
-from binlogcli.rows.out import Out
+from binlogcli.render.sql.quoting import comment_text, identifier, put_string, string_literal, text_literal
+from binlogcli.render.sql.statements import in_backticks
+from binlogcli.render.sql.table_texts import TableTexts
 from golden import GOLDEN
 from logmaker import LogMaker
 from logs import LogBuilder, query
@@ -47,7 +47,7 @@ def test_a_text_literal_is_one_line_that_reads_back(text: str) -> None:
 
 @given(st.binary())
 def test_the_fast_way_and_the_slow_way_give_the_same(raw: bytes) -> None:
-    out = Out()
+    out = TextBuffer()
     if put_string(out, Cursor(raw), 0, len(raw)):
         assert bytes(out.content()) == string_literal(raw, "utf8mb4")
     else:

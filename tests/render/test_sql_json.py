@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from binlogcli.render.sql_json import document_literal
+from binlogcli.render.sql.json_literals import document_literal
 from logs import u2
 
 DECIMAL = b"\xf6\4\3\2\x81\x32"  # 1.50

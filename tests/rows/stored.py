@@ -6,7 +6,7 @@ import decimal
 import json
 from typing import Any
 
-from binlogcli.rows.values import Geometry
+from binlogcli.rows.sinks.python_values import Geometry
 from logs import MYSQL, LogBuilder, json_lines
 
 TINY, SHORT, LONG, FLOAT, DOUBLE, NULL, TIMESTAMP, LONGLONG, INT24, DATE = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10

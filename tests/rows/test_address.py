@@ -6,7 +6,7 @@ from ipaddress import IPv6Address
 
 import pytest
 
-from binlogcli.rows.address import address_text
+from binlogcli.rows.readers.address import address_text
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from binlogcli.rows.values import JsonDiff
+from binlogcli.rows.sinks.python_values import JsonDiff
 from logs import LogBuilder, events, json_lines
 from rows.stored import (
     JSON,

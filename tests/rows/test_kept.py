@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from binlogcli.rows.kept import COLUMNS_KEPT, Kept
 from binlogcli.rows.plan import TablePlan
-from binlogcli.rows.table import ColumnInfo, TableDefinition
+from binlogcli.rows.plan_cache import COLUMNS_KEPT, Kept
+from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
 
 def plan_of(width: int) -> TablePlan:

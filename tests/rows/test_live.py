@@ -15,13 +15,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
+from binlogcli.binary.json_writer import json_bytes
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.log import Log
 from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage
-from binlogcli.render.json import JsonLines
-from binlogcli.rows.json_value import json_bytes
-from binlogcli.rows.out import Out
-from binlogcli.rows.schema import Schema
+from binlogcli.render.ndjson.events import JsonLines
+from binlogcli.schema.catalog import Schema
 from live import quoted
 from rows.live_types import KINDS, Kind, Known
 
@@ -127,7 +127,7 @@ def logged(path: Path, schema: Schema | None) -> Iterator[tuple[str, Image]]:
     written = io.BytesIO()
     damages: list[Damage] = []
     with Log(str(path), schema=schema) as log:
-        JsonLines(Out()).run(log, written.write, damages.append)
+        JsonLines(TextBuffer()).run(log, written.write, damages.append)
     assert damages == []
     lines = [json.loads(line) for line in written.getvalue().splitlines()]
     rows = [
@@ -155,7 +155,7 @@ def plain(values: Image | None) -> Image | None:
 def to_json(value: Any) -> Any:
     from decimal import Decimal
 
-    from binlogcli.rows.values import Geometry
+    from binlogcli.rows.sinks.python_values import Geometry
 
     if isinstance(value, Decimal):
         return format(value, "f")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from binlogcli.names.collations import collation
-from binlogcli.rows.schema import Schema, SchemaColumn, SchemaTable, read_schema
+from binlogcli.schema.catalog import Schema, SchemaColumn, SchemaTable, read_schema
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 DUMPS = sorted(CORPUS.glob("*/*/dump.sql*"))

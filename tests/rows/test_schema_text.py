@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from binlogcli.errors import SchemaError
-from binlogcli.rows import schema_text
-from binlogcli.rows.schema import Schema, SchemaTable, read_schema
+from binlogcli.schema import statements as schema_statements
+from binlogcli.schema.catalog import Schema, SchemaTable, read_schema
 
 
 def read(tmp_path: Path, text: str | bytes, warnings: list[str] | None = None) -> list[SchemaTable]:
@@ -102,7 +102,7 @@ def test_other_delimiters_hide_the_statements_inside_of_routines(tmp_path: Path)
 def test_inserts_are_passed_over_whatever_they_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, insert: str, window: int
 ) -> None:
-    monkeypatch.setattr(schema_text, "WINDOW", window)
+    monkeypatch.setattr(schema_statements, "WINDOW", window)
     for count in (1, 2, 300):
         text = f"CREATE TABLE a (i int);\n{(insert + chr(10)) * count}CREATE TABLE z (i int);\n"
         assert [table.table for table in read(tmp_path, text)] == ["a", "z"]
@@ -220,15 +220,15 @@ FRAGMENTS = st.sampled_from([*WORDS, *MARKS, *COMMENTS, *INSERTS, "CREATE DATABA
 def test_hostile_text_is_read_alike_whatever_the_windows_and_shortcuts(parts: list[str], window: int) -> None:
     data = "".join(parts).encode()
 
-    def statements(size: int) -> list[schema_text.Statement]:
+    def statements(size: int) -> list[schema_statements.Statement]:
         source = io.BytesIO(data)
-        return list(schema_text.Statements(lambda _: source.read(size), "x"))
+        return list(schema_statements.Statements(lambda _: source.read(size), "x"))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schema_text, "LOOKAHEAD", 200)
+        patch.setattr(schema_statements, "LOOKAHEAD", 200)
         expected = statements(1 << 20)
         assert statements(window) == expected
-        patch.setattr(schema_text.Statements, "_inserts", lambda self: self._to_end(None))
+        patch.setattr(schema_statements.Statements, "_inserts", lambda self: self._to_end(None))
         assert statements(window) == expected
 
 
@@ -271,7 +271,7 @@ def test_hostile_text_takes_no_quadratic_time(tmp_path: Path, text: str) -> None
 
 
 def test_a_statement_too_long_to_be_kept_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schema_text, "LONGEST", 1000)
+    monkeypatch.setattr(schema_statements, "LONGEST", 1000)
     warnings: list[str] = []
     long = "CREATE TABLE u (a int COMMENT '" + "x" * 2000 + "');"
     assert [table.table for table in read(tmp_path, f"CREATE TABLE t (a int);{long}", warnings)] == ["t"]

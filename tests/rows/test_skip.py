@@ -10,8 +10,8 @@ from binlogcli.errors import DecodeError
 from binlogcli.events.log import Log
 from binlogcli.events.tables import Rows
 from binlogcli.rows.column import Sink
-from binlogcli.rows.image import RowWalker
-from binlogcli.rows.skip import RowSkipper
+from binlogcli.rows.count import RowSkipper
+from binlogcli.rows.walk import RowWalker
 from golden import GOLDEN
 
 LOGS = [

@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from binlogcli.rows.values import Geometry
+from binlogcli.rows.sinks.python_values import Geometry
 from logs import MARIADB, LogBuilder, json_lines
 from rows.stored import (
     BINARY,

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from binlogcli.binary.json_writer import json_bytes
 from binlogcli.errors import SourceError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
-from binlogcli.rows.json_value import json_bytes
-from binlogcli.sources.requests import BinlogDumpGtid
+from binlogcli.sources.protocol.requests import BinlogDumpGtid
 from captures import (
     CAPABILITIES,
     OK,

@@ -8,9 +8,9 @@ import uuid
 import pytest
 
 from binlogcli.errors import DecodeError
-from binlogcli.sources.packets import LOG_START, frame
+from binlogcli.gtids.positions import mysql_intervals, mysql_set
+from binlogcli.sources.protocol.packets import LOG_START, frame
 from binlogcli.sources.server.groups import Groups, gtid_of
-from binlogcli.sources.server.gtids import mysql_intervals, mysql_set
 from binlogcli.sources.server.incoming import GROUP, MORE, NEVER, Incoming
 
 UUID = "896e7882-18fe-11ef-ab88-22222d34d411"

@@ -11,7 +11,7 @@ import pytest
 
 from binlogcli.archive.directory import Directory
 from binlogcli.errors import ServerError
-from binlogcli.sources.packets import frame
+from binlogcli.sources.protocol.packets import frame
 from binlogcli.sources.server.address import read_address
 from binlogcli.sources.server.options import ServerOptions
 from binlogcli.sources.server.source import Feed

@@ -9,8 +9,8 @@ from itertools import pairwise
 import pytest
 
 from binlogcli.errors import DecodeError
-from binlogcli.sources.answers import read_fake_rotate
-from binlogcli.sources.packets import LARGEST_CHUNK, LOG_START, frame
+from binlogcli.sources.protocol.answers import read_fake_rotate
+from binlogcli.sources.protocol.packets import LARGEST_CHUNK, LOG_START, frame
 from binlogcli.sources.server.incoming import ACK, END, MARK, MORE, REFUSED, Incoming
 
 EOF = b"\xfe\0\0\0\0"

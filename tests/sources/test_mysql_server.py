@@ -14,7 +14,7 @@ import pytest
 
 from binlogcli.archive.walk import IN_USE
 from binlogcli.cli.inputs import compiled
-from binlogcli.sources.requests import Acknowledgement
+from binlogcli.sources.protocol.requests import Acknowledgement
 from fake_mysql import MySQL, events
 from golden import GOLDEN
 from program import run

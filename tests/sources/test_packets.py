@@ -13,9 +13,18 @@ from typing import Any
 import pytest
 
 from binlogcli.errors import DecodeError
-from binlogcli.sources.answers import Eof, Err, EventPacket, Heartbeat, Ok, is_eof, read_fake_rotate, read_heartbeat
-from binlogcli.sources.packets import LARGEST_CHUNK, PacketReader, frame
-from binlogcli.sources.requests import Acknowledgement, BinlogDump, BinlogDumpGtid, RegisterSlave
+from binlogcli.sources.protocol.answers import (
+    Eof,
+    Err,
+    EventPacket,
+    Heartbeat,
+    Ok,
+    is_eof,
+    read_fake_rotate,
+    read_heartbeat,
+)
+from binlogcli.sources.protocol.packets import LARGEST_CHUNK, PacketReader, frame
+from binlogcli.sources.protocol.requests import Acknowledgement, BinlogDump, BinlogDumpGtid, RegisterSlave
 
 FILE = Path(__file__).resolve().parents[3] / "shared" / "format" / "examples.json"
 EXAMPLES: list[dict[str, Any]] = json.loads(FILE.read_text()) if FILE.exists() else []

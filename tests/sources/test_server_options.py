@@ -10,8 +10,8 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from binlogcli.errors import BinlogError, SourceError
+from binlogcli.gtids.positions import mariadb_state, mysql_intervals, mysql_set
 from binlogcli.sources.server.address import Address, read_address
-from binlogcli.sources.server.gtids import mariadb_state, mysql_intervals, mysql_set
 from binlogcli.sources.server.options import Account, ServerOptions, account_of
 
 UUID = "89fbcea2-da65-11e7-a851-fa163e618bac"

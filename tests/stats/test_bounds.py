@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
+from binlogcli.gtids.intervals import INTERVALS_KEPT, Intervals
 from binlogcli.stats.bounded import Top, Weighed
-from binlogcli.stats.facts import Work
-from binlogcli.stats.intervals import INTERVALS_KEPT, Intervals
-from binlogcli.stats.sections import Wanted
-from binlogcli.stats.timeline import STRETCHES, Timeline
+from binlogcli.stats.collector import Work
+from binlogcli.stats.sections.timeline import STRETCHES, Timeline
+from binlogcli.stats.wanted import Wanted
 from logmaker import LogMaker
 from program import COMMAND, peak_of
 

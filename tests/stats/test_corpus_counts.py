@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
-from binlogcli.render.json import JsonLines
-from binlogcli.rows.out import Out
+from binlogcli.render.ndjson.events import JsonLines
 from binlogcli.stats.report import Report
 from binlogcli.stats.scan import Scan
-from binlogcli.stats.sections import Wanted
+from binlogcli.stats.wanted import Wanted
 from corpus import beside, logs
 from golden import golden_logs
 
@@ -110,7 +110,7 @@ def test_rows_bytes_and_damage_are_those_of_the_json_dump(path: Path) -> None:
 def json_lines(path: Path) -> list[dict[str, Any]]:
     written = io.BytesIO()
     with Log(str(path)) as log:
-        JsonLines(Out()).run(log, written.write, lambda damage: None)
+        JsonLines(TextBuffer()).run(log, written.write, lambda damage: None)
     return [json.loads(line) for line in written.getvalue().splitlines()]
 
 

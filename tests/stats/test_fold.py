@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from binlogcli.stats.fold import Folder
-from binlogcli.stats.statements import Spoken
+from binlogcli.stats.fingerprint import Folder
+from binlogcli.stats.sections.statements import Spoken
 
 LONGEST = 1024 + 8
 FOLDS = [

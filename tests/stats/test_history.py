@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from binlogcli.stats.history import missing, ordered
+from binlogcli.stats.log_order import missing, ordered
 from golden import GOLDEN
 from logmaker import LogMaker
 from program import run

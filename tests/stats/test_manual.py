@@ -8,8 +8,8 @@ import shlex
 import click
 import pytest
 
-from binlogcli.cli.stats import QUESTIONS, stats
-from binlogcli.stats.sections import SECTIONS, WIRE
+from binlogcli.cli.commands.stats import QUESTIONS, stats
+from binlogcli.stats.wanted import SECTIONS, WIRE
 from golden import ROOT
 from program import run
 

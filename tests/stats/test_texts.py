@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from binlogcli.render.cells import bar, duration_text, size_text, sparkline, visible
-from binlogcli.render.tables import end_of, escaped, start_of
+from binlogcli.render.report.cells import bar, duration_text, size_text, sparkline, visible
+from binlogcli.render.report.tables import end_of, escaped, start_of
 from logmaker import LogMaker
 from program import run
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-    from binlogcli.lake.decode import Split
-    from binlogcli.lake.reading import Reading
+    from binlogcli.lake.decode.split_decoder import Split
+    from binlogcli.lake.spark.table_view import Reading
 
 MAX_BYTES = "maxbytespertrigger"
 
@@ -43,7 +43,7 @@ class DefaultSource(DataSource):
 
     def asked(self) -> Reading:
         """The options, read."""
-        from binlogcli.lake.reading import Reading  # noqa: PLC0415 - not in every session
+        from binlogcli.lake.spark.table_view import Reading  # noqa: PLC0415 - not in every session
 
         return Reading.from_options(self.options)
 
@@ -78,9 +78,9 @@ class BinlogReader(DataSourceReader):
 
     def partitions(self) -> Sequence[InputPartition]:
         """The pieces of the logs."""
-        from binlogcli.lake.plan import numbered  # noqa: PLC0415
-        from binlogcli.lake.planning import Planner  # noqa: PLC0415
-        from binlogcli.lake.state import State  # noqa: PLC0415
+        from binlogcli.lake.plan.log_plan import numbered  # noqa: PLC0415
+        from binlogcli.lake.plan.planner import Planner  # noqa: PLC0415
+        from binlogcli.lake.store.state import State  # noqa: PLC0415
 
         planner = Planner(self.reading.lake, State(), self.reading.logs(), final=True, split_size=None)
         plans = planner.plan(None)
@@ -145,7 +145,7 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def reach(self, start: dict[str, Any], size: int, end: dict[str, Any] | None) -> tuple[dict[str, Any], list[Split]]:
         """How far one can read from `start`, at most to `end`, with no more than one piece over `size` bytes."""
-        from binlogcli.lake.plan import numbered  # noqa: PLC0415
+        from binlogcli.lake.plan.log_plan import numbered  # noqa: PLC0415
 
         found: list[Split] = []
         offset = start
@@ -159,9 +159,9 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def pieces(self, start: dict[str, Any], size: int, end: dict[str, Any] | None) -> Iterator[Split]:
         """What stands between two offsets, piece by piece."""
-        from binlogcli.lake.plan import LogTask, plan_log  # noqa: PLC0415
-        from binlogcli.lake.planning import LARGEST, SMALLEST  # noqa: PLC0415
-        from binlogcli.lake.walk import NOWHERE  # noqa: PLC0415
+        from binlogcli.lake.plan.cut_points import NOWHERE  # noqa: PLC0415
+        from binlogcli.lake.plan.log_plan import LogTask, plan_log  # noqa: PLC0415
+        from binlogcli.lake.plan.planner import LARGEST, SMALLEST  # noqa: PLC0415
 
         logs = self.reading.logs()
         choice = self.reading.lake.choice

@@ -1,8 +1,8 @@
 cimport cython
 from binlogcli.events.event cimport Event
-from binlogcli.log cimport kernel
-from binlogcli.render.hexdump.pen cimport Pen
-from binlogcli.rows.out cimport Out
+from binlogcli.binary cimport kernel
+from binlogcli.render.hexdump.drawing.pen cimport Pen
+from binlogcli.binary.text_buffer cimport TextBuffer
 
 @cython.final
 cdef class Headings:
@@ -11,14 +11,14 @@ cdef class Headings:
     cdef object clock
     cdef bint verified
     cdef bytes bars
-    cdef Out line
+    cdef TextBuffer line
     cdef list types
     cdef Py_ssize_t second
     cdef bytes time
     cdef bint resumed
     cpdef put_event(self, Event event, object damage)
-    @cython.locals(line=Out, out=Out, bars=Py_ssize_t, fill=Py_ssize_t)
+    @cython.locals(line=TextBuffer, out=TextBuffer, bars=Py_ssize_t, fill=Py_ssize_t)
     cdef bint put_short(self, Event event) except -1
     cpdef put_gap(self, object gap, bytes raw)
-    @cython.locals(pen=Pen, out=Out)
+    @cython.locals(pen=Pen, out=TextBuffer)
     cpdef put(self, list parts, bytes style)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from binlogcli.binary import kernel
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import counted
 from binlogcli.events.event import Event
-from binlogcli.log import kernel
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import event_type_name
-from binlogcli.render.hexdump.meanings import Clock
-from binlogcli.render.hexdump.palette import ALARM, FAINT, HEADING
-from binlogcli.render.hexdump.pen import Pen
-from binlogcli.render.hexdump.values import escaped
-from binlogcli.rows.out import Out
+from binlogcli.render.hexdump.drawing.palette import ALARM, FAINT, HEADING
+from binlogcli.render.hexdump.drawing.pen import Pen
+from binlogcli.render.hexdump.words.meanings import Clock
+from binlogcli.render.hexdump.words.values import escaped
 
 BAR = "─".encode()
 BETWEEN = b" " + BAR + b" "
@@ -29,7 +29,7 @@ class Headings:
         self.clock = clock
         self.verified = verified
         self.bars = BAR * width
-        self.line = Out()
+        self.line = TextBuffer()
         self.types = [f"{event_type_name(code)} ({code})".encode("ascii") for code in range(256)]
         self.second = 0
         self.time = NO_TIME

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from binlogcli.render.hexdump.palette import FAINT, HIT, LEGEND, RESET, SGR
-from binlogcli.rows.out import Out
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.render.hexdump.drawing.palette import FAINT, HIT, LEGEND, RESET, SGR
 
 MARKS = (
     (FAINT, "00", "zero byte"),
@@ -15,7 +15,7 @@ MARKS = (
 )
 
 
-def put_legend(out: Out, *, painted: bool) -> None:
+def put_legend(out: TextBuffer, *, painted: bool) -> None:
     """A line for each kind of field and each mark."""
     for style, sample, words in [(SGR[kind], name, words) for kind, name, words in LEGEND] + list(MARKS):
         padding = " " * (10 - len(sample))

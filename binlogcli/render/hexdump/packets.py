@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.json_writer import put_json
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import counted
-from binlogcli.log.cursor import Cursor
 from binlogcli.render.dialogue import moment
 from binlogcli.render.escape import CONTROLS
-from binlogcli.render.hexdump.packet_words import told
-from binlogcli.render.hexdump.palette import HEADING, TEXT, UNKNOWN
+from binlogcli.render.hexdump.drawing.palette import HEADING, TEXT, UNKNOWN
 from binlogcli.render.hexdump.text import HexText
-from binlogcli.render.hexdump.values import plain, value_text
-from binlogcli.rows.json_value import put_json
-from binlogcli.rows.out import Out
-from binlogcli.sources.dialogue import SECRETS, Message, Place, SentEvent
-from binlogcli.sources.packets import LARGEST_CHUNK, SEMI_SYNC
+from binlogcli.render.hexdump.words.packets import told
+from binlogcli.render.hexdump.words.values import plain, value_text
+from binlogcli.sources.protocol.dialogue import SECRETS, Message, Place, SentEvent
+from binlogcli.sources.protocol.packets import LARGEST_CHUNK, SEMI_SYNC
 
 LENGTH_SIZE, HEADER = 3, 4
 NUMBER = 2  # the palette's kind of a number's line
@@ -97,7 +97,7 @@ def header_parts(at: int, size: int, sequence: int) -> list[Part]:
 class PacketJson:
     """Packets as JSON: a packet a line, as events are."""
 
-    def __init__(self, out: Out, file: str) -> None:
+    def __init__(self, out: TextBuffer, file: str) -> None:
         self.out = out
         self.file = file
 

@@ -2,22 +2,22 @@ cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.noted cimport EventNoter
 from binlogcli.log.context cimport LogContext
-from binlogcli.log.cursor cimport Cursor
-from binlogcli.log.notes cimport Notes
-from binlogcli.log.told cimport Told
-from binlogcli.render.hexdump.cell cimport Cell
+from binlogcli.binary.cursor cimport Cursor
+from binlogcli.binary.notes cimport Notes
+from binlogcli.binary.told cimport Told
+from binlogcli.render.hexdump.drawing.cell cimport Cell
 from binlogcli.render.hexdump.headings cimport Headings
-from binlogcli.render.hexdump.hex_side cimport HexSide
-from binlogcli.render.hexdump.label cimport Label
-from binlogcli.render.hexdump.lines cimport Lines
-from binlogcli.rows.out cimport Out
+from binlogcli.render.hexdump.drawing.hex_side cimport HexSide
+from binlogcli.render.hexdump.words.label cimport Label
+from binlogcli.render.hexdump.drawing.lines cimport Lines
+from binlogcli.binary.text_buffer cimport TextBuffer
 
 cdef int CONTENT, GROUP, SIGNED, UNSIGNED, KIND_SHIFT, PREFIX_SHIFT, DEPTH_MASK
 cdef Py_ssize_t RECORD, GROUP_LIMIT, POSITION_MASK
 cdef unsigned long long UNSIGNED_MASK
 
 cdef class HexText:
-    cdef readonly Out out
+    cdef readonly TextBuffer out
     cdef readonly object options
     cdef readonly Lines lines
     cdef readonly Headings headings
@@ -44,7 +44,7 @@ cdef class HexText:
     cdef leave_content(self)
     @cython.locals(label=Label, in_header=bint)
     cdef Label label_of(self, object name, Py_ssize_t start)
-    @cython.locals(text=Out)
+    @cython.locals(text=TextBuffer)
     cdef put_number(self, Label label, int kind, Py_ssize_t value, Py_ssize_t size)
     @cython.locals(cell=Cell)
     cdef put_object(self, Label label, object value, Py_ssize_t prefix, Py_ssize_t size, Py_ssize_t limit)

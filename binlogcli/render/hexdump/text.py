@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.notes import Notes
+from binlogcli.binary.records import CONTENT, DEPTH_MASK, GROUP, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.binary.told import Told
 from binlogcli.errors import counted
 from binlogcli.events.event import Event
 from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
-from binlogcli.log.cursor import Cursor
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.log.notes import Notes
-from binlogcli.log.records import CONTENT, DEPTH_MASK, GROUP, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
-from binlogcli.log.told import Told
 from binlogcli.names.magics import LOG_MAGICS
+from binlogcli.render.hexdump.drawing.lines import Lines
+from binlogcli.render.hexdump.drawing.palette import FAINT, FILLER, TEXT, UNKNOWN
+from binlogcli.render.hexdump.drawing.pen import Pen
 from binlogcli.render.hexdump.find import find_all
 from binlogcli.render.hexdump.headings import Headings
-from binlogcli.render.hexdump.label import Label
-from binlogcli.render.hexdump.labels import Labels
-from binlogcli.render.hexdump.lines import Lines
 from binlogcli.render.hexdump.options import HexOptions
-from binlogcli.render.hexdump.palette import FAINT, FILLER, TEXT, UNKNOWN
-from binlogcli.render.hexdump.pen import Pen
-from binlogcli.render.hexdump.values import bare, escaped, quoted, value_text
-from binlogcli.rows.out import Out
+from binlogcli.render.hexdump.words.label import Label
+from binlogcli.render.hexdump.words.labels import Labels
+from binlogcli.render.hexdump.words.values import bare, escaped, quoted, value_text
 
 ENCODED_KEPT = 4096
 MAGIC_SIZE = 4
@@ -36,7 +36,7 @@ POSITION_MASK = 0xFFFFFFFF  # positions in headers have 32 bits
 class HexText:
     """Draws events and damage into a buffer."""
 
-    def __init__(self, out: Out, options: HexOptions) -> None:
+    def __init__(self, out: TextBuffer, options: HexOptions) -> None:
         self.out = out
         self.options = options
         pen = Pen(out, painted=options.painted)

@@ -5,24 +5,24 @@ Written while the fields come in, so that an event of a million fields needs lit
 
 from __future__ import annotations
 
+from binlogcli.binary.json_writer import json_bytes, put_json
+from binlogcli.binary.notes import Notes
+from binlogcli.binary.records import CONTENT, DEPTH_MASK, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.binary.told import Told
 from binlogcli.errors import counted
 from binlogcli.events.event import Event
 from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.log.notes import Notes
-from binlogcli.log.records import CONTENT, DEPTH_MASK, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
-from binlogcli.log.told import Told
 from binlogcli.names.event_types import event_type_name
-from binlogcli.render.hexdump.column_words import sql_type
+from binlogcli.render.hexdump.drawing.palette import TEXT
 from binlogcli.render.hexdump.find import find_all
-from binlogcli.render.hexdump.labels import Labels
 from binlogcli.render.hexdump.options import HexOptions
-from binlogcli.render.hexdump.palette import TEXT
-from binlogcli.render.hexdump.values import plain
+from binlogcli.render.hexdump.words.column_types import sql_type
+from binlogcli.render.hexdump.words.labels import Labels
+from binlogcli.render.hexdump.words.values import plain
 from binlogcli.rows.column import Column
-from binlogcli.rows.json_value import json_bytes, put_json
-from binlogcli.rows.out import Out
 
 TRANSACTION_PAYLOAD = 40
 COMPRESSED = ("payload", "zlib", "deflate")  # their content says more than their bytes
@@ -31,7 +31,7 @@ COMPRESSED = ("payload", "zlib", "deflate")  # their content says more than thei
 class HexJson:
     """Writes events and damage of one log after another. What a payload event holds is written inside of it."""
 
-    def __init__(self, out: Out, options: HexOptions) -> None:
+    def __init__(self, out: TextBuffer, options: HexOptions) -> None:
         self.out = out
         self.options = options
         self.labels = Labels(options.zone)

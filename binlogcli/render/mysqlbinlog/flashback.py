@@ -11,18 +11,18 @@ from array import array
 from collections.abc import Callable
 from typing import IO
 
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import BinlogError
 from binlogcli.events.event import Event
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Query, Xid
 from binlogcli.events.tables import Rows
-from binlogcli.render.mysqlbinlog.compressed import FIRST_COMPRESSED, unpacked_rows
-from binlogcli.render.mysqlbinlog.control import DELIMITER
-from binlogcli.render.mysqlbinlog.counting import RowCounter
-from binlogcli.render.mysqlbinlog.load import LoadFiles
+from binlogcli.render.mysqlbinlog.events.control import DELIMITER
+from binlogcli.render.mysqlbinlog.events.load import LoadFiles
+from binlogcli.render.mysqlbinlog.events.rewritten import FIRST_COMPRESSED, unpacked_rows
 from binlogcli.render.mysqlbinlog.mariadb import MariadbText
 from binlogcli.render.mysqlbinlog.options import TextOptions
-from binlogcli.rows.out import Out
+from binlogcli.render.mysqlbinlog.rows.counting import RowCounter
 
 QUERY, STOP, XA_PREPARE = 2, 3, 38
 UPDATE = 1
@@ -44,7 +44,7 @@ class Pieces:
         self.file.write(text)
         self.ends.append(self.ends[-1] + len(text))
 
-    def backwards(self, out: Out, flush: Callable[[], None]) -> None:
+    def backwards(self, out: TextBuffer, flush: Callable[[], None]) -> None:
         """Write all, the last first."""
         for number in range(len(self.ends) - 1, 0, -1):
             start = self.ends[number - 1]
@@ -58,12 +58,12 @@ class Pieces:
 class FlashbackText(MariadbText):
     """One log after another; only at the end comes what is to be run."""
 
-    def __init__(self, out: Out, options: TextOptions, loads: LoadFiles) -> None:
+    def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles) -> None:
         super().__init__(out, options, loads)
         self.shows_positions = False
         self.held_bytes = 1 << 62  # what is kept was changed: no second reading would find it
         self.main = out
-        self.scratch = Out()
+        self.scratch = TextBuffer()
         self.counter = RowCounter(complete=True)
         self.pieces = Pieces()
         self.stop = b""
@@ -125,7 +125,7 @@ class FlashbackText(MariadbText):
         self.pieces.add(text[:counted])
         self.out.put(text[counted:])
 
-    def release(self, part: Out) -> None:
+    def release(self, part: TextBuffer) -> None:
         """What waited is part of a piece."""
         self.out.move(part)
 

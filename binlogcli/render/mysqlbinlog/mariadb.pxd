@@ -3,9 +3,9 @@ from binlogcli.events.event cimport Event
 from binlogcli.events.mariadb cimport MariadbGtid
 from binlogcli.events.statements cimport Intvar, Query, StatementText, Xid
 from binlogcli.events.tables cimport Rows, TableMap
-from binlogcli.render.mysqlbinlog.mariadb_rows cimport MariadbRows
+from binlogcli.render.mysqlbinlog.rows.mariadb cimport MariadbRows
 from binlogcli.render.mysqlbinlog.session cimport Session
-from binlogcli.rows.out cimport Out
+from binlogcli.binary.text_buffer cimport TextBuffer
 
 cdef int QUERY, EXECUTE_LOAD_QUERY
 cdef int ALLOW_PARALLEL, STANDALONE, PREPARED_XA, SKIP_REPLICATION
@@ -16,14 +16,14 @@ cdef class MariadbText(MariadbRows):
     cdef Py_ssize_t parallel
     cdef Py_ssize_t domain
     cdef Py_ssize_t gtid_server
-    @cython.locals(code=int, out=Out)
+    @cython.locals(code=int, out=TextBuffer)
     cpdef put_event(self, Event event)
     cdef put_rare(self, Event event)
-    cdef int put_skip_replication(self, Out out) except -1
-    @cython.locals(out=Out)
+    cdef int put_skip_replication(self, TextBuffer out) except -1
+    @cython.locals(out=TextBuffer)
     cdef int put_intvar(self, Intvar event) except -1
-    @cython.locals(out=Out)
+    @cython.locals(out=TextBuffer)
     cdef put_query(self, Query event)
-    @cython.locals(out=Out)
+    @cython.locals(out=TextBuffer)
     cdef put_gtid(self, MariadbGtid event)
-    cdef int put_gtid_state(self, Out out, MariadbGtid event) except -1
+    cdef int put_gtid_state(self, TextBuffer out, MariadbGtid event) except -1

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Event
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Intvar, Query, StatementText, Xid
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.render.mysqlbinlog import frame, gtids, mariadb_rare, statements
-from binlogcli.render.mysqlbinlog.control import DELIMITER
-from binlogcli.render.mysqlbinlog.load import LoadFiles
-from binlogcli.render.mysqlbinlog.mariadb_rows import MariadbRows
+from binlogcli.render.mysqlbinlog import frame
+from binlogcli.render.mysqlbinlog.events import gtids, mariadb, statements
+from binlogcli.render.mysqlbinlog.events.control import DELIMITER
+from binlogcli.render.mysqlbinlog.events.load import LoadFiles
 from binlogcli.render.mysqlbinlog.options import TextOptions
+from binlogcli.render.mysqlbinlog.rows.mariadb import MariadbRows
 from binlogcli.render.mysqlbinlog.session import Session
-from binlogcli.rows.out import Out
 
 QUERY, EXECUTE_LOAD_QUERY = 2, 18
 STANDALONE, TRANSACTIONAL, ALLOW_PARALLEL, PREPARED_XA = 1, 4, 8, 64
@@ -24,7 +25,7 @@ SKIP_REPLICATION = 0x8000
 class MariadbText(MariadbRows):
     """One log after another; the session begins anew with each."""
 
-    def __init__(self, out: Out, options: TextOptions, loads: LoadFiles) -> None:
+    def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles) -> None:
         super().__init__(out, options, loads)
         self.skip_replication = False
         self.parallel = self.domain = self.gtid_server = -1
@@ -58,14 +59,14 @@ class MariadbText(MariadbRows):
             else:
                 self.put_rare(event)
 
-    def put_skip_replication(self, out: Out) -> None:
+    def put_skip_replication(self, out: TextBuffer) -> None:
         """Whether replicas that ask for it leave the event out, which has changed."""
         self.skip_replication = not self.skip_replication
         out.put(b"/*!50521 SET skip_replication=%d*/" % self.skip_replication + DELIMITER)
 
     def put_rare(self, event: Event) -> None:
         """An event of which logs have few."""
-        mariadb_rare.PRINTERS.get(event.type_code, mariadb_rare.put_unknown)(self, event)
+        mariadb.PRINTERS.get(event.type_code, mariadb.put_unknown)(self, event)
 
     def put_intvar(self, event: Intvar) -> None:
         """LAST_INSERT_ID or INSERT_ID of the statement that follows."""
@@ -90,12 +91,12 @@ class MariadbText(MariadbRows):
         self.session.put_before(out, event)
         extra = event.status.gtid_flags_extra
         if extra is not None and extra & TWO_PHASE_ALTER:
-            mariadb_rare.put_alter(self, event, extra)
+            mariadb.put_alter(self, event, extra)
         else:
             out.put(event.query)
             out.put(b"\n" + DELIMITER)
 
-    def put_query_header(self, out: Out, event: Query, name: bytes) -> None:
+    def put_query_header(self, out: TextBuffer, event: Query, name: bytes) -> None:
         """The header line of a statement."""
         self.put_header(out, event)
         out.put(name)
@@ -130,7 +131,7 @@ class MariadbText(MariadbRows):
         elif event.flags2 & STANDALONE == 0:
             out.put(b"START TRANSACTION\n" + DELIMITER)
 
-    def put_gtid_state(self, out: Out, event: MariadbGtid) -> None:
+    def put_gtid_state(self, out: TextBuffer, event: MariadbGtid) -> None:
         """The variables that make a replayed group get the same GTID."""
         parallel = event.flags2 & ALLOW_PARALLEL
         if parallel != self.parallel:

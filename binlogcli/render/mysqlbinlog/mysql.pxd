@@ -3,7 +3,7 @@ from binlogcli.events.event cimport Event
 from binlogcli.events.statements cimport Query, Xid
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.render.mysqlbinlog.text cimport EventText
-from binlogcli.rows.out cimport Out
+from binlogcli.binary.text_buffer cimport TextBuffer
 
 cdef int QUERY, FORMAT_DESCRIPTION, TABLE_MAP, LAST_V1_TYPE, PARTIAL_UPDATE, HIDDEN_KEY
 
@@ -28,18 +28,18 @@ cdef class MysqlText(EventText):
     @cython.locals(raw=bytes)
     cdef bytes derived_bytes(self, Event event)
     cdef bint has_derived_checksum(self, Event event) except -1
-    cdef int put_encoded_map(self, Out out, TableMap event) except -1
-    @cython.locals(out=Out, hidden=bint)
+    cdef int put_encoded_map(self, TextBuffer out, TableMap event) except -1
+    @cython.locals(out=TextBuffer, hidden=bint)
     cdef put_table_map(self, TableMap event)
-    @cython.locals(out=Out)
+    @cython.locals(out=TextBuffer)
     cdef put_rows(self, Rows event)
-    @cython.locals(out=Out)
+    @cython.locals(out=TextBuffer)
     cdef put_last_rows(self, Rows event)
     cdef put_held_block(self)
     cdef put_held_rows(self)
     cpdef put_what_waits(self)
     cdef put_stray_rows(self, Rows event)
-    cdef put_section(self, Out out, Event event, int section)
-    cdef int put_rows_header(self, Out out, Rows event) except -1
-    @cython.locals(out=Out)
+    cdef put_section(self, TextBuffer out, Event event, int section)
+    cdef int put_rows_header(self, TextBuffer out, Rows event) except -1
+    @cython.locals(out=TextBuffer)
     cdef put_query(self, Query event)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query, Xid
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.render.mysqlbinlog import control, frame, mysql_rare
-from binlogcli.render.mysqlbinlog.compressed import checksummed, renamed
-from binlogcli.render.mysqlbinlog.control import DELIMITER
-from binlogcli.render.mysqlbinlog.load import LoadFiles
+from binlogcli.render.mysqlbinlog import frame
+from binlogcli.render.mysqlbinlog.events import control, mysql
+from binlogcli.render.mysqlbinlog.events.control import DELIMITER
+from binlogcli.render.mysqlbinlog.events.load import LoadFiles
+from binlogcli.render.mysqlbinlog.events.rewritten import checksummed, renamed
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.text import BODY, TAIL, EventText
-from binlogcli.rows.out import Out
 
 if TYPE_CHECKING:
     from binlogcli.events.mysql import TransactionPayload
@@ -40,7 +41,7 @@ OUTSIDE = bytes(code in (3, 4, 33, 34, 42) for code in range(256))  # what stand
 class MysqlText(EventText):
     """One log after another, in one session."""
 
-    def __init__(self, out: Out, options: TextOptions, loads: LoadFiles) -> None:
+    def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles) -> None:
         super().__init__(out, options, loads, False)
         self.verbose = 0 if options.short_form else options.verbose  # the short form has no rows, -v or not
         self.pending: list[Event] = []
@@ -88,7 +89,7 @@ class MysqlText(EventText):
 
     def put_rare(self, event: Event) -> None:
         """An event of which logs have few."""
-        mysql_rare.PRINTERS.get(event.type_code, mysql_rare.put_unknown)(self, event)
+        mysql.PRINTERS.get(event.type_code, mysql.put_unknown)(self, event)
 
     def place_of(self, event: Event) -> int:
         """The offset that the text names; in a payload, where the payload ends."""
@@ -116,7 +117,7 @@ class MysqlText(EventText):
         """Whether a checksum ends it; in a payload none does, but the tool adds it."""
         return self.payload.crc >= 0 if self.payload is not None else event.crc >= 0
 
-    def put_encoded_map(self, out: Out, event: TableMap) -> None:
+    def put_encoded_map(self, out: TextBuffer, event: TableMap) -> None:
         """A table map in base64, with the database's name that it has here."""
         if self.rewrites and self.is_renamed(event):
             self.put_encoded_bytes(out, self.derived_bytes(event))
@@ -139,7 +140,7 @@ class MysqlText(EventText):
             if self.shows_hidden_key:
                 out.put(b"# has_generated_invisible_primary_key=%d\n" % hidden)
             if self.shows_metadata:
-                from binlogcli.render.mysqlbinlog.metadata import mysql_metadata  # noqa: PLC0415 - rarely wanted
+                from binlogcli.render.mysqlbinlog.rows.metadata import mysql_metadata  # noqa: PLC0415 - rarely wanted
 
                 out.put(mysql_metadata(event.definition, hidden_key=hidden))
         if self.encoded:
@@ -215,7 +216,7 @@ class MysqlText(EventText):
         if event.row_flags & 1:
             self.close_statement()
 
-    def put_section(self, out: Out, event: Event, section: int) -> None:
+    def put_section(self, out: TextBuffer, event: Event, section: int) -> None:
         """What an event adds to a part of its statement."""
         if section == BODY:
             if isinstance(event, TableMap):
@@ -225,7 +226,7 @@ class MysqlText(EventText):
         elif isinstance(event, Rows):
             self.put_row_values(out, event)
 
-    def put_rows_header(self, out: Out, event: Rows) -> None:
+    def put_rows_header(self, out: TextBuffer, event: Rows) -> None:
         """The header line of a rows event, with the names of its flags."""
         self.put_header(out, event)
         name = ROW_NAMES[event.operation]
@@ -241,9 +242,9 @@ class MysqlText(EventText):
                 out.put(b" UNKNOWN_FLAG(0x%x)" % (flags >> len(FLAG_NAMES) << len(FLAG_NAMES)))
         out.put_char(10)
 
-    def put_extra(self, out: Out, event: Rows) -> None:
+    def put_extra(self, out: TextBuffer, event: Rows) -> None:
         """The extra row info."""
-        out.put(mysql_rare.extra_text(event))
+        out.put(mysql.extra_text(event))
 
     # statements -----------------------------------------------------------------------------------------------
 
@@ -251,7 +252,7 @@ class MysqlText(EventText):
         """The variables that a statement uses, which came before it; those of LOAD DATA wait, too."""
         if self.pending:
             for event in self.pending:
-                mysql_rare.put_variable(self, event)
+                mysql.put_variable(self, event)
             self.pending.clear()
 
     def put_query(self, event: Query) -> None:
@@ -274,7 +275,7 @@ class MysqlText(EventText):
         elif not self.in_transaction:
             self.seen_gtid = False
 
-    def put_query_header(self, out: Out, event: Query, name: bytes) -> None:
+    def put_query_header(self, out: TextBuffer, event: Query, name: bytes) -> None:
         """The header line of a statement."""
         self.put_header(out, event)
         out.put(name)

@@ -1,13 +1,13 @@
 from binlogcli.events.event cimport Event
 from binlogcli.events.log cimport Log
 from binlogcli.render.mysqlbinlog.text cimport EventText
-from binlogcli.rows.out cimport Out
+from binlogcli.binary.text_buffer cimport TextBuffer
 cimport cython
 
 cdef int FORMAT_DESCRIPTION
 
 cdef class Mysqlbinlog:
-    cdef readonly Out out
+    cdef readonly TextBuffer out
     cdef readonly object options
     cdef readonly object write
     cdef readonly object loads
@@ -15,6 +15,6 @@ cdef class Mysqlbinlog:
     cdef readonly dict texts
     cdef Py_ssize_t offset
     cdef Py_ssize_t seen
-    @cython.locals(out=Out, text=EventText, event=Event)
+    @cython.locals(out=TextBuffer, text=EventText, event=Event)
     cpdef run(self, Log log, object report)
     cpdef flush(self)

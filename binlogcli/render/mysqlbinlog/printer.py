@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
-from binlogcli.render.mysqlbinlog.load import LoadFiles
+from binlogcli.render.mysqlbinlog.events.load import LoadFiles
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.text import EventText
-from binlogcli.rows.out import Out
 
 FORMAT_DESCRIPTION = 15
 
@@ -18,7 +18,7 @@ FORMAT_DESCRIPTION = 15
 class Mysqlbinlog:
     """The text of logs; `write` takes it, `report` is told of damage."""
 
-    def __init__(self, out: Out, options: TextOptions, write: Callable[[memoryview], object]) -> None:
+    def __init__(self, out: TextBuffer, options: TextOptions, write: Callable[[memoryview], object]) -> None:
         self.out = out
         self.options = options
         self.write = write

@@ -1,7 +1,7 @@
 cimport cython
 from binlogcli.events.statements cimport Query
 from binlogcli.events.status cimport StatusVars
-from binlogcli.rows.out cimport Out
+from binlogcli.binary.text_buffer cimport TextBuffer
 
 cdef int THREAD_SPECIFIC, SUPPRESS_USE
 cdef Py_ssize_t NO_NUMBER
@@ -27,9 +27,9 @@ cdef class Session:
     cdef object charset_database
     cdef object utf8mb4_collation
     cdef readonly Py_ssize_t written_flags
-    cpdef int put_before(self, Out out, Query query) except -1
-    cpdef int put_rewritten_use(self, Out out, Query query) except -1
-    cdef int put_use(self, Out out, Query query) except -1
+    cpdef int put_before(self, TextBuffer out, Query query) except -1
+    cpdef int put_rewritten_use(self, TextBuffer out, Query query) except -1
+    cdef int put_use(self, TextBuffer out, Query query) except -1
     @cython.locals(status=StatusVars)
-    cdef int put_timestamp(self, Out out, Query query) except -1
-    cdef put_status(self, Out out, StatusVars status)
+    cdef int put_timestamp(self, TextBuffer out, Query query) except -1
+    cdef put_status(self, TextBuffer out, StatusVars status)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.statements import Query
 from binlogcli.events.status import StatusVars
 from binlogcli.names.collations import collation
-from binlogcli.render.mysqlbinlog.control import DELIMITER
+from binlogcli.render.mysqlbinlog.events.control import DELIMITER
 from binlogcli.render.mysqlbinlog.options import TextOptions
-from binlogcli.render.mysqlbinlog.rows import quoted_name
-from binlogcli.rows.out import Out
+from binlogcli.render.mysqlbinlog.rows.row_text import quoted_name
 
 THREAD_SPECIFIC, SUPPRESS_USE = 4, 8  # header flags
 SHORT_FORM_THREAD = 999999999
@@ -72,7 +72,7 @@ class Session:
         """A format description names the server's version."""
         self.written_flags = options_written(version, mariadb=self.mariadb)
 
-    def put_before(self, out: Out, query: Query) -> None:
+    def put_before(self, out: TextBuffer, query: Query) -> None:
         """Everything that stands between the header line of a statement and the statement."""
         self.put_use(out, query)
         self.put_timestamp(out, query)
@@ -84,14 +84,14 @@ class Session:
             self.thread_id = query.thread_id
         self.put_status(out, query.status)
 
-    def put_rewritten_use(self, out: Out, query: Query) -> None:
+    def put_rewritten_use(self, out: TextBuffer, query: Query) -> None:
         """The default database, where it is another one and has another name here: even before the header line."""
         new = self.options.rewrite_db.get(query.db)
         if new is not None and not query.flags & SUPPRESS_USE and query.db != self.db:
             self.db = query.db
             out.put(b"use " + quoted_name(new) + DELIMITER)
 
-    def put_use(self, out: Out, query: Query) -> None:
+    def put_use(self, out: TextBuffer, query: Query) -> None:
         """The default database, where it is another one; MySQL's tool knows it by its new name alone."""
         name = query.db if self.mariadb else self.options.database(query.db)
         if query.flags & SUPPRESS_USE:
@@ -109,7 +109,7 @@ class Session:
             return True
         return words.startswith(b"XA") and (not self.mariadb or self.gtid_flags & XA_FLAGS != 0)
 
-    def put_timestamp(self, out: Out, query: Query) -> None:
+    def put_timestamp(self, out: TextBuffer, query: Query) -> None:
         """The statement's time, with its fraction where it used one."""
         out.put(b"SET TIMESTAMP=")
         out.put_uint(query.timestamp)
@@ -120,7 +120,7 @@ class Session:
             out.put_padded(micro, 6)
         out.put(DELIMITER)
 
-    def put_status(self, out: Out, status: StatusVars) -> None:
+    def put_status(self, out: TextBuffer, status: StatusVars) -> None:
         """The session variables that differ."""
         if status.flags2 is not None and status.flags2 != self.flags2:
             self.put_options(out, status.flags2)
@@ -152,7 +152,7 @@ class Session:
         if not self.mariadb:
             self.put_mysql_variables(out, status)
 
-    def put_options(self, out: Out, flags2: int) -> None:
+    def put_options(self, out: TextBuffer, flags2: int) -> None:
         """The options that are bits of one number."""
         changed = ~0 if self.flags2 is None else self.flags2 ^ flags2
         self.flags2 = flags2
@@ -165,7 +165,7 @@ class Session:
         ]
         out.put(b"SET " + ", ".join(shown).encode("ascii") + DELIMITER)
 
-    def put_sql_mode(self, out: Out, sql_mode: int) -> None:
+    def put_sql_mode(self, out: TextBuffer, sql_mode: int) -> None:
         """The SQL mode as a number."""
         self.sql_mode = sql_mode
         out.put(b"SET @@session.sql_mode=%d" % sql_mode)
@@ -173,7 +173,7 @@ class Session:
             out.put(b"/*!80005 &~0x%x*/" % MYSQL_ONLY_MODES)
         out.put(DELIMITER)
 
-    def put_increment(self, out: Out, step: int, start: int) -> None:
+    def put_increment(self, out: TextBuffer, step: int, start: int) -> None:
         """Step and offset of AUTO_INCREMENT."""
         self.increment = step
         self.offset = start
@@ -185,7 +185,7 @@ class Session:
         """Character set of the client, collations of connection and server; None before the first."""
         return None if self.client is None else (self.client, self.connection or 0, self.server or 0)
 
-    def put_charset(self, out: Out, numbers: tuple[int, int, int]) -> None:
+    def put_charset(self, out: TextBuffer, numbers: tuple[int, int, int]) -> None:
         """Character set and collations, for the client program and for the server."""
         client, connection, server = numbers
         known = collation(client, mariadb=self.mariadb)
@@ -199,27 +199,27 @@ class Session:
         out.put(b"SET @@session.character_set_client=%s,@@session.collation_connection=%d," % (name, connection))
         out.put(b"@@session.collation_server=%d" % server + DELIMITER)
 
-    def put_collations(self, out: Out, pairs: list[tuple[int, int]]) -> None:
+    def put_collations(self, out: TextBuffer, pairs: list[tuple[int, int]]) -> None:
         """MariaDB 11.2 and newer: the default collations of character sets; said each time."""
         names = [(collation(one, mariadb=True), collation(other, mariadb=True)) for one, other in pairs]
         text = ",".join(f"{a.charset}={b.name}" for a, b in names if a is not None and b is not None)
         out.put(b"SET @@session.character_set_collations='" + text.encode("ascii") + b"'" + DELIMITER)
 
-    def put_text_variable(self, out: Out, name: bytes, value: str) -> None:
+    def put_text_variable(self, out: TextBuffer, name: bytes, value: str) -> None:
         """A variable that is a string."""
         out.put(b"SET @@session." + name + b"='" + value.encode("utf-8", "surrogateescape") + b"'" + DELIMITER)
 
-    def put_lc_time_names(self, out: Out, number: int) -> None:
+    def put_lc_time_names(self, out: TextBuffer, number: int) -> None:
         """The locale of the names of days and months."""
         self.lc_time_names = number
         out.put(b"SET @@session.lc_time_names=%d" % number + DELIMITER)
 
-    def put_charset_database(self, out: Out, number: int) -> None:
+    def put_charset_database(self, out: TextBuffer, number: int) -> None:
         """The default collation of the database."""
         self.charset_database = number
         out.put(b"SET @@session.collation_database=" + (b"%d" % number if number else b"DEFAULT") + DELIMITER)
 
-    def put_mysql_variables(self, out: Out, status: StatusVars) -> None:
+    def put_mysql_variables(self, out: TextBuffer, status: StatusVars) -> None:
         """What MySQL alone prints; the last two each time that an event has them."""
         if status.explicit_defaults_for_timestamp is not None:
             out.put(

@@ -3,18 +3,18 @@ from binlogcli.events.event cimport Event
 from binlogcli.events.replay cimport Replay
 from binlogcli.events.statements cimport Query, Xid
 from binlogcli.events.tables cimport Rows, TableMap
-from binlogcli.log.cursor cimport Cursor
-from binlogcli.render.mysqlbinlog cimport byte_loops
-from binlogcli.render.mysqlbinlog.rows cimport RowText
+from binlogcli.binary.cursor cimport Cursor
+from binlogcli.render.mysqlbinlog.rows cimport byte_loops
+from binlogcli.render.mysqlbinlog.rows.row_text cimport RowText
 from binlogcli.render.mysqlbinlog.session cimport Session
-from binlogcli.rows.out cimport Out
-from binlogcli.rows.image cimport RowWalker
+from binlogcli.binary.text_buffer cimport TextBuffer
+from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
 cdef int HEADER_SIZE, NEWLINE, FORMAT_DESCRIPTION
 
 cdef class EventText:
-    cdef public Out out
+    cdef public TextBuffer out
     cdef readonly object options
     cdef readonly object loads
     cdef readonly bint mariadb
@@ -35,9 +35,9 @@ cdef class EventText:
     cdef bytes stamp
     cdef Py_ssize_t server
     cdef bytes server_text
-    cdef readonly Out head
-    cdef readonly Out body
-    cdef readonly Out tail
+    cdef readonly TextBuffer head
+    cdef readonly TextBuffer body
+    cdef readonly TextBuffer tail
     cdef public bint open_statement
     cdef public bint has_rows
     cdef readonly bint filtered
@@ -50,37 +50,37 @@ cdef class EventText:
     cdef readonly Replay replay
     cdef public object flush
     cpdef put_event(self, Event event)
-    cpdef int put_at(self, Out out, Event event) except -1
+    cpdef int put_at(self, TextBuffer out, Event event) except -1
     cdef Py_ssize_t place_of(self, Event event) except -1
-    cpdef int put_header(self, Out out, Event event) except -1
-    cdef int put_dump(self, Out out, Event event) except -1
+    cpdef int put_header(self, TextBuffer out, Event event) except -1
+    cdef int put_dump(self, TextBuffer out, Event event) except -1
     cdef bint has_checksum(self, Event event) except -1
     cdef int turn_to(self, Py_ssize_t second) except -1
     cdef Cursor bytes_of(self, Event event)
     @cython.locals(data=bytes)
-    cdef int put_derived_header(self, Out out, Event event) except -1
+    cdef int put_derived_header(self, TextBuffer out, Event event) except -1
     cdef bint is_renamed(self, Event event) except -1
     cdef bytes derived_bytes(self, Event event)
     cdef bint has_derived_checksum(self, Event event) except -1
     @cython.locals(start=Py_ssize_t, end=Py_ssize_t, mysql=bint)
-    cdef int put_hexdump(self, Out out, Cursor raw, Py_ssize_t at, Py_ssize_t length, Py_ssize_t place) except -1
-    @cython.locals(out=Out)
+    cdef int put_hexdump(self, TextBuffer out, Cursor raw, Py_ssize_t at, Py_ssize_t length, Py_ssize_t place) except -1
+    @cython.locals(out=TextBuffer)
     cdef int put_xid(self, Xid event) except -1
-    cpdef int put_encoded(self, Out out, Event event) except -1
-    cdef int put_encoded_map(self, Out out, TableMap event) except -1
-    cpdef int put_encoded_bytes(self, Out out, bytes data) except -1
-    cdef int put_base64(self, Out out, Cursor raw, Py_ssize_t start, Py_ssize_t end) except -1
+    cpdef int put_encoded(self, TextBuffer out, Event event) except -1
+    cdef int put_encoded_map(self, TextBuffer out, TableMap event) except -1
+    cpdef int put_encoded_bytes(self, TextBuffer out, bytes data) except -1
+    cdef int put_base64(self, TextBuffer out, Cursor raw, Py_ssize_t start, Py_ssize_t end) except -1
     @cython.locals(row_text=RowText, plan=TablePlan)
-    cdef put_row_values(self, Out out, Rows event)
-    cpdef int put_query_header(self, Out out, Query event, bytes name) except -1
+    cdef put_row_values(self, TextBuffer out, Rows event)
+    cpdef int put_query_header(self, TextBuffer out, Query event, bytes name) except -1
     cdef put_unended(self, Event event)
     cpdef put_what_waits(self)
     cdef int hold(self) except -1
     cdef int close_statement(self) except -1
-    @cython.locals(out=Out)
-    cpdef release(self, Out part)
+    @cython.locals(out=TextBuffer)
+    cpdef release(self, TextBuffer part)
     cdef int write_out(self) except -1
     @cython.locals(replay=Replay, event=Event)
     cdef put_again(self, int section)
-    cdef put_section(self, Out out, Event event, int section)
+    cdef put_section(self, TextBuffer out, Event event, int section)
     cdef put_broken_statement(self)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError, EndOfEvent
 from binlogcli.events.control import FormatDescription
 from binlogcli.events.event import Event
@@ -15,17 +17,15 @@ from binlogcli.events.replay import Replay
 from binlogcli.events.statements import Query, Xid
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap, UnreadableRowsError
-from binlogcli.log.cursor import Cursor
 from binlogcli.log.gaps import Damage
-from binlogcli.render.mysqlbinlog import byte_loops
 from binlogcli.render.mysqlbinlog.clock import Clock
-from binlogcli.render.mysqlbinlog.compressed import renamed_map
-from binlogcli.render.mysqlbinlog.load import LoadFiles
+from binlogcli.render.mysqlbinlog.events.load import LoadFiles
+from binlogcli.render.mysqlbinlog.events.rewritten import renamed_map
 from binlogcli.render.mysqlbinlog.options import TextOptions
-from binlogcli.render.mysqlbinlog.rows import RowText
+from binlogcli.render.mysqlbinlog.rows import byte_loops
+from binlogcli.render.mysqlbinlog.rows.row_text import RowText
 from binlogcli.render.mysqlbinlog.session import Session
-from binlogcli.rows.image import RowWalker
-from binlogcli.rows.out import Out
+from binlogcli.rows.walk import RowWalker
 
 HEADER_SIZE = 19
 MARIADB_COLUMNS = b"\n# Position\n#           |Timestamp   |Type |Master ID   |Size        |Master Pos  |Flags\n"
@@ -40,7 +40,7 @@ HEAD, BODY, TAIL = 0, 1, 2
 class EventText:
     """The text of events, one after another; the subclasses know the words of each family."""
 
-    def __init__(self, out: Out, options: TextOptions, loads: LoadFiles, mariadb: bool) -> None:
+    def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles, mariadb: bool) -> None:
         self.out = out
         self.options = options
         self.loads = loads
@@ -62,9 +62,9 @@ class EventText:
         self.stamp = b""
         self.server = -1
         self.server_text = b""
-        self.head = Out()
-        self.body = Out()
-        self.tail = Out()
+        self.head = TextBuffer()
+        self.body = TextBuffer()
+        self.tail = TextBuffer()
         self.held_bytes = HELD_BYTES
         self.open_statement = False
         self.has_rows = False  # whether rows of the open statement have come
@@ -83,7 +83,7 @@ class EventText:
         """The text of an event; the subclass's."""
         raise NotImplementedError
 
-    def put_at(self, out: Out, event: Event) -> None:
+    def put_at(self, out: TextBuffer, event: Event) -> None:
         """Where the event stands."""
         out.put(b"# at ")
         out.put_uint(self.place_of(event))
@@ -93,7 +93,7 @@ class EventText:
         """The offset that the text names for an event."""
         return event.start
 
-    def put_header(self, out: Out, event: Event) -> None:
+    def put_header(self, out: TextBuffer, event: Event) -> None:
         """The line of the common header, which the event's own first line continues."""
         if event.timestamp != self.second:
             self.turn_to(event.timestamp)
@@ -113,11 +113,11 @@ class EventText:
             if self.hexdump:
                 self.put_dump(out, event)
 
-    def put_dump(self, out: Out, event: Event) -> None:
+    def put_dump(self, out: TextBuffer, event: Event) -> None:
         """The event's bytes as comments."""
         self.put_hexdump(out, self.bytes_of(event), event.at, event.length, self.place_of(event))
 
-    def put_derived_header(self, out: Out, event: Event) -> None:
+    def put_derived_header(self, out: TextBuffer, event: Event) -> None:
         """The rest of the header line of an event that stands in a payload, or has another database's name."""
         data = self.derived_bytes(event)
         out.put_uint(self.place_of(event) if event.within_at >= 0 else event.log_pos)
@@ -157,7 +157,7 @@ class EventText:
             raw.load(event.data)
         return raw
 
-    def put_hexdump(self, out: Out, raw: Cursor, at: int, length: int, place: int) -> None:
+    def put_hexdump(self, out: TextBuffer, raw: Cursor, at: int, length: int, place: int) -> None:
         """The event's bytes: the fields of its header, then all that follows."""
         mysql = not self.mariadb
         out.put(MYSQL_COLUMNS if mysql else MARIADB_COLUMNS)
@@ -186,31 +186,31 @@ class EventText:
 
     # rows -----------------------------------------------------------------------------------------------------
 
-    def put_encoded(self, out: Out, event: Event) -> None:
+    def put_encoded(self, out: TextBuffer, event: Event) -> None:
         """The whole event in base64."""
         if event.within_at >= 0:
             self.put_encoded_bytes(out, self.derived_bytes(event))
         else:
             self.put_base64(out, self.bytes_of(event), event.at, event.at + event.length)
 
-    def put_encoded_map(self, out: Out, event: TableMap) -> None:
+    def put_encoded_map(self, out: TextBuffer, event: TableMap) -> None:
         """A table map in base64, with the database's name that it has here."""
         if self.rewrites and event.database in self.options.rewrite_db:
             self.put_encoded_bytes(out, renamed_map(event.raw, event, self.options.database(event.database)))
         else:
             self.put_encoded(out, event)
 
-    def put_encoded_bytes(self, out: Out, data: bytes) -> None:
+    def put_encoded_bytes(self, out: TextBuffer, data: bytes) -> None:
         """Bytes that stand in no log as they are, in base64."""
         self.raw.load(data)
         self.put_base64(out, self.raw, 0, len(data))
 
-    def put_base64(self, out: Out, raw: Cursor, start: int, end: int) -> None:
+    def put_base64(self, out: TextBuffer, raw: Cursor, start: int, end: int) -> None:
         """A part of a buffer in base64."""
         out.ensure(byte_loops.base64_size(end - start))
         out.size = byte_loops.put_base64(out.chars, out.size, raw.view, start, end)
 
-    def put_row_values(self, out: Out, event: Rows) -> None:
+    def put_row_values(self, out: TextBuffer, event: Rows) -> None:
         """The rows as pseudo-SQL."""
         row_text = self.row_text
         row_text.out = out
@@ -226,10 +226,10 @@ class EventText:
             row_text.end_value()
             self.put_unread(out, event, error)
 
-    def put_extra(self, out: Out, event: Rows) -> None:
+    def put_extra(self, out: TextBuffer, event: Rows) -> None:
         """The extra row info; the subclass's."""
 
-    def put_unread(self, out: Out, event: Rows, error: DecodeError) -> None:
+    def put_unread(self, out: TextBuffer, event: Rows, error: DecodeError) -> None:
         """The place in a row that could not be read."""
         if isinstance(error, UnreadableRowsError):
             out.put(b"### Rows that cannot be read: " + str(error).encode("ascii", "backslashreplace") + b"\n")
@@ -243,7 +243,7 @@ class EventText:
         within = None if event.within_at < 0 else event.within_at
         self.problem = Damage(event.start, event.end, f"{event.type}: {error}", within=within)
 
-    def put_query_header(self, out: Out, event: Query, name: bytes) -> None:
+    def put_query_header(self, out: TextBuffer, event: Query, name: bytes) -> None:
         """The header line of a statement; the subclass's."""
         raise NotImplementedError
 
@@ -270,7 +270,7 @@ class EventText:
             self.headless = True
             self.head.clear()
 
-    def release(self, part: Out) -> None:
+    def release(self, part: TextBuffer) -> None:
         """What waited is the next to be printed."""
         out = self.out
         if part.size < LARGE_PART:
@@ -304,7 +304,7 @@ class EventText:
             self.write_out()
             event = replay.advance()
 
-    def put_section(self, out: Out, event: Event, section: int) -> None:
+    def put_section(self, out: TextBuffer, event: Event, section: int) -> None:
         """What an event adds to a part of its statement; the subclass's."""
         raise NotImplementedError
 

@@ -20,7 +20,7 @@ from binlogcli.sources.capture.flow import HELD_LIMIT, Flow
 from binlogcli.sources.capture.frames import BrokenRecord, Window, read_frames
 from binlogcli.sources.capture.segments import Address, Segment, SegmentReader
 from binlogcli.sources.capture.session import LISTENING, SEALED, Session
-from binlogcli.sources.dialogue import Hole, Message, SentEvent
+from binlogcli.sources.protocol.dialogue import Hole, Message, SentEvent
 from binlogcli.sources.source import Source
 
 WATCHED = 1024  # connections at once; of more, those that were silent for longest are forgotten

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from binlogcli.errors import BinlogError, SourceError, counted
 from binlogcli.sources.capture.connections import Connection, Connections, Item
 from binlogcli.sources.capture.frames import Window
-from binlogcli.sources.dialogue import Hole, Message, SentEvent
-from binlogcli.sources.figures import WireFigures
-from binlogcli.sources.packets import LOG_START
+from binlogcli.sources.protocol.dialogue import Hole, Message, SentEvent
+from binlogcli.sources.protocol.packets import LOG_START
 from binlogcli.sources.source import Piece, PiecedSource, Source
+from binlogcli.sources.wire_figures import WireFigures
 
 FORMAT_DESCRIPTION = 15
 ROTATE_NAME = "ROTATE_EVENT"

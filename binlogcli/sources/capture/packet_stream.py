@@ -14,7 +14,7 @@ from typing import NamedTuple
 from binlogcli.errors import DecodeError
 from binlogcli.names.event_types import EVENT_TYPES
 from binlogcli.sources.capture.flow import Run
-from binlogcli.sources.packets import (
+from binlogcli.sources.protocol.packets import (
     EOF,
     ERR,
     EVENT_HEADER,

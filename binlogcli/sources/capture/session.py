@@ -10,16 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from binlogcli.binary.fields import Fields
 from binlogcli.errors import DecodeError
 from binlogcli.names.event_types import event_type_name
-from binlogcli.sources import answers, dialogue, packets, requests
 from binlogcli.sources.capture.compressed import CompressedStream
 from binlogcli.sources.capture.flow import Run
 from binlogcli.sources.capture.packet_stream import Lost, PacketStream, Seen, find_event
 from binlogcli.sources.capture.signs import PARSERS, REQUESTS, brings_event, is_artificial, is_greeting, is_request
 from binlogcli.sources.capture.teller import Teller
-from binlogcli.sources.dialogue import Hole, SentEvent
-from binlogcli.sources.fields import Fields
+from binlogcli.sources.protocol import answers, dialogue, packets, requests
+from binlogcli.sources.protocol.dialogue import Hole, SentEvent
 
 # what a session is doing
 LISTENING, LOGIN, COMMANDS, DUMPING, SEALED = range(5)

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from binlogcli.errors import DecodeError
-from binlogcli.sources import answers, dialogue, packets, requests
+from binlogcli.sources.protocol import answers, dialogue, packets, requests
 
 REQUESTS = (packets.COM_BINLOG_DUMP, packets.COM_REGISTER_SLAVE, packets.COM_BINLOG_DUMP_GTID)
 PARSERS: dict[int, Any] = {

@@ -6,11 +6,11 @@ from collections import deque
 from dataclasses import asdict
 from typing import Any
 
+from binlogcli.binary.fields import Fields, Noted
 from binlogcli.errors import DecodeError, counted
-from binlogcli.sources import dialogue, packets
 from binlogcli.sources.capture.packet_stream import Lost, Seen
-from binlogcli.sources.dialogue import Hole, Message, Place, SentEvent
-from binlogcli.sources.fields import Fields, Noted
+from binlogcli.sources.protocol import dialogue, packets
+from binlogcli.sources.protocol.dialogue import Hole, Message, Place, SentEvent
 
 
 class Teller:

@@ -7,7 +7,7 @@ follows the groups that are whole, sends the one that was on its way again, and 
 from __future__ import annotations
 
 from binlogcli.errors import DecodeError, counted
-from binlogcli.sources.server.gtids import Intervals, mariadb_state, mysql_intervals, mysql_set
+from binlogcli.gtids.positions import Intervals, mariadb_state, mysql_intervals, mysql_set
 
 MARIADB_GTID, MYSQL_GTID, MYSQL_TAGGED_GTID = 162, 33, 42
 HEADER = 19

@@ -1,5 +1,5 @@
 cimport cython
-from binlogcli.crypto cimport kernel
+from binlogcli.binary cimport kernel
 
 cdef int LARGEST_MARK, LARGEST_CHUNK, PACKET_HEADER, EVENT_HEADER
 cdef Py_ssize_t MASK32

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from binlogcli.crypto import kernel
+from binlogcli.binary import kernel
 from binlogcli.errors import DecodeError, counted
-from binlogcli.sources.answers import has_semi_sync
+from binlogcli.sources.protocol.answers import has_semi_sync
 
 # what `advance` found
 MORE = 0  # all was used up: receive more
@@ -244,7 +244,7 @@ class Incoming:
         known = max(self.skip_to - self.offset, 0)
         self.offset += size
         data = data[known:]
-        kernel.gather(self.out, self.ready, data, 0, len(data))
+        kernel.copy_range(self.out, self.ready, data, 0, len(data))
         self.ready += len(data)
 
     def count(self, event: int) -> None:
@@ -265,7 +265,7 @@ class Incoming:
                 return
             at += known
             size -= known
-        kernel.gather(self.out, self.ready, self.view, at, size)
+        kernel.copy_range(self.out, self.ready, self.view, at, at + size)
         self.ready += size
 
     def pass_on(self) -> bool:

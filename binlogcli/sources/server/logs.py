@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from binlogcli.errors import ServerError
-from binlogcli.sources.server.session import Session
+from binlogcli.sources.server.connection import Session
 
 NO_BINARY_LOG = 1381
 LOG_BIN = "log_bin in its option file switches it on"

@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable
 
 from binlogcli.errors import DecodeError, ServerError
-from binlogcli.sources import answers, packets, requests
-from binlogcli.sources.figures import WireFigures
+from binlogcli.sources.protocol import answers, packets, requests
 from binlogcli.sources.server import incoming as taken_apart
+from binlogcli.sources.server.connection import Session
 from binlogcli.sources.server.groups import gtid_of
 from binlogcli.sources.server.incoming import NEVER, Incoming
 from binlogcli.sources.server.request import Request
-from binlogcli.sources.server.session import Session
+from binlogcli.sources.wire_figures import WireFigures
 
 # what `step` tells
 DATA = 1  # bytes of the log, for `take`

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from binlogcli.sources import packets, requests
+from binlogcli.sources.protocol import packets, requests
 from binlogcli.sources.server.groups import Groups
 
 SHORT_POSITION = (1 << 32) - 1  # the largest that a dump can be asked to begin at

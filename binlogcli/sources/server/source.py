@@ -8,17 +8,17 @@ import time
 from collections.abc import Callable, Iterator
 
 from binlogcli.errors import ServerError
-from binlogcli.sources.figures import WireFigures
-from binlogcli.sources.packets import LOG_START
+from binlogcli.sources.protocol.packets import LOG_START
 from binlogcli.sources.server.address import Address, read_address
 from binlogcli.sources.server.backoff import Backoff
+from binlogcli.sources.server.connection import Session
 from binlogcli.sources.server.groups import Groups
 from binlogcli.sources.server.logs import first_log, newest_log
 from binlogcli.sources.server.options import ServerOptions, account_of
 from binlogcli.sources.server.replica import ENDED, ROTATED, Replica, same_log
 from binlogcli.sources.server.request import Request
-from binlogcli.sources.server.session import Session
 from binlogcli.sources.source import Stream
+from binlogcli.sources.wire_figures import WireFigures
 
 MAGIC = b"\xfebin"
 HEAD = 256  # bytes of a log that tell it from others

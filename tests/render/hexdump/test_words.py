@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from binlogcli.render.hexdump.values import value_text
-from binlogcli.rows.temporal_words import describe_parts
+from binlogcli.render.hexdump.words.values import value_text
+from binlogcli.rows.notes.temporal_words import describe_parts
 from golden import GOLDEN
 from logmaker import LogMaker
 from logs import MYSQL, LogBuilder, u2, u8

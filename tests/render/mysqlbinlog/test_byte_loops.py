@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from binlogcli.log.cursor import Cursor
-from binlogcli.render.mysqlbinlog import byte_loops
-from binlogcli.render.mysqlbinlog.json_text import canonical, diff_text, document_text, double_text, quoted
-from binlogcli.rows.out import Out
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.render.mysqlbinlog.rows import byte_loops
+from binlogcli.render.mysqlbinlog.rows.json_text import canonical, diff_text, document_text, double_text, quoted
 from logs import MARIADB, MYSQL, LogBuilder
 from texts import text_of
 
@@ -92,7 +92,7 @@ def test_an_annotation_is_split_at_line_ends_without_empty_lines() -> None:
 @pytest.mark.parametrize("value", [0, 9, 10, 99, 100, 12345, 2**32, 2**63, 2**64 - 1])
 @pytest.mark.parametrize("width", [1, 2, 6, 20])
 def test_numbers_are_padded_with_zeros(value: int, width: int) -> None:
-    out = Out()
+    out = TextBuffer()
     out.put_padded(value, width)
     assert bytes(out.content()) == b"%0*d" % (width, value)
 

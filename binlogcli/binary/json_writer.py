@@ -1,0 +1,115 @@
+"""Values as JSON: what the command line's contract promises of them, wherever they are written."""
+
+from __future__ import annotations
+
+import decimal
+import math
+import struct
+from json.encoder import encode_basestring
+
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.names.shared import SharedList
+
+KEYS: dict[str, bytes] = {}  # names of fields and columns as JSON strings
+MAX_KEYS = 10000
+SCRATCH = TextBuffer()  # where texts are made that are kept
+LARGEST = 0x7FFFFFFFFFFFFFFF
+LONGEST_KEY = 256  # a JSON document's may be longer, but hardly stand in many
+
+
+def json_bytes(value: object) -> bytes:
+    """A value as JSON by itself."""
+    begun = SCRATCH.size  # not always 0: this may be called while a list inside of another is made
+    put_json(SCRATCH, value)
+    text = bytes(SCRATCH.content()[begun:])
+    SCRATCH.size = begun
+    return text
+
+
+def put_json(out: TextBuffer, value: object) -> None:
+    """Any value as JSON: bytes as {"hex": ...}, decimals as numbers with all their digits."""
+    if isinstance(value, str):
+        put_json_str(out, value)
+    elif value is None or isinstance(value, bool):
+        out.put(b"null" if value is None else b"true" if value else b"false")
+    elif isinstance(value, int):
+        put_integer(out, value)
+    elif isinstance(value, SharedList):
+        if value.text is None:
+            value.text = json_bytes(value.copy())
+        out.put(value.text)
+    elif isinstance(value, bytes):
+        out.put(b'{"hex": "' + value.hex().encode("ascii") + b'"}')
+    elif isinstance(value, float):
+        put_number(out, value)
+    elif isinstance(value, decimal.Decimal):
+        out.put(format(value, "f").encode("ascii"))
+    elif isinstance(value, dict):
+        put_object(out, value)
+    elif isinstance(value, (list, tuple)):
+        put_array(out, value)
+    else:
+        put_json_str(out, str(value))
+
+
+def put_integer(out: TextBuffer, value: int) -> None:
+    """A number of any size."""
+    if -LARGEST <= value <= LARGEST:
+        out.put_int(value)
+    else:
+        out.put(b"%d" % value)
+
+
+def put_object(out: TextBuffer, value: dict[str, object]) -> None:
+    """A JSON object, keys in their order."""
+    separator = b"{"
+    for key, item in value.items():
+        out.put(separator)
+        put_key(out, key)
+        put_json(out, item)
+        separator = b", "
+    out.put(b"}" if value else b"{}")
+
+
+def put_array(out: TextBuffer, value: list[object] | tuple[object, ...]) -> None:
+    """A JSON array."""
+    separator = b"["
+    for item in value:
+        out.put(separator)
+        put_json(out, item)
+        separator = b", "
+    out.put(b"]" if value else b"[]")
+
+
+def put_number(out: TextBuffer, value: float) -> None:
+    """The shortest number that is the same double; JSON has no infinity and no NaN, which are given as bytes."""
+    if math.isfinite(value):
+        out.put(repr(value).encode("ascii"))
+    else:
+        put_json(out, struct.pack("<d", value))
+
+
+def put_json_str(out: TextBuffer, value: str) -> None:
+    """A JSON string; text that was no UTF-8 in the log as its bytes."""
+    try:
+        raw = value.encode("utf-8")
+    except UnicodeEncodeError:
+        out.put(b'{"hex": "' + value.encode("utf-8", "surrogateescape").hex().encode("ascii") + b'"}')
+    else:
+        out.put_json_chars(raw, 0, len(raw), True)
+
+
+def put_key(out: TextBuffer, key: str) -> None:
+    """A key of a JSON object and its colon; what was no UTF-8 stands in the key as \\xNN."""
+    known = KEYS.get(key)
+    if known is None:
+        try:
+            known = encode_basestring(key).encode("utf-8") + b": "
+        except UnicodeEncodeError:
+            shown = key.encode("utf-8", "backslashreplace").decode("utf-8").replace("\\udc", "\\x")
+            known = encode_basestring(shown).encode("utf-8") + b": "
+        if len(KEYS) >= MAX_KEYS:
+            KEYS.clear()
+        if len(key) <= LONGEST_KEY:
+            KEYS[key] = known
+    out.put(known)

@@ -1,0 +1,144 @@
+"""The buffer that text is written into: used again, grown when one piece does not fit, emptied by its owner."""
+
+from __future__ import annotations
+
+from binlogcli.binary import kernel
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.digits import Digits
+
+FIRST_SIZE = 1 << 18
+LARGEST_KEPT = 1 << 23
+FLUSH_AT = 1 << 17  # bytes after which the owner should write out
+HEX_DIGITS = b"0123456789abcdef"
+QUOTE = 0x22
+PIECE = 4096  # of a string: one escape makes six bytes of one
+
+
+class TextBuffer:
+    """Text as bytes; `size` counts what is in it."""
+
+    def __init__(self) -> None:
+        self.buffer = bytearray(FIRST_SIZE)
+        self.chars = self.buffer
+        self.room = FIRST_SIZE
+        self.size = 0
+        self.digits = HEX_DIGITS
+
+    def ensure(self, more: int) -> None:
+        """Make room for `more` bytes."""
+        if self.size + more > self.room:
+            self.grow(more)
+
+    def grow(self, more: int) -> None:
+        """A larger buffer with the same content."""
+        room = max(self.room * 2, self.size + more)
+        buffer = bytearray(room)
+        buffer[: self.size] = memoryview(self.buffer)[: self.size]
+        self.buffer = buffer
+        self.chars = buffer
+        self.room = room
+
+    def full(self) -> bool:
+        """Whether it is time to write out."""
+        return self.size >= FLUSH_AT
+
+    def content(self) -> memoryview:
+        """What is in it; valid until the next write."""
+        return memoryview(self.buffer)[: self.size]
+
+    def clear(self) -> None:
+        """Begin again; a buffer that one huge piece made huge is given back."""
+        self.size = 0
+        if self.room > LARGEST_KEPT:
+            self.buffer = bytearray(FIRST_SIZE)
+            self.chars = self.buffer
+            self.room = FIRST_SIZE
+
+    def put(self, text: bytes) -> None:
+        """Bytes as they are."""
+        self.ensure(len(text))
+        self.size = kernel.put_all(self.chars, self.size, text)
+
+    def move(self, other: TextBuffer) -> None:
+        """All of another buffer, which is empty afterwards."""
+        self.ensure(other.size)
+        self.size = kernel.copy_range(self.chars, self.size, other.chars, 0, other.size)
+        other.clear()
+
+    def swap(self, other: TextBuffer) -> None:
+        """Exchange the contents with another buffer, without a copy."""
+        self.buffer, other.buffer = other.buffer, self.buffer
+        self.chars, other.chars = other.chars, self.chars
+        self.room, other.room = other.room, self.room
+        self.size, other.size = other.size, self.size
+
+    def put_char(self, char: int) -> None:
+        """One byte."""
+        self.ensure(1)
+        self.chars[self.size] = char
+        self.size += 1
+
+    def put_uint(self, value: int) -> None:
+        """A number in decimal."""
+        self.put_padded(value, 1)
+
+    def put_int(self, value: int) -> None:
+        """A signed number in decimal."""
+        if value < 0:
+            self.put_char(45)  # -
+            self.put_padded(negated(value), 1)
+        else:
+            self.put_padded(value, 1)
+
+    def put_padded(self, value: int, width: int) -> None:
+        """A number in decimal with zeros before it up to `width`."""
+        self.ensure(64)
+        self.size = kernel.put_number(self.chars, self.size, value, width)
+
+    def put_digits(self, digits: Digits) -> None:
+        """A decimal number."""
+        self.ensure(digits.size)
+        self.size = kernel.copy_range(self.chars, self.size, digits.chars, 0, digits.size)
+
+    def put_hex32(self, value: int) -> None:
+        """A number of 32 bits as eight hex digits."""
+        self.ensure(8)
+        place = 8
+        while place > 0:
+            place -= 1
+            self.chars[self.size + place] = self.digits[value & 15]
+            value >>= 4
+        self.size += 8
+
+    def put_hex(self, data: Cursor, start: int, end: int) -> None:
+        """Bytes in lower-case hex, without anything between."""
+        self.ensure(2 * (end - start))
+        at = self.size
+        while start < end:
+            byte = data.view[start]
+            self.chars[at] = self.digits[byte >> 4]
+            self.chars[at + 1] = self.digits[byte & 15]
+            at += 2
+            start += 1
+        self.size = at
+
+    def put_json_chars(self, data: bytes, start: int, end: int, allow_high: bool) -> bool:
+        """A JSON string of ASCII, or of UTF-8 (`allow_high`) known to be sound; False where it is not ASCII."""
+        begun = self.size
+        self.put_char(QUOTE)
+        while start < end:
+            stop = min(end, start + PIECE)
+            self.ensure(6 * (stop - start) + 1)
+            at = kernel.json_chars(self.chars, self.size, data, start, stop, allow_high)
+            if at < 0:
+                self.size = begun
+                return False
+            self.size = at
+            start = stop
+        self.put_char(QUOTE)
+        return True
+
+
+def negated(value: int) -> int:
+    """The size of a negative number; also of the most negative one of 64 bits."""
+    return -(value + 1) + 1

@@ -1,0 +1,161 @@
+"""`binlogcli decrypt`: the plain log out of an encrypted one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from binlogcli.cli.environment import Environment, Exit
+from binlogcli.cli.inputs import compiled, open_keys, paths_of
+from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.shared import key_options, sources_argument
+from binlogcli.cli.options.values import FILE_NAME
+from binlogcli.cli.outputs import Output, open_output
+from binlogcli.cli.progress import while_read
+from binlogcli.crypto import KeyOptions, encryption_of, open_decrypted
+from binlogcli.errors import BinlogError, KeyFileError, SourceError
+from binlogcli.events.log import refuse_what_is_no_log
+from binlogcli.events.stream import CHUNK, EventStream
+from binlogcli.log.format import is_mariadb
+from binlogcli.log.gaps import Damage
+from binlogcli.sources import open_source
+from binlogcli.sources.files import STDIN
+from binlogcli.sources.source import Source, Stream
+
+if TYPE_CHECKING:
+    from binlogcli.crypto.keys import Keys
+
+COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
+KEY_OPTION = {"MySQL": "--keyring", "MariaDB": "--key-file"}
+
+
+class Copy(Stream):
+    """A source whose bytes are written to a file as they are read."""
+
+    def __init__(self, source: Source, output: Output) -> None:
+        super().__init__(source.name)
+        self.size = source.size
+        self._source = source
+        self._output = output
+
+    def _pull(self, size: int) -> bytes:
+        data = self._source.read(size)
+        self._output.write(data)
+        return data
+
+    def close(self) -> None:
+        """Close the source below."""
+        self._source.close()
+
+
+@click.command(cls=SectionedCommand, short_help="The plain log out of an encrypted one.")
+@click.option("-o", "--output", type=FILE_NAME, metavar="FILE", help="The plain log; - is stdout.")
+@click.option("--output-dir", type=FILE_NAME, metavar="DIR", help="For each log a plain one of its name, in here.")
+@click.option("--force", is_flag=True, help="Replace files that exist.")
+@click.option("--allow-plain", is_flag=True, help="Copy logs that are not encrypted.")
+@key_options
+@sources_argument
+@click.pass_obj
+def decrypt(
+    environment: Environment,
+    sources: tuple[str, ...],
+    keys: KeyOptions,
+    *,
+    output: str | None,
+    output_dir: str | None,
+    force: bool,
+    allow_plain: bool,
+) -> None:
+    """Write encrypted logs of MariaDB and MySQL as plain ones, byte for byte what their server sends.
+
+    MariaDB's need the server's key file (--key-file), MySQL's its keyring (--keyring). Positions stay what they are.
+    A file appears under its name when it is whole, and damage in a log costs the damaged event alone.
+    """
+    if (output is None) == (output_dir is None):
+        raise click.UsageError("one of --output and --output-dir says where the plain log goes")
+    with open_keys(environment, keys) as loaded:
+        paths = paths_of(environment, sources)
+        if output is not None and len(paths) > 1:
+            raise click.UsageError("several logs need --output-dir")
+        written: set[str] = set()
+        for path in paths:
+            try:
+                target = output or in_directory(output_dir or "", path)
+                if target in written:
+                    hint = "decrypt it by itself, into another directory"
+                    raise SourceError("another log of that name was decrypted before", file=path, hint=hint)
+                decrypt_one(environment, path, target, loaded, force=force, allow_plain=allow_plain)
+                written.add(target)
+            except BinlogError as error:
+                environment.failure(error)
+
+
+def in_directory(directory: str, path: str) -> str:
+    """The name in the directory that a log's plain form gets."""
+    if path == STDIN:
+        raise click.UsageError("stdin has no name: give one with --output")
+    name = Path(path).name
+    for ending in COMPRESSED:
+        name = name.removesuffix(ending)
+    return os.path.join(directory, name)  # noqa: PTH118 - shown as it was typed
+
+
+def decrypt_one(
+    environment: Environment, path: str, target: str, keys: Keys | None, *, force: bool, allow_plain: bool
+) -> None:
+    """Write one log, and tell of what in it is damaged."""
+    with opened(path, keys, target) as (source, encrypted):
+        if not encrypted and not allow_plain:
+            plain = SourceError("the log is not encrypted", file=path, hint="--allow-plain copies it all the same")
+            if keys is None or keys.keyring is None or of_mariadb(source):
+                raise plain
+            # MySQL is switched to encryption and back while it runs, so that a keyring's logs are of both kinds
+            plain.reason += ": copied as it is"
+            plain.hint = "--allow-plain says that this is fine"
+            environment.failure(plain)
+        environment.warn_if_slow(source.size, compiled)
+        with open_output(target, inputs=[path], force=force, private=True) as output:
+            copy(environment, path, Copy(source, output))
+
+
+@contextmanager
+def opened(path: str, keys: Keys | None, target: str) -> Iterator[tuple[Source, bool]]:
+    """The plain bytes of a log, and whether it is encrypted."""
+    with open_source(path) as whole, while_read(whole, target) as stored:
+        kind = encryption_of(stored)
+        if kind is None:
+            refuse_what_is_no_log(stored)
+            yield stored, False
+            return
+        source = stored if keys is None else open_decrypted(stored, keys)
+        if source is stored:
+            raise KeyFileError(f"the log is encrypted by {kind}", file=path, hint=f"pass {KEY_OPTION[kind]}")
+        with source:
+            yield source, True
+
+
+def of_mariadb(source: Source) -> bool:
+    """Whether a plain log is of a server of that family."""
+    return is_mariadb(source.head(77)[25:75].decode("latin-1"))
+
+
+def copy(environment: Environment, path: str, source: Copy) -> None:
+    """Read a log to its end, which writes it; the walk over its events finds what is damaged."""
+    stream = EventStream(source)
+    try:
+        while stream.count() >= 0:
+            gap = stream.take_gap()
+            if gap is None:
+                break
+            if isinstance(gap, Damage):
+                environment.damage(path, gap._replace(hint="its bytes are written as they are"))
+        while source.read(CHUNK):
+            pass
+    except SourceError as error:
+        environment.status = max(environment.status, Exit.DAMAGED)  # what came before it is worth having
+        environment.tell(f"{error.line()}; what comes before is written")

@@ -1,0 +1,217 @@
+"""`binlogcli dump`: what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import tzinfo
+from functools import partial
+from typing import BinaryIO, cast
+
+import click
+
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.cli.environment import Environment, Exit
+from binlogcli.cli.inputs import open_logs, overheard, paths_of, when_waiting
+from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
+from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.shared import Reading, color_option, reading_options, sources_argument, zone_option
+from binlogcli.cli.options.text import text_options
+from binlogcli.events.log import Log
+from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
+from binlogcli.select.choice import Choice
+
+Write = Callable[[bytes | memoryview], object]
+
+
+ELSEWHERE = """
+\b
+Options of the servers' own tools that are not here, and what does the same:
+  -h HOST, -pPASSWORD           --host; -p asks for it, or --password-file
+  --raw                         binlogcli pull
+  --start-position GTIDs, --stop-position GTIDs, --do-domain-ids,
+  --ignore-domain-ids           --include-gtids, --exclude-gtids
+  --do-server-ids               --server-id
+  -c, --verify-binlog-checksum  always on; --no-verify turns it off
+  --skip-annotate-row-events, --print-row-count,
+  --print-row-event-positions   grep -v
+"""
+
+
+@click.command(cls=SectionedCommand, short_help="What happened: the log as text, SQL or JSON.", epilog=ELSEWHERE)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["mysqlbinlog", "sql", "json"]),
+    default="mysqlbinlog",
+    show_default=True,
+    help="mysqlbinlog: the text of the servers' own tools; sql: one statement a row; json: one object a line.",
+)
+@click.option("--undo", is_flag=True, help="With --format sql: the statements that take the changes back, last first.")
+@text_options
+@color_option
+@choosing_options
+@where_option
+@zone_option
+@reading_options
+@sources_argument
+@click.pass_obj
+def dump(
+    environment: Environment,
+    sources: tuple[str, ...],
+    reading: Reading,
+    choice: Choice,
+    zone: tzinfo | None,
+    format_: str,
+    undo: bool,
+    text: TextOptions,
+    result_file: str | None,
+    color: str | None,
+) -> None:
+    """Print the events of binary logs.
+
+    SOURCE is a log file (also compressed), an .index file for the logs it lists, - for stdin, a network capture (pcap,
+    pcapng) of a replica, or a live server: mysql://USER@HOST[:PORT]/[LOG], without LOG its newest; ?from=first reads
+    all, ?gtid=SET what is not in the set.
+    """
+    if undo and format_ != "sql":
+        raise click.UsageError("--undo makes statements: it goes with --format sql")
+    if format_ != "mysqlbinlog":
+        refuse_what_only_text_heeds(text, format_)
+    if choice.where:
+        text = with_rows_shown(text)
+    text = text._replace(begins_at=choice.start_position, filtered=bool(choice.databases or choice.tables))
+    selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
+    paths = paths_of(environment, sources, reading.server)
+    logs = open_logs(environment, paths, reading, selection)
+    inputs = (*paths, *sources, *reading.files())
+    with result(environment, result_file, inputs, text=format_ != "json", color=color) as write:
+        if format_ == "json":
+            as_json(environment, logs, zone, write)
+        elif undo:
+            as_undo(environment, logs, zone, write)
+        elif format_ == "sql":
+            as_sql(environment, logs, zone, write)
+        else:
+            as_text(environment, logs, text, write)
+
+
+@contextmanager
+def result(
+    environment: Environment, path: str | None, inputs: Sequence[str], *, text: bool, color: str | None
+) -> Iterator[Write]:
+    """Where the output goes: a file that was asked for, which is none of those that are read, or stdout."""
+    if path is not None:
+        from binlogcli.cli.outputs import open_output  # noqa: PLC0415 - most output goes to stdout
+
+        environment.output = path
+        with open_output(path, inputs=inputs, force=True) as output:
+            yield output.write
+        return
+    file = on_terminal(environment.stdout, text=text, painted=environment.paints(color))
+    yield file.write
+    file.flush()
+
+
+def refuse_what_only_text_heeds(text: TextOptions, format_: str) -> None:
+    """What another format leaves out of account would be missed in what it is run for."""
+    for name in ("flashback", "rewrite_db", "offset", "disable_log_bin", "idempotent"):
+        if getattr(text, name):
+            hint = "; --format sql --undo takes changes back" if name == "flashback" else ""
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} goes with the text of mysqlbinlog, not with --format {format_}{hint}")
+
+
+def with_rows_shown(text: TextOptions) -> TextOptions:
+    """Single rows can be shown; a BINLOG statement holds whole events."""
+    if text.flashback:
+        raise click.UsageError("--where chooses single rows, --flashback needs whole events; use --format sql --undo")
+    return text._replace(base64_output=DECODE_ROWS, verbose=max(text.verbose, 1))
+
+
+def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
+    """One object a line."""
+    from binlogcli.render.ndjson.events import JsonLines  # noqa: PLC0415 - each format imports its own
+
+    out = TextBuffer()
+    lines = JsonLines(out, zone)
+    for log in logs:
+        when_waiting(log, partial(show, environment, out, write))
+        if (source := overheard(log)) is not None:
+            from binlogcli.render.dialogue import JsonDialogue  # noqa: PLC0415 - only of what was sent over a wire
+
+            source.listener = JsonDialogue(out, log.path, zone)
+        with environment.telling(log.path):
+            lines.run(log, write, partial(environment.damage, log.path))
+
+
+def show(environment: Environment, out: TextBuffer, write: Write) -> None:
+    """Write out what is ready, down to whoever reads it."""
+    write(out.content())
+    out.clear()
+    environment.stdout.flush()
+
+
+def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
+    """Statements."""
+    from binlogcli.render.sql.statements import SqlStatements  # noqa: PLC0415
+
+    out = TextBuffer()
+    statements = SqlStatements(out, zone)
+    for log in logs:
+        when_waiting(log, partial(show, environment, out, write))
+        with environment.telling(log.path):
+            statements.run(log, write, partial(environment.damage, log.path))
+    statements.finish(write)
+    for remark in statements.remarks():
+        environment.tell(remark)
+
+
+def as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
+    """The inverse statements, once all was read."""
+    from binlogcli.render.sql.undo import Undo  # noqa: PLC0415
+
+    undo = Undo(zone)
+    for log in logs:
+        undo.run(log)
+    if environment.status == Exit.DONE:
+        undo.finish(write)
+
+
+def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, write: Write) -> None:
+    """The vendors' text."""
+    from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog  # noqa: PLC0415
+
+    out = TextBuffer()
+    printer = Mysqlbinlog(out, text, write)
+    for log in logs:
+        when_waiting(log, partial(show, environment, out, write))
+        with environment.telling(log.path):
+            as_text_with_dialogue(log, out, partial(printer.run, log, partial(environment.damage, log.path)))
+    printer.finish()
+
+
+def as_text_with_dialogue(log: Log, out: TextBuffer, run: Callable[[], object]) -> None:
+    """A log's text, with what was said beside it as comments."""
+    source = overheard(log)
+    if source is None:
+        run()
+        return
+    from binlogcli.render.dialogue import TextDialogue  # noqa: PLC0415 - only of what was sent over a wire
+
+    source.listener = dialogue = TextDialogue(out)
+    run()
+    dialogue.release()
+
+
+def on_terminal(file: BinaryIO, *, text: bool, painted: bool) -> BinaryIO:
+    """The way to a terminal, which the output cannot steer, and of colours that were asked for. Pipes get the bytes."""
+    if text and (painted or file.isatty()):
+        from binlogcli.render.mysqlbinlog.terminal import TerminalText  # noqa: PLC0415 - imports rich
+
+        return cast("BinaryIO", TerminalText(file, colour=painted))
+    if not text and file.isatty():
+        from binlogcli.render.escape import JsonTerminal  # noqa: PLC0415 - rarely needed
+
+        return cast("BinaryIO", JsonTerminal(file))
+    return file

@@ -1,0 +1,243 @@
+"""`binlogcli hexdump`: which byte means what."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import tzinfo
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.cli.environment import STDOUT, Environment
+from binlogcli.cli.inputs import open_logs, overheard, paths_of
+from binlogcli.cli.options.choosing import choosing_options, selection_of
+from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.shared import Reading, color_option, reading_options, sources_argument, zone_option
+from binlogcli.cli.options.values import FILE_NAME, Number
+from binlogcli.cli.outputs import open_output
+from binlogcli.events.log import Log
+from binlogcli.log.gaps import Damage
+from binlogcli.render.hexdump.options import HexOptions
+from binlogcli.select.choice import Choice
+
+if TYPE_CHECKING:
+    from binlogcli.render.hexdump.text import HexText
+    from binlogcli.render.hexdump.tree import HexJson
+    from binlogcli.sources.source import Listener
+
+Write = Callable[[memoryview], object]
+
+WIDTH = 120  # where no terminal says otherwise
+LARGEST_LOSS = 1 << 26  # bytes of a damaged stretch that are shown at most
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What to draw and how, as it was typed."""
+
+    width: int | None
+    fields: bool
+    as_json: bool
+    limit: int | None
+    max_bytes: int
+    find: str | None
+    legend: bool
+    export: str | None
+
+
+@click.command(cls=SectionedCommand, short_help="Which byte means what.")
+@click.option(
+    "--width",
+    type=Number(60, 1000),
+    metavar="N",
+    help="Columns to draw for.  [default: the terminal's, or 120]",
+)
+@click.option("--fields/--no-fields", default=True, help="Name each field (the default), or only show the bytes.")
+@click.option("--json", "as_json", is_flag=True, help="The same tree as JSON, an event a line.")
+@click.option("--limit", type=Number(1), metavar="N", help="Stop after N events.")
+@click.option(
+    "--max-bytes",
+    type=Number(0),
+    default=256,
+    show_default=True,
+    metavar="N",
+    help="Bytes shown of one field; 0 shows all.",
+)
+@click.option("--find", metavar="HEX|TEXT", help="Only events that hold these bytes, which are marked.")
+@click.option("--legend", is_flag=True, help="Explain the colours first.")
+@click.option("--export", type=FILE_NAME, metavar="FILE", help="Write FILE.svg or FILE.html.")
+@color_option
+@choosing_options
+@zone_option
+@reading_options
+@sources_argument
+@click.pass_obj
+def hexdump(
+    environment: Environment,
+    /,
+    sources: tuple[str, ...],
+    reading: Reading,
+    choice: Choice,
+    zone: tzinfo | None,
+    color: str | None,
+    **drawn: object,
+) -> None:
+    """Show every byte of every event: where it stands, its name, its value, and what that means.
+
+    SOURCE is a log file (also compressed), an .index file for the logs it lists, - for stdin, a network capture (pcap,
+    pcapng) of a replica, or a live server: mysql://USER@HOST[:PORT]/[LOG], without LOG its newest; ?from=first reads
+    all, ?gtid=SET what is not in the set.
+    """
+    drawing = Drawing(**drawn)  # type: ignore[arg-type]
+    if drawing.export and drawing.as_json:
+        raise click.UsageError("--export makes a picture of the text: it does not go with --json")
+    stdout = environment.stdout
+    exported = drawing.export is not None
+    options = HexOptions(
+        width=drawing.width or screen_width(stdout, exported=exported),
+        fields=drawing.fields,
+        max_bytes=drawing.max_bytes,
+        painted=(exported or environment.paints(color)) and not drawing.as_json,
+        verified=reading.verify,
+        zone=zone,
+        needles=needles_of(drawing.find),
+    )
+    paths = paths_of(environment, sources, reading.server)
+    selection = selection_of(choice)
+    environment.output = drawing.export or STDOUT
+    with drawn_into(environment, drawing.export, options.width, (*paths, *sources, *reading.files())) as write:
+        run = Run(environment, drawing, options, write)
+        for log in open_logs(environment, paths, reading, selection):
+            with environment.telling(log.path):
+                run.draw(log)
+            if run.left == 0:
+                break
+
+
+class Run:
+    """Draws log after log. Everything decoded is written even where reading ends in an error."""
+
+    def __init__(self, environment: Environment, drawing: Drawing, options: HexOptions, write: Write) -> None:
+        self.environment = environment
+        self.write = write
+        self.out = TextBuffer()
+        self.left = drawing.limit if drawing.limit is not None else -1
+        self.keep = drawing.max_bytes or LARGEST_LOSS
+        self.drawer = drawer_for(self.out, drawing, options)
+        if drawing.legend and not drawing.as_json:
+            from binlogcli.render.hexdump.legend import put_legend  # noqa: PLC0415 - only where asked for
+
+            put_legend(self.out, painted=options.painted)
+
+    def draw(self, log: Log) -> None:
+        """All of a log, or as many events as were asked for."""
+        log.stream.keep_lost(self.keep)
+        self.drawer.begin_log(log.path, log.source.head(4), getattr(log.source, "remark", ""))
+        source = overheard(log)
+        if source is not None and not self.drawer.options.needles:
+            source.listener = listener_for(self.drawer, log.path)
+        try:
+            self.draw_events(log, partial(self.environment.damage, log.path))
+        finally:
+            self.drawer.end_log()
+            self.flush()
+
+    def draw_events(self, log: Log, report: Callable[[Damage], None]) -> None:
+        """Event after event, and what lies between them."""
+        drawer = self.drawer
+        context = log.stream.context
+        while True:
+            event = log.advance()
+            if event is not None:
+                nested = event.within_at >= 0
+                if self.left == 0 and not nested:
+                    return
+                if drawer.put_event(event, context) and not nested and self.left > 0:
+                    self.left -= 1
+            elif not self.draw_gap(log, report):
+                return
+            if self.out.full():
+                self.flush()
+
+    def draw_gap(self, log: Log, report: Callable[[Damage], None]) -> bool:
+        """What came up instead of an event; False at the end of the log."""
+        gap = log.take_gap()
+        if gap is None:
+            return False
+        if isinstance(gap, Damage):
+            report(gap)
+            broken = log.stream.take_broken(gap)
+            if broken is not None:
+                self.drawer.put_event(broken, log.stream.context, gap)
+                return True
+        self.drawer.put_gap(gap, log.stream.lost_bytes(gap))
+        return True
+
+    def flush(self) -> None:
+        """Write out what is there."""
+        self.write(self.out.content())
+        self.out.clear()
+
+
+def drawer_for(out: TextBuffer, drawing: Drawing, options: HexOptions) -> HexText | HexJson:
+    """What draws: text, or JSON."""
+    if drawing.as_json:
+        from binlogcli.render.hexdump.tree import HexJson  # noqa: PLC0415 - one of the two
+
+        return HexJson(out, options)
+    from binlogcli.render.hexdump.text import HexText  # noqa: PLC0415 - one of the two
+
+    return HexText(out, options)
+
+
+def listener_for(drawer: HexText | HexJson, path: str) -> Listener:
+    """What draws packets."""
+    from binlogcli.render.hexdump.packets import PacketJson, PacketText  # noqa: PLC0415 - only where there are any
+    from binlogcli.render.hexdump.text import HexText  # noqa: PLC0415
+
+    return PacketText(drawer) if isinstance(drawer, HexText) else PacketJson(drawer.out, path)
+
+
+def needles_of(find: str | None) -> list[bytes]:
+    """What `--find` asks for."""
+    if find is None:
+        return []
+    if not find:
+        raise click.BadParameter("nothing to look for", param_hint="'--find'")
+    from binlogcli.render.hexdump.find import needles  # noqa: PLC0415 - only where asked for
+
+    return needles(find)
+
+
+def screen_width(stdout: BinaryIO, *, exported: bool) -> int:
+    """The terminal's width, where the output goes to one."""
+    if exported or not stdout.isatty():
+        return WIDTH
+    try:
+        return max(os.get_terminal_size(stdout.fileno()).columns, 60)
+    except OSError:
+        return WIDTH
+
+
+@contextmanager
+def drawn_into(environment: Environment, path: str | None, width: int, inputs: Sequence[str]) -> Iterator[Write]:
+    """Where the drawing goes: stdout, or a picture or page that is none of those that are read."""
+    if path is None:
+        yield environment.stdout.write
+        environment.stdout.flush()
+        return
+    form = path.lower().rpartition(".")[2]
+    if form not in {"svg", "html"}:
+        raise click.BadParameter(f"{path!r} ends neither in .svg nor in .html", param_hint="'--export'")
+    parts: list[bytes] = []
+    with open_output(path, inputs=inputs, force=True) as output:
+        yield lambda part: parts.append(bytes(part))
+        from binlogcli.render.hexdump.export import html, svg  # noqa: PLC0415 - imports rich
+
+        text = b"".join(parts).decode("utf-8", "backslashreplace")
+        output.write((svg if form == "svg" else html)(text, width).encode())

@@ -1,0 +1,114 @@
+"""`binlogcli pull`: a raw archive of a server's logs that resumes and never loses its place."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from contextlib import AbstractContextManager, nullcontext, suppress
+from os import environ
+from typing import TYPE_CHECKING
+
+import click
+
+from binlogcli.cli.environment import Environment, Exit
+from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.server import connection_options
+from binlogcli.cli.options.values import FILE_NAME, Number
+from binlogcli.cli.progress import bar, shows
+from binlogcli.sources import is_server
+from binlogcli.sources.server.options import ServerOptions
+
+if TYPE_CHECKING:
+    from binlogcli.archive.pull import Pull
+    from binlogcli.sources.server.address import Address
+
+UNIT = """
+\b
+As a service of systemd:
+  [Service]
+  Type=notify
+  ExecStart=binlogcli pull --follow --output-dir /archive mysql://repl@db1/
+  Restart=on-failure
+"""
+
+
+@click.command(cls=SectionedCommand, short_help="A raw archive of a server's logs, that resumes.", epilog=UNIT)
+@click.option("--output-dir", required=True, type=FILE_NAME, metavar="DIR", help="The archive; one for each server.")
+@click.option("--follow", is_flag=True, help="Go on for ever: wait for new events, and for the server to come back.")
+@click.option("--semi-sync", is_flag=True, help="Acknowledge, as a semi-synchronous replica, what is on the disk.")
+@click.option(
+    "--retries",
+    type=Number(0),
+    default=5,
+    metavar="N",
+    show_default=True,
+    help="Tries in a row without progress, after a first one that had some; with --follow there is no end of them.",
+)
+@connection_options
+@click.argument("source", metavar="URL", default="")
+@click.pass_obj
+def pull(
+    environment: Environment,
+    server: ServerOptions,
+    *,
+    source: str,
+    output_dir: str,
+    follow: bool,
+    semi_sync: bool,
+    retries: int,
+) -> None:
+    """Copy a server's binary logs into a directory, byte for byte as its own files.
+
+    URL is mysql://USER@HOST[:PORT]/[LOG]; with LOG the archive begins there, else with the oldest log there is. Another
+    run goes on where the last one ended, whatever ended it. What is fetched counts when it is on the disk, and a state
+    file in DIR says so. Names and sizes of the logs that grew are printed.
+    """
+    if semi_sync and not follow:
+        raise click.UsageError("--semi-sync makes commits wait for this archive: it goes with --follow")
+    from binlogcli.archive.archive import Archive  # noqa: PLC0415 - only where something is pulled
+    from binlogcli.archive.directory import Directory  # noqa: PLC0415
+    from binlogcli.archive.pull import Pull, PullOptions  # noqa: PLC0415
+    from binlogcli.archive.stopping import Stopping  # noqa: PLC0415
+
+    address = address_of(source, server)
+    with Directory(output_dir) as directory, Stopping() as stopping:
+        archive = Archive(directory, environment.tell)
+        run = Pull(address, server, PullOptions(follow, semi_sync, retries), archive, stopping)
+        notify("READY=1")
+        try:
+            with watched(run):
+                run.run()
+        finally:
+            for name, size in archive.touched.items():
+                click.echo(f"{name}\t{size}")
+        if archive.missing:
+            environment.status = max(environment.status, Exit.DAMAGED)
+        if stopping.signal == signal.SIGINT:
+            environment.status = Exit.INTERRUPTED
+
+
+def address_of(source: str, server: ServerOptions) -> Address:
+    """What is to be pulled: all logs of a server, or those from one on."""
+    from binlogcli.sources.server.address import Address, read_address  # noqa: PLC0415 - only for servers
+
+    if not server.remote and not is_server(source):
+        raise click.UsageError("no server is named; write mysql://USER@HOST[:PORT]/[LOG], or -R --host HOST [LOG]")
+    address = Address(log=source) if server.remote else read_address(source)
+    if address.gtid is not None:
+        raise click.UsageError("an archive has whole logs: ?gtid= does not go with it")
+    return address
+
+
+def watched(run: Pull) -> AbstractContextManager[None]:
+    """A bar on a terminal, for what has an end."""
+    if run.options.follow or not shows():
+        return nullcontext()
+    return bar(lambda: run.expected, lambda: run.received)
+
+
+def notify(message: str) -> None:
+    """Tell systemd, where it wants to be told."""
+    place = environ.get("NOTIFY_SOCKET", "")
+    if place:
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
+            out.sendto(message.encode(), "\0" + place[1:] if place.startswith("@") else place)

@@ -1,0 +1,247 @@
+"""`binlogcli stats`: what is in there, and what is odd."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from binlogcli.cli.environment import STDOUT, Environment
+from binlogcli.cli.inputs import compiled, conclude, load_schema, open_keys, paths_of, size_of
+from binlogcli.cli.options.choosing import choosing_options, selection_of
+from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.shared import Reading, reading_options, sources_argument, zone_option
+from binlogcli.cli.options.values import FILE_NAME, Number
+from binlogcli.cli.side_by_side import Task, cores, read_all
+from binlogcli.cli.wires import come_over_wires, read_wires
+from binlogcli.errors import BinlogError, counted
+from binlogcli.events.stream import ReadOptions
+from binlogcli.log.gaps import Damage
+from binlogcli.select.choice import Choice
+from binlogcli.sources import open_source
+from binlogcli.stats.report import Report
+from binlogcli.stats.wanted import SECTIONS, WIRE, Wanted
+
+if TYPE_CHECKING:
+    from binlogcli.cli.outputs import Output
+
+WIDTHS = {
+    "auto": 0,
+    "1s": 1,
+    "10s": 10,
+    "1m": 60,
+    "5m": 300,
+    "10m": 600,
+    "30m": 1800,
+    "1h": 3600,
+    "6h": 21600,
+    "12h": 43200,
+    "1d": 86400,
+    "7d": 604800,
+}
+QUESTIONS = """
+\b
+By question, the section that answers it:
+  How much, from when to when, of whom, how much of it readable?  summary
+  What kinds of events fill the log?                              events
+  Which tables were written to, and how much?                     tables
+  Which transaction was so large, or took so long?                transactions
+  When was most written, and when nothing?                        timeline
+  Which server, which connection wrote it?                        servers
+  Which GTIDs are there, which are missing, how late they came?   gtids
+  Which statements wrote so much?                                 statements
+  What is damaged, missing, out of order, risky to replicate?     problems
+  How did a server or capture deliver it: late, acknowledged?     wire
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the report is written, as it was typed."""
+
+    top: int
+    format_: str
+    html: str | None
+    force: bool
+    width: int | None
+
+
+@click.command(cls=SectionedCommand, short_help="What is in there, and what is odd.", epilog=QUESTIONS)
+@click.option(
+    "--section",
+    "sections",
+    multiple=True,
+    type=click.Choice([*SECTIONS, WIRE]),
+    help="Only this section. Repeatable; all of them without.",
+)
+@click.option(
+    "--top", type=Number(1, 1000), default=10, show_default=True, metavar="N", help="Length of the top lists."
+)
+@click.option(
+    "--bucket",
+    type=click.Choice(list(WIDTHS)),
+    default="auto",
+    show_default=True,
+    help="Width of the timeline's stretches.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json", "csv", "tsv", "markdown"]),
+    default="table",
+    show_default=True,
+    help="How the sections are written.",
+)
+@click.option(
+    "--html", type=FILE_NAME, metavar="FILE", help="Write the report as one web page, with sortable tables and plots."
+)
+@click.option("--force", is_flag=True, help="Let --html replace a file.")
+@click.option(
+    "--width",
+    type=Number(40, 1000),
+    metavar="N",
+    help="Columns to draw tables for.  [default: those of the terminal]",
+)
+@click.option(
+    "--jobs",
+    type=Number(1, 64),
+    metavar="N",
+    help="Processes that read several logs.  [default: as many as cores]",
+)
+@choosing_options
+@zone_option
+@reading_options
+@sources_argument
+@click.pass_obj
+def stats(
+    environment: Environment,
+    /,
+    sources: tuple[str, ...],
+    reading: Reading,
+    choice: Choice,
+    zone: tzinfo | None,
+    sections: tuple[str, ...],
+    bucket: str,
+    jobs: int | None,
+    **shown: Any,
+) -> None:
+    """Count what is in binary logs, and find what is odd.
+
+    SOURCE is a log file (also compressed), an .index file for the logs it lists, - for stdin, a live server
+    (mysql://USER@HOST[:PORT]/[LOG]), or a network capture (pcap, pcapng) of a replica. Several logs are one history:
+    they are read in its order, and logs that are missing in it are named.
+    """
+    layout = Layout(**shown)
+    environment.output = layout.html or STDOUT
+    names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
+    wanted = Wanted(names, layout.top, WIDTHS[bucket])
+    given = paths_of(environment, sources, reading.server)
+    paths = in_order(given)
+    report = Report(wanted)
+    report.reordered(given, paths)
+    selection = selection_of(choice)
+    with page_output(layout, (*given, *reading.files())) as page:
+        schema = load_schema(reading.schemas)
+        with open_keys(environment, reading.keys) as keys:
+            options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
+            task = Task(paths, options, schema, wanted, selection, environment.output)
+            read(environment, report, task, reading, jobs=jobs, wires=not sections or WIRE in sections)
+        if selection is not None:
+            conclude(environment, selection)
+        for warning in schema.warnings if schema is not None else ():
+            environment.tell(warning)
+        write(environment, report.result(zone), layout, page)
+
+
+def read(
+    environment: Environment, report: Report, task: Task, reading: Reading, *, jobs: int | None, wires: bool
+) -> None:
+    """All logs, for their figures."""
+    size = sum(map(size_of, task.paths))
+    environment.warn_if_slow(size, compiled)
+    if not come_over_wires(task.paths, reading):
+        for path, found in zip(task.paths, read_all(task, jobs or cores(size)), strict=False):
+            absorb(environment, report, path, found)
+        return
+    for path, found, wire in read_wires(environment, task, reading):
+        absorb(environment, report, path, found)
+        if wire.figures is not None and wires:
+            report.absorb_wire(wire.name, wire.figures)
+
+
+def absorb(environment: Environment, report: Report, path: str, found: dict[str, Any] | BinlogError) -> None:
+    """What came of one log."""
+    if isinstance(found, BinlogError):
+        environment.failure(found)
+        report.unreadable(found.file or path, found.reason)  # an address is shown without its password
+        return
+    for damage in found["gaps"]:
+        environment.damage(path, damage)
+    if found["more_gaps"]:
+        seen, more = found["seen"], counted(found["more_gaps"], "more gap")
+        environment.damage(path, Damage(seen, seen, more, "binlogcli dump tells all"))
+    report.absorb(found)
+
+
+def in_order(paths: list[str]) -> list[str]:
+    """The logs in the order of their history."""
+    if len(paths) < 2:
+        return paths
+    from binlogcli.stats.log_order import ordered  # noqa: PLC0415 - for several logs
+
+    return ordered(paths, {path: successor_of(path) for path in paths})
+
+
+def successor_of(path: str) -> str | None:
+    """The log that the end of a plain one names; what cannot be read is told of when it is its turn."""
+    from binlogcli.stats.log_order import next_name  # noqa: PLC0415
+
+    if size_of(path) == 0:
+        return None
+    try:
+        with open_source(path) as source:
+            return next_name(source)
+    except BinlogError:
+        return None
+
+
+def page_output(layout: Layout, inputs: Sequence[str]) -> AbstractContextManager[Output | None]:
+    """The file of the page; None where none is wanted."""
+    if layout.html is None:
+        return nullcontext()
+    from binlogcli.cli.outputs import open_output  # noqa: PLC0415 - only where asked for
+
+    return open_output(layout.html, inputs=inputs, force=layout.force)
+
+
+def write(environment: Environment, report: dict[str, Any], layout: Layout, output: Output | None) -> None:
+    """The report as a page, or on stdout; tables are fitted to a terminal, or to the width that was asked for."""
+    if output is not None:
+        from binlogcli.render.report.page import page  # noqa: PLC0415 - each form imports its own
+
+        output.write(page(report).encode())
+        return
+    if layout.format_ == "json":
+        from binlogcli.render.report.json_object import as_json  # noqa: PLC0415
+
+        text = as_json(report)
+    else:
+        from binlogcli.render.report.text import Style, draw  # noqa: PLC0415
+
+        width = layout.width or screen_width(environment)
+        text = draw(report, Style(layout.format_, layout.top, width, environment.paints()))
+    environment.stdout.write(text.encode())
+    environment.stdout.flush()
+
+
+def screen_width(environment: Environment) -> int:
+    """Columns of the terminal; 0 where there is none."""
+    if not environment.stdout.isatty():
+        return 0
+    import shutil  # noqa: PLC0415 - slow to import
+
+    return shutil.get_terminal_size((80, 24)).columns

@@ -1,0 +1,226 @@
+"""`binlogcli to-parquet`: typed tables out of many logs."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import tzinfo
+from functools import partial
+from typing import Any, TypeVar
+
+import click
+
+from binlogcli.cli.environment import Environment, Exit, visible
+from binlogcli.cli.inputs import compiled, paths_of, size_of
+from binlogcli.cli.lake_progress import Progress
+from binlogcli.cli.options.choosing import choosing_options
+from binlogcli.cli.options.help_sections import SectionedCommand, under
+from binlogcli.cli.options.shared import Reading, file_options, sources_argument, zone_option
+from binlogcli.cli.options.values import FILE_NAME, Size
+from binlogcli.cli.progress import waiting
+from binlogcli.crypto import KeyOptions
+from binlogcli.errors import counted
+from binlogcli.lake.decode.split_decoder import LakeOptions
+from binlogcli.lake.errors import DamagedInputError, JobError, LockedError
+from binlogcli.lake.job.run import Job, JobOptions, Report, Runner
+from binlogcli.lake.spark.context import SparkOptions, prepare_java, spark_runner
+from binlogcli.log.gaps import Damage
+from binlogcli.select.choice import Choice
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+STATUSES = ((JobError, Exit.FAILED), (LockedError, Exit.LOCKED), (DamagedInputError, Exit.DAMAGED))
+
+
+@under("Spark")
+def spark_options(command: Command) -> Command:
+    """`--master`, `--conf`, `--spark-ui`, `--spark-log`, as `spark`."""
+
+    @click.option("--master", metavar="URL", help="Where Spark runs; default: all processors of this machine.")
+    @click.option("--conf", "settings", multiple=True, metavar="K=V", help="A setting of Spark. Repeatable.")
+    @click.option("--spark-ui", is_flag=True, help="Have Spark's web pages while it runs.")
+    @click.option(
+        "--spark-log", type=FILE_NAME, metavar="FILE", help="Where Spark's own messages go; default: nowhere."
+    )
+    @functools.wraps(command)
+    def wrapper(
+        *args: Any, master: str | None, settings: tuple[str, ...], spark_ui: bool, spark_log: str | None, **rest: Any
+    ) -> Any:
+        log = None if spark_log is None else os.path.abspath(spark_log)  # noqa: PTH100 - java reads it too
+        spark = SparkOptions(master, tuple(setting(text) for text in settings), spark_ui, log)
+        return command(*args, spark=spark, **rest)
+
+    return wrapper  # type: ignore[return-value]
+
+
+def setting(text: str) -> tuple[str, str]:
+    """K=V, taken apart."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise click.UsageError(f"--conf {text!r} is not of the form K=V")
+    return name.strip(), value
+
+
+@click.command("to-parquet", cls=SectionedCommand, short_help="Typed, queryable tables out of many logs, on Spark.")
+@click.option("-o", "--output", type=FILE_NAME, metavar="DIR", help="The directory of the tables.")
+@click.option("--dry-run", is_flag=True, help="Say what is new, and do nothing.")
+@click.option(
+    "--on-damage",
+    type=click.Choice(["skip", "stop"]),
+    default="skip",
+    show_default=True,
+    help="Convert the rest of a damaged log and list the gaps, or publish nothing of the epoch.",
+)
+@click.option("--columns-only", is_flag=True, help="Of the columns that tell of a change only _op, _ts and _pos.")
+@click.option(
+    "--zero-dates",
+    type=click.Choice(["null", "raw", "error"]),
+    default="null",
+    show_default=True,
+    help="Dates that are none: null, null with the text in COLUMN__raw, or the end of the job.",
+)
+@click.option(
+    "--invalid-text",
+    type=click.Choice(["binary", "replace", "error"]),
+    default="binary",
+    show_default=True,
+    help="Text that is none: a binary column, U+FFFD, or the end of the job.",
+)
+@click.option("--final", is_flag=True, help="The logs grow no more: take also what no COMMIT follows.")
+@click.option("--epoch-size", type=Size(), default="8G", show_default=True, help="How much is published at once.")
+@click.option("--split-size", type=Size(), help="How much of a log a task takes; default: 128M to 512M.")
+@spark_options
+@click.option("--prepare", is_flag=True, help="Make the archive of Spark's classes that lets it start faster, and end.")
+@click.option("-v", "--verbose", is_flag=True, help="A summary at the end.")
+@choosing_options
+@zone_option
+@file_options
+@sources_argument
+@click.pass_obj
+def to_parquet(
+    environment: Environment,
+    /,
+    sources: tuple[str, ...],
+    reading: Reading,
+    choice: Choice,
+    zone: tzinfo | None,  # noqa: ARG001 - `choosing_options` has read the times by it
+    output: str | None,
+    *,
+    dry_run: bool,
+    spark: SparkOptions,
+    prepare: bool,
+    verbose: bool,
+    **wanted: Any,
+) -> None:
+    """Convert the row changes of binary logs to one Parquet data set a table, and all events to one more.
+
+    SOURCE is a log file (also compressed) or an .index file for the logs it lists. A run takes what is new since the
+    last one on the same directory.
+    """
+    if prepare:
+        prepare_java()
+        return
+    if output is None:
+        raise click.UsageError("missing option '-o' / '--output'")
+    job = Job(job_options(output, reading, choice, **wanted), partial(runner, spark))
+    paths = paths_of(environment, sources)
+    try:
+        if dry_run:
+            for line in intended(job.look(paths)):
+                click.echo(line)
+        else:
+            environment.warn_if_slow(sum(map(size_of, paths)), compiled)
+            job.run(paths, Progress())
+    except (JobError, LockedError, DamagedInputError) as error:
+        environment.failure(error)
+        environment.status = next(status for kind, status in STATUSES if isinstance(error, kind))
+        return
+    tell(environment, job.report, verbose=verbose and not dry_run)
+
+
+def job_options(
+    output: str,
+    reading: Reading,
+    choice: Choice,
+    *,
+    on_damage: str,
+    columns_only: bool,
+    zero_dates: str,
+    invalid_text: str,
+    final: bool,
+    epoch_size: int,
+    split_size: int | None,
+) -> JobOptions:
+    """What a run is to do; names of files are full ones, as executors have a working directory of their own."""
+    lake = LakeOptions(
+        columns_only=columns_only,
+        schemas=tuple(os.path.abspath(path) for path in reading.schemas),  # noqa: PTH100
+        keys=with_full_names(reading.keys),
+        verify=reading.verify,
+        max_event_size=reading.max_event_size,
+        choice=choice,
+        zero_dates=zero_dates,
+        invalid_text=invalid_text,
+    )
+    return JobOptions(
+        os.path.abspath(output),  # noqa: PTH100
+        lake,
+        stop_on_damage=on_damage == "stop",
+        final=final,
+        epoch_size=epoch_size,
+        split_size=split_size,
+    )
+
+
+def with_full_names(keys: KeyOptions) -> KeyOptions:
+    """Where keys are, for processes with a working directory of their own."""
+    names = ("key_file", "password_file", "keyring")
+    found = {name: getattr(keys, name) for name in names}
+    return keys._replace(**{name: os.path.abspath(path) for name, path in found.items() if path is not None})  # noqa: PTH100
+
+
+@contextmanager
+def runner(spark: SparkOptions, lock: int) -> Iterator[Runner]:
+    """Spark, whose processes keep the output locked as long as they live."""
+    with ExitStack() as running:
+        with waiting("starting Spark"):
+            found = running.enter_context(spark_runner(spark, (lock,)))
+        yield found
+
+
+def intended(report: Report) -> Iterator[str]:
+    """What a run would do, a line a log."""
+    total = 0
+    for plan in report.plans:
+        if plan.error is not None:
+            continue
+        if plan.splits:
+            total += plan.size
+            pieces = f" in {len(plan.splits)} pieces" if len(plan.splits) > 1 else ""
+            yield f"{visible(plan.path)}: {plan.start} to {plan.end}, {plan.size} bytes{pieces}"
+        else:
+            yield f"{visible(plan.path)}: nothing new"
+    logs = sum(bool(plan.splits) for plan in report.plans)
+    yield f"{total} bytes of {counted(logs, 'log')} would be converted"
+
+
+def tell(environment: Environment, report: Report, *, verbose: bool) -> None:
+    """What went wrong, and a summary."""
+    for gap in report.gaps:
+        environment.damage(gap.file, Damage(gap.start, gap.end, gap.reason, gap.hint, gap.within))
+    for error in report.errors:
+        environment.failure(error)
+    if not verbose:
+        return
+    if report.epochs == 0:
+        environment.tell("nothing new")
+    else:
+        rows, tables = counted(report.rows, "row"), counted(len(report.tables), "table")
+        events, files = counted(report.events, "event"), counted(report.files, "file")
+        environment.tell(
+            f"{rows} of {tables} and {events}, {report.input_size} bytes of logs, "
+            f"in {files} of {report.output_size} bytes"
+        )
+    for path, place, size in report.waiting:
+        environment.tell(f"{path}: at {place}: {counted(size, 'byte')} of a transaction that has not ended yet")

@@ -1,0 +1,154 @@
+"""The options that choose events, for every command that has them; how they become a `Selection`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from binlogcli.cli.options.help_sections import under
+from binlogcli.cli.options.values import Number, Position
+from binlogcli.errors import BinlogError
+from binlogcli.select.choice import Choice
+
+if TYPE_CHECKING:
+    from binlogcli.select.gtids import GtidChoice
+    from binlogcli.select.selection import Selection
+    from binlogcli.select.where import Condition
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Gtids(click.ParamType["GtidChoice"]):
+    """A set of GTIDs of either family."""
+
+    name = "set"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GtidChoice:
+        """Text as it was typed to a set."""
+        from binlogcli.select.gtids import GtidError, read_gtids  # noqa: PLC0415 - only where the option is used
+
+        try:
+            return read_gtids(str(value))
+        except GtidError as error:
+            self.fail(error.line(), param, ctx)
+
+
+class Where(click.ParamType["tuple[Condition, ...]"]):
+    """Conditions on the values of rows."""
+
+    name = "conditions"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Condition, ...]:
+        """Text as it was typed to conditions."""
+        if isinstance(value, tuple):
+            return value
+        from binlogcli.select.where import WhereError, read_where  # noqa: PLC0415 - only where the option is used
+
+        try:
+            return read_where(str(value))
+        except WhereError as error:
+            self.fail(error.line(), param, ctx)
+
+
+@under("Which events")
+def where_option(command: Command) -> Command:
+    """`--where`, as part of `choice`; it stands below `choosing_options`."""
+
+    @functools.wraps(command)
+    def wrapper(*args: Any, where: tuple[Condition, ...], choice: Choice, **rest: Any) -> Any:
+        return command(*args, choice=choice._replace(where=where), **rest)
+
+    text = "Only rows with such values before or after the change: \"id = 5 AND state != 'paid'\"; @N: the Nth column."
+    click.option("--where", type=Where(), default=(), metavar="CONDITIONS", help=text)(wrapper)
+    return wrapper  # type: ignore[return-value]
+
+
+OPTIONS = [
+    click.option(
+        "-j", "--start-position", type=Position(), default=0, metavar="N", help="Begin here in the first log (0x: hex)."
+    ),
+    click.option("--stop-position", type=Position(), metavar="N", help="End before this place in the last log."),
+    click.option("--start-datetime", metavar="TIME", help="Begin with the first event that is not before TIME."),
+    click.option("--stop-datetime", metavar="TIME", help="End before the first event that is at TIME or later."),
+    click.option(
+        "-d",
+        "--database",
+        "databases",
+        multiple=True,
+        metavar="NAME",
+        help="Rows and statements of a database; wildcards. Repeatable.",
+    ),
+    click.option(
+        "-T", "--table", "tables", multiple=True, metavar="DB.NAME", help="Rows of a table; wildcards. Repeatable."
+    ),
+    click.option(
+        "--server-id",
+        "server_ids",
+        type=Number(0, (1 << 32) - 1),
+        multiple=True,
+        metavar="ID",
+        help="Events that this server wrote. Repeatable.",
+    ),
+    click.option("--include-gtids", type=Gtids(), help="Only these transactions."),
+    click.option("--exclude-gtids", type=Gtids(), help="Without these transactions."),
+    click.option(
+        "-E", "--event", "events", multiple=True, metavar="TYPE", help="By type, such as '*ROWS*'. Repeatable."
+    ),
+]
+
+
+@under("Which events")
+def choosing_options(command: Command) -> Command:
+    """All options that choose events, as `choice`. `--timezone` must be an option of the command."""
+
+    @functools.wraps(command)
+    def wrapper(
+        *args: Any,
+        start_position: int,
+        stop_position: int | None,
+        start_datetime: str | None,
+        stop_datetime: str | None,
+        zone: tzinfo | None,
+        **rest: Any,
+    ) -> Any:
+        names = ("databases", "tables", "server_ids", "include_gtids", "exclude_gtids", "events")
+        choice = Choice(
+            start_position,
+            stop_position,
+            time_of("--start-datetime", start_datetime, zone),
+            time_of("--stop-datetime", stop_datetime, zone),
+            *(rest.pop(name) for name in names),
+        )
+        return command(*args, zone=zone, choice=choice, **rest)
+
+    for option in reversed(OPTIONS):
+        option(wrapper)
+    return wrapper  # type: ignore[return-value]
+
+
+def time_of(option: str, text: str | None, zone: tzinfo | None) -> int | None:
+    """What the option for a time says, in seconds since the epoch."""
+    if text is None:
+        return None
+    from binlogcli.select.times import TimeError, read_time  # noqa: PLC0415 - only where the option is used
+
+    try:
+        return read_time(text, zone)
+    except TimeError as error:
+        raise click.BadParameter(error.line(), param_hint=f"'{option}'") from error
+
+
+def selection_of(choice: Choice, *, framing: bool = False, wary: bool = False) -> Selection | None:
+    """What chooses the events of all logs of a run; None where all of them are wanted."""
+    if choice == Choice():
+        return None
+    from binlogcli.select.selection import Selection  # noqa: PLC0415 - only where something is chosen
+
+    try:
+        return Selection(choice, framing=framing, wary=wary)
+    except BinlogError as error:
+        raise click.UsageError(error.line()) from error

@@ -1,0 +1,132 @@
+"""The options that name a server and say how to reach it, under mysqlbinlog's names, as one object."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from binlogcli.cli.options.help_sections import under
+from binlogcli.cli.options.values import FILE_NAME, Number, Seconds
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+MODES = ["DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"]
+# what goes into the object under the option's own name; some commands leave some of them out
+GIVEN = (
+    *("remote", "host", "socket", "user", "defaults_file", "no_defaults", "login_path", "get_server_public_key"),
+    *(
+        "to_last_log",
+        "stop_never",
+        "connection_server_id",
+    ),
+)
+TLS_FILES = ("ca", "capath", "cert", "key", "cipher")
+NAMES = (
+    "timeout",
+    "ask",
+    "port",
+    "ssl",
+    "ssl_mode",
+    "authentic",
+    "login_file",
+    *(f"ssl_{name}" for name in TLS_FILES),
+    *GIVEN,
+)
+UNTOUCHED = (None, ParameterSource.DEFAULT)
+CONNECTION = (
+    click.option("-R", "--read-from-remote-server", "remote", is_flag=True, help="SOURCE names a server's log."),
+    click.option("--host", metavar="HOST", default="", help="The server; localhost is its socket."),
+    click.option("-P", "--port", type=Number(1, 65535), metavar="PORT", help="Its port."),
+    click.option("-S", "--socket", metavar="FILE", default="", help="Its socket."),
+    click.option("-u", "--user", metavar="NAME", default="", help="The account; it needs REPLICATION SLAVE."),
+    click.option("-p", "--password", "ask", is_flag=True, help="Ask for the password. It never is an argument."),
+    click.option(
+        "--password-file", "login_file", type=FILE_NAME, metavar="FILE", help="Where it stands; or MYSQL_PWD."
+    ),
+    click.option("--defaults-file", type=FILE_NAME, metavar="FILE", help="This option file, not ~/.my.cnf."),
+    click.option("--no-defaults", is_flag=True, help="Read no option file."),
+    click.option("--login-path", metavar="NAME", help="A login path of mysql_config_editor."),
+    click.option("--ssl/--skip-ssl", default=None, help="TLS, verified, or none; else where offered."),
+    click.option("--ssl-mode", type=click.Choice(MODES, case_sensitive=False), help="REQUIRED verifies, too."),
+    click.option("--ssl-ca", metavar="FILE", default="", help="Authorities that are trusted."),
+    click.option("--ssl-capath", metavar="DIR", default="", help="The same as a directory."),
+    click.option("--ssl-cert", metavar="FILE", default="", help="The client's certificate."),
+    click.option("--ssl-key", metavar="FILE", default="", help="Its key."),
+    click.option("--ssl-cipher", metavar="LIST", default="", help="Ciphers that may be used."),
+    click.option(
+        "--ssl-verify-server-cert/--skip-ssl-verify-server-cert",
+        "authentic",
+        default=True,
+        help="Trust its authorities alone.",
+    ),
+    click.option("--get-server-public-key", is_flag=True, hidden=True),
+    click.option("--connection-server-id", type=Number(0, (1 << 32) - 1), metavar="ID", help="The id to connect with."),
+    click.option(
+        "--server-timeout",
+        "timeout",
+        type=Seconds(),
+        metavar="SECONDS",
+        help="Seconds of silence after which a connection counts as broken.  [default: 60]",
+    ),
+)
+READING = (
+    click.option("-t", "--to-last-log", is_flag=True, help="Go on with the server's later logs."),
+    click.option("--stop-never", is_flag=True, help="Go on, and wait for what the server will write."),
+)
+
+
+@under("Servers")
+def connection_options(command: Command) -> Command:
+    """The options of the connection, as `server`."""
+    return _as_server(command, CONNECTION, always=True)
+
+
+@under("Servers")
+def server_options(command: Command) -> Command:
+    """The options of the connection and of reading from it, as `server`: None where there are none."""
+    return _as_server(command, (*CONNECTION, *READING), always=False)
+
+
+def asked() -> str:
+    """The password, typed unseen."""
+    return str(click.prompt("Password", hide_input=True, err=True, default="", show_default=False))
+
+
+def _as_server(command: Command, options: tuple[Callable[[Command], Command], ...], *, always: bool) -> Command:
+    @functools.wraps(command)
+    def wrapper(
+        *args: Any,
+        ask: bool,
+        port: int | None,
+        ssl: bool | None,
+        ssl_mode: str | None,
+        authentic: bool,
+        login_file: str | None,
+        timeout: float | None,
+        **rest: Any,
+    ) -> Any:
+        files = {name: rest.pop(f"ssl_{name}") for name in TLS_FILES}
+        given: dict[str, Any] = {name: rest.pop(name) for name in GIVEN if name in rest}
+        if timeout is not None:
+            given["timeout"] = timeout
+        source_of = click.get_current_context().get_parameter_source
+        if not always and all(source_of(name) in UNTOUCHED for name in NAMES):
+            return command(*args, server=None, **rest)
+        from binlogcli.sources.server.options import ServerOptions, TlsOptions  # noqa: PLC0415 - most runs have none
+
+        mode = ssl_mode or {None: "REQUIRED" if any(files.values()) else "", True: "REQUIRED", False: "DISABLED"}[ssl]
+        server = ServerOptions(
+            port=port or 0,
+            password=asked() if ask else None,
+            password_file=login_file,
+            tls=TlsOptions(mode, authentic, **files),
+            **given,
+        )
+        return command(*args, server=server, **rest)
+
+    for option in reversed(options):
+        option(wrapper)
+    return wrapper  # type: ignore[return-value]

@@ -1,0 +1,141 @@
+"""Options that several commands share, as decorators; each command receives them as one object."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+from binlogcli.cli.options.help_sections import under
+from binlogcli.cli.options.server import server_options
+from binlogcli.cli.options.values import FILE_NAME, Size, Zone
+from binlogcli.crypto import KeyOptions
+
+if TYPE_CHECKING:
+    from binlogcli.sources.server.options import ServerOptions
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Reading(NamedTuple):
+    """How sources are read."""
+
+    verify: bool
+    max_event_size: int
+    schemas: tuple[str, ...]
+    keys: KeyOptions = KeyOptions()
+    server: ServerOptions | None = None
+
+    @property
+    def remote(self) -> bool:
+        """Whether the sources are names of logs on a server."""
+        return self.server is not None and self.server.remote
+
+    def files(self) -> tuple[str, ...]:
+        """The files beside the sources that are read."""
+        keys = (self.keys.key_file, self.keys.password_file, self.keys.keyring)
+        return (*self.schemas, *(name for name in keys if name))
+
+
+@under("Encrypted logs")
+def key_options(command: Command) -> Command:
+    """`--key-file`, `--key-file-password-file`, `--key-algorithm`, `--keyring`, as `keys`."""
+
+    @click.option(
+        "--key-file",
+        type=FILE_NAME,
+        metavar="FILE",
+        help="Keys of MariaDB's file_key_management, plain or encrypted.",
+    )
+    @click.option(
+        "--key-file-password-file",
+        "password_file",
+        type=FILE_NAME,
+        metavar="FILE",
+        help="Password of an encrypted key file; else the variable BINLOGCLI_KEY_FILE_PASSWORD.",
+    )
+    @click.option(
+        "--key-algorithm",
+        "algorithm",
+        type=click.Choice(["auto", "aes-cbc", "aes-ctr"]),
+        default="auto",
+        show_default=True,
+        help="How MariaDB encrypted the log; auto finds out.",
+    )
+    @click.option(
+        "--keyring", type=FILE_NAME, metavar="FILE", help="MySQL's keyring (keyring_file, component_keyring_file)."
+    )
+    @functools.wraps(command)
+    def wrapper(
+        *args: Any,
+        key_file: str | None,
+        password_file: str | None,
+        algorithm: str,
+        keyring: str | None,
+        **rest: Any,
+    ) -> Any:
+        return command(*args, keys=KeyOptions(key_file, password_file, algorithm, keyring), **rest)
+
+    return wrapper  # type: ignore[return-value]
+
+
+def reading_options(command: Command) -> Command:
+    """`--verify`, `--max-event-size`, `--schema`, the key options and those of servers, as `reading`."""
+    return server_options(file_options(command))
+
+
+@under("How logs are read")
+def file_options(command: Command) -> Command:
+    """The same without servers, for what reads a log more than once."""
+
+    @key_options
+    @click.option("--verify/--no-verify", default=True, help="Check checksums (the default), or decode all the same.")
+    @click.option(
+        "--max-event-size",
+        type=Size(),
+        default="1G",
+        show_default=True,
+        help="Largest event, and largest content of a compressed one; more is damage.",
+    )
+    @click.option(
+        "--schema",
+        "schemas",
+        multiple=True,
+        type=FILE_NAME,
+        metavar="FILE.sql",
+        help="CREATE TABLE statements that give names and types where the log has none. Repeatable.",
+    )
+    @functools.wraps(command)
+    def wrapper(
+        *args: Any,
+        verify: bool,
+        max_event_size: int,
+        schemas: tuple[str, ...],
+        keys: KeyOptions,
+        server: ServerOptions | None = None,
+        **rest: Any,
+    ) -> Any:
+        return command(*args, reading=Reading(verify, max_event_size, schemas, keys, server), **rest)
+
+    return wrapper  # type: ignore[return-value]
+
+
+@under("Which events")
+def zone_option(command: Command) -> Command:
+    """`--timezone`."""
+    return click.option("--timezone", "zone", type=Zone(), help="Zone to read and print times in, e.g. +02:00.")(
+        command
+    )
+
+
+def color_option(command: Command) -> Command:
+    """`--color` of a command, which goes before that of the program."""
+    choice = click.Choice(["auto", "always", "never"])
+    return click.option("--color", type=choice, default=None, help="Colours, as binlogcli --color.")(command)
+
+
+def sources_argument(command: Command) -> Command:
+    """`SOURCE...`."""
+    return click.argument("sources", nargs=-1, metavar="SOURCE...", type=FILE_NAME)(command)

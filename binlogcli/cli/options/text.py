@@ -1,0 +1,86 @@
+"""The options of `dump` that mysqlbinlog has under the same names, as one object."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from datetime import tzinfo
+from typing import Any, TypeVar
+
+import click
+
+from binlogcli.cli.options.values import FILE_NAME, Number
+from binlogcli.render.mysqlbinlog.options import AUTO, DECODE_ROWS, NEVER, TextOptions
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+OPTIONS = (
+    click.option("-v", "--verbose", count=True, help="Rows as commented SQL; -vv with the types of columns."),
+    click.option(
+        "--base64-output",
+        type=click.Choice([AUTO, NEVER, DECODE_ROWS], case_sensitive=False),
+        default=AUTO,
+        show_default=True,
+        help="Row events as BINLOG statements, not at all, or only as the comments of -v.",
+    ),
+    click.option("-s", "--short-form", is_flag=True, help="Only the statements, without headers and rows."),
+    click.option("-H", "--hexdump", is_flag=True, help="The bytes of each event as comments."),
+    click.option("--print-table-metadata", is_flag=True, help="Columns and keys of tables, where the log has them."),
+    click.option(
+        "--rewrite-db",
+        "rewrites",
+        multiple=True,
+        metavar="A->B",
+        help="Print database A as B. Repeatable.",
+    ),
+    click.option("-r", "--result-file", type=FILE_NAME, metavar="FILE", help="Write the text into a file."),
+    click.option("-o", "--offset", type=Number(0), default=0, metavar="N", help="Leave out the first N events."),
+    click.option("-D", "--disable-log-bin", is_flag=True, help="Keep a replay out of the server's own log."),
+    click.option("--set-charset", metavar="CHARSET", default="", help="Begin with SET NAMES."),
+    click.option("--skip-gtids", is_flag=True, help="Leave out the statements that set GTIDs."),
+    click.option("-i", "--idempotent", is_flag=True, help="Replay so that missing and duplicate rows do no harm."),
+    click.option("-B", "--flashback", is_flag=True, help="The inverse of all row changes (MariaDB)."),
+    click.option(
+        "-l", "--local-load", type=FILE_NAME, metavar="DIR", help="Write the files of LOAD DATA into this directory."
+    ),
+    click.option("--dialect", type=click.Choice(["mysql", "mariadb"]), help="Whose wording; default: the log's own."),
+    click.option("-F", "--force-if-open", is_flag=True, hidden=True),
+    click.option("-f", "--force-read", is_flag=True, hidden=True),
+)
+
+
+def text_options(command: Command) -> Command:
+    """The options of the text, as `text`."""
+
+    @functools.wraps(command)
+    def wrapper(
+        *args: Any,
+        verbose: int,
+        rewrites: tuple[str, ...],
+        dialect: str | None,
+        zone: tzinfo | None,
+        force_if_open: bool,  # noqa: ARG001 - damage and open logs never stop us
+        force_read: bool,  # noqa: ARG001
+        **rest: Any,
+    ) -> Any:
+        names = TextOptions._fields
+        text = TextOptions(
+            verbose=verbose,
+            rewrite_db=dict(rewritten(pair) for pair in rewrites),
+            mariadb=None if dialect is None else dialect == "mariadb",
+            zone=zone,
+            **{name: rest.pop(name) for name in list(rest) if name in names},
+        )
+        return command(*args, text=text, zone=zone, **rest)
+
+    for option in reversed(OPTIONS):
+        wrapper = option(wrapper)
+    return wrapper  # type: ignore[return-value]
+
+
+def rewritten(pair: str) -> tuple[str, str]:
+    """A->B, taken apart."""
+    old, arrow, new = (part.strip() for part in pair.partition("->"))
+    if not arrow or not old or not new:
+        raise click.UsageError(f"--rewrite-db {pair!r} is not of the form 'A->B'")
+    return old, new

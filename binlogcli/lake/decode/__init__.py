@@ -1,0 +1,1 @@
+"""A split of a log decoded into Arrow batches."""

@@ -1,0 +1,291 @@
+"""Finished columns as Arrow arrays, without a copy of what is in them, and tables and events as record batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from binlogcli.lake.decode.row_origins import ABSENCE, NUMBER, OPERATION, PLACE, SEQUENCE, SERVER, THREAD, TIME, TRAIL
+from binlogcli.lake.tables import types
+from binlogcli.lake.tables.types import LABEL, UTC, LakeColumn, TableSchema
+from binlogcli.names.event_types import event_type_name
+from binlogcli.names.flags import flag_names
+
+if TYPE_CHECKING:
+    from binlogcli.lake.decode.batches import EventRows, TableRows
+    from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
+
+OPERATIONS = pa.array(["insert", "update", "delete"])
+UPDATE = 1
+UTC_TYPE = pa.timestamp("us", tz="UTC")
+PLAIN = {
+    "bool": pa.bool_(),
+    "int8": pa.int8(),
+    "int16": pa.int16(),
+    "int32": pa.int32(),
+    "int64": pa.int64(),
+    "float32": pa.float32(),
+    "float64": pa.float64(),
+    "date32": pa.date32(),
+    "timestamp[us]": pa.timestamp("us"),
+    UTC: UTC_TYPE,
+    "string": pa.string(),
+    "binary": pa.binary(),
+    "json": pa.json_(),
+    LABEL: pa.dictionary(pa.int32(), pa.string()),
+}
+EVENT_COLUMNS = (
+    ("file", LABEL),
+    ("pos", "int64"),
+    ("end", "int64"),
+    ("within", "int64"),
+    ("time", UTC),
+    ("type", LABEL),
+    ("type_code", "int16"),
+    ("server_id", "int64"),
+    ("flags", "list<string>"),
+    ("crc32", "int64"),
+    ("gtid", LABEL),
+    ("database", LABEL),
+    ("table", LABEL),
+    ("rows", "int32"),
+    ("body", LABEL),
+    ("damage", "string"),
+    ("seq", "int64"),
+)
+
+
+@lru_cache(maxsize=512)
+def arrow_type(kind: str) -> pa.DataType:
+    """The Arrow type of a name."""
+    if kind.startswith("list<"):
+        return pa.list_(arrow_type(kind[5:-1]))
+    if kind.startswith("decimal("):
+        precision, scale = kind[8:-1].split(",")
+        return pa.decimal128(int(precision), int(scale))
+    return PLAIN[kind]
+
+
+@lru_cache(maxsize=512)
+def arrow_schema(schema: TableSchema | None) -> pa.Schema:
+    """What the batches of a table look like, or those of events (None)."""
+    if schema is None:
+        return pa.schema([pa.field(name, arrow_type(kind)) for name, kind in EVENT_COLUMNS])
+    own = [pa.field(column.name, arrow_type(column.type)) for column in schema.columns]
+    told = [
+        pa.field(name, pa.struct(own) if name == "_before" else _told_type(name, kind))
+        for name, kind in schema.metadata
+    ]
+    return pa.schema(own + told)
+
+
+def _told_type(name: str, kind: str) -> pa.DataType:
+    """Columns that say the same of many rows are dictionaries in memory."""
+    return arrow_type(LABEL) if name == "_gtid" else arrow_type(kind)
+
+
+# columns ------------------------------------------------------------------------------------------------------------
+
+
+def column_array(buffer: ColumnBuffer, kind: str, count: int) -> pa.Array:
+    """A column of that type."""
+    target = arrow_type(kind)
+    if buffer.count == 0:
+        return pa.nulls(count, target)
+    buffer.finish(count)
+    if kind == "json":
+        return pa.ExtensionArray.from_storage(target, _plain_array(buffer, pa.string(), count))
+    if kind == "bool":
+        return _plain_array(buffer, pa.uint8(), count).cast(target)
+    if kind == LABEL:
+        return pa.DictionaryArray.from_arrays(_plain_array(buffer, pa.int32(), count), _labels(buffer), safe=False)
+    if kind.startswith("list<"):
+        return _list_array(buffer, target, count)
+    return _plain_array(buffer, target, count)
+
+
+def _plain_array(buffer: ColumnBuffer, target: pa.DataType, count: int) -> pa.Array:
+    parts = [_valid(buffer, count), _part(buffer.data, buffer.size)]
+    if buffer.width == 0:
+        parts.insert(1, _part(buffer.ends, 4 * (count + 1)))
+    return pa.Array.from_buffers(target, count, parts, buffer.nulls)
+
+
+def _list_array(buffer: ColumnBuffer, target: pa.DataType, count: int) -> pa.Array:
+    """A list of numbers as they are, or of labels by their numbers."""
+    inner = pa.int32() if buffer.labels is not None else target.value_type
+    size = buffer.size // buffer.unit
+    values = pa.Array.from_buffers(inner, size, [None, _part(buffer.data, buffer.size)], 0)
+    if buffer.labels is not None:
+        values = _labels(buffer).take(values) if size else _texts(())
+    parts = [_valid(buffer, count), _part(buffer.ends, 4 * (count + 1))]
+    return pa.Array.from_buffers(target, count, parts, buffer.nulls, children=[values])
+
+
+def _part(data: bytearray, size: int) -> pa.Buffer:
+    return pa.py_buffer(memoryview(data)[:size])
+
+
+def _valid(buffer: ColumnBuffer, count: int) -> pa.Buffer | None:
+    return _part(buffer.valid, (count + 7) // 8) if buffer.nulls else None
+
+
+def _labels(buffer: ColumnBuffer) -> pa.Array:
+    return _texts(tuple(types.readable(label) for label in buffer.labels or []))
+
+
+def _same(value: str, count: int) -> pa.Array:
+    """The same text for all."""
+    indices = pa.Array.from_buffers(pa.int32(), count, [None, pa.py_buffer(bytes(4 * count))], 0)
+    return pa.DictionaryArray.from_arrays(indices, _texts((value,)), safe=False)
+
+
+@lru_cache(maxsize=64)
+def _texts(values: tuple[str, ...]) -> pa.Array:
+    """Texts as Arrow has them: the same for many batches."""
+    return pa.array(values, pa.string())
+
+
+def _chosen(values: Sequence[Any], target: pa.DataType, indices: pa.Array) -> pa.Array:
+    """For each index its value."""
+    return pa.array(values, target).take(indices)
+
+
+# batches ------------------------------------------------------------------------------------------------------------
+
+
+def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBatch:
+    """The rows of a table."""
+    count = rows.count
+    runs, trails = rows.runs, rows.trails
+    operations = column_array(runs.column(OPERATION, 4), "int32", count)
+    own = _image(schema.columns, rows.sink.columns, count)
+    numbers, indices = runs.distinct(TRAIL)
+    used = column_array(numbers, "int32", numbers.count)
+    trail_at = column_array(indices, "int32", count)
+
+    def shared(buffer: ColumnBuffer, kind: str) -> pa.Array:
+        return column_array(buffer, kind, trails.closed).take(used).take(trail_at)
+
+    made: dict[str, Callable[[], pa.Array]] = {
+        "_op": lambda: pa.DictionaryArray.from_arrays(operations, OPERATIONS, safe=False),
+        "_before": lambda: _before(schema, rows, operations),
+        "_ts": lambda: column_array(runs.column(TIME, 8), UTC, count),
+        "_commit_ts": lambda: shared(trails.commits, UTC),
+        "_gtid": lambda: _gtids(column_array(trails.gtids, "string", trails.count).take(used), trail_at),
+        "_xid": lambda: shared(trails.xids, "int64"),
+        "_server_id": lambda: column_array(runs.column(SERVER, 8), "int64", count),
+        "_thread_id": lambda: column_array(runs.column(THREAD, 8), "int64", count),
+        "_file": lambda: _same(types.readable(file), count),
+        "_pos": lambda: column_array(runs.column(PLACE, 8), "int64", count),
+        "_row": lambda: column_array(runs.rising(NUMBER, 4), "int32", count),
+        "_seq": lambda: column_array(runs.rising(SEQUENCE, 8), "int64", count),
+        "_absent": lambda: _absences(rows, count),
+    }
+    told = [made[name]() for name, _ in schema.metadata]
+    return pa.RecordBatch.from_arrays(own + told, schema=arrow_schema(schema))
+
+
+def _image(columns: Sequence[LakeColumn], buffers: list[ColumnBuffer], count: int) -> list[pa.Array]:
+    """The columns of one state of the rows; a companion's buffer hangs on that of its column."""
+    arrays = []
+    at = -1
+    for column in columns:
+        if column.companion:
+            arrays.append(column_array(buffers[at].more, column.type, count))
+        else:
+            at += 1
+            arrays.append(column_array(buffers[at], column.type, count))
+    return arrays
+
+
+def _before(schema: TableSchema, rows: TableRows, operations: pa.Array) -> pa.Array:
+    """What updates have changed; null for all others."""
+    count = rows.count
+    target = arrow_schema(schema).field("_before").type
+    if not rows.sink.before:
+        return pa.nulls(count, target)
+    updates = pc.equal(operations, UPDATE)
+    arrays = _image(schema.columns, rows.sink.before, count)
+    return pa.Array.from_buffers(target, count, [updates.buffers()[1]], children=arrays)
+
+
+def _absences(rows: TableRows, count: int) -> pa.Array:
+    """The names of the columns that a row's images lack, which mostly are none."""
+    target = arrow_type("list<string>")
+    if len(rows.absent) == 1:
+        ends = pa.py_buffer(bytes(4 * (count + 1)))
+        return pa.Array.from_buffers(target, count, [None, ends], 0, children=[_texts(())])
+    return _chosen(rows.absent, target, column_array(rows.runs.column(ABSENCE, 4), "int32", count))
+
+
+def _gtids(texts: pa.Array, indices: pa.Array) -> pa.Array:
+    """The GTID of a row's or an event's transaction."""
+    if texts.null_count:  # Parquet's writer wants these among the indices
+        indices = pc.if_else(texts.is_valid().take(indices), indices, None)
+        texts = texts.fill_null("")
+    return pa.DictionaryArray.from_arrays(indices, texts, safe=False)
+
+
+def event_batch(events: EventRows, file: str) -> pa.RecordBatch:
+    """All events."""
+    count = events.count
+    codes = column_array(events.types, "int16", count)
+    trail_at = column_array(events.trail_at, "int32", count)
+    table_at = column_array(events.table_at, "int32", count)
+    definitions = [plan.definition for plan in events.tables]
+    gtids = column_array(events.trails.gtids, "string", events.trails.count)
+    gtids = gtids.slice(max(events.first_trail, 0), events.trail_count)
+    arrays = [
+        _same(types.readable(file), count),
+        column_array(events.starts, "int64", count),
+        column_array(events.ends, "int64", count),
+        column_array(events.within, "int64", count),
+        column_array(events.times, UTC, count),
+        pa.DictionaryArray.from_arrays(codes.cast(pa.int32()), TYPE_NAMES, safe=False),
+        codes,
+        column_array(events.servers, "int64", count),
+        _flags(column_array(events.flags, "int32", count)),
+        column_array(events.checksums, "int64", count),
+        _gtids(gtids, trail_at),
+        _labelled(table_at, [types.readable(definition.database) for definition in definitions]),
+        _labelled(table_at, [types.readable(definition.table) for definition in definitions]),
+        column_array(events.rows, "int32", count),
+        _bodies(events),
+        column_array(events.damages, "string", count),
+        column_array(events.sequence, "int64", count),
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=arrow_schema(None))
+
+
+TYPE_NAMES = pa.array([event_type_name(code) for code in range(256)])
+
+
+def _labelled(indices: pa.Array, values: list[str]) -> pa.Array:
+    """A text by its number; each of them once in the dictionary, as Parquet's writer wants them."""
+    places = {value: at for at, value in enumerate(dict.fromkeys(values))}
+    if len(places) < len(values):
+        indices = _chosen([places[value] for value in values], pa.int32(), indices)
+        values = list(places)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(values, pa.string()), safe=False)
+
+
+def _flags(numbers: pa.Array) -> pa.Array:
+    """The header's flags by name."""
+    encoded = numbers.dictionary_encode()
+    names = [list(flag_names("header", number)) for number in encoded.dictionary.to_pylist()]
+    return _chosen(names, arrow_type("list<string>"), encoded.indices)
+
+
+def _bodies(events: EventRows) -> pa.Array:
+    """The bodies; those of table maps are the same again and again."""
+    indices = column_array(events.body_at, "int32", events.count)
+    bodies = column_array(events.bodies, "string", events.bodies.count)
+    if len(bodies):
+        once = bodies.dictionary_encode()  # Parquet's writer wants each of them once
+        indices, bodies = once.indices.take(indices), once.dictionary
+    return pa.DictionaryArray.from_arrays(indices, bodies, safe=False)

@@ -1,0 +1,84 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.lake.decode.row_origins cimport Runs
+from binlogcli.lake.decode.transaction_columns cimport Trail, Trails
+from binlogcli.rows.sinks.arrow_buffer cimport ColumnBuffer
+from binlogcli.rows.sinks.arrow_columns cimport ColumnSink
+from binlogcli.binary.json_writer cimport json_bytes
+from binlogcli.rows.plan cimport TablePlan
+
+cdef Py_ssize_t EVENT_COST, COLUMN_COST, TABLES_KNOWN
+cdef int UPDATE
+
+@cython.final
+cdef class TableUse:
+    cdef Py_ssize_t batch
+    cdef Py_ssize_t number
+    cdef unsigned long long table_id
+    cdef bytes text
+    cdef Py_ssize_t body
+
+@cython.final
+cdef class TableRows:
+    cdef readonly TablePlan plan
+    cdef readonly object schema
+    cdef list names
+    cdef readonly ColumnSink sink
+    cdef Py_ssize_t begun_at
+    cdef readonly Runs runs
+    cdef public Trails trails
+    cdef readonly Py_ssize_t last_trail
+    cdef public bint last
+    cdef readonly list absent
+    cdef dict absences
+    cdef bytes full
+    cdef bytes exact
+    cdef Py_ssize_t cost(self)
+    @cython.locals(before=bytes, after=bytes)
+    cdef Py_ssize_t absence(self, Rows event) except -1
+    cdef list lacking(self, bytes bitmap, str prefix)
+    cdef Py_ssize_t number_of(self, list names) except -1
+    @cython.locals(count=Py_ssize_t, absence=Py_ssize_t, thread=Py_ssize_t, at=Py_ssize_t, runs=Runs)
+    cdef Py_ssize_t stamp(
+        self, Rows event, Trail trail, Py_ssize_t trail_number, Py_ssize_t time, Py_ssize_t place, Py_ssize_t number,
+        Py_ssize_t sequence) except -1
+    cdef list patched_absences(self, Py_ssize_t absence)
+
+@cython.final
+cdef class EventRows:
+    cdef readonly Py_ssize_t number
+    cdef readonly Py_ssize_t count
+    cdef readonly Py_ssize_t used
+    cdef readonly ColumnBuffer sequence
+    cdef readonly ColumnBuffer starts
+    cdef readonly ColumnBuffer ends
+    cdef readonly ColumnBuffer within
+    cdef readonly ColumnBuffer times
+    cdef readonly ColumnBuffer types
+    cdef readonly ColumnBuffer servers
+    cdef readonly ColumnBuffer flags
+    cdef readonly ColumnBuffer checksums
+    cdef readonly ColumnBuffer trail_at
+    cdef readonly ColumnBuffer table_at
+    cdef readonly ColumnBuffer rows
+    cdef readonly ColumnBuffer body_at
+    cdef readonly ColumnBuffer bodies
+    cdef readonly ColumnBuffer damages
+    cdef readonly Trails trails
+    cdef readonly Py_ssize_t first_trail
+    cdef readonly Py_ssize_t trail_count
+    cdef readonly list tables
+    cdef dict uses
+    cdef expect_like(self, EventRows other)
+    cdef int put_place(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t within, Py_ssize_t sequence) except -1
+    cdef int put_head(self, Event event, Py_ssize_t time, Trail trail) except -1
+    cdef int put_trail(self, Py_ssize_t number) except -1
+    @cython.locals(use=TableUse)
+    cdef TableUse put_table(self, TablePlan plan)
+    @cython.locals(use=TableUse)
+    cdef put_table_map(self, TableMap event)
+    cdef int put_last_body(self, Py_ssize_t size) except -1
+    cdef put_damage(self, str reason)
+    cdef put_gap(self, object damage, Py_ssize_t sequence)
+    cdef skip_head(self)

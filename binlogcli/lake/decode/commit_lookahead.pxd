@@ -1,0 +1,28 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.mysql cimport TransactionPayload
+from binlogcli.events.registry cimport new_event
+from binlogcli.events.statements cimport Query, Xid
+from binlogcli.log.context cimport LogContext
+from binlogcli.binary.cursor cimport Cursor
+from binlogcli.log.framer cimport Framer
+
+cdef int XID_EVENT, XA_PREPARE_EVENT
+
+@cython.final
+cdef class Ahead:
+    cdef object open_source
+    cdef tuple tail
+    cdef Py_ssize_t max_event_size
+    cdef object source
+    cdef Framer framer
+    cdef Cursor body
+    cdef object found
+    @cython.locals(framer=Framer)
+    cpdef object find(self, Py_ssize_t place, object log_format, LogContext context, TransactionPayload payload)
+    cdef bint search(self, Framer framer, Py_ssize_t place, LogContext context) except -1
+    @cython.locals(payload=bytes, framer=Framer)
+    cdef search_payload(self, TransactionPayload event, LogContext context)
+    @cython.locals(code=int, event=Event, words=bytes)
+    cdef bint ends(self, Framer framer, LogContext context) except -1
+    cpdef close(self)

@@ -1,0 +1,128 @@
+"""Finds the end of a transaction before its rows are given out: its XID and time are known only there.
+
+It walks over headers from the place that was read to, with a source of its own, and decodes nothing on the way. Where
+the source cannot be sought in, the walk goes on from where the last one ended, so that it passes over the log once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from binlogcli.binary.cursor import Cursor
+from binlogcli.errors import DecodeError
+from binlogcli.events.mysql import TransactionPayload
+from binlogcli.events.registry import new_event
+from binlogcli.events.statements import Query, Xid
+from binlogcli.log.compressed import WINDOW, zstd_windows
+from binlogcli.log.context import LogContext
+from binlogcli.log.format import LogFormat
+from binlogcli.log.framer import Framer
+from binlogcli.sources.source import Source
+
+CHUNK = 1 << 16
+NO_COMPRESSION = 255
+QUERY_TYPES = (2, 165)
+XID_EVENT = 16
+XA_PREPARE_EVENT = 38
+GTID_TYPES = (33, 34, 42, 162)
+ENDINGS = (b"COMMIT", b"ROLLBACK", b"XA COMMIT", b"XA ROLLBACK")
+
+
+class Ahead:
+    """`open_source` opens the log once more; `tail` is what ends a transaction after the range's end."""
+
+    def __init__(
+        self, open_source: Callable[[], Source], tail: tuple[tuple[int, bytes], ...], max_event_size: int
+    ) -> None:
+        self.open_source = open_source
+        self.tail = tail
+        self.max_event_size = max_event_size
+        self.source: Source | None = None
+        self.framer = Framer(verify=False, max_event_size=max_event_size)
+        self.body = Cursor()
+        self.found: tuple[int | None, int] | None = None
+
+    def find(
+        self, place: int, log_format: LogFormat, context: LogContext, payload: TransactionPayload | None
+    ) -> tuple[int | None, int] | None:
+        """The XID (None where the transaction ends without) and the second of the end; None where no end is found."""
+        self.found = None
+        if payload is not None:
+            self.search_payload(payload, context)
+            return self.found
+        if self.source is None:
+            self.source = self.open_source()
+        framer = self.framer
+        if self.source.seekable:
+            framer.use(log_format)
+            framer.headless = False
+            framer.jump(place)
+            self.source.seek(place)
+        if self.search(framer, place, context):
+            return self.found
+        for start, event in self.tail:
+            framer.jump(start)
+            framer.ended = True
+            framer.feed(event)
+            if self.search(framer, start, context):
+                break
+        return self.found
+
+    def search(self, framer: Framer, place: int, context: LogContext) -> bool:
+        """Walk on from `place` until it is clear how the transaction ends."""
+        while True:
+            if framer.advance():
+                if framer.start >= place and self.ends(framer, context):
+                    return True
+            elif framer.gap is not None:
+                framer.take_gap()
+            elif framer.done():
+                return False
+            elif framer.hungry() and self.source is not None:
+                framer.feed(self.source.read(max(CHUNK, framer.missing())))
+
+    def search_payload(self, event: TransactionPayload, context: LogContext) -> None:
+        """The same inside of a payload."""
+        payload = event.payload
+        if event.compression_type == NO_COMPRESSION:
+            windows = iter([payload[at : at + WINDOW] for at in range(0, len(payload), WINDOW)])
+        else:
+            windows = zstd_windows(payload, self.max_event_size)
+        framer = Framer(verify=False, max_event_size=self.max_event_size, nested=True)
+        while True:
+            if framer.advance():
+                if self.ends(framer, context):
+                    return
+            elif framer.gap is not None or framer.done():
+                return
+            elif framer.hungry():
+                try:
+                    framer.feed(next(windows, b""))
+                except DecodeError:
+                    return
+
+    def ends(self, framer: Framer, context: LogContext) -> bool:
+        """Whether the event at hand ends the transaction; `found` says how."""
+        code = framer.type_code
+        if code in GTID_TYPES:
+            return True  # another one begins
+        if code != XID_EVENT and code != XA_PREPARE_EVENT and code not in QUERY_TYPES:
+            return False
+        event = new_event(code)
+        event.take(framer, -1)
+        framer.point(self.body)
+        try:
+            event.decode(self.body, context)
+        except DecodeError:
+            return False
+        if isinstance(event, Query):
+            words = event.query[:16].upper()
+            if not words.startswith(ENDINGS) or words.startswith(b"ROLLBACK TO"):
+                return False
+        self.found = (event.xid if isinstance(event, Xid) else None, event.timestamp)
+        return True
+
+    def close(self) -> None:
+        """Let go of the source."""
+        if self.source is not None:
+            self.source.close()

@@ -1,0 +1,90 @@
+"""Which transaction an event is of, when it began and when it will be over: what all its rows have to say."""
+
+from __future__ import annotations
+
+from binlogcli.events.event import Event
+from binlogcli.events.mysql import MysqlGtid, TransactionPayload
+from binlogcli.events.statements import Query
+from binlogcli.events.stream import EventStream
+from binlogcli.lake.decode.commit_lookahead import Ahead
+from binlogcli.lake.decode.transaction_columns import Trail, Trails
+
+SECOND = 1000000
+MYSQL_GTIDS = bytes(code in (33, 34, 42) for code in range(256))
+QUERIES = bytes(code in (2, 165) for code in range(256))
+
+
+class Following:
+    """The transaction that a stream of events is in: `trail`, None outside of any."""
+
+    def __init__(self, stream: EventStream, ahead: Ahead) -> None:
+        self.stream = stream
+        self.ahead = ahead
+        self.gtids = MYSQL_GTIDS
+        self.queries = QUERIES
+        self.trail: Trail = None  # type: ignore[assignment] # until there is a transaction
+        self.statements = 0  # that ended in the transaction
+        self.payload: TransactionPayload | None = None  # the last one, whose events may follow
+
+    def see(self, event: Event) -> None:
+        """What the event says of the transaction that it is part of."""
+        if event.transaction is None:
+            self.trail = None  # type: ignore[assignment] # outside of any
+            return
+        trail = self.trail
+        if trail is None or trail.transaction is not event.transaction:
+            trail = Trail(event.transaction)
+            self.trail = trail
+            self.statements = 0
+        if self.gtids[event.type_code]:
+            gtid: MysqlGtid = event  # type: ignore[assignment] # the registry's class for these types
+            if gtid.immediate_commit_timestamp:
+                trail.commit = gtid.immediate_commit_timestamp
+        elif self.queries[event.type_code] and self.statements == 0 and trail.begun < 0:
+            micro = micro_of(event)  # type: ignore[arg-type] # the registry's class for these types
+            if micro > 0:
+                trail.begun = event.timestamp * SECOND + micro
+        if not trail.over and trail.transaction.outcome:
+            trail.over = True
+            if trail.commit < 0:
+                trail.commit = event.timestamp * SECOND
+
+    def recall(self, events: list[Event], start: int) -> None:
+        """What was before the first event, which begins at `start`: a transaction may be open."""
+        for event in events:
+            if event.transaction is not None:
+                self.see(event)
+                self.statements = 0 if event.end == start else 1
+
+    def time_of(self, event: Event) -> int:
+        """When a statement began, in microseconds where the log has them; else the event's second."""
+        if self.queries[event.type_code]:
+            return event.timestamp * SECOND + micro_of(event)  # type: ignore[arg-type]
+        return event.timestamp * SECOND
+
+    def time_of_rows(self, event: Event) -> int:
+        """The same of rows, whose first statement may have told it before them."""
+        trail = self.trail
+        if trail is not None and self.statements == 0 and trail.begun // SECOND == event.timestamp:
+            return trail.begun
+        return event.timestamp * SECOND
+
+    def look_ahead(self, trails: Trails) -> None:
+        """Find the end of the transaction that is open, before its first rows are given out."""
+        trail = self.trail
+        if trail is None or trail.over or trails.last is not trail:
+            return
+        trail.over = True
+        framer = self.stream.outer
+        nested = self.payload if self.stream.within >= 0 else None
+        found = self.ahead.find(framer.base + framer.pos, framer.format, self.stream.context, nested)
+        if found is not None:
+            trail.xid = found[0]
+            if trail.commit < 0:
+                trail.commit = found[1] * SECOND
+
+
+def micro_of(event: Query) -> int:
+    """The part of a second that a statement began at, where the log has it."""
+    micro = event.status.microseconds if event.status.hrnow is None else event.status.hrnow
+    return micro if micro is not None and 0 <= micro < SECOND else 0

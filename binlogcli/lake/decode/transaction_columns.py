@@ -1,0 +1,82 @@
+"""The transactions that rows and events are of, in columns of their own: said once, however many rows share them."""
+
+from __future__ import annotations
+
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.events.transactions import Transaction
+from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
+
+DASH = 45
+
+
+class Trail:
+    """A transaction with what its rows have to say of its end."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self.transaction = transaction
+        self.commit = -1  # microseconds since 1970
+        self.begun = -1  # the same, of its first statement, where the log has them
+        self.over = False
+        self.xid: int | None = None  # where the end was found ahead
+
+
+class Trails:
+    """Transactions one after another. The GTID of each is there from its beginning, its end when `close` was called or
+    the next one has come.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.closed = 0
+        self.last: Trail = None  # type: ignore[assignment] # outside of any transaction
+        self.out = TextBuffer()
+        self.gtids = ColumnBuffer(0)
+        self.xids = ColumnBuffer(8)
+        self.commits = ColumnBuffer(8)
+
+    def number(self, trail: Trail) -> int:
+        """The number of a transaction: that of the last one, or a new one."""
+        if trail is not self.last or self.count == 0:
+            self.close()
+            self.last = trail
+            self.count += 1
+            if trail is None:
+                self.gtids.put_null()
+            else:
+                self.put_gtid(trail.transaction)
+        return self.count - 1
+
+    def used(self) -> int:
+        """How many bytes they take."""
+        return self.gtids.size + 24 * self.count
+
+    def close(self) -> None:
+        """Write down the end of the last one."""
+        if self.closed == self.count:
+            return
+        trail = self.last
+        if trail is not None:
+            xid = trail.transaction.xid if trail.xid is None else trail.xid
+            if xid is not None:
+                self.xids.pad(self.closed)
+                self.xids.put(xid)
+            if trail.commit >= 0:
+                self.commits.pad(self.closed)
+                self.commits.put(trail.commit)
+        self.closed = self.count
+
+    def put_gtid(self, transaction: Transaction) -> None:
+        """The GTID as the server writes it."""
+        out = self.out
+        out.clear()
+        if transaction.mariadb_gtid:
+            out.put_uint(transaction.domain_id)
+            out.put_char(DASH)
+            out.put_uint(transaction.server_id)
+            out.put_char(DASH)
+            out.put_uint(transaction.seq_no)
+            self.gtids.append_out(out)
+        elif transaction.sid is None:
+            self.gtids.put_null()
+        else:
+            self.gtids.append((transaction.gtid or "").encode("utf-8", "replace"))

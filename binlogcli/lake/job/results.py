@@ -1,0 +1,98 @@
+"""The answers of an epoch's tasks put together: files, what is too small for one, versions of tables, gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from binlogcli.errors import BinlogError
+from binlogcli.lake.decode.split_decoder import Gap, LakeOptions, Split
+from binlogcli.lake.job.tasks import Answer, Key, MapTask, MergeTask, Output, convert, key_order, merge
+from binlogcli.lake.tables.files import Piece, Written
+from binlogcli.lake.tables.types import TableSchema
+
+if TYPE_CHECKING:
+    from binlogcli.lake.job.run import Runner
+
+MERGED = 16 << 20  # bytes of pieces that are worth a task
+LOT = 16 << 20  # bytes of logs that are: small ones share it
+
+
+class Collected:
+    """What has come back so far."""
+
+    def __init__(self, stage: str, runner: Runner) -> None:
+        self.stage = stage
+        self.runner = runner
+        self.gaps: list[Gap] = []
+        self.outputs: list[Output] = []
+        self.pieces: dict[Key, list[Output]] = {}
+        self.versions: dict[Key, tuple[int, TableSchema]] = {}
+
+    def convert(self, splits: Sequence[Split], options: LakeOptions, *, lot: int = LOT, progress: bool) -> None:
+        """Run the splits, a lot of bytes by each task."""
+        lots = list(lots_of(splits, lot))
+        alone = len(lots) == 1
+        tasks = [MapTask(at, lot, options, self.stage, alone=alone, progress=progress) for at, lot in enumerate(lots)]
+        for at, answers in enumerate(self.runner.run(convert, tasks)):
+            self.take(at, answers)
+
+    def merge(self) -> None:
+        """Run the merging of what is small: each table by one task, the tables in lots of about the same size."""
+        if not self.pieces:
+            return
+        sizes = {key: sum(one.made.size for one in outputs) for key, outputs in self.pieces.items()}
+        count = max(1, min(self.runner.parallelism * 2, sum(sizes.values()) // MERGED, len(sizes)))
+        lots: list[list[Key]] = [[] for _ in range(count)]
+        loads = [0] * count
+        for key in sorted(sizes, key=lambda key: (-sizes[key], key_order(key))):
+            lightest = loads.index(min(loads))
+            lots[lightest].append(key)
+            loads[lightest] += sizes[key]
+        tasks = [MergeTask(self.stage, tuple((key, self.in_order(key)) for key in lot)) for lot in lots]
+        for answers in self.runner.run(merge, tasks):
+            self.take(len(tasks), answers)
+
+    def in_order(self, key: Key) -> tuple[Piece, ...]:
+        """A table's pieces in the order of the logs."""
+        outputs = sorted(self.pieces[key], key=lambda one: one.ordinal)
+        return tuple(one.made for one in outputs if isinstance(one.made, Piece))
+
+    def take(self, ordinal: int, answers: Iterable[Answer]) -> None:
+        """What a task answered."""
+        for one in answers:
+            if isinstance(one, BinlogError):
+                raise one
+            if isinstance(one, Gap):
+                self.gaps.append(one)
+            elif isinstance(one, TableSchema):
+                self.versions.setdefault((one.database, one.table, one.fingerprint), (ordinal, one))
+            elif isinstance(one.made, Piece):
+                self.pieces.setdefault(one.key, []).append(one)
+            else:
+                self.outputs.append(one)
+
+    @property
+    def schemas(self) -> list[TableSchema]:
+        """The versions of tables that came up, in the order of the logs."""
+        return [schema for _, schema in self.versions.values()]
+
+    def files(self) -> list[tuple[Key, Written]]:
+        """Every file, in an order that the input alone decides."""
+        files = [(one.key, one.ordinal, at, one.made) for at, one in enumerate(self.outputs)]
+        files.sort(key=lambda one: (key_order(one[0]), one[1] if one[1] >= 0 else 1 << 62, one[2]))
+        return [(key, made) for key, _, _, made in files if isinstance(made, Written)]
+
+
+def lots_of(splits: Iterable[Split], most: int) -> Iterator[tuple[Split, ...]]:
+    """Splits that are converted by one task each: one of the usual size, or many of small logs."""
+    lot: list[Split] = []
+    size = 0
+    for split in splits:
+        if lot and size + split.size > most:
+            yield tuple(lot)
+            lot, size = [], 0
+        lot.append(split)
+        size += split.size
+    if lot:
+        yield tuple(lot)

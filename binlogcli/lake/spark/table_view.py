@@ -1,0 +1,168 @@
+"""Logs as one table with one schema, for a session of Spark: which logs, which columns, and batches that fit them.
+
+Without a table it is the events. A table's columns hold all its versions; what a version lacks is null.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from binlogcli.crypto import KeyOptions
+from binlogcli.errors import SourceError
+from binlogcli.events.log import Log
+from binlogcli.events.stream import ReadOptions
+from binlogcli.events.tables import TableMap
+from binlogcli.lake.decode.split_decoder import Gap, LakeOptions, Split, decode_split
+from binlogcli.lake.errors import LakeError
+from binlogcli.lake.plan.log_plan import keys_of
+from binlogcli.lake.store.state import NUMBERED, PACKED
+from binlogcli.lake.tables.types import TableSchema, describe, spark_struct, spark_type, widened
+from binlogcli.select.choice import Choice
+from binlogcli.select.selection import Selection
+from binlogcli.select.times import read_time
+from binlogcli.sources import expand
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SEPARATOR = ","
+TABLE_MAPS = ("TABLE_MAP_EVENT",)
+WILD = frozenset("*?[")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a session asked for."""
+
+    paths: tuple[str, ...]
+    table: str | None
+    columns: tuple[str, ...]  # all where there are none
+    lake: LakeOptions
+    stop_on_damage: bool = False
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, str]) -> Reading:
+        """The options of a data source, whose names are told without case and underscore."""
+        given = {name.lower().replace("_", ""): value for name, value in options.items()}
+        table = given.get("table")
+        choice = Choice(
+            start_time=time_of(given.get("since")),
+            stop_time=time_of(given.get("until")),
+            tables=() if table is None else (table,),
+        )
+        keys = KeyOptions(
+            given.get("keyfile"),
+            given.get("keyfilepasswordfile"),
+            given.get("keyalgorithm", "auto"),
+            given.get("keyring"),
+        )
+        lake = LakeOptions(
+            schemas=listed(given.get("schema")),
+            keys=keys,
+            choice=choice,
+            zero_dates=given.get("zerodates", "null"),
+            invalid_text="replace",
+        )
+        stop = given.get("ondamage", "skip") == "stop"
+        return cls(paths_of(given), table, listed(given.get("columns")), lake, stop)
+
+    def logs(self) -> list[str]:
+        """The logs that there are now, in order."""
+        found: list[str] = []
+        for path in self.paths:
+            if os.path.isdir(path):  # noqa: PTH112 - names as they were given, here and below
+                names = sorted(os.listdir(path))  # noqa: PTH208
+                found += [os.path.join(path, name) for name in names if NUMBERED.match(PACKED.sub("", name))]  # noqa: PTH118
+            elif WILD & set(path) and not os.path.exists(path):  # noqa: PTH110
+                found += sorted(glob.glob(path))  # noqa: PTH207
+            else:
+                found += expand([path])
+        if not found:
+            raise SourceError("no log is there", file=" ".join(self.paths), hint="name files, a pattern or a directory")
+        return list(dict.fromkeys(found))
+
+    def struct(self) -> dict[str, Any]:
+        """The columns as the JSON of a Spark StructType."""
+        if self.table is None:
+            from binlogcli.lake.decode.arrow_batches import EVENT_COLUMNS  # noqa: PLC0415 - imports pyarrow
+
+            fields = [{"name": name, "type": spark_type(kind), "nullable": True} for name, kind in EVENT_COLUMNS]
+            struct: dict[str, Any] = {"type": "struct", "fields": [{**field, "metadata": {}} for field in fields]}
+        else:
+            struct = spark_struct(widened(self.versions()))
+        return chosen(struct, self.columns)
+
+    def versions(self) -> list[TableSchema]:
+        """Every version of the table that the logs know, in their order."""
+        found: dict[str, TableSchema] = {}
+        selection_choice = self.lake.choice._replace(events=TABLE_MAPS, start_time=None, stop_time=None)
+        raw_dates = self.lake.zero_dates == "raw"
+        with keys_of(self.lake) as keys:
+            options = ReadOptions(verify=False, max_event_size=self.lake.max_event_size, keys=keys)
+            for path in self.logs():
+                with Log(path, options, self.schema()) as log:
+                    Selection(selection_choice).begin_log(log, first=True, last=True)
+                    for event in log:
+                        if isinstance(event, TableMap):
+                            one = describe(event.plan.definition, columns_only=False, raw_dates=raw_dates, binary=())
+                            found.setdefault(one.fingerprint, one)
+        if not found:
+            raise LakeError(f"no rows of a table {self.table}", hint="write it as DATABASE.TABLE, as the log has it")
+        return list(found.values())
+
+    def schema(self) -> object:
+        """The tables of the schema files."""
+        if not self.lake.schemas:
+            return None
+        from binlogcli.schema.catalog import Schema  # noqa: PLC0415 - imports sqlglot
+
+        return Schema.read(self.lake.schemas)
+
+    def batches(self, split: Split, target: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """What the split holds of it."""
+        from binlogcli.lake.tables.casting import fitted  # noqa: PLC0415 - imports pyarrow
+
+        for one in decode_split(split, self.lake):
+            if isinstance(one, Gap):
+                if self.stop_on_damage:
+                    hint = one.hint or "the option onDamage=skip goes on behind it"
+                    raise SourceError(one.reason, file=one.file, offset=one.start, hint=hint)
+            elif (one.schema is None) == (self.table is None):
+                yield fitted(one.data, target)
+
+
+def chosen(struct: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
+    """Some of the columns, in their order."""
+    if not columns:
+        return struct
+    wanted = {name.lower() for name in columns}
+    fields = [field for field in struct["fields"] if field["name"].lower() in wanted]
+    missing = wanted - {field["name"].lower() for field in fields}
+    if missing:
+        there = ", ".join(field["name"] for field in struct["fields"])
+        raise LakeError(f"there is no column {', '.join(sorted(missing))}", hint=f"there are {there}")
+    return {**struct, "fields": fields}
+
+
+def listed(text: str | None) -> tuple[str, ...]:
+    """Words between commas."""
+    return tuple(word.strip() for word in (text or "").split(SEPARATOR) if word.strip())
+
+
+def time_of(text: str | None) -> int | None:
+    """A time as the command line takes it."""
+    return None if text is None else read_time(text, None)
+
+
+def paths_of(options: Mapping[str, str]) -> tuple[str, ...]:
+    """What `load` was given: one path, or a list in JSON."""
+    import json  # noqa: PLC0415 - only here
+
+    paths = json.loads(options["paths"]) if options.get("paths") else [options["path"]] if options.get("path") else []
+    if not paths:
+        raise SourceError("no path was given", hint='.load("/logs/*.0*")')
+    return tuple(path.removeprefix("file://").removeprefix("file:") for path in paths)

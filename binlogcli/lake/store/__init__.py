@@ -1,0 +1,1 @@
+"""The output directory: epochs, commit records, names of directories, fsync."""

@@ -1,0 +1,1 @@
+"""The types of tables in Arrow and Parquet, and the Parquet files."""

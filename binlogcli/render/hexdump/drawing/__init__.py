@@ -1,0 +1,1 @@
+"""How a field is drawn: columns of the screen, colours, lines."""

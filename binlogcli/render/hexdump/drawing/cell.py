@@ -1,0 +1,294 @@
+"""The right side of the annotated hexdump: a field's name, its value and what that means, broken into lines.
+
+Words and short meanings stay whole: what does not fit beside the name stands below it, further to the left if need be.
+"""
+
+from __future__ import annotations
+
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.render.hexdump.drawing.layout import Layout
+from binlogcli.render.hexdump.drawing.palette import RESET, SGR
+from binlogcli.render.hexdump.drawing.pen import Pen
+from binlogcli.render.hexdump.words.values import columns_of
+
+SPACE, TILDE = 32, 126
+NEWLINE, RETURN, TAB = 10, 13, 9
+LETTER_N, LETTER_R, LETTER_T = 0x6E, 0x72, 0x74
+QUOTE, BACKSLASH = 0x27, 0x5C
+ZERO, LETTER_A = 0x30, 0x61
+HANGING = 4  # columns that lines stand to the right of the name they belong to
+LEAST_DIGITS = 8  # that a hexadecimal number of more than four bytes has
+JOINTS = b"-,:;/._"  # where a word that is too long for a line is broken rather than elsewhere
+NO_MEANING = -1
+
+
+class Cell:
+    """What stands beside the bytes of a field: `text` is the value, and from `meaning_at` on its meaning."""
+
+    def __init__(self, pen: Pen, layout: Layout) -> None:
+        self.pen = pen
+        self.text = TextBuffer()
+        self.styles = [SGR[kind] for kind in range(len(SGR))]
+        self.depth = 0
+        self.name = b""
+        self.name_width = 0
+        self.kind = 0
+        self.meaning_at = NO_MEANING
+        self.wide = False
+        self.indent = 0
+        self.room = 0
+        self.take_layout(layout)
+
+    def take_layout(self, layout: Layout) -> None:
+        """Draw by these columns from now on."""
+        self.name_room = layout.name_width
+        self.value_room = layout.value_width
+        self.field_at = layout.field_at
+        self.field_room = layout.width - layout.field_at
+        self.body_width = max(layout.body_width, 8)
+
+    def begin(self, name: bytes, width: int, depth: int, kind: int) -> None:
+        """A field of this name; its value is to be written into `text`."""
+        if width > self.field_room:
+            name = cut(name, self.field_room)
+            width = self.field_room
+        self.name = name
+        self.name_width = width
+        self.depth = min(depth, (self.field_room - width) // 2)
+        self.kind = kind
+        self.meaning_at = NO_MEANING
+        self.wide = False
+        self.text.size = 0
+
+    def fits(self, size: int) -> bool:
+        """Whether so many characters fit beside the value on its line."""
+        over = max(2 * self.depth + self.name_width - self.name_room, 0)
+        return self.text.size + 2 + size + over <= self.body_width
+
+    def add_text(self, text: str) -> None:
+        """Text after what is there."""
+        if not text.isascii():
+            self.wide = True
+        self.text.put(text.encode("utf-8", "backslashreplace"))
+
+    def put_clean(self, raw: bytes, looked_at: int, limit: int, quote: bool) -> bool:
+        """Characters of ASCII, cut after `limit`; False, and nothing is written, where others are among them."""
+        cell = self.text
+        size = len(raw)
+        shown = min(size, limit)
+        cell.ensure(2 * shown + 8)
+        view = raw
+        at = cell.size
+        begun = at
+        if quote:
+            cell.chars[at] = QUOTE
+            at += 1
+        index = 0
+        while index < looked_at:
+            byte = view[index]
+            if SPACE <= byte <= TILDE:
+                if index < shown:
+                    cell.chars[at] = byte
+                    at += 1
+            elif byte in (NEWLINE, RETURN, TAB):
+                if index < shown:
+                    cell.chars[at] = BACKSLASH
+                    cell.chars[at + 1] = LETTER_N if byte == NEWLINE else LETTER_R if byte == RETURN else LETTER_T
+                    at += 2
+            else:
+                cell.size = begun
+                return False
+            index += 1
+        if quote:
+            cell.chars[at] = QUOTE
+            at += 1
+        cell.size = at
+        if shown < size:
+            cell.put(b" ... %d more" % (size - shown) if quote else b"...")
+        return True
+
+    def put_hex(self, value: int, size: int) -> None:
+        """A number in hex, as wide as its bytes; of more than four bytes without most of its leading zeros."""
+        text = self.text
+        digits = min(2 * size, LEAST_DIGITS)
+        while digits < 2 * size and value >> 4 * digits:
+            digits += 1
+        text.put(b"0x")
+        while digits > 0:
+            digits -= 1
+            digit = value >> 4 * digits & 15
+            text.put_char(digit + (ZERO if digit < 10 else LETTER_A - 10))
+
+    def begin_meaning(self, size: int) -> None:
+        """What is added from now on is the meaning, of that size; meanings stand in a column where there is room."""
+        cell = self.text
+        gap = max(self.value_room - cell.size, 2)
+        if cell.size + gap + size > self.body_width:
+            gap = 2 if cell.size > 0 else 0
+        cell.ensure(gap)
+        while gap > 0:
+            cell.chars[cell.size] = SPACE
+            cell.size += 1
+            gap -= 1
+        self.meaning_at = cell.size
+
+    # lines -------------------------------------------------------------------------------------------------------
+
+    def put_all(self, used: int) -> None:
+        """All of it, the first line at column `used` of a line begun."""
+        text_at = self.put_first(used)
+        while text_at < self.text.size:
+            text_at = self.put_next(0, text_at)
+
+    def put_first(self, used: int) -> int:
+        """The name, and as much of the text as its line takes; the place after that."""
+        pen = self.pen
+        if self.name_width == 0:
+            pen.out.put_char(NEWLINE)
+            return self.text.size
+        pen.put_spaces(self.field_at - used + 2 * self.depth)
+        if self.kind == 0 and pen.painted:
+            pen.out.put(self.styles[0])
+            pen.out.put(self.name)
+            pen.out.put(RESET)
+        else:
+            pen.out.put(self.name)
+        size = self.text.size
+        used = 2 * self.depth + self.name_width
+        upto = 0
+        if size > 0:
+            room = self.body_width
+            if used > self.name_room:
+                room -= used - self.name_room
+            if size <= room and not self.wide:
+                upto = size
+            else:
+                self.arrange()
+                upto = self.break_at(0, room) if room > 0 else 0
+                if upto < size and room < self.room and self.text.chars[upto] != SPACE:
+                    upto = 0  # a word that is whole on the next line
+            if upto > 0:
+                pen.put_spaces(max(self.name_room - used, 0) + 1)
+                self.put_text(0, upto)
+        pen.out.put_char(NEWLINE)
+        return self.after_spaces(upto)
+
+    def put_next(self, used: int, text_at: int) -> int:
+        """A line that goes on at `text_at`, from column `used`; the place after what it takes."""
+        if text_at < self.text.size:
+            self.pen.put_spaces(self.field_at - used + self.indent)
+            upto = self.break_at(text_at, self.room)
+            self.put_text(text_at, upto)
+            text_at = self.after_spaces(upto)
+        self.pen.out.put_char(NEWLINE)
+        return text_at
+
+    def arrange(self) -> None:
+        """Where the lines below the first stand: below the value, or where the longest word or the meaning fits."""
+        self.indent = self.name_room + 1
+        self.room = self.body_width
+        wider = self.field_room - 2 * self.depth - HANGING
+        if self.wide or wider <= self.room:
+            return
+        if self.room < self.longest(wider) <= wider or self.room < self.meaning_size() <= wider:
+            self.indent = 2 * self.depth + HANGING
+            self.room = wider
+
+    def meaning_size(self) -> int:
+        """How many characters the meaning has."""
+        return 0 if self.meaning_at < 0 else self.text.size - self.meaning_at
+
+    def longest(self, limit: int) -> int:
+        """How long the longest word is, or the first that is longer than the limit."""
+        chars = self.text.chars
+        size = self.text.size
+        found = begun = 0
+        for at in range(size):
+            if chars[at] == SPACE:
+                found = max(found, at - begun)
+                begun = at + 1
+            elif at - begun > limit:
+                return at - begun
+        return max(found, size - begun)
+
+    def after_spaces(self, at: int) -> int:
+        """The first place from `at` on that is no space."""
+        while at < self.text.size and self.text.chars[at] == SPACE:
+            at += 1
+        return at
+
+    def put_text(self, start: int, end: int) -> None:
+        """A part of the text; values in their kind's colour, meanings plain."""
+        out = self.pen.out
+        text = self.text
+        while end > start and text.chars[end - 1] == SPACE:
+            end -= 1
+        if not self.pen.painted:
+            self.pen.copy(text, start, end)
+            return
+        split = end if self.meaning_at < 0 else min(max(self.meaning_at, start), end)
+        if start < split:
+            out.put(self.styles[self.kind])
+            self.pen.copy(text, start, split)
+            out.put(RESET)
+        if split < end:
+            self.pen.copy(text, split, end)
+
+    def break_at(self, start: int, room: int) -> int:
+        """Where the line ends that begins at `start`: before a meaning that fits below, else at a space if it can."""
+        if self.wide:
+            return self.break_wide(start, room)
+        text = self.text
+        size = text.size
+        if size - start <= room:
+            return size
+        meaning = self.meaning_at
+        if start < meaning <= start + room + 2 and size - meaning <= self.room:
+            while text.chars[meaning - 1] == SPACE:
+                meaning -= 1
+            if start < meaning <= start + room:
+                return meaning
+        at = start + room
+        while at > start and text.chars[at] != SPACE:
+            at -= 1
+        after = at + 1
+        while after < size and text.chars[after] != SPACE and after - at <= self.room:
+            after += 1
+        if at > start and after - at <= self.room + 1:
+            return at
+        return self.joint_before(start, start + room)
+
+    def joint_before(self, start: int, end: int) -> int:
+        """Where a word is broken that no line holds: after a joint in the line's second half, else at its end."""
+        at = end
+        while 2 * (end - at) < end - start:
+            if self.text.chars[at - 1] in JOINTS:
+                return at
+            at -= 1
+        return end
+
+    def break_wide(self, start: int, room: int) -> int:
+        """The same for text with characters of other widths than one byte and one column."""
+        upto = min(start + 4 * room + 4, self.text.size)
+        text = bytes(self.text.buffer[start:upto]).decode("utf-8", "ignore")
+        used = 0
+        space = 0
+        for at, char in enumerate(text):
+            if char == " ":
+                space = at
+            used += columns_of(char)
+            if used > room and at > 0:
+                return start + len(text[: space or at].encode("utf-8"))
+        return upto
+
+
+def cut(name: bytes, room: int) -> bytes:
+    """A name in as many columns as there are, its end left out."""
+    kept = ""
+    used = 3
+    for char in name.decode("utf-8", "replace"):
+        used += columns_of(char)
+        if used > room:
+            break
+        kept += char
+    return kept.encode("utf-8") + b"." * min(3, room)

@@ -1,0 +1,149 @@
+"""The left side of the annotated hexdump: offset, bytes in hex, and their characters.
+
+Knows colours and which bytes are hits, and nothing of fields but their kind and the length that stands before them.
+"""
+
+from __future__ import annotations
+
+from binlogcli.binary import kernel
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.text_buffer import HEX_DIGITS
+from binlogcli.render.hexdump.drawing.layout import Layout
+from binlogcli.render.hexdump.drawing.palette import FAINT, HIT, LENGTH, RESET, SGR
+from binlogcli.render.hexdump.drawing.pen import Pen
+
+SPACE, DOT, PLUS, TILDE = 32, 46, 43, 126
+OPEN_BRACKET, CLOSE_BRACKET = 91, 93
+LONGEST = 128  # characters between an offset and what stands beside the bytes, at most
+STEP = 3  # characters a byte takes
+PLAIN, PREFIX, MARKED, ZERO = 0, 1, 2, 3
+
+
+class HexSide:
+    """Draws bytes of `source`, whose places less `shift` are offsets: in the log, or `derived`, in other content."""
+
+    def __init__(self, pen: Pen, layout: Layout) -> None:
+        self.pen = pen
+        self.digits = HEX_DIGITS
+        self.blank = b" " * LONGEST
+        self.source = Cursor()
+        self.shift = 0
+        self.derived = False
+        self.hits: list[tuple[int, int]] = []
+        self.styles = [SGR[kind] for kind in range(len(SGR))]
+        self.kind = 0
+        self.prefix = 0
+        self.take_layout(layout)
+
+    def take_layout(self, layout: Layout) -> None:
+        """Draw by these columns from now on."""
+        self.per_line = layout.bytes_a_line
+        self.offset_width = layout.offset_width
+        self.hex_width = layout.hex_width
+
+    def put_offset(self, at: int) -> None:
+        """Where bytes stand: in the file, or in decompressed content, which a plus sign marks."""
+        out = self.pen.out
+        out.ensure(64)
+        offset = at + self.shift
+        if self.pen.painted:
+            out.put(FAINT)
+        place = out.size + self.offset_width
+        out.size = place
+        count = self.offset_width
+        while count > 0:
+            place -= 1
+            count -= 1
+            out.chars[place] = self.digits[offset & 15]
+            offset >>= 4
+        if self.derived:
+            out.chars[place] = PLUS
+        if self.pen.painted:
+            out.put(RESET)
+
+    def put_bytes(self, start: int, end: int, since: int) -> None:
+        """Offset, hex and characters of up to a line of bytes; `since` counts those of the field before them."""
+        self.put_offset(start)
+        if self.pen.painted:
+            self.put_painted(start, end, since)
+            return
+        out = self.pen.out
+        out.ensure(96)
+        view = self.source.view
+        hex_at = out.size + 2
+        text_at = hex_at + self.hex_width + 2
+        kernel.copy_range(out.chars, out.size, self.blank, 0, text_at - out.size)
+        at = hex_at
+        count = 0
+        chars = out.chars
+        digits = self.digits
+        while start + count < end:
+            byte = view[start + count]
+            if count == 8:
+                at += 1
+            chars[at] = digits[byte >> 4]
+            chars[at + 1] = digits[byte & 15]
+            chars[text_at + count] = byte if SPACE <= byte <= TILDE else DOT
+            at += STEP
+            count += 1
+        out.size = text_at + count
+        if self.hits:
+            self.bracket(hex_at, start, end)
+
+    def bracket(self, hex_at: int, start: int, end: int) -> None:
+        """Draw brackets around the hits among the bytes of a line that was written at `hex_at`."""
+        chars = self.pen.out.chars
+        for first, last in self.hits:
+            if first < end and last > start:
+                low = max(first, start) - start
+                high = min(last, end) - start - 1
+                chars[hex_at + STEP * low + (1 if low >= 8 else 0) - 1] = OPEN_BRACKET
+                chars[hex_at + STEP * high + (1 if high >= 8 else 0) + 2] = CLOSE_BRACKET
+
+    def put_painted(self, start: int, end: int, since: int) -> None:
+        """Hex and characters in colours: of the field's kind, of its length, of zeros, of hits."""
+        forms = [self.form_of(at, since + at - start) for at in range(start, end)]
+        self.pen.out.put(b"  ")
+        self.put_run(start, forms, True)
+        used = STEP * len(forms) - 1 + (1 if len(forms) > 8 else 0)
+        self.pen.put_spaces(self.hex_width - used + 2)
+        self.put_run(start, forms, False)
+
+    def form_of(self, at: int, since: int) -> int:
+        """How a byte is painted."""
+        for first, last in self.hits:
+            if first <= at < last:
+                return MARKED
+        if since < self.prefix:
+            return PREFIX
+        return PLAIN if self.source.view[at] else ZERO
+
+    def put_run(self, start: int, forms: list[int], hexed: bool) -> None:
+        """The bytes of a line in one of the two ways, the style changed only where it does."""
+        out = self.pen.out
+        current = -1
+        for at, form in enumerate(forms):
+            if form != current:
+                out.put(RESET)
+                out.put(self.style_of(form))
+                current = form
+            byte = self.source.view[start + at]
+            if not hexed:
+                out.put_char(byte if SPACE <= byte <= TILDE else DOT)
+                continue
+            out.put_char(self.digits[byte >> 4])
+            out.put_char(self.digits[byte & 15])
+            if at + 1 < len(forms):
+                if forms[at + 1] != current:
+                    out.put(RESET)
+                    current = -1
+                out.put(b"  " if at == 7 else b" ")
+        out.put(RESET)
+
+    def style_of(self, form: int) -> bytes:
+        """The escape sequence of a form."""
+        if form == MARKED:
+            return HIT
+        if form == ZERO:
+            return FAINT
+        return self.styles[LENGTH if form == PREFIX else self.kind]

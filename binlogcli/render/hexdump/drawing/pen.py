@@ -1,0 +1,45 @@
+"""Ink for the annotated hexdump: colours, where there are any, and blanks."""
+
+from __future__ import annotations
+
+from binlogcli.binary import kernel
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.render.hexdump.drawing.palette import RESET
+
+BLANKS = 256
+
+
+class Pen:
+    """Writes into a buffer; escape sequences for colours only when `painted`."""
+
+    def __init__(self, out: TextBuffer, *, painted: bool) -> None:
+        self.out = out
+        self.painted = painted
+        self.blank = b" " * BLANKS
+
+    def paint(self, style: bytes) -> None:
+        """Begin a style."""
+        if self.painted:
+            self.out.put(style)
+
+    def unpaint(self) -> None:
+        """End it."""
+        if self.painted:
+            self.out.put(RESET)
+
+    def put_spaces(self, count: int) -> None:
+        """So many spaces."""
+        out = self.out
+        if count <= 0:
+            return
+        out.ensure(count)
+        while count > 0:
+            part = min(count, BLANKS)
+            out.size = kernel.copy_range(out.chars, out.size, self.blank, 0, part)
+            count -= part
+
+    def copy(self, text: TextBuffer, start: int, end: int) -> None:
+        """A part of another buffer as it is."""
+        out = self.out
+        out.ensure(end - start)
+        out.size = kernel.copy_range(out.chars, out.size, text.chars, start, end)

@@ -1,0 +1,1 @@
+"""What a field's value means, in words."""

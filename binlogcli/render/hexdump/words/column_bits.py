@@ -1,0 +1,69 @@
+"""Bits of columns drawn for the annotated hexdump, a character for each, with the names of those that matter."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from binlogcli.binary.told import Told, drawn
+from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.table.definition import NUMERIC_TYPES
+
+FEW = 8  # names that are listed even where all are meant
+
+
+def describe_present(raw: bytes, event: Any) -> Told:
+    """Which columns an image has: `1`; by name the fewer of those that are there and those that are not."""
+    return _columns_of(raw, event.plan, event.width)
+
+
+@lru_cache(maxsize=1024)
+def _columns_of(raw: bytes, plan: TablePlan | None, width: int) -> Told:
+    names = [f"@{at + 1}" for at in range(width)] if plan is None else plan.names
+    present = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(width)]
+    marks = "".join("1" if bit else "-" for bit in present)
+    if all(present):
+        return drawn(marks, f"all {len(present)}")
+    few = 2 * sum(present) <= len(present)
+    listed = ", ".join([name for name, bit in zip(names, present, strict=False) if bit == few])
+    said = f": {listed}" if few and listed else "" if few else f", without {listed}"
+    return drawn(marks, f"{sum(present)} of {len(present)}{said}")
+
+
+def describe_nullable(raw: bytes, event: Any) -> Told:
+    """Which columns may be NULL: `N`."""
+    return _nullable_of(raw, event.plan)
+
+
+@lru_cache(maxsize=1024)
+def _nullable_of(raw: bytes, plan: TablePlan) -> Told:
+    columns = plan.definition.columns
+    bits = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(len(columns))]
+    marks = "".join("N" if bit else "-" for bit in bits)
+    if len(bits) > FEW and all(bits):
+        return drawn(marks, f"all {len(bits)} nullable")
+    names = [column.shown_name for column, bit in zip(columns, bits, strict=True) if bit]
+    return drawn(marks, f"nullable: {', '.join(names)}" if names else "none nullable")
+
+
+def describe_unsigned(raw: bytes, event: Any) -> Told:
+    """Which of the columns that hold numbers are unsigned: `U`."""
+    columns = [column for column in event.definition.columns if column.code in NUMERIC_TYPES]
+    bits = _high_bits(raw, len(columns))
+    names = [column.shown_name for column, bit in zip(columns, bits, strict=False) if bit]
+    marks = "".join("U" if bit else "-" for bit in bits)
+    return drawn(marks, f"unsigned: {', '.join(names)}" if names else "all signed")
+
+
+def describe_visible(raw: bytes, event: Any) -> Told:
+    """Which columns SELECT * shows: `1`."""
+    columns = event.definition.columns
+    bits = _high_bits(raw, len(columns))
+    hidden = [column.shown_name for column, bit in zip(columns, bits, strict=False) if not bit]
+    marks = "".join("1" if bit else "-" for bit in bits)
+    return drawn(marks, f"invisible: {', '.join(hidden)}" if hidden else f"all {len(columns)} visible")
+
+
+def _high_bits(raw: bytes, count: int) -> list[bool]:
+    """The first bits of some bytes, the highest of each byte first."""
+    return [bool(raw[at >> 3] << (at & 7) & 0x80) for at in range(min(count, 8 * len(raw)))]

@@ -1,0 +1,49 @@
+"""The name of a field as it is drawn: made once, used for every field of that name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from binlogcli.render.hexdump.words.values import columns_of, escaped
+
+MEANINGS_KEPT = 4096
+IN_HEADING = ("timestamp", "type_code")  # what these mean is said above them
+
+
+class Label:
+    """A field's name. `describe` may be None; `pure` says that it needs only the value, and `told` keeps its words."""
+
+    def __init__(
+        self, name: str, kind: int, describe: Callable[[Any, Any], Any] | None, *, pure: bool, hexed: bool = False
+    ) -> None:
+        shown = escaped(name)
+        self.name = name
+        self.text = shown.encode("utf-8", "backslashreplace")
+        self.width = len(shown) if shown.isascii() else sum(columns_of(char) for char in shown)
+        self.kind = kind
+        self.describe = describe
+        self.pure = pure
+        self.hexed = hexed
+        self.in_heading = name in IN_HEADING
+        self.is_end = name == "log_pos"  # of which nothing needs to be said where the event ends there
+        self.told: dict[object, object] = {}
+
+    def words(self, value: Any, event: Any) -> Any:
+        """The meaning of a value: text, or a `Told` that also replaces the value; those of pure values are kept.
+
+        An event that could not be read to its end may lack what the describer needs.
+        """
+        if self.describe is None:
+            return ""
+        if self.pure and value in self.told:
+            return self.told[value]
+        try:
+            words = self.describe(value, event)
+        except (AttributeError, TypeError, IndexError, ValueError):
+            return ""
+        if self.pure:
+            if len(self.told) >= MEANINGS_KEPT:
+                self.told.clear()
+            self.told[value] = words
+        return words

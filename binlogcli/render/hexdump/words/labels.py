@@ -1,0 +1,82 @@
+"""The name of a field as it is drawn, with its kind and with what tells the meaning of its values. Made once a name."""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+
+from binlogcli.names.flags import flag_names
+from binlogcli.render.hexdump.drawing.palette import LENGTH, NUMBER, TEXT, TYPE, kind_of_column, kind_of_name
+from binlogcli.render.hexdump.words.column_types import sql_type
+from binlogcli.render.hexdump.words.label import Label
+from binlogcli.render.hexdump.words.meanings import (
+    ASKING,
+    BY_TYPE_ASKING,
+    BY_TYPE_PURE,
+    HEXED,
+    PURE,
+    Clock,
+    describers_of_fractions,
+    describers_of_time,
+)
+from binlogcli.rows.column import Column
+
+TEXT_NAMES = frozenset(
+    "name db query rows_query catalog server_version new_log_ident binlog_file_name message path key label data block"
+    " dbnam tblnam column_name view_id server_uuid data_type fname field_name table_name tag time_zone updated_db_name"
+    " invoker_user invoker_host log_ident log_filename master_host master_log gtrid bqual"
+    " write_set read_set".split()
+)
+KEPT = 20000
+
+
+class Labels:
+    """All labels met so far: of headers, of each event type, of columns."""
+
+    def __init__(self, zone: tzinfo | None) -> None:
+        self.clock = Clock(zone)
+        self.pure = PURE | describers_of_time(self.clock)
+        self.asking = ASKING | describers_of_fractions(self.clock)
+        self.header: dict[object, Label] = {}
+        self.types: list[dict[object, Label]] = [{} for _ in range(256)]
+        self.columns: dict[object, Label] = {}
+        flags = Label("flags", TYPE, lambda value, _: ", ".join(flag_names("header", value)), pure=True, hexed=True)
+        self.header["flags"] = flags
+
+    def find(self, type_code: int, name: str) -> Label:
+        """The label of a field of an event type; type -1 is the common header."""
+        known = self.header if type_code < 0 else self.types[type_code]
+        label = known.get(name)
+        if label is None:
+            if len(known) >= KEPT:
+                known.clear()
+            label = self.make(type_code, name)
+            known[name] = label
+        return label
+
+    def find_column(self, column: Column) -> Label:
+        """The label of a column's values."""
+        label = self.columns.get(column)
+        if label is None:
+            if len(self.columns) >= KEPT:
+                self.columns.clear()
+            label = self.make_column(column)
+            self.columns[column] = label
+        return label
+
+    def make(self, type_code: int, name: str) -> Label:
+        """The label of a field of an event type."""
+        key = (type_code, name)
+        pure = BY_TYPE_PURE.get(key) or (None if key in BY_TYPE_ASKING else self.pure.get(name))
+        asking = None if pure else BY_TYPE_ASKING.get(key) or self.asking.get(name)
+        kind = TEXT if name in TEXT_NAMES else kind_of_name(name)
+        hexed = name in HEXED and not (type_code == 14 and name == "flags")
+        if name == "length":
+            kind = LENGTH
+        if name[:1] == "@" or name in ("sid", "uuid"):
+            kind = TYPE if name[:1] == "@" else NUMBER
+        return Label(name, kind, pure or asking, pure=pure is not None, hexed=hexed)
+
+    def make_column(self, column: Column) -> Label:
+        """The label of a column's values: its name and type."""
+        code = column.info.code
+        return Label(f"{column.name} {sql_type(column.info)}", kind_of_column(code), None, pure=True)

@@ -1,0 +1,331 @@
+"""What a number or some bytes mean, in words: names of flags and types, collations, points in time, GTIDs, XA ids.
+
+One describer per field name, where a name means different things one per event type and name. A describer is given the
+value and the event; one that needs nothing of the event is in `PURE`, and what it says is kept per value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
+from typing import Any
+
+from binlogcli.binary.told import Told, drawn
+from binlogcli.errors import counted
+from binlogcli.events.control import INCIDENTS
+from binlogcli.events.event import Event
+from binlogcli.events.load import DUP_HANDLING
+from binlogcli.events.mysql import COMPRESSION_TYPES, HAS_ORIGINAL_TIME, HAS_ORIGINAL_VERSION
+from binlogcli.events.tables import DUMMY_IDS, EXTRA_INFO
+from binlogcli.gtids.mysql_sets import TAGGED_FORMAT, uuid_text
+from binlogcli.gtids.serialization import FIELDS as MESSAGE_FIELDS
+from binlogcli.names.collations import collation_words
+from binlogcli.names.event_types import event_type_name
+from binlogcli.names.flags import flag_names
+from binlogcli.names.variables import INTVAR_TYPES, USER_VAR_TYPES
+from binlogcli.render.hexdump.words.column_bits import (
+    describe_nullable,
+    describe_present,
+    describe_unsigned,
+    describe_visible,
+)
+from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.table.metadata import FIELDS as METADATA_FIELDS
+from binlogcli.rows.table.metadata import GEOMETRY_TYPES
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+CHECKSUMS = {0: "OFF", 1: "CRC32", 255: "UNDEF"}
+PAYLOAD_FIELDS = {0: "OTW_PAYLOAD_HEADER_END_MARK", 1: "OTW_PAYLOAD_SIZE_FIELD"} | {
+    2: "OTW_PAYLOAD_COMPRESSION_TYPE_FIELD",
+    3: "OTW_PAYLOAD_UNCOMPRESSED_SIZE_FIELD",
+}
+HEARTBEAT_FIELDS = {
+    0: "OTW_HB_HEADER_END_MARK",
+    1: "OTW_HB_LOG_FILENAME_FIELD",
+    2: "OTW_HB_LOG_POSITION_FIELD",
+}
+BINLOG_VERSIONS = {1: "MySQL 3.23", 2: "MySQL 4.0.0, 4.0.1", 3: "MySQL 4.0, 4.1", 4: "MySQL 5.0 and newer, MariaDB"}
+UNDEFINED_VERSION = 999999
+TABLE_MAP_EVENT, QUERY_EVENT, INTVAR_EVENT, USER_VAR_EVENT = 19, 2, 5, 14
+MARIADB_GTID, GTID_LIST, PARTIAL_ROW_DATA, PAYLOAD, INCIDENT_EVENT = 162, 163, 172, 40, 26
+ROWS_QUERY, HEARTBEAT_V2 = 29, 41
+GTID_LIST_COUNT = 0x0FFFFFFF
+POSITION_MASK = 0xFFFFFFFF  # positions in headers have 32 bits
+OVER_MAX_DBS = 254
+NO_ENGINE_COUNT = 255
+ROWS_TYPES = (20, 21, 22, 23, 24, 25, 30, 31, 32, 39, 166, 167, 168, 169, 170, 171)
+QUERY_TYPES = (2, 18, 165)
+MYSQL_GTIDS = (33, 34, 42)
+
+Describer = Callable[[Any, Any], "str | Told"]
+
+
+class Clock:
+    """Points in time, in the zone that the user asked for."""
+
+    def __init__(self, zone: tzinfo | None) -> None:
+        self.zone = zone or UTC
+
+    def second(self, seconds: int) -> str:
+        """A second since 1970."""
+        return self.moment(EPOCH + timedelta(seconds=seconds), "seconds")
+
+    def micro(self, micros: int) -> str:
+        """A microsecond since 1970."""
+        try:
+            return self.moment(EPOCH + timedelta(microseconds=micros), "microseconds")
+        except OverflowError:
+            return "out of range"
+
+    def moment(self, moment: datetime, precision: str) -> str:
+        """Date, time and zone."""
+        local = moment.astimezone(self.zone)
+        offset = local.strftime("%z")
+        zone = "UTC" if self.zone is UTC else f"{offset[:3]}:{offset[3:5]}"
+        return f"{local.replace(tzinfo=None).isoformat(' ', precision)} {zone}"
+
+
+def names_of(kind: str) -> Describer:
+    """The names of the bits of a number."""
+
+    def describe(value: int, _event: Event) -> str:
+        return ", ".join(flag_names(kind, value))
+
+    return describe
+
+
+def name_in(table: dict[int, str]) -> Describer:
+    """A number's name."""
+
+    def describe(value: int, _event: Event) -> str:
+        return table.get(value, "")
+
+    return describe
+
+
+def _collation(value: int, event: Any) -> str:
+    mariadb = getattr(event, "mariadb", None)
+    if mariadb is None:
+        mariadb = event.definition.mariadb
+    return collation_words(value, mariadb=mariadb)
+
+
+def _lag(value: int, _event: Event) -> str:
+    return f"{value} s" if value else ""
+
+
+def _sql_mode(value: int, event: Any) -> str:
+    return ", ".join(flag_names("mariadb_sql_mode" if event.mariadb else "mysql_sql_mode", value))
+
+
+def _error(value: int, _event: Event) -> str:
+    return "no error" if value == 0 else "the statement failed with this error"
+
+
+def _version(value: int, _event: Event) -> str:
+    number = value & (HAS_ORIGINAL_VERSION - 1)
+    if number == UNDEFINED_VERSION:
+        return "unknown version"
+    text = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+    return f"{text}; the original version follows" if value & HAS_ORIGINAL_VERSION else text
+
+
+def _gtid(_value: object, event: Any) -> str:
+    return event.gtid or "anonymous"
+
+
+def _table(value: int, event: Any) -> str:
+    if event.plan is None:
+        return "none: ends the statement" if value in DUMMY_IDS else "no table map with this id before"
+    return _table_of(event.plan)
+
+
+@lru_cache(maxsize=1024)
+def _table_of(plan: TablePlan) -> str:
+    return f"{plan.definition.database}.{plan.definition.table}"
+
+
+def _key_column(value: int, event: Any) -> str:
+    columns = event.definition.columns
+    return columns[value].shown_name if value < len(columns) else ""
+
+
+def _uuid(raw: bytes, _event: Event) -> str | Told:
+    return drawn(uuid_text(raw), "") if isinstance(raw, bytes) and len(raw) == 16 else ""
+
+
+def _user_value(_raw: bytes, event: Any) -> Told:
+    return Told(event.value(), "")
+
+
+def _xa_id(_value: object, event: Any) -> str:
+    if event.type_code == MARIADB_GTID:
+        format_id, gtrid, bqual = event.xid
+    else:
+        format_id, gtrid, bqual = event.format_id, event.gtrid, event.bqual
+    return f"XID X'{gtrid.hex()}',X'{bqual.hex()}',{format_id}"
+
+
+def _compression(head: int, _event: Event) -> str:
+    size = head & 7
+    return f"zlib, original length in {counted(size, 'byte')}"
+
+
+def _position(value: int, event: Event) -> str:
+    """Of the header's position where it is not that of the event's end (see `Label.is_end`)."""
+    if value == event.end & POSITION_MASK:
+        return ""
+    if value == 0:
+        return "not set"
+    if event.within_at >= 0:
+        return "of no use inside of a payload"
+    return "where the event begins" if value == event.start else "in the log it was copied from"
+
+
+def _gtid_count(value: int, _event: Event) -> str:
+    flags = ", ".join(flag_names("gtid_list", value & ~GTID_LIST_COUNT))
+    return f"{value & GTID_LIST_COUNT} GTIDs, {flags}" if flags else ""
+
+
+def _prefix(value: int, _event: Event) -> str:
+    return f"the first {counted(value, 'character')}" if value else "all of the column"
+
+
+def _unsigned_flag(value: int, _event: Event) -> str:
+    return "unsigned" if value == 1 else "data type follows" if value == 2 else ""
+
+
+def _sids(value: int, _event: Event) -> str:
+    return f"{value >> 8 & 0xFFFFFFFFFFFF} with tags" if value >> 56 == TAGGED_FORMAT else ""
+
+
+def _message_field(value: int, _event: Event) -> str:
+    return MESSAGE_FIELDS[value] if value < len(MESSAGE_FIELDS) else ""
+
+
+PURE: dict[str, Describer] = {
+    **dict.fromkeys(("db_end", "table_end", "catalog_end"), lambda value, _: "" if value else "NUL"),
+    **dict.fromkeys(
+        (
+            "explicit_defaults_for_timestamp",
+            "sql_require_primary_key",
+            "default_table_encryption",
+            "enable_cascade_triggers",
+        ),
+        name_in({0: "OFF", 1: "ON"}),
+    ),
+    "compression": _compression,
+    "first_checksum": lambda _value, _: "of the event before it got its place",
+    "crypto_scheme": name_in({1: "AES with the key of id 1"}),
+    "extra_engines": name_in({NO_ENGINE_COUNT: "not counted"}),
+    "fn_pos_start": lambda _value, _: "from here on the query names the file",
+    "fn_pos_end": lambda _value, _: "up to here",
+    "one_phase": name_in({0: "XA PREPARE", 1: "XA COMMIT ... ONE PHASE"}),
+    "prefix": _prefix,
+    "updated_db_count": name_in({OVER_MAX_DBS: "too many to be listed"}),
+    **dict.fromkeys(("type_code", "terminating_event_type"), lambda value, _: event_type_name(value)),
+    "field_lens": lambda value, _: drawn(", ".join(str(size) for size in value), ""),
+    "checksum_alg": name_in(CHECKSUMS),
+    "binlog_version": name_in(BINLOG_VERSIONS),
+    "exec_time": _lag,
+    "error_code": _error,
+    "immediate_server_version": _version,
+    "original_server_version": _version,
+    "geometry_type": lambda value, _: GEOMETRY_TYPES[value] if value < len(GEOMETRY_TYPES) else "",
+    "dup_handling": name_in(DUP_HANDLING),
+    "opt_flags": names_of("load"),
+    "empty_flags": names_of("load_empty"),
+    "gtid_flags": names_of("mysql_gtid"),
+    "gtid_flags_extra": names_of("mariadb_gtid_extra"),
+    "flags_extra": names_of("mariadb_gtid_extra"),
+    "end": lambda _value, _: "not included",
+    "field_id": _message_field,
+    "n_sids": _sids,
+}
+ASKING: dict[str, Describer] = {
+    "sql_mode": _sql_mode,
+    "gno": _gtid,
+    "uuid": _uuid,
+    "sid": _uuid,
+    "gtrid": _xa_id,
+    "columns_present": describe_present,
+    "columns_present_after": describe_present,
+    "log_pos": _position,
+    "unsigned_bits": describe_unsigned,
+    "visible_bits": describe_visible,
+    "key_column": _key_column,
+    **dict.fromkeys(
+        (
+            "character_set_client",
+            "collation_connection",
+            "collation_server",
+            "charset_database_number",
+            "default_collation_for_utf8mb4",
+            "from_collation",
+            "to_collation",
+            "default_collation",
+            "collation",
+            "charset_number",
+        ),
+        _collation,
+    ),
+}
+BY_TYPE_PURE: dict[tuple[int, str], Describer] = {
+    **{(code, "flags"): names_of("rows") for code in ROWS_TYPES},
+    **{(code, "typecode"): name_in(EXTRA_INFO) for code in ROWS_TYPES},
+    **{(code, "flags2"): names_of("flags2") for code in QUERY_TYPES},
+    **{(code, "lt_type"): name_in({2: "logical timestamps follow"}) for code in MYSQL_GTIDS},
+    (TABLE_MAP_EVENT, "flags"): names_of("table_map"),
+    (TABLE_MAP_EVENT, "field_type"): name_in({code: name for code, (name, _) in METADATA_FIELDS.items()}),
+    (MARIADB_GTID, "flags2"): names_of("mariadb_gtid"),
+    (PARTIAL_ROW_DATA, "flags"): names_of("partial_row"),
+    (INTVAR_EVENT, "type"): name_in(INTVAR_TYPES),
+    (USER_VAR_EVENT, "type"): name_in(USER_VAR_TYPES),
+    (USER_VAR_EVENT, "is_null"): name_in({0: "not NULL", 1: "NULL"}),
+    (ROWS_QUERY, "length"): lambda _value, _: "not used: the text goes to the end",
+    (GTID_LIST, "count"): _gtid_count,
+    (USER_VAR_EVENT, "flags"): _unsigned_flag,
+    (INCIDENT_EVENT, "incident"): lambda value, _: INCIDENTS.get(value, "no incident that a server knows"),
+    (PAYLOAD, "field_type"): name_in(PAYLOAD_FIELDS),
+    (HEARTBEAT_V2, "field_type"): name_in(HEARTBEAT_FIELDS),
+    (PAYLOAD, "compression_type"): name_in(COMPRESSION_TYPES),
+    (39, "value_options"): name_in({0: "full", 1: "PARTIAL_JSON_UPDATES"}),
+}
+BY_TYPE_ASKING: dict[tuple[int, str], Describer] = {
+    **{(code, "table_id"): _table for code in ROWS_TYPES},
+    (TABLE_MAP_EVENT, "null_bits"): describe_nullable,
+    (MARIADB_GTID, "seq_no"): _gtid,
+    (USER_VAR_EVENT, "val"): _user_value,
+}
+HEXED = frozenset(
+    "checksum first_checksum compression empty_flags flags flags2 sql_mode gtid_flags flags_extra gtid_flags_extra"
+    " opt_flags".split()
+)
+
+
+def describers_of_time(clock: Clock) -> dict[str, Describer]:
+    """Those that write points in time."""
+
+    def commit(value: int, _event: Event) -> str:
+        moment = clock.micro(value & (HAS_ORIGINAL_TIME - 1))
+        return f"{moment}; the original time follows" if value & HAS_ORIGINAL_TIME else moment
+
+    def second(value: int, _event: Event) -> str:
+        return clock.second(value) if value else ""
+
+    return {
+        "timestamp": second,
+        "created": second,
+        "immediate_commit_timestamp": commit,
+        "original_commit_timestamp": commit,
+    }
+
+
+def describers_of_fractions(clock: Clock) -> dict[str, Describer]:
+    """Those that complete the second of the header."""
+
+    def fraction(value: int, event: Event) -> str:
+        return clock.micro(event.timestamp * 1000000 + value)
+
+    return {"microseconds": fraction, "hrnow": fraction}

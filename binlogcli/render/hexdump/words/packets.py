@@ -1,0 +1,59 @@
+"""What the fields of packets mean, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from binlogcli.binary.told import Told
+from binlogcli.names.collations import collation_words
+from binlogcli.names.column_types import column_type_name
+from binlogcli.names.event_types import event_type_name
+from binlogcli.names.flags import flag_names
+from binlogcli.names.protocol import (
+    CAPABILITIES,
+    COLUMN_FLAGS,
+    MARIADB_CAPABILITIES,
+    SERVER_STATUS,
+    STATUS,
+    bit_names,
+)
+from binlogcli.sources.protocol.dialogue import COMMANDS
+
+HIGH = 16  # the bits of capabilities that the second half of them begins with
+COLUMN_DEFINITION = "column definition"
+
+
+def _charset(value: int) -> str:
+    return collation_words(value, mariadb=False) or collation_words(value, mariadb=True)
+
+
+BITS: dict[str, Callable[[int], str]] = {
+    "capabilities": lambda value: bit_names(CAPABILITIES, value),
+    "capabilities_low": lambda value: bit_names(CAPABILITIES, value),
+    "capabilities_high": lambda value: bit_names(CAPABILITIES, value, HIGH),
+    "mariadb_capabilities": lambda value: bit_names(MARIADB_CAPABILITIES, value),
+    "server_status": lambda value: bit_names(SERVER_STATUS, value),
+}
+NUMBERS: dict[str, Callable[[int], str]] = {
+    "command": lambda value: COMMANDS.get(value, ""),
+    "status": lambda value: STATUS.get(value, ""),
+    "character_set": _charset,
+    "type_code": event_type_name,
+}
+
+
+def told(packet: str, name: str, value: object, size: int) -> Told:
+    """A field's value with its meaning; bits in hex."""
+    if value is None:
+        return Told(None, "NULL")
+    if not isinstance(value, int):
+        return Told(value, "")
+    describe = BITS.get(name)
+    if name == "flags":
+        column = packet == COLUMN_DEFINITION
+        describe = lambda bits: bit_names(COLUMN_FLAGS, bits) if column else ", ".join(flag_names("header", bits))  # noqa: E731
+    if describe is not None:
+        return Told(value, describe(value), f"0x{value:0{2 * size}x}")
+    if name == "type" and packet == COLUMN_DEFINITION:
+        return Told(value, column_type_name(value))
+    return Told(value, NUMBERS[name](value) if name in NUMBERS else "")

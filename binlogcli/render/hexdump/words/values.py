@@ -1,0 +1,119 @@
+"""Values as text for the annotated hexdump: short, on one line, with nothing in it that could steer a terminal."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from decimal import Decimal
+
+from binlogcli.binary.told import Told
+from binlogcli.errors import counted
+from binlogcli.names.charsets import decode as decode_text
+from binlogcli.rows.sinks.python_values import Geometry, JsonDiff
+
+SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+LONGEST_CHARACTER = 4  # bytes; one may be cut off anywhere in it
+BINARY_SHARE = 8  # bytes with more unprintable characters than one in so many are no text
+
+
+def columns_of(char: str) -> int:
+    """How many columns of a terminal a character takes."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def escaped(text: str) -> str:
+    """Text with every character that is not printable written as an escape sequence of letters."""
+    if text.isprintable():
+        return text
+    return "".join([_visible(char) for char in text])
+
+
+def _visible(char: str) -> str:
+    short = SHORT_ESCAPES.get(char)
+    if short is not None:
+        return short
+    if char.isprintable():
+        return char
+    code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is no text, kept by surrogateescape
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def quoted(text: str, limit: int) -> str:
+    """A string, cut off where it is longer than the limit (0: never), with the count of what was left out."""
+    shown = text[:limit] if limit else text
+    if not shown.isprintable() and _odd_share(shown):
+        return counted(len(text), "character")
+    return f"'{escaped(shown)}' ... {len(text) - limit} more" if len(shown) < len(text) else f"'{escaped(text)}'"
+
+
+def bare(text: str, limit: int) -> str:
+    """What needs no quotes: dates, GTIDs, reasons."""
+    return escaped(text) if not limit or len(text) <= limit else f"{escaped(text[:limit])}..."
+
+
+def _odd_share(text: str) -> bool:
+    """Whether much of the text is not printable: it is better read as bytes."""
+    odd = sum([not (char.isprintable() or char in "\n\r\t") for char in text])
+    return odd > 2 and odd * BINARY_SHARE > len(text)
+
+
+def bytes_text(raw: bytes, limit: int) -> str:
+    """Bytes that are text as text; else their number, for they stand to the left."""
+    count = counted(len(raw), "byte")
+    if not raw:
+        return "''"
+    if not limit or len(raw) <= 2 * limit:
+        text = decode_text(raw, "utf8mb4")
+        return count if text is None or _odd_share(text) else quoted(text, limit)
+    head = raw[: 2 * limit]
+    found = [decode_text(head[: len(head) - less], "utf8mb4") for less in range(LONGEST_CHARACTER)]
+    text = next((text for text in found if text is not None), None)
+    if text is None or _odd_share(text):
+        return count
+    shown = text[:limit]
+    return f"{quoted(shown, 0)} ... {len(raw) - len(shown.encode())} more"
+
+
+def value_text(value: object, limit: int) -> str:
+    """Any value as text; `limit` is the number of characters after which long ones are cut."""
+    if isinstance(value, str):
+        return quoted(value, limit)
+    if isinstance(value, Told):
+        return value_text(value.value, limit) if value.value is not None else "null"
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, bytes):
+        return bytes_text(value, limit)
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, Geometry):
+        return f"SRID {value.srid}, {counted(len(value.wkb), 'byte')} of WKB"
+    text = json.dumps(plain(value), ensure_ascii=False, default=repr)
+    if limit and len(text) > limit:
+        text = f"{text[:limit]}... {len(text) - limit} more"
+    return escaped(text)
+
+
+def plain(value: object) -> object:
+    """A value in JSON's terms, as `dump --format json` has it."""
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, Geometry):
+        return {"srid": value.srid, "wkb": value.wkb.hex()}
+    if isinstance(value, JsonDiff):
+        return {"diff": [{key: plain(item) for key, item in change.items()} for change in value.changes]}
+    if isinstance(value, Told):
+        return plain(value.value)
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return value

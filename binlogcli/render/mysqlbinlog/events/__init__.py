@@ -1,0 +1,1 @@
+"""The text of events other than rows."""

@@ -1,0 +1,72 @@
+"""GTID events as text."""
+
+from __future__ import annotations
+
+from binlogcli.events.mariadb import MariadbGtid
+from binlogcli.events.mysql import MysqlGtid, PreviousGtids
+from binlogcli.render.mysqlbinlog.clock import Clock
+from binlogcli.render.mysqlbinlog.events.control import DELIMITER
+
+UNKNOWN_VERSION = 999999
+ANONYMOUS = 34
+MAY_HAVE_SBR = 1
+GROUP_COMMIT, TRANSACTIONAL, WAITED, DDL = 2, 4, 16, 32  # flags of MariaDB's
+START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = 2, 4, 8, 16  # its extra flags
+
+
+def gtid_line(event: MysqlGtid) -> bytes:
+    """What follows the header on its line."""
+    name = "Anonymous_GTID" if event.type_code == ANONYMOUS else "GTID"
+    return (
+        f"\t{name}\tlast_committed={event.last_committed or 0}\tsequence_number={event.sequence_number or 0}"
+        f"\trbr_only={'no' if event.gtid_flag_bits & MAY_HAVE_SBR else 'yes'}"
+        f"\toriginal_committed_timestamp={event.original_commit_timestamp or 0}"
+        f"\timmediate_commit_timestamp={event.immediate_commit_timestamp or 0}"
+        f"\ttransaction_length={event.transaction_length or 0}\n"
+    ).encode("ascii")
+
+
+def gtid_statements(event: MysqlGtid, clock: Clock) -> bytes:
+    """The session variables that make a replayed transaction the same."""
+    text = b""
+    if not event.gtid_flag_bits & MAY_HAVE_SBR:
+        text += b"/*!50718 SET TRANSACTION ISOLATION LEVEL READ COMMITTED*/" + DELIMITER
+    original = event.original_commit_timestamp or 0
+    immediate = event.immediate_commit_timestamp or 0
+    lines = (("original", original), ("immediate", immediate))
+    text += b"".join(
+        f"# {name}_commit_timestamp={micro} ({clock.microsecond(micro)})\n".encode() for name, micro in lines
+    )
+    text += b"/*!80001 SET @@session.original_commit_timestamp=%d*/" % original + DELIMITER
+    unsaid = 0 if event.immediate_commit_timestamp is None else UNKNOWN_VERSION  # no room for it, or it is left out
+    versions = (
+        (b"original", event.original_server_version),
+        (b"immediate", event.immediate_server_version),
+    )
+    for name, version in versions:
+        number = unsaid if version is None else version
+        text += b"/*!80014 SET @@session.%s_server_version=%d*/" % (name, number) + DELIMITER
+    name = b"ANONYMOUS" if event.gtid is None else event.gtid.encode("ascii")
+    return text + b"SET @@SESSION.GTID_NEXT= '" + name + b"'" + DELIMITER
+
+
+def previous_gtids(event: PreviousGtids) -> bytes:
+    """The set, one server a line."""
+    text = str(event.gtids)
+    return b"# " + text.replace(",", ",\n# ").encode("ascii") + b"\n" if text else b"# [empty]\n"
+
+
+def mariadb_words(event: MariadbGtid) -> bytes:
+    """What a GTID event of MariaDB says of its group, to the end of the line."""
+    flags, extra = event.flags2, event.flags_extra
+    words = [
+        f" cid={event.commit_id}" if flags & GROUP_COMMIT else "",
+        " ddl" if flags & DDL else "",
+        " trans" if flags & TRANSACTIONAL else "",
+        " waited" if flags & WAITED else "",
+        " START ALTER" if extra & START_ALTER else "",
+        f" COMMIT ALTER id= {event.sa_seq_no}" if extra & COMMIT_ALTER else "",
+        f" ROLLBACK ALTER id= {event.sa_seq_no}" if extra & ROLLBACK_ALTER else "",
+        f" thread_id={event.thread_id}" if extra & THREAD_ID else "",
+    ]
+    return "".join(words).encode("ascii") + b"\n"

@@ -1,0 +1,86 @@
+"""What the printers of rare events share: those that both families print, and how a printer is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.events.control import FormatDescription, StartV3, Stop
+from binlogcli.events.load import ExecuteLoadQuery, FileBlock
+from binlogcli.render.mysqlbinlog.events import control, statements
+from binlogcli.render.mysqlbinlog.events.control import DELIMITER
+from binlogcli.render.mysqlbinlog.text import EventText
+
+Printer = Callable[[Any, Any], None]  # takes the text of a family, and an event of the type it is for
+
+
+def long_form(put: Callable[[TextBuffer, Any], None]) -> Printer:
+    """A printer of something that the short form leaves out."""
+
+    def printer(text: EventText, event: Any) -> None:
+        if not text.short_form:
+            text.put_header(text.out, event)
+            put(text.out, event)
+
+    return printer
+
+
+def put_stop(out: TextBuffer, _event: Stop) -> None:
+    """The server shut down."""
+    out.put(b"\tStop\n")
+
+
+def put_start(text: EventText, event: FormatDescription | StartV3) -> None:
+    """How the log is laid out."""
+    if not text.short_form:
+        text.put_header(text.out, event)
+        control.put_start(text.out, event, text.clock.stamp(event.timestamp))
+
+
+def put_start_statements(text: EventText, event: FormatDescription | StartV3) -> None:
+    """A server that has started rolls back; clients need the event before any BINLOG statement."""
+    out = text.out
+    if not event.flags & control.ARTIFICIAL and event.created:
+        out.put(b"ROLLBACK" + DELIMITER)
+    if text.encoded:
+        out.put(b"BINLOG '\n")
+        text.put_encoded(out, event)
+        out.put(b"'" + DELIMITER)
+
+
+def put_load_query(text: EventText, event: ExecuteLoadQuery) -> None:
+    """LOAD DATA, from the file that was written out."""
+    out = text.out
+    if not text.short_form:
+        text.put_query_header(out, event, b"\tExecute_load_query\tthread_id=")
+    text.session.put_before(out, event)
+    out.put(text.loads.statement(event) + b"\n" + DELIMITER)
+    if not text.short_form:
+        out.put(b"# file_id: %d \n" % event.file_id)
+
+
+def put_block(text: EventText, event: FileBlock) -> None:
+    """A piece of a file for LOAD DATA."""
+    text.loads.take(event)
+    if not text.short_form:
+        text.put_header(text.out, event)
+        statements.put_block(text.out, event)
+
+
+def put_nothing(_text: EventText, _event: object) -> None:
+    """Heartbeats are not printed."""
+
+
+COMMON: dict[int, Printer] = {
+    3: long_form(put_stop),
+    4: long_form(control.put_rotate),
+    9: put_block,
+    10: long_form(statements.put_file_end),
+    11: long_form(statements.put_file_end),
+    17: put_block,
+    18: put_load_query,
+    26: long_form(control.put_incident),
+    27: put_nothing,
+    41: put_nothing,
+}

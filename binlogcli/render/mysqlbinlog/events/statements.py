@@ -1,0 +1,67 @@
+"""Events of statement logging that come now and then: user variables, seeds, XA, LOAD DATA blocks."""
+
+from __future__ import annotations
+
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.errors import DecodeError
+from binlogcli.events.load import FileBlock, FileEnd
+from binlogcli.events.statements import Rand, UserVar
+from binlogcli.names.collations import collation
+from binlogcli.render.mysqlbinlog.events.control import DELIMITER
+from binlogcli.render.mysqlbinlog.rows.row_text import quoted_name
+
+BEGIN_LOAD_QUERY = 17
+EXEC_LOAD = 10
+
+
+def put_user_var(out: TextBuffer, event: UserVar, *, mariadb: bool) -> None:
+    """The SET of a user variable."""
+    out.put(b"SET @" + quoted_name(event.name) + b":=" + user_value(event, mariadb=mariadb) + DELIMITER)
+
+
+def user_value(event: UserVar, *, mariadb: bool) -> bytes:
+    """A user variable's value as an SQL literal."""
+    if event.is_null:
+        return b"NULL"
+    if event.kind == 0:
+        known = collation(event.charset_number, mariadb=mariadb)
+        if known is None:
+            return b"???"
+        digits = event.val.hex().upper().encode("ascii")
+        text = b"X'" + digits + b"'" if mariadb else b"0x" + digits
+        if not event.val:
+            text = b'""'
+        names = known.charset.encode("ascii"), text, known.name.encode("ascii")
+        return b"_%s %s COLLATE `%s`" % names
+    try:
+        value = event.value()
+    except DecodeError:
+        return b"???"
+    return b"%.14g" % value if isinstance(value, float) else str(value).encode("ascii", "replace")
+
+
+def put_rand(out: TextBuffer, event: Rand) -> None:
+    """The seeds of RAND()."""
+    out.put(b"SET @@RAND_SEED1=%d, @@RAND_SEED2=%d" % (signed(event.seed1), signed(event.seed2)) + DELIMITER)
+
+
+def signed(value: int) -> int:
+    """64 bits read as a signed number."""
+    return value - (1 << 64) if value >> 63 else value
+
+
+def xid_text(format_id: int, gtrid: bytes, bqual: bytes) -> bytes:
+    """An XA transaction's id as SQL."""
+    return f"X'{gtrid.hex()}',X'{bqual.hex()}',{format_id}".encode("ascii")
+
+
+def put_block(out: TextBuffer, event: FileBlock) -> None:
+    """A piece of the file that LOAD DATA loads."""
+    name = b"Begin_load_query" if event.type_code == BEGIN_LOAD_QUERY else b"Append_block"
+    out.put(b"\n#%s: file_id: %d  block_len: %d\n" % (name, event.file_id, len(event.block)))
+
+
+def put_file_end(out: TextBuffer, event: FileEnd) -> None:
+    """The file is not needed any more."""
+    name = b"Exec_load" if event.type_code == EXEC_LOAD else b"Delete_file"
+    out.put(b"\n#%s: file_id=%d\n" % (name, event.file_id))

@@ -1,0 +1,120 @@
+"""MySQL's JSON as its tool prints it: the canonical text of documents, partial updates as calls of JSON functions."""
+
+from __future__ import annotations
+
+import decimal
+import json
+from collections.abc import Iterator
+
+from binlogcli.binary.cursor import Cursor
+from binlogcli.errors import DecodeError
+from binlogcli.render.mysqlbinlog.rows import byte_loops
+from binlogcli.rows.readers.jsonb import OPERATIONS, read_document
+
+INVALID = b"Invalid JSON"
+FUNCTIONS = {"replace": b"JSON_REPLACE", "insert": b"JSON_INSERT", "remove": b"JSON_REMOVE"}
+BREAK = b"\n###      "
+
+
+def document_text(data: bytes) -> bytes:
+    """A document as text; a string that is all of it, without its quotes."""
+    try:
+        value = read_document(data)
+    except DecodeError:
+        return INVALID
+    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else canonical(value)
+
+
+def canonical(value: object) -> bytes:
+    """A JSON value in the server's own form."""
+    return "".join(_pieces(value)).encode("utf-8", "surrogateescape")
+
+
+def _pieces(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield json.dumps(value, ensure_ascii=False)
+    elif isinstance(value, dict):
+        separator = "{"
+        for key, item in value.items():
+            yield f"{separator}{json.dumps(key, ensure_ascii=False)}: "
+            yield from _pieces(item)
+            separator = ", "
+        yield "}" if value else "{}"
+    elif isinstance(value, list):
+        separator = "["
+        for item in value:
+            yield separator
+            yield from _pieces(item)
+            separator = ", "
+        yield "]" if value else "[]"
+    else:
+        yield _scalar(value)
+
+
+def _scalar(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else "true" if value else "false"
+    if isinstance(value, float):
+        return double_text(value)
+    return format(value, "f") if isinstance(value, decimal.Decimal) else str(value)
+
+
+def double_text(value: float) -> str:
+    """The shortest text of a double in MySQL's form: 1.0, 1e20, 1e-7."""
+    text = repr(value)
+    mantissa, _, exponent = text.partition("e")
+    if exponent:
+        return f"{mantissa}e{int(exponent)}"
+    return text
+
+
+def diff_text(data: bytes, column: int) -> bytes:
+    """The changes of a partial update of column @N, those of one kind in one call."""
+    try:
+        changes = list(_changes(data))
+    except DecodeError:
+        return INVALID
+    names = []
+    for at, (name, _, _) in enumerate(changes):
+        if at == 0 or name != changes[at - 1][0]:
+            names.append(name)
+    text = b"".join(name + b"(" + BREAK for name in names[:0:-1])
+    text += names[0] + b"(" if names else b""
+    text += b"@%d" % column
+    for at, (name, path, value) in enumerate(changes):
+        text += b", " + quoted(path) + (b"" if value is None else b", " + value)
+        if at + 1 == len(changes) or changes[at + 1][0] != name:
+            text += b")"
+        if at + 1 < len(changes):
+            text += b"," + BREAK
+    return text.replace(b"," + BREAK + b", ", b"," + BREAK)
+
+
+def _changes(data: bytes) -> Iterator[tuple[bytes, bytes, bytes | None]]:
+    body = Cursor(data)
+    while body.left() > 0:
+        operation = body.u1("operation")
+        if operation not in OPERATIONS:
+            raise DecodeError(f"{operation} is no operation of a JSON diff")
+        path = body.take("path", body.lenenc("path_length"))
+        value = None
+        if OPERATIONS[operation] != "remove":
+            value = _sql_value(read_document(body.take("value", body.lenenc("value_length"))))
+        name = FUNCTIONS[OPERATIONS[operation]]
+        if operation == 1 and path.endswith(b"]"):
+            name = b"JSON_ARRAY_INSERT"
+        yield name, path, value
+
+
+def _sql_value(value: object) -> bytes:
+    if isinstance(value, str):
+        return quoted(value.encode("utf-8", "surrogateescape"))
+    if isinstance(value, (dict, list)):
+        return b"CAST(" + quoted(canonical(value)) + b" AS JSON)"
+    return _scalar(value).encode("ascii")
+
+
+def quoted(raw: bytes) -> bytes:
+    """Bytes in quotes, as MySQL escapes them."""
+    target = bytearray(4 * len(raw) + 2)
+    return bytes(target[: byte_loops.put_quoted(target, 0, raw, 0, len(raw), True)])

@@ -1,0 +1,262 @@
+"""Rows in the words of mariadb-binlog 11.8: all headers of a statement, then its BINLOG statement, then its rows."""
+
+from __future__ import annotations
+
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.events.event import Event
+from binlogcli.events.statements import StatementText
+from binlogcli.events.tables import Rows, TableMap
+from binlogcli.render.mysqlbinlog.events.load import LoadFiles
+from binlogcli.render.mysqlbinlog.events.rewritten import FIRST_COMPRESSED, LAST_COMPRESSED, unpacked_rows
+from binlogcli.render.mysqlbinlog.options import TextOptions
+from binlogcli.render.mysqlbinlog.rows import byte_loops
+from binlogcli.render.mysqlbinlog.rows.counting import RowCounter
+from binlogcli.render.mysqlbinlog.rows.row_text import table_name
+from binlogcli.render.mysqlbinlog.text import BODY, HEAD, TAIL, EventText
+
+ANNOTATE = 160
+HAS_TRIGGERS = 0x4000
+ENCODED_LIMIT = 1 << 30  # the largest packet that a server can be made to take
+BLOCK_FRAME = 4 + 11 + 5  # a packet's header, and what stands around the base64 of a statement, as the tool counts it
+FRAGMENT = b"\nSET @binlog_fragment_%d ='\n"
+ROW_NAMES = (b"Write", b"Update", b"Delete")
+
+
+class MariadbRows(EventText):
+    """The text of row events, and of the annotations and table maps before them."""
+
+    def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles) -> None:
+        super().__init__(out, options, loads, True)
+        self.counter = RowCounter()
+        self.annotation: StatementText | None = None
+        self.until_split = 0
+        self.encoded_limit = ENCODED_LIMIT
+        self.last_start = 0
+        self.map_lines: dict[object, bytes] = {}
+
+    def put_dump(self, out: TextBuffer, event: Event) -> None:
+        """The event's bytes as comments: rows unpacked, annotations counted from the event that was read last."""
+        code = event.type_code
+        if isinstance(event, Rows) and FIRST_COMPRESSED <= code <= LAST_COMPRESSED:
+            data = unpacked_rows(event)
+            self.raw.load(data)
+            self.put_hexdump(out, self.raw, 0, len(data), event.start)
+        else:
+            place = self.last_start if code == ANNOTATE else event.start
+            self.put_hexdump(out, self.bytes_of(event), event.at, event.length, place)
+
+    def put_annotation(self, out: TextBuffer, event: StatementText) -> None:
+        """The text of the statement whose rows follow."""
+        if self.short_form:
+            out.put(b"# Annotate_rows:\n")
+        else:
+            self.put_header(out, event)
+            out.put(b"\tAnnotate_rows:\n")
+        raw = self.bytes_of(event)
+        start, end = event.body_start, event.body_end
+        out.ensure(6 * (end - start) + 8)
+        out.size = byte_loops.put_commented(out.chars, out.size, raw.view, start, end)
+
+    def put_table_map(self, event: TableMap) -> None:
+        """From here on a number stands for a table."""
+        out = self.out
+        if self.annotation is not None:
+            self.last_start = event.start
+            self.put_annotation(out, self.annotation)
+            self.annotation = None
+        self.after_gap = False
+        if self.short_form:
+            return
+        self.open_statement = True
+        self.replay.note(event)
+        self.put_header(out, event)
+        line = self.map_lines.get(event.plan)
+        if line is None:
+            line = self.map_line(event)
+        out.put(line)
+        out.put_uint(event.table_id)
+        out.put(b" (has triggers)\n" if event.map_flags & HAS_TRIGGERS else b"\n")
+        if self.shows_metadata:
+            from binlogcli.render.mysqlbinlog.rows.metadata import mariadb_metadata  # noqa: PLC0415 - rarely wanted
+
+            out.put(mariadb_metadata(event.definition))
+        if self.encoded:
+            self.encoded_size += self.size_in_base64(event)
+            if not self.long:
+                self.put_encoded_map(self.body, event)
+
+    def map_line(self, event: TableMap) -> bytes:
+        """The line that names a table, made once per definition."""
+        if len(self.map_lines) > 1000:
+            self.map_lines.clear()
+        name = table_name(self.options.database(event.database), event.table)
+        line = b"\tTable_map: " + name + b" mapped to number "
+        self.map_lines[event.plan] = line
+        return line
+
+    def put_rows(self, event: Rows) -> None:
+        """Rows of one table; with the last of the statement all that waited is written."""
+        if self.short_form:
+            return
+        if self.after_gap:
+            self.put_stray_rows(event)
+        elif event.row_flags & 1 or event.ranges is not None:  # rows that were chosen stand alone
+            self.put_last_rows(event)
+        else:
+            self.open_statement = self.has_rows = True
+            self.replay.note(event)
+            if self.encoded:
+                self.encoded_size += self.size_in_base64(event)
+            if not self.headless:
+                self.put_rows_header(self.head, event)
+            if self.verbose == 0:
+                self.rows_counted += self.counter.count(event)
+            if not self.long:
+                if self.encoded:
+                    self.put_encoded_rows(self.body, event)
+                if self.verbose > 0:
+                    self.put_values(self.tail, event)
+            self.hold()
+
+    def put_last_rows(self, event: Rows) -> None:
+        """The rows that end a statement, and all that waited for them."""
+        out = self.out
+        if self.headless:
+            self.put_again(HEAD)
+        else:
+            self.release(self.head)
+        self.put_rows_header(out, event)
+        if self.encoded:
+            self.encoded_size += self.size_in_base64(event)
+            if self.long and self.encoded_size + BLOCK_FRAME > self.encoded_limit:
+                self.put_fragments(event)
+            else:
+                out.put(b"\nBINLOG '\n")
+                if self.long:
+                    self.put_again(BODY)
+                else:
+                    self.release(self.body)
+                self.put_encoded_rows(out, event)
+                out.put(b"'/*!*/;\n")
+        if self.verbose == 0:
+            self.rows_counted += self.counter.count(event)
+        else:
+            if self.long:
+                self.rows_counted = 0
+                self.put_again(TAIL)
+            else:
+                self.release(self.tail)
+            self.put_values(out, event)
+        out.put(b"# Number of rows: ")
+        out.put_uint(self.rows_counted)
+        out.put_char(10)
+        self.close_statement()
+
+    def put_what_waits(self) -> None:
+        """All of the open statement that waits for its end, where rows of it have come."""
+        out = self.out
+        if not self.has_rows:
+            return
+        if self.headless:
+            self.put_again(HEAD)
+        else:
+            self.release(self.head)
+        if self.encoded and self.long and self.encoded_size + BLOCK_FRAME > self.encoded_limit:
+            self.put_fragments(None)
+        elif self.encoded:
+            out.put(b"\nBINLOG '\n")
+            if self.long:
+                self.put_again(BODY)
+            else:
+                self.release(self.body)
+            out.put(b"'/*!*/;\n")
+        if self.verbose > 0 and self.long:
+            self.rows_counted = 0
+            self.put_again(TAIL)
+        elif self.verbose > 0:
+            self.release(self.tail)
+        out.put(b"# Number of rows: %d\n" % self.rows_counted)
+
+    def put_fragments(self, event: Rows | None) -> None:
+        """More than the server takes as one statement: two halves, which it puts together."""
+        out = self.out
+        self.until_split = self.encoded_size // 2 + 1
+        out.put(FRAGMENT % 0)
+        self.put_again(BODY)
+        if event is not None:
+            self.put_section(out, event, BODY)
+        out.put(b"'/*!*/;\nBINLOG @binlog_fragment_0, @binlog_fragment_1/*!*/;\n")
+        self.until_split = 0
+
+    def split(self, out: TextBuffer, start: int) -> None:
+        """What was written from `start` on counts towards the first half, which may end in it."""
+        written = out.size - start
+        if written < self.until_split:
+            self.until_split -= written
+            return
+        cut = start + self.until_split
+        rest = bytes(out.content()[cut:])
+        out.size = cut
+        out.put(b"\n'/*!*/;" + FRAGMENT % 1)
+        out.put(rest)
+        self.until_split = 0
+
+    def size_in_base64(self, event: Event) -> int:
+        """How much of a BINLOG statement an event takes."""
+        length = event.length
+        if isinstance(event, Rows) and event.type_code >= FIRST_COMPRESSED:
+            length = len(unpacked_rows(event))
+        characters = (length + 2) // 3 * 4
+        return characters + (characters + 75) // 76
+
+    def put_stray_rows(self, event: Rows) -> None:
+        """Rows whose statement lost its beginning: shown, and not given to be run."""
+        self.put_rows_header(self.out, event)
+        if self.verbose > 0:
+            self.put_values(self.out, event)
+        if event.row_flags & 1:
+            self.close_statement()
+
+    def put_section(self, out: TextBuffer, event: Event, section: int) -> None:
+        """What an event adds to a part of its statement."""
+        start = out.size
+        if isinstance(event, Rows):
+            if section == HEAD:
+                self.put_rows_header(out, event)
+            elif section == BODY:
+                self.put_encoded_rows(out, event)
+            else:
+                self.put_values(out, event)
+        elif section == BODY and isinstance(event, TableMap):
+            self.put_encoded_map(out, event)
+        if section == BODY and self.until_split > 0:
+            self.split(out, start)
+
+    def put_encoded_rows(self, out: TextBuffer, event: Rows) -> None:
+        """The event in base64, without compression."""
+        if event.type_code < FIRST_COMPRESSED:
+            self.put_encoded(out, event)
+        else:
+            self.put_encoded_bytes(out, unpacked_rows(event))
+
+    def put_rows_header(self, out: TextBuffer, event: Rows) -> None:
+        """The header line of a rows event."""
+        self.put_header(out, event)
+        out.put_char(9)
+        out.put(ROW_NAMES[event.operation])
+        out.put(b"_compressed_rows: table id " if event.type_code >= 166 else b"_rows: table id ")
+        out.put_uint(event.table_id)
+        out.put(b" flags: STMT_END_F\n" if event.row_flags & 1 else b"\n")
+
+    def put_values(self, out: TextBuffer, event: Rows) -> None:
+        """The rows, which are counted."""
+        self.row_text.rows = 0
+        self.put_row_values(out, event)
+        self.rows_counted += self.row_text.rows
+
+    def put_extra(self, out: TextBuffer, event: Rows) -> None:
+        """The extra row info."""
+        out.put(b"### Extra row data format: %d, len: %d :" % (event.extra[1], len(event.extra) - 2))
+        if len(event.extra) > 2:
+            out.put(b"X'" + event.extra[2:].hex().upper().encode("ascii") + b"'")
+        out.put_char(10)

@@ -1,0 +1,207 @@
+"""--print-table-metadata: columns and primary key, walked over as the tools do.
+
+The tools go through the lists of the metadata side by side and are not aware of all types: a type that they do not know
+takes nothing from any list, so what follows it may be shown with another column's metadata. That is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from binlogcli.names.collations import Collation, collation
+from binlogcli.render.mysqlbinlog.events.control import encoded_text
+from binlogcli.render.mysqlbinlog.events.load import quoted
+from binlogcli.rows.table.definition import TableDefinition
+from binlogcli.rows.table.metadata import GEOMETRY_TYPES
+
+YEAR, BIT, VARCHAR, VECTOR, JSON, NEWDECIMAL, ENUM, SET, BLOB, VAR_STRING, STRING, GEOMETRY = (
+    13, 16, 15, 242, 245, 246, 247, 248, 252, 253, 254, 255
+)  # fmt: skip
+NUMERIC = frozenset({1, 2, 3, 4, 5, 8, 9, NEWDECIMAL})
+CHARACTER = frozenset({STRING, VAR_STRING, VARCHAR, BLOB})
+BINARY_COLLATION = 63
+PLAIN = {1: "TINYINT", 2: "SMALLINT", 3: "INT", 8: "BIGINT", 9: "MEDIUMINT", 10: "DATE", 13: "YEAR", 14: "DATE"}
+ONE_BYTE = {4: "FLOAT", 5: "DOUBLE", JSON: "JSON"}
+TWO_BYTES = {ENUM: "ENUM", SET: "SET"}
+WITH_DIGITS = {17: "TIMESTAMP", 18: "DATETIME", 19: "TIME"}
+BLOB_SIZES = {1: "TINY", 2: "", 3: "MEDIUM", 4: "LONG"}
+WIDEST = {  # bytes of a character set's longest character, where it is more than one
+    "big5": 2, "cp932": 2, "eucjpms": 3, "euckr": 2, "gb18030": 4, "gb2312": 2, "gbk": 2, "sjis": 2, "ucs2": 2,
+    "ujis": 3, "utf16": 4, "utf16le": 4, "utf32": 4, "utf8mb3": 3, "utf8mb4": 4,
+}  # fmt: skip
+HIDDEN_KEY_COLUMN = "my_row_id"
+
+
+def mariadb_metadata(definition: TableDefinition) -> bytes:
+    """The columns as mariadb-binlog shows them."""
+    return _Columns(definition, mariadb=True).text()
+
+
+def mysql_metadata(definition: TableDefinition, *, hidden_key: bool) -> bytes:
+    """The columns as mysqlbinlog shows them."""
+    return _Columns(definition, mariadb=False, hidden_key=hidden_key).text()
+
+
+class _Columns:
+    """The walk over a table's columns; each list of the metadata is at its own place."""
+
+    def __init__(self, definition: TableDefinition, *, mariadb: bool, hidden_key: bool = False) -> None:
+        optional = definition.optional
+        self.definition = definition
+        self.mariadb = mariadb
+        self.hidden_key = hidden_key
+        self.metadata = definition.field_metadata
+        self.at = 0
+        self.signs = iter(optional.signedness or [])
+        self.charsets = self.collations(optional.default_charset, optional.charset_exceptions, optional.column_charset)
+        self.labelled_charsets = self.collations(
+            optional.enum_set_default_charset, optional.enum_set_exceptions, optional.enum_set_charset
+        )
+        self.names = iter(optional.column_names or [])
+        self.set_labels = iter(optional.set_labels or [])
+        self.enum_labels = iter(optional.enum_labels or [])
+        self.geometry_types = iter(optional.geometry_types or [])
+        self.dimensions = iter(optional.vector_dimensions or [])
+        self.character = CHARACTER | ({GEOMETRY} if mariadb else {VECTOR})
+
+    def collations(
+        self, default: int | None, exceptions: dict[int, int], each: list[int] | None
+    ) -> Iterator[Collation | None]:
+        """The collations of the columns that have one, in order."""
+        if default is not None:
+            numbers: Iterator[int] = (exceptions.get(at, default) for at in range(len(self.definition.columns)))
+        else:
+            numbers = iter(each or [])
+        return (collation(number, mariadb=self.mariadb) for number in numbers)
+
+    def text(self) -> bytes:
+        """All columns, and the primary key."""
+        pieces = []
+        count = len(self.definition.types)
+        for at in range(count):
+            piece, known = self.column(at)
+            pieces.append(piece + (b",\n#         " if known and at + 1 < count else b""))
+        return b"# Columns(" + b"".join(pieces) + b")\n" + self.primary_key()
+
+    def byte(self, ahead: int) -> int:
+        """A byte of the columns' metadata."""
+        at = self.at + ahead
+        return self.metadata[at] if at < len(self.metadata) else 0
+
+    def column(self, at: int) -> tuple[bytes, bool]:
+        """A column, and whether the tool knows its type."""
+        code = self.definition.types[at]
+        if code == STRING and self.byte(0) in (ENUM, SET):
+            code = self.byte(0)
+        known = None
+        if code in self.character:
+            known = next(self.charsets, None)
+        elif code in (ENUM, SET):
+            known = next(self.labelled_charsets, None)
+        name = self.name(at)
+        words = self.type_words(code, known)
+        if not words:
+            return name + b"INVALID_TYPE(%d)" % code, False
+        text = name + words.encode("ascii")
+        signed_types = NUMERIC if self.mariadb else NUMERIC | {YEAR}
+        if code in signed_types and next(self.signs, False) and code != YEAR:
+            text += b" UNSIGNED"
+        if not self.definition.columns[at].nullable:
+            text += b" NOT NULL"
+        return text + self.labels(code) + self.charset(code, known) + self.visibility(at), True
+
+    def name(self, at: int) -> bytes:
+        """The column's name, if the log has names."""
+        name = next(self.names, None)
+        if name is None and self.hidden_key and at == 0:
+            name = HIDDEN_KEY_COLUMN
+        if name is None:
+            return b""
+        escaped = quoted(encoded_text(name))[1:-1]
+        if not self.mariadb:
+            escaped = escaped.replace(b"`", b"``")
+        return b"`" + escaped + b"` "
+
+    def labels(self, code: int) -> bytes:
+        """The labels of an ENUM or SET."""
+        labels = next(self.enum_labels, None) if code == ENUM else next(self.set_labels, None) if code == SET else None
+        if labels is None:
+            return b""
+        return b"(" + (b"," if self.mariadb else b", ").join(map(quoted, labels)) + b")"
+
+    def charset(self, code: int, known: Collation | None) -> bytes:
+        """Character set and collation, but for bytes."""
+        if known is None or (code not in (ENUM, SET) and known.number == BINARY_COLLATION):
+            return b""
+        return f" CHARSET {known.charset} COLLATE {known.name}".encode("ascii")
+
+    def visibility(self, at: int) -> bytes:
+        """What MySQL says of hidden columns."""
+        if self.mariadb:
+            return b""
+        if self.hidden_key and at == 0:
+            return b" INVISIBLE AUTO_INCREMENT"
+        return b"" if self.definition.columns[at].visible else b" INVISIBLE"
+
+    def take(self, size: int) -> None:
+        """Pass a column's metadata."""
+        self.at += size
+
+    def type_words(self, code: int, known: Collation | None) -> str:
+        """A column's type; its metadata is passed. Empty for a type that the tool does not know."""
+        first, second = self.byte(0), self.byte(1)
+        if code in PLAIN:
+            return PLAIN[code]
+        if code in ONE_BYTE:
+            self.take(1)
+            return ONE_BYTE[code]
+        if code in WITH_DIGITS:
+            self.take(1)
+            return f"{WITH_DIGITS[code]}({first})" if first else WITH_DIGITS[code]
+        if code in TWO_BYTES:
+            self.take(2)
+            return TWO_BYTES[code]
+        if code in (NEWDECIMAL, BIT):
+            self.take(2)
+            return f"DECIMAL({first},{second})" if code == NEWDECIMAL else f"BIT({first + 8 * second})"
+        return self.long_words(code, known, first, second)
+
+    def long_words(self, code: int, known: Collation | None, first: int, second: int) -> str:
+        """The same for the types of bytes."""
+        textual = known is not None and known.number != BINARY_COLLATION
+        widest = WIDEST.get(known.charset, 1) if known is not None else 1
+        if code == BLOB:
+            self.take(1)
+            kind = "TEXT" if textual else "BLOB"
+            return BLOB_SIZES[first] + kind if first in BLOB_SIZES else f"INVALID_{kind}({first})"
+        if code in (VARCHAR, VAR_STRING):
+            self.take(2)
+            size = first | second << 8
+            return f"VARCHAR({size // widest})" if textual else f"VARBINARY({size})"
+        if code == STRING:
+            self.take(2)
+            size = ((first & 0x30) ^ 0x30) << 4 | second
+            return f"CHAR({size // widest})" if textual else f"BINARY({size})"
+        if code == GEOMETRY:
+            self.take(1)
+            kind_number = next(self.geometry_types, 0)
+            if kind_number >= len(GEOMETRY_TYPES):
+                return f"INVALID_GEOMETRY_TYPE({kind_number})"
+            name = GEOMETRY_TYPES[kind_number]
+            return name if self.mariadb else name.replace("GEOMETRYCOLLECTION", "GEOMCOLLECTION")
+        if code == VECTOR and not self.mariadb:
+            self.take(1)
+            return f"VECTOR({next(self.dimensions, 0)})"
+        return ""
+
+    def primary_key(self) -> bytes:
+        """The columns of the primary key, by name where there are names."""
+        key = self.definition.optional.primary_key
+        if not key:
+            return b"# Primary Key(my_row_id)\n" if self.hidden_key else b""
+        names = self.definition.optional.column_names or []
+        parts = []
+        for index, prefix in key:
+            name = encoded_text(names[index]) if index < len(names) else b"%d" % index
+            parts.append(name + (b"(%d)" % prefix if prefix else b""))
+        return b"# Primary Key(" + b", ".join(parts) + b")\n"

@@ -1,0 +1,82 @@
+cimport cython
+from binlogcli.binary cimport kernel
+from binlogcli.binary.cursor cimport Cursor
+from binlogcli.render.mysqlbinlog.rows cimport byte_loops
+from binlogcli.binary.text_buffer cimport TextBuffer, negated
+from binlogcli.binary.digits cimport Digits
+from binlogcli.rows.column cimport Column, Moment, Sink
+from binlogcli.rows.readers.numbers cimport IntColumn
+from binlogcli.rows.plan cimport TablePlan
+
+cdef int DASH, COLON, POINT, SPACE, QUOTE, CLOSING
+
+@cython.final
+cdef class TableText:
+    cdef readonly TablePlan plan
+    cdef readonly list prefixes
+    cdef readonly list suffixes
+    cdef readonly list joints
+    cdef readonly list nulls
+    cdef readonly bytes name
+    cdef readonly list heads
+
+cdef class RowText(Sink):
+    cdef public TextBuffer out
+    cdef readonly bint mariadb
+    cdef int verbose
+    cdef object options
+    cdef object known
+    cdef TablePlan plan
+    cdef TableText table
+    cdef list prefixes
+    cdef list suffixes
+    cdef list joints
+    cdef Py_ssize_t unclosed
+    cdef list nulls
+    cdef int operation
+    cdef bytes first_head
+    cdef readonly Py_ssize_t rows
+    cdef TableText text_of(self, TablePlan plan)
+    @cython.locals(table=TableText)
+    cdef TablePlan use(self, TablePlan plan, int operation)
+    cdef int begin_row(self) except -1
+    cdef int begin_image(self, bint after) except -1
+    @cython.locals(before=Py_ssize_t)
+    cdef int begin_value(self, Py_ssize_t index) except -1
+    cpdef int end_value(self) except -1
+    cdef int end_image(self) except -1
+    cdef int put_null(self, Column column) except -1
+    @cython.locals(number=IntColumn, out=TextBuffer)
+    cdef int put_int(self, Column column, Py_ssize_t value) except -1
+    cdef int put_float(self, Column column, double value) except -1
+    cdef int put_double(self, Column column, double value) except -1
+    cdef int put_decimal(self, Column column, Digits digits) except -1
+    @cython.locals(bit=int)
+    cdef int put_bits(self, Column column, unsigned long long value) except -1
+    cdef int put_year(self, Column column, int value) except -1
+    @cython.locals(out=TextBuffer)
+    cdef int put_date(self, Column column, Moment moment) except -1
+    @cython.locals(out=TextBuffer)
+    cdef int put_time(self, Column column, Moment moment) except -1
+    @cython.locals(out=TextBuffer)
+    cdef int put_datetime(self, Column column, Moment moment) except -1
+    cdef int put_timestamp(self, Column column, Moment moment) except -1
+    cdef int put_enum(self, Column column, Py_ssize_t index) except -1
+    @cython.locals(byte=int, bit=int)
+    cdef int put_set(self, Column column, unsigned long long bits) except -1
+    cdef int put_text(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_bytes(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_json(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_json_diff(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_geometry(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int put_vector(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int quoted(self, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+
+cdef inline int add(TextBuffer out, bytes text) except -1
+cdef inline int add_char(TextBuffer out, unsigned char char) except -1
+cdef inline int add_number(TextBuffer out, unsigned long long value, int width) except -1
+cdef int add_date(TextBuffer out, Moment moment, unsigned char separator) except -1
+cdef int add_clock(TextBuffer out, Moment moment) except -1
+cdef int add_fraction(TextBuffer out, Moment moment) except -1
+@cython.locals(mask="unsigned long long")
+cdef unsigned long long unsigned_of(Py_ssize_t value, int width)

@@ -1,0 +1,341 @@
+"""The sink that writes rows as the tools' pseudo-SQL: `### INSERT INTO`, `###   @1=...`, with -vv the column's type.
+
+The columns are read as the tools read them: without what a log's metadata or a schema file knows beyond the types.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from binlogcli.binary import kernel
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.digits import Digits
+from binlogcli.binary.text_buffer import TextBuffer, negated
+from binlogcli.render.mysqlbinlog.options import TextOptions
+from binlogcli.render.mysqlbinlog.rows import byte_loops
+from binlogcli.render.mysqlbinlog.rows.types import value_comment
+from binlogcli.rows.column import Column, Moment, Sink
+from binlogcli.rows.plan import TablePlan, make_column
+from binlogcli.rows.plan_cache import Kept
+from binlogcli.rows.readers.numbers import IntColumn
+from binlogcli.rows.readers.strings import BytesColumn
+from binlogcli.rows.table.definition import ColumnInfo
+
+DASH, COLON, POINT, SPACE, QUOTE, CLOSING = 45, 58, 46, 32, 39, 41
+COMMANDS = (b"### INSERT INTO ", b"### UPDATE ", b"### DELETE FROM ")
+WHERE, SET = b"### WHERE\n", b"### SET\n"
+OLD_DATETIME = 12
+
+
+class TableText:
+    """A table's readers, and all that stands around its values."""
+
+    def __init__(self, plan: TablePlan, options: TextOptions, *, mariadb: bool) -> None:
+        definition = plan.definition
+        self.plan = TablePlan(definition, [plain_column(column, mariadb=mariadb) for column in plan.columns])
+        self.name = table_name(options.database(definition.database), definition.table)
+        self.heads = [
+            command + self.name + b"\n" + (SET if operation == 0 else WHERE)
+            for operation, command in enumerate(COMMANDS)
+        ]
+        infos = definition.columns
+        self.prefixes = [b"###   @%d=" % (info.index + 1) for info in infos]
+        typed = options.verbose > 1
+        self.suffixes = [(value_comment(info, mariadb=mariadb, null=False) if typed else b"") + b"\n" for info in infos]
+        self.joints = [b"", *(end + start for end, start in zip(self.suffixes, self.prefixes[1:], strict=False))]
+        comments = [(value_comment(info, mariadb=mariadb, null=True) if typed else b"") + b"\n" for info in infos]
+        self.nulls = [prefix + b"NULL" + comment for prefix, comment in zip(self.prefixes, comments, strict=True)]
+
+
+def plain_column(column: Column, *, mariadb: bool) -> Column:
+    """The column read by its type alone: integers signed, strings as they are stored."""
+    info: ColumnInfo = column.info
+    bare = info.copy()
+    bare.unsigned, bare.collation, bare.type_name = None, None, ""
+    if isinstance(column, IntColumn):
+        return IntColumn(bare, column.width)
+    if info.code in (140, 141):
+        width = info.length if info.code == 140 else 1 if info.length < 256 else 2
+        return BytesColumn(bare, width, mariadb=mariadb)
+    if isinstance(column, BytesColumn):
+        return make_column(bare, 0, 1 << 30, mariadb=mariadb)
+    return column
+
+
+def quoted_name(name: str) -> bytes:
+    """A name in backticks, those inside of it doubled."""
+    return b"`" + name.encode("utf-8", "surrogateescape").replace(b"`", b"``") + b"`"
+
+
+def table_name(database: str, table: str) -> bytes:
+    """A table's name with its database's."""
+    return quoted_name(database) + b"." + quoted_name(table)
+
+
+class RowText(Sink):
+    """Writes rows into `out`; `rows` counts them."""
+
+    def __init__(self, out: TextBuffer, options: TextOptions, mariadb: bool) -> None:
+        self.out = out
+        self.options = options
+        self.verbose = options.verbose
+        self.mariadb = mariadb
+        self.known: Kept[TableText] = Kept()
+        self.plan: TablePlan | None = None
+        self.table: TableText = None  # type: ignore[assignment] # set with the plan
+        self.prefixes: list[bytes] = []
+        self.suffixes: list[bytes] = []
+        self.joints: list[bytes] = []
+        self.unclosed = -1  # the column whose value has been written, but not yet what stands behind it
+        self.nulls: list[bytes] = []
+        self.operation = 0
+        self.first_head = b""
+        self.rows = 0
+
+    def text_of(self, plan: TablePlan) -> TableText:
+        """The texts of a table, made once per definition."""
+        known = self.known.get(plan)
+        if known is None:
+            known = self.known.keep(plan, TableText(plan, self.options, mariadb=self.mariadb))
+        return known
+
+    def use(self, plan: TablePlan, operation: int) -> TablePlan:
+        """Rows of a table follow; the plan to read them by."""
+        table = self.table if plan is self.plan else self.text_of(plan)
+        self.table = table
+        self.plan = plan
+        self.prefixes = table.prefixes
+        self.suffixes = table.suffixes
+        self.joints = table.joints
+        self.nulls = table.nulls
+        self.operation = operation
+        self.first_head = table.heads[operation]
+        return table.plan
+
+    def begin_row(self) -> None:
+        """A row follows."""
+        self.rows += 1
+
+    def begin_value(self, index: int) -> None:
+        """What stands before a value, after what is still due to the last one: one piece where both are neighbours."""
+        before = self.unclosed
+        self.unclosed = index
+        if before + 1 == index and before >= 0:
+            add(self.out, self.joints[index])
+        else:
+            if before >= 0:
+                add(self.out, self.suffixes[before])
+            add(self.out, self.prefixes[index])
+
+    def end_value(self) -> None:
+        """What stands behind the last value."""
+        if self.unclosed >= 0:
+            add(self.out, self.suffixes[self.unclosed])
+            self.unclosed = -1
+
+    def end_image(self) -> None:
+        """The state of the row ends."""
+        self.end_value()
+
+    def begin_image(self, after: bool) -> None:
+        """The state of the row before or after the change follows."""
+        if after and self.operation == 1:
+            self.out.put(SET)
+        else:
+            self.out.put(self.first_head)
+
+    def put_null(self, column: Column) -> None:
+        """Write the whole line."""
+        self.end_value()
+        add(self.out, self.nulls[column.index])
+
+    def put_int(self, column: Column, value: int) -> None:
+        """A number; a negative one also as if it were unsigned."""
+        out = self.out
+        self.begin_value(column.index)
+        if value >= 0:
+            add_number(out, value, 1)
+        else:
+            number = column  # an IntColumn
+            add_char(out, DASH)
+            add_number(out, negated(value), 1)
+            add(out, b" (")
+            add_number(out, unsigned_of(value, number.width), 1)  # type: ignore[attr-defined]
+            add_char(out, CLOSING)
+
+    def put_float(self, column: Column, value: float) -> None:
+        """Six digits, padded to 20 characters."""
+        self.begin_value(column.index)
+        self.out.put(b"%-20g" % value)
+
+    def put_double(self, column: Column, value: float) -> None:
+        """Twenty digits."""
+        self.begin_value(column.index)
+        self.out.put(b"%.20g" % value)
+
+    def put_decimal(self, column: Column, digits: Digits) -> None:
+        """A number."""
+        self.begin_value(column.index)
+        self.out.put_digits(digits)
+
+    def put_bits(self, column: Column, value: int) -> None:
+        """As many binary digits as the column has."""
+        self.begin_value(column.index)
+        self.out.put(b"b'")
+        bit = column.info.length
+        while bit > 0:
+            bit -= 1
+            self.out.put_char(48 + (value >> bit & 1))
+        self.out.put_char(QUOTE)
+
+    def put_year(self, column: Column, value: int) -> None:
+        """Four digits; the zero year is counted from 1900 like all others."""
+        self.begin_value(column.index)
+        self.out.put_padded(value or 1900, 4)
+
+    def put_date(self, column: Column, moment: Moment) -> None:
+        """With colons."""
+        out = self.out
+        self.begin_value(column.index)
+        add_char(out, QUOTE)
+        add_date(out, moment, COLON)
+        add_char(out, QUOTE)
+
+    def put_time(self, column: Column, moment: Moment) -> None:
+        """A sign, hours to seconds, the fraction."""
+        out = self.out
+        self.begin_value(column.index)
+        add_char(out, QUOTE)
+        if moment.negative:
+            add_char(out, DASH)
+        add_clock(out, moment)
+        add_char(out, QUOTE)
+
+    def put_datetime(self, column: Column, moment: Moment) -> None:
+        """In quotes, but for MySQL's old DATETIME."""
+        out = self.out
+        bare = not self.mariadb and column.info.code == OLD_DATETIME
+        self.begin_value(column.index)
+        if not bare:
+            add_char(out, QUOTE)
+        add_date(out, moment, DASH)
+        add_char(out, SPACE)
+        add_clock(out, moment)
+        if not bare:
+            add_char(out, QUOTE)
+
+    def put_timestamp(self, column: Column, moment: Moment) -> None:
+        """Seconds since the epoch."""
+        self.begin_value(column.index)
+        add_number(self.out, moment.seconds, 1)
+        if moment.fsp > 0:
+            add_fraction(self.out, moment)
+
+    def put_enum(self, column: Column, index: int) -> None:
+        """The member's number."""
+        self.begin_value(column.index)
+        self.out.put_uint(index)
+
+    def put_set(self, column: Column, bits: int) -> None:
+        """Binary digits, byte by byte from the lowest."""
+        self.begin_value(column.index)
+        self.out.put(b"b'")
+        for byte in range(column.info.length):
+            for bit in range(8):
+                self.out.put_char(48 + (bits >> (8 * byte + 7 - bit) & 1))
+        self.out.put_char(QUOTE)
+
+    def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The bytes, in quotes."""
+        self.begin_value(column.index)
+        self.quoted(data, start, end)
+
+    def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The bytes, in quotes."""
+        self.put_text(column, data, start, end)
+
+    def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The bytes, in quotes."""
+        self.put_text(column, data, start, end)
+
+    def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The document as MySQL prints it, in quotes."""
+        from binlogcli.render.mysqlbinlog.rows.json_text import document_text  # noqa: PLC0415 - only MySQL has JSON
+
+        self.begin_value(column.index)
+        self.unclosed = -1  # a document that cannot be read ends the line
+        text = Cursor(document_text(data.data[start:end]))
+        self.quoted(text, 0, text.size)
+        self.unclosed = column.index
+
+    def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The changes as calls of JSON functions."""
+        from binlogcli.render.mysqlbinlog.rows.json_text import diff_text  # noqa: PLC0415 - only MySQL has JSON
+
+        self.begin_value(column.index)
+        self.unclosed = -1  # changes that cannot be read end the line
+        self.out.put(diff_text(data.data[start:end], column.index + 1))
+        self.unclosed = column.index
+
+    def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """A list of numbers."""
+        self.begin_value(column.index)
+        floats = struct.unpack(f"<{(end - start) // 4}f", data.data[start:end])
+        self.out.put(b"[" + b",".join(b"%.5e" % number for number in floats) + b"]")
+
+    def quoted(self, data: Cursor, start: int, end: int) -> None:
+        """Bytes in quotes, with the escapes of the dialect."""
+        out = self.out
+        out.ensure(4 * (end - start) + 10)
+        out.size = byte_loops.put_quoted(out.chars, out.size, data.view, start, end, not self.mariadb)
+
+
+def unsigned_of(value: int, width: int) -> int:
+    """A negative number of `width` bytes read as an unsigned one."""
+    mask = 0xFFFFFFFFFFFFFFFF
+    return value & (mask >> (64 - 8 * width))
+
+
+def add(out: TextBuffer, text: bytes) -> None:
+    """Bytes as they are; `TextBuffer.put` without a call."""
+    if out.size + len(text) > out.room:
+        out.grow(len(text))
+    out.size = kernel.put_all(out.chars, out.size, text)
+
+
+def add_char(out: TextBuffer, char: int) -> None:
+    """One byte."""
+    if out.size >= out.room:
+        out.grow(1)
+    out.chars[out.size] = char
+    out.size += 1
+
+
+def add_number(out: TextBuffer, value: int, width: int) -> None:
+    """A number in decimal with zeros before it up to `width`."""
+    if out.size + 64 > out.room:
+        out.grow(64)
+    out.size = kernel.put_number(out.chars, out.size, value, width)
+
+
+def add_date(out: TextBuffer, moment: Moment, separator: int) -> None:
+    """Year, month and day."""
+    if out.size + 64 > out.room:
+        out.grow(64)
+    out.size = byte_loops.put_date(out.chars, out.size, moment.year, moment.month, moment.day, separator)
+
+
+def add_clock(out: TextBuffer, moment: Moment) -> None:
+    """hh:mm:ss and the fraction that the column has."""
+    if out.size + 64 > out.room:
+        out.grow(64)
+    out.size = byte_loops.put_clock(out.chars, out.size, moment.hour, moment.minute, moment.second)
+    if moment.fsp > 0:
+        add_fraction(out, moment)
+
+
+def add_fraction(out: TextBuffer, moment: Moment) -> None:
+    """The digits of a second that the column has."""
+    add_char(out, POINT)
+    add_number(out, moment.micro, 6)
+    out.size -= 6 - moment.fsp

@@ -1,0 +1,221 @@
+"""Events as JSON, one object a line (NDJSON): keys and order are promised by the command line's contract."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+
+from binlogcli.binary.json_writer import json_bytes, put_json, put_json_str
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.errors import DecodeError
+from binlogcli.events.event import Event
+from binlogcli.events.log import Log
+from binlogcli.events.statements import StatementText
+from binlogcli.events.tables import Rows, UnreadableRowsError
+from binlogcli.events.transactions import Transaction
+from binlogcli.log.gaps import Damage
+from binlogcli.names.event_types import event_type_name
+from binlogcli.names.flags import flag_names
+from binlogcli.render.ndjson.rows import JsonRows
+from binlogcli.render.writer import EventWriter
+from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.plan_cache import Kept
+from binlogcli.rows.walk import RowWalker
+
+QUOTE, DASH = 34, 45
+
+
+class JsonLines(EventWriter):
+    """Writes events and damage as lines. Times are in UTC unless a zone is given."""
+
+    def __init__(self, out: TextBuffer, zone: tzinfo | None = None) -> None:
+        EventWriter.__init__(self, out)
+        self.zone = zone
+        self.head = b""
+        self.types = [b'", "type": ' + json_bytes(event_type_name(code)) for code in range(256)]
+        self.flags: dict[int, bytes] = {}
+        self.tables: Kept[tuple[bytes, bytes]] = Kept()
+        self.walker = RowWalker()
+        self.sink = JsonRows(out)
+        self.second = -1
+        self.time = b""
+
+    def begin_log(self, log: Log) -> None:
+        """Another log."""
+        self.name_file(log.path)
+
+    def name_file(self, file: str) -> None:
+        """The file that the lines after this name."""
+        self.head = b'{"file": ' + json_bytes(file) + b', "pos": '
+
+    def put_event(self, event: Event) -> Damage | None:
+        """Write one event; the damage, where its rows could not all be read."""
+        out = self.out
+        self.put_place(event.start, event.end, event.within_at)
+        if event.timestamp != self.second:
+            self.turn_to(event.timestamp)
+        out.put(b', "time": "')
+        out.put(self.time)
+        out.put(self.types[event.type_code])
+        out.put(b', "type_code": ')
+        out.put_uint(event.type_code)
+        out.put(b', "server_id": ')
+        out.put_uint(event.server_id)
+        out.put(b', "flags": ')
+        out.put(self.flags_text(event.flags))
+        self.put_crc(event.crc)
+        self.put_transaction(event.transaction)
+        out.put(b', "body": ')
+        damage = None
+        if isinstance(event, Rows):
+            damage = self.put_rows(event)
+        else:
+            put_json(out, event.as_dict())
+        out.put(b"}\n")
+        return damage
+
+    def put_damage(self, damage: Damage) -> None:
+        """Write a stretch without events."""
+        self.put_place(damage.start, damage.end, -1 if damage.within is None else damage.within)
+        self.out.put(b', "damage": ')
+        put_json_str(self.out, damage.reason)
+        self.out.put(b"}\n")
+
+    def put_place(self, start: int, end: int, within: int) -> None:
+        """Where the line's bytes stand."""
+        out = self.out
+        out.put(self.head)
+        out.put_uint(start)
+        out.put(b', "end": ')
+        out.put_uint(end)
+        if within >= 0:
+            out.put(b', "within": ')
+            out.put_uint(within)
+
+    def turn_to(self, second: int) -> None:
+        """Another second than the event before."""
+        self.second = second
+        moment = datetime.fromtimestamp(second, self.zone or UTC)
+        text = moment.isoformat(timespec="seconds")
+        self.time = (text.removesuffix("+00:00") + "Z" if self.zone is None else text).encode("ascii")
+
+    def flags_text(self, flags: int) -> bytes:
+        """The header's flags by name."""
+        known = self.flags.get(flags)
+        if known is None:
+            known = json_bytes(flag_names("header", flags))
+            self.flags[flags] = known
+        return known
+
+    def put_crc(self, crc: int) -> None:
+        """The stored checksum, or null."""
+        out = self.out
+        if crc < 0:
+            out.put(b', "crc32": null')
+        else:
+            out.put(b', "crc32": "0x')
+            out.put_hex32(crc)
+            out.put_char(34)
+
+    def put_transaction(self, transaction: Transaction | None) -> None:
+        """The transaction as it is known at this event."""
+        out = self.out
+        if transaction is None:
+            out.put(b', "transaction": null')
+            return
+        out.put(b', "transaction": {"gtid": ')
+        if transaction.mariadb_gtid:
+            out.put_char(QUOTE)
+            out.put_uint(transaction.domain_id)
+            out.put_char(DASH)
+            out.put_uint(transaction.server_id)
+            out.put_char(DASH)
+            out.put_uint(transaction.seq_no)
+            out.put_char(QUOTE)
+        else:
+            put_json(out, transaction.gtid)
+        out.put(b', "xid": ')
+        put_json(out, transaction.xid)
+        out.put(b', "thread_id": ')
+        put_json(out, transaction.thread_id)
+        out.put_char(125)  # }
+
+    def put_rows(self, event: Rows) -> Damage | None:
+        """A rows event's body. Rows that cannot be read are given as bytes, with the reason, after those that can."""
+        out = self.out
+        head, names = self.table_texts(event)
+        out.put(head)
+        out.put_uint(event.table_id)
+        out.put(names)
+        damage = None
+        self.sink.forget()
+        try:
+            event.walk(self.walker, self.sink)
+        except DecodeError as error:
+            damage = self.put_unread(event, error)
+        if damage is None and self.sink.problem:
+            damage = self.damage_of(event, self.sink.problem)
+        out.put(b'], "statement": ')
+        self.put_statement(event.statement)
+        out.put(b', "flags": ')
+        put_json(out, flag_names("rows", event.row_flags))
+        if event.extra:
+            self.put_extra(event)
+        out.put_char(125)
+        return damage
+
+    def put_unread(self, event: Rows, error: DecodeError) -> Damage | None:
+        """The bytes from the row on that could not be read."""
+        start = event.rows_start
+        if self.sink.begun:
+            start = self.walker.row_start
+            self.out.size = self.sink.row_at
+        if self.sink.rows > 0:
+            self.out.put(b", ")
+        rest = event.row_data[start : event.rows_end]
+        put_json(self.out, {"hex": rest.hex(), "reason": str(error)})
+        if isinstance(error, UnreadableRowsError):
+            return None
+        return self.damage_of(event, str(error))
+
+    def damage_of(self, event: Rows, reason: str) -> Damage:
+        """What is told of rows that could not be read."""
+        within = None if event.within_at < 0 else event.within_at
+        return Damage(event.start, event.end, f"{event.type}: {reason}", within=within)
+
+    def put_extra(self, event: Rows) -> None:
+        """The extra row info."""
+        self.out.put(b', "extra_row_info": ')
+        try:
+            info: object = event.extra_info()
+        except DecodeError:
+            info = event.extra
+        put_json(self.out, info)
+
+    def table_texts(self, event: Rows) -> tuple[bytes, bytes]:
+        """What stands before and after the table's id in a rows event's body."""
+        plan = event.plan
+        if plan is None:
+            return self.missing_table(event)
+        known = self.tables.get(plan)
+        if known is None:
+            known = self.tables.keep(plan, table_bytes(plan))
+        return known
+
+    def missing_table(self, event: Rows) -> tuple[bytes, bytes]:
+        """The two texts where the table map is missing."""
+        columns = json_bytes(event.columns)
+        return b'{"database": null, "table": null, "table_id": ', b', "columns": ' + columns + b', "rows": ['
+
+    def put_statement(self, statement: StatementText | None) -> None:
+        """The text of the statement that changed the rows, where the log has it."""
+        if statement is None:
+            self.out.put(b"null")
+        elif not self.out.put_json_chars(statement.query, 0, len(statement.query), False):
+            text = statement.text
+            put_json(self.out, statement.query if text is None else text)
+
+
+def table_bytes(plan: TablePlan) -> tuple[bytes, bytes]:
+    """What stands before and after the table's id."""
+    names = json_bytes({"database": plan.definition.database, "table": plan.definition.table})
+    return names.removesuffix(b"}") + b', "table_id": ', b', "columns": ' + json_bytes(plan.names) + b', "rows": ['

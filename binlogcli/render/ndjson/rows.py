@@ -1,0 +1,278 @@
+"""The sink that writes rows as JSON, straight into the buffer."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.digits import Digits
+from binlogcli.binary.json_writer import put_json, put_json_str, put_key, put_number
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.errors import DecodeError
+from binlogcli.names.charsets import decode as decode_text
+from binlogcli.rows.column import Column, Moment, Sink
+from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.plan_cache import Kept
+from binlogcli.rows.readers.address import address_text
+from binlogcli.rows.readers.jsonb import read_diffs, read_document
+from binlogcli.rows.readers.strings import BytesColumn
+from binlogcli.rows.sinks.python_values import enum_label, set_labels, shortest_single
+
+DASH, COLON, POINT, SPACE, QUOTE = 45, 58, 46, 32, 34
+
+
+class JsonRows(Sink):
+    """Writes `{"before": {...}, "after": {...}}` for each row, with commas between them."""
+
+    def __init__(self, out: TextBuffer) -> None:
+        self.out = out
+        self.mariadb = False
+        self.keys: list[bytes] = []
+        self.first_keys: list[bytes] = []
+        self.known: Kept[tuple[list[bytes], list[bytes]]] = Kept()
+        self.rows = 0
+        self.row_at = 0
+        self.begun = False
+        self.between = False
+        self.images = 0
+        self.problem = ""
+
+    def forget(self) -> None:
+        """Another event's rows follow, if any can be read."""
+        self.problem = ""
+        self.rows = 0
+        self.begun = False
+
+    def begin_rows(self, plan: TablePlan) -> None:
+        """Rows of a table follow."""
+        self.mariadb = plan.definition.mariadb
+        known = self.known.get(plan)
+        if known is None:
+            known = self.known.keep(plan, key_texts(plan))
+        self.first_keys = known[0]
+        self.keys = known[1]
+
+    def begin_row(self) -> None:
+        """A row follows."""
+        self.begun = True
+        self.row_at = self.out.size
+        self.out.put(b", {" if self.rows > 0 else b"{")
+        self.images = 0
+
+    def begin_image(self, after: bool) -> None:
+        """The state of the row before or after the change follows."""
+        if after:
+            self.out.put(b', "after": {' if self.images > 0 else b'"after": {')
+        else:
+            self.out.put(b'"before": {')
+        self.images += 1
+        self.between = False
+
+    def end_image(self) -> None:
+        """The image is over."""
+        self.out.put_char(125)  # }
+
+    def end_row(self) -> None:
+        """The row is over."""
+        self.out.put_char(125)  # }
+        self.rows += 1
+        self.row_at = self.out.size  # what goes wrong from here on is not this row's
+
+    def key(self, column: Column) -> None:
+        """The column's name, before its value."""
+        if self.between:
+            self.out.put(self.keys[column.index])
+        else:
+            self.out.put(self.first_keys[column.index])
+            self.between = True
+
+    def put_null(self, column: Column) -> None:
+        """Write null."""
+        self.key(column)
+        self.out.put(b"null")
+
+    def put_int(self, column: Column, value: int) -> None:
+        """A number."""
+        self.key(column)
+        self.out.put_int(value)
+
+    def put_uint(self, column: Column, value: int) -> None:
+        """A number."""
+        self.key(column)
+        self.out.put_uint(value)
+
+    def put_float(self, column: Column, value: float) -> None:
+        """The shortest number that is the same FLOAT."""
+        self.key(column)
+        if math.isfinite(value):
+            self.out.put(shortest_single(value).encode("ascii"))
+        else:
+            put_json(self.out, struct.pack("<f", value))
+
+    def put_double(self, column: Column, value: float) -> None:
+        """The shortest number that is the same DOUBLE."""
+        self.key(column)
+        put_number(self.out, value)
+
+    def put_decimal(self, column: Column, digits: Digits) -> None:
+        """A string: JSON's readers would make a float of a number."""
+        self.key(column)
+        self.out.put_char(QUOTE)
+        self.out.put_digits(digits)
+        self.out.put_char(QUOTE)
+
+    def put_bits(self, column: Column, value: int) -> None:
+        """A number."""
+        self.key(column)
+        self.out.put_uint(value)
+
+    def put_year(self, column: Column, value: int) -> None:
+        """A number."""
+        self.key(column)
+        self.out.put_uint(value)
+
+    def put_date(self, column: Column, moment: Moment) -> None:
+        """A string as SELECT prints it."""
+        self.key(column)
+        self.out.put_char(QUOTE)
+        put_date(self.out, moment)
+        self.out.put_char(QUOTE)
+
+    def put_time(self, column: Column, moment: Moment) -> None:
+        """A string as SELECT prints it."""
+        self.key(column)
+        self.out.put_char(QUOTE)
+        if moment.negative:
+            self.out.put_char(DASH)
+        put_clock(self.out, moment)
+        self.out.put_char(QUOTE)
+
+    def put_datetime(self, column: Column, moment: Moment) -> None:
+        """A string as SELECT prints it."""
+        self.key(column)
+        self.out.put_char(QUOTE)
+        put_date(self.out, moment)
+        self.out.put_char(SPACE)
+        put_clock(self.out, moment)
+        self.out.put_char(QUOTE)
+
+    def put_timestamp(self, column: Column, moment: Moment) -> None:
+        """A string as SELECT prints it in UTC."""
+        moment.to_civil()
+        self.put_datetime(column, moment)
+
+    def put_enum(self, column: Column, index: int) -> None:
+        """The label, or the number."""
+        self.key(column)
+        put_json(self.out, enum_label(column, index, mariadb=self.mariadb))
+
+    def put_set(self, column: Column, bits: int) -> None:
+        """The labels, or the number."""
+        self.key(column)
+        put_json(self.out, set_labels(column, bits, mariadb=self.mariadb))
+
+    def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """A string; ASCII goes straight through."""
+        self.key(column)
+        self.put_characters(column, data, start, end)  # type: ignore[arg-type] # all columns of text are
+
+    def put_characters(self, column: BytesColumn, data: Cursor, start: int, end: int) -> None:
+        """A string in the column's character set, as its bytes where they are not of that set."""
+        if column.ascii_superset and self.out.put_json_chars(data.data, start, end, False):
+            return
+        raw = data.data[start:end]
+        text = decode_text(raw, column.charset or "utf8mb4")
+        if text is None:
+            put_json(self.out, raw)
+        elif column.is_utf8:
+            self.out.put_json_chars(data.data, start, end, True)
+        else:
+            put_json_str(self.out, text)
+
+    def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """Hex; UUID and internet addresses as text where a schema names them."""
+        self.key(column)
+        text = address_text(column.info.type_name, data.data[start:end]) if column.info.type_name else None
+        if text is None:
+            self.out.put(b'{"hex": "')
+            self.out.put_hex(data, start, end)
+            self.out.put(b'"}')
+        else:
+            put_json_str(self.out, text)
+
+    def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The document itself; one that cannot be read as its bytes."""
+        self.key(column)
+        raw = data.data[start:end]
+        try:
+            put_json(self.out, read_document(raw))
+        except DecodeError as error:
+            self.put_unread(column, raw, error)
+
+    def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The changes; such as cannot be read as their bytes."""
+        self.key(column)
+        raw = data.data[start:end]
+        try:
+            put_json(self.out, {"diff": read_diffs(raw)})
+        except DecodeError as error:
+            self.put_unread(column, raw, error)
+
+    def put_unread(self, column: Column, raw: bytes, error: DecodeError) -> None:
+        """The bytes of a value of known size that could not be read; `problem` tells of the event's first."""
+        put_json(self.out, raw)
+        self.problem = self.problem or f"column {column.name}: {error}"
+
+    def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """SRID, and WKB in hex."""
+        self.key(column)
+        self.out.put(b'{"srid": ')
+        self.out.put_uint(data.little(start, 4))
+        self.out.put(b', "wkb": "')
+        self.out.put_hex(data, start + 4, end)
+        self.out.put(b'"}')
+
+    def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """An array of numbers."""
+        self.key(column)
+        floats = struct.unpack(f"<{(end - start) // 4}f", data.data[start:end])
+        self.out.put(b"[" + ", ".join(vector_number(x) for x in floats).encode("ascii") + b"]")
+
+
+def vector_number(value: float) -> str:
+    """An element of a vector, exactly; what JSON cannot say is null."""
+    return repr(value) if math.isfinite(value) else "null"
+
+
+def key_texts(plan: TablePlan) -> tuple[list[bytes], list[bytes]]:
+    """For each column of a table `"name": `, without and with a comma before it."""
+    first = []
+    scratch = TextBuffer()
+    for name in plan.names:
+        put_key(scratch, name)
+        first.append(bytes(scratch.content()))
+        scratch.clear()
+    return first, [b", " + text for text in first]
+
+
+def put_date(out: TextBuffer, moment: Moment) -> None:
+    """Write YYYY-MM-DD."""
+    out.put_padded(moment.year, 4)
+    out.put_char(DASH)
+    out.put_padded(moment.month, 2)
+    out.put_char(DASH)
+    out.put_padded(moment.day, 2)
+
+
+def put_clock(out: TextBuffer, moment: Moment) -> None:
+    """Write hh:mm:ss and the fraction that the column has."""
+    out.put_padded(moment.hour, 2)
+    out.put_char(COLON)
+    out.put_padded(moment.minute, 2)
+    out.put_char(COLON)
+    out.put_padded(moment.second, 2)
+    if moment.fsp > 0:
+        out.put_char(POINT)
+        out.put_padded(moment.micro, 6)
+        out.size -= 6 - moment.fsp

@@ -1,0 +1,94 @@
+"""Single values of a report as text: exact for programs, readable for people, harmless for terminals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from binlogcli.render.report.sheet_columns import BYTES, COUNT, MICROS, SECONDS, SHARE, TIME, WORDS
+from binlogcli.render.report.sheets import span
+
+UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+BLOCKS = " ▏▎▍▌▋▊▉█"
+SPARKS = "▁▂▃▄▅▆▇█"
+BAR_WIDTH = 10
+
+
+def visible(text: str) -> str:
+    """Text whose control characters, and those that turn the direction of writing, are shown and not sent."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else escape(char) for char in text)
+
+
+def escape(char: str) -> str:
+    """A character by its number."""
+    code = ord(char)
+    return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char) or (
+        f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    )
+
+
+def exact(value: Any, kind: str) -> str:
+    """For programs, and for text that is compared: integers as they are."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ", ".join(exact(one, kind) for one in value)
+    if kind == SHARE:
+        return f"{float(value):.4f}"
+    return str(value)
+
+
+def human(value: Any, kind: str) -> str:
+    """For people: thousands apart, units that fit."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ", ".join(str(one) for one in value)
+    return FORMS[kind](value) if kind in FORMS else str(value)
+
+
+def size_text(count: float) -> str:
+    """Bytes in the unit in which they have one to four digits."""
+    for unit in UNITS:
+        if abs(count) < 1024 or unit == UNITS[-1]:
+            break
+        count /= 1024
+    return f"{count:,.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+
+
+def duration_text(seconds: int) -> str:
+    """Seconds as days, hours, minutes and seconds."""
+    if seconds < 120:
+        return span(seconds)
+    days, rest = divmod(seconds, 86400)
+    clock = f"{rest // 3600}:{rest // 60 % 60:02d}:{rest % 60:02d}"
+    return f"{days} d {clock}" if days else clock
+
+
+def bar(value: float, largest: float) -> str:
+    """A bar of up to BAR_WIDTH cells, in steps of an eighth."""
+    if value <= 0 or largest <= 0:
+        return ""
+    eighths = max(round(8 * BAR_WIDTH * value / largest), 1)
+    return BLOCKS[8] * (eighths // 8) + (BLOCKS[eighths % 8] if eighths % 8 else "")
+
+
+def sparkline(values: list[int]) -> str:
+    """A line of blocks, a column for each value."""
+    largest = max(values, default=0)
+    if largest <= 0:
+        return ""
+    return "".join(" " if value == 0 else SPARKS[min(value * 8 // (largest + 1), 7)] for value in values)
+
+
+FORMS: dict[str, Callable[[Any], str]] = {
+    BYTES: size_text,
+    COUNT: lambda value: f"{value:,}",
+    SHARE: lambda value: f"{100 * value:.1f}%",
+    SECONDS: duration_text,
+    MICROS: lambda value: f"{value / 1000:,.3f} ms" if abs(value) < 1_000_000 else f"{value / 1_000_000:,.3f} s",
+    WORDS: lambda value: str(value).removesuffix("_microseconds").replace("_", " "),
+    TIME: lambda value: str(value).replace("T", " ").removesuffix("Z"),
+}

@@ -1,0 +1,124 @@
+"""Sheets drawn as text by tabulate: fitted to a terminal, in full where there is none, as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from tabulate import tabulate
+
+from binlogcli.render.report.cells import bar, exact, human, visible
+from binlogcli.render.report.sheet_columns import CODE, FIGURE, FILE, LIST, NAME, RIGHT, TEXT, Column
+from binlogcli.render.report.sheets import Sheet, kind_of, telling
+
+GAP = 2  # blanks between two columns
+PADDING = 2  # cells that tabulate gives a heading at least beyond its own
+SHORTEST = {CODE: 28}  # a text is cut to so many cells before columns go,
+SHORT = 12  # or to so many
+FLEXIBLE = frozenset((TEXT, NAME, FILE, CODE, LIST, FIGURE))
+ELLIPSIS = "…"
+MARKS = re.compile(r"[\\`*\[\]<>|&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # what Markdown takes for more than text
+ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+
+
+def draw_sheet(
+    sheet: Sheet, rows: list[dict[str, Any]], *, width: int, markdown: bool = False
+) -> tuple[str, list[str]]:
+    """The table, and the headings of columns that had no room. `width` 0: no terminal, all in full."""
+    text = human if width else exact
+    columns = telling(sheet.columns, rows)
+    cells = {
+        column.key: [visible(text(row.get(column.key), kind_of(sheet, column, row))) for row in rows]
+        for column in columns
+    }
+    dropped: list[str] = []
+    if width:
+        if sheet.bar and rows:
+            columns, cells = with_bars(sheet, columns, cells, rows)
+        columns, dropped = fit(columns, cells, width)
+    if markdown:
+        cells = {key: [escaped(cell) for cell in values] for key, values in cells.items()}
+    drawn = tabulate(
+        [[cells[column.key][at] for column in columns] for at in range(len(rows))],
+        headers=[column.heading for column in columns] if any(column.heading for column in columns) or markdown else (),
+        tablefmt="github" if markdown else "simple" if any(column.heading for column in columns) else "plain",
+        disable_numparse=True,
+        colalign=["right" if column.kind in RIGHT else "left" for column in columns] if rows else None,
+    )
+    return "\n".join(line.rstrip() for line in drawn.split("\n")), dropped
+
+
+def with_bars(
+    sheet: Sheet, columns: list[Column], cells: dict[str, list[str]], rows: list[dict[str, Any]]
+) -> tuple[list[Column], dict[str, list[str]]]:
+    """The same with a column of bars after the one they show."""
+    values = [float(row[sheet.bar]) for row in rows]
+    drawn = Column("bar", "", "bar", 1)
+    at = next(place for place, column in enumerate(columns) if column.key == sheet.bar)
+    return [*columns[: at + 1], drawn, *columns[at + 1 :]], cells | {
+        "bar": [bar(value, max(values)) for value in values]
+    }
+
+
+def fit(columns: list[Column], cells: dict[str, list[str]], width: int) -> tuple[list[Column], list[str]]:
+    """Cut the longest texts, then leave out columns, until the table fits; `cells` is changed."""
+    from rich.cells import cell_len  # noqa: PLC0415 - only on a terminal
+
+    dropped: list[str] = []
+    kept = list(columns)
+    while True:
+        widths = {column.key: max([head_len(column), *map(cell_len, cells[column.key])], default=0) for column in kept}
+        over = sum(widths.values()) + GAP * (len(kept) - 1) - width
+        slack = {
+            column.key: max(widths[column.key] - max(SHORTEST.get(column.kind, SHORT), head_len(column)), 0)
+            for column in kept
+            if column.kind in FLEXIBLE
+        }
+        if over <= sum(slack.values()) or all(column.rank == 0 for column in kept):
+            break
+        last = max(kept, key=lambda column: column.rank)
+        kept.remove(last)
+        if last.heading:
+            dropped.append(last.heading)
+    while over > 0 and any(slack.values()):
+        longest = max(slack, key=lambda key: slack[key])
+        step = min(slack[longest], max(over // 2, 1))
+        slack[longest] -= step
+        widths[longest] -= step
+        over -= step
+    for column in kept:
+        if column.kind in FLEXIBLE:
+            cut = end_of if column.kind == FILE else start_of
+            cells[column.key] = [cut(cell, widths[column.key], cell_len) for cell in cells[column.key]]
+    return kept, dropped
+
+
+def head_len(column: Column) -> int:
+    """The cells that a heading takes; all of them are our own words."""
+    return len(column.heading) + PADDING if column.heading else 0
+
+
+def end_of(text: str, width: int, measure: Callable[[str], int]) -> str:
+    """A path that takes no more cells than that: its end tells more than its beginning."""
+    if measure(text) <= width:
+        return text
+    start = max(len(text) - width, 0)
+    while start < len(text) and measure(text[start:]) >= width:
+        start += 1
+    return ELLIPSIS + text[start:]
+
+
+def start_of(text: str, width: int, measure: Callable[[str], int]) -> str:
+    """Text that takes no more cells than that."""
+    if measure(text) <= width:
+        return text
+    end = min(len(text), width)
+    while end > 0 and measure(text[:end]) >= width:
+        end -= 1
+    return text[:end] + ELLIPSIS
+
+
+def escaped(text: str) -> str:
+    """Text that is nothing but text in Markdown, inside a table."""
+    return MARKS.sub(lambda found: ENTITIES.get(found[0], f"\\{found[0]}"), text)

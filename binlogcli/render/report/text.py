@@ -1,0 +1,112 @@
+"""The report of `stats` as text: tables, CSV, TSV, Markdown."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from binlogcli.render.report.cells import exact, sparkline, visible
+from binlogcli.render.report.sheets import Sheet, sheets
+
+BOLD, DIM, RED, RESET = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
+
+
+class Style(NamedTuple):
+    """How a report is drawn: `width` of the terminal, 0 where there is none; `top` rows of long tables."""
+
+    format: str
+    top: int
+    width: int = 0
+    painted: bool = False
+
+
+def draw(report: dict[str, Any], style: Style) -> str:
+    """The report in one of the forms for people and spreadsheets."""
+    if style.format in ("csv", "tsv"):
+        return as_fields(sheets(report), "," if style.format == "csv" else "\t")
+    return as_tables(sheets(report), style)
+
+
+def as_fields(found: list[Sheet], delimiter: str) -> str:
+    """A header and rows for each sheet, named in the first column; an empty line between two sheets."""
+    import csv  # noqa: PLC0415 - each form imports its own
+    import io  # noqa: PLC0415
+
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+    for at, sheet in enumerate(found):
+        if at:
+            file.write("\n")
+        writer.writerow(["section", *(column.key for column in sheet.columns)])
+        for row in sheet.rows:
+            cells = (visible(exact(row.get(column.key), column.kind)) for column in sheet.columns)
+            writer.writerow([sheet.name, *cells])
+    return file.getvalue()
+
+
+def as_tables(found: list[Sheet], style: Style) -> str:
+    """A heading and a table for each sheet."""
+    from binlogcli.render.report.tables import draw_sheet  # noqa: PLC0415 - imports tabulate
+
+    markdown = style.format == "markdown"
+    width = 0 if markdown else style.width
+    parts = []
+    for sheet in found:
+        rows = sheet.rows[: style.top] if sheet.limited else sheet.rows
+        notes = [sheet.note] if sheet.note else []
+        if len(rows) < len(sheet.rows):
+            notes.append(f"{len(rows)} of {len(sheet.rows)} are shown; --top, or --format json for all.")
+        if sheet.name == "problems" and width:
+            drawn = blocks(sheet, width)
+        else:
+            drawn, dropped = draw_sheet(sheet, rows, width=width, markdown=markdown)
+            if dropped:
+                notes.append(f"No room for: {', '.join(dropped)}.")
+        lines = [heading(sheet, style, markdown=markdown)]
+        if sheet.name == "timeline" and width:
+            lines += sparklines(sheet, width)
+        if rows:
+            lines.append(drawn)
+        lines += [paint(note, DIM, style) for note in notes]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def blocks(sheet: Sheet, width: int) -> str:
+    """Problems on a terminal: their sentences are wrapped, not cut."""
+    lines = []
+    for row in sheet.rows:
+        place = "" if row["position"] is None else f" at {row['position']}"
+        lines.append(visible(f"{row['kind']}  {row['file'] or ''}{place}"))
+        lines += wrapped(visible(row["what"]), width)
+        lines += wrapped("-> " + visible(row["next"]), width)
+    return "\n".join(lines)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of an indented paragraph."""
+    import textwrap  # noqa: PLC0415 - only on a terminal
+
+    return textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")
+
+
+def heading(sheet: Sheet, style: Style, *, markdown: bool) -> str:
+    """The title above a table."""
+    if markdown:
+        return f"## {sheet.title}\n"
+    colour = RED + BOLD if sheet.section == "problems" and sheet.rows else BOLD
+    return paint(sheet.title, colour, style)
+
+
+def paint(text: str, colour: str, style: Style) -> str:
+    """Text in a colour, where there are any."""
+    return f"{colour}{text}{RESET}" if style.painted and style.format == "table" else text
+
+
+def sparklines(sheet: Sheet, width: int) -> list[str]:
+    """Each measure of the timeline in one line."""
+    lines = []
+    for column in sheet.columns[1:]:
+        values = [int(row[column.key]) for row in sheet.rows]
+        if len(values) > 1 and len(values) + 14 <= width and any(values):
+            lines.append(f"{column.heading:12}  {sparkline(values)}")
+    return lines

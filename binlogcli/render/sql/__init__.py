@@ -1,0 +1,1 @@
+"""What happened as SQL statements, and the statements that take it back."""

@@ -1,0 +1,81 @@
+"""JSON documents as SQL: text, or where values have types that JSON lacks, the functions that make such a document.
+
+A DECIMAL, a time or bytes in a document equal no number and no string: as text they would be found again by no WHERE.
+"""
+
+from __future__ import annotations
+
+import decimal
+
+from binlogcli.binary.json_writer import json_bytes
+from binlogcli.render.sql.quoting import hex_literal, text_literal
+from binlogcli.rows.readers.jsonb import Reader, opaque
+
+DATE, TIME, DATETIME = b"DATE", b"TIME(6)", b"DATETIME(6)"
+TEMPORAL = {7: DATETIME, 10: DATE, 11: TIME, 12: DATETIME, 14: DATE}
+TEMPORAL_SIZE = 8
+
+
+class Typed:
+    """A value of an SQL type, as an expression of that type."""
+
+    def __init__(self, expression: bytes) -> None:
+        self.expression = expression
+
+
+class TypedReader(Reader):
+    """A document whose values of SQL types keep them."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        self.typed = False
+
+    def opaque(self, kind: int, raw: bytes) -> object:
+        """A value of an SQL type."""
+        self.typed = True
+        value = opaque(kind, raw)
+        if isinstance(value, decimal.Decimal):
+            return Typed(b"CAST(%s AS DECIMAL(%d,%d))" % (format(value, "f").encode("ascii"), raw[0], raw[1]))
+        if kind in TEMPORAL and len(raw) == TEMPORAL_SIZE:
+            return Typed(b"CAST('" + str(value).encode("ascii") + b"' AS " + TEMPORAL[kind] + b")")
+        return Typed(hex_literal(raw))
+
+
+def document_literal(data: bytes) -> bytes:
+    """A document as a column or CAST AS JSON takes it."""
+    if not data:
+        return b"'null'"
+    reader = TypedReader(data)
+    document = reader.value(data[0], 1, 0)
+    return expression(document) if reader.typed else json_literal(document)
+
+
+def expression(document: object) -> bytes:
+    """A document that values of SQL types stand in."""
+    if isinstance(document, dict):
+        pairs = [text_expression(key) + b", " + part(value) for key, value in document.items()]
+        return b"JSON_OBJECT(" + b", ".join(pairs) + b")"
+    if isinstance(document, list):
+        return b"JSON_ARRAY(" + b", ".join(part(value) for value in document) + b")"
+    return b"CAST(" + part(document) + b" AS JSON)"
+
+
+def part(value: object) -> bytes:
+    """A value as an argument of JSON_OBJECT or JSON_ARRAY."""
+    if isinstance(value, Typed):
+        return value.expression
+    if isinstance(value, (dict, list)):
+        return expression(value)
+    if isinstance(value, str):
+        return text_expression(value)
+    return b"NULL" if value is None else b"CAST(" + json_literal(value) + b" AS JSON)"
+
+
+def json_literal(document: object) -> bytes:
+    """A JSON document as an SQL string."""
+    return text_expression(json_bytes(document).decode("utf-8"))
+
+
+def text_expression(text: str) -> bytes:
+    """Text as an SQL string."""
+    return text_literal(text) or b"_utf8mb4 " + hex_literal(text.encode("utf-8", "surrogateescape"))

@@ -1,0 +1,100 @@
+"""Names and strings as SQL that means the same in every sql_mode the output sets, on one line, harmless on a screen."""
+
+from __future__ import annotations
+
+import re
+
+from binlogcli.binary import kernel
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.names.charsets import decode as decode_text
+
+QUOTE = 0x27
+BACKSLASH = 0x5C
+SHORT_ESCAPES = {0: 0x30, 9: 0x74, 10: 0x6E, 13: 0x72, 26: 0x5A, QUOTE: QUOTE, BACKSLASH: BACKSLASH}
+NO_ESCAPE = 255  # a control character that SQL has no escape for
+ESCAPES = (
+    bytes(SHORT_ESCAPES.get(byte, NO_ESCAPE if byte < 0x20 or byte == 0x7F else 0) for byte in range(0x80))
+    + bytes([NO_ESCAPE]) * 0x80
+)
+ESCAPED = {byte: "\\" + chr(short) for byte, short in SHORT_ESCAPES.items()}
+# Control characters without an escape, and those that turn or break lines on a screen
+UNSHOWABLE = re.compile(
+    "[\x01-\x08\x0b\x0c\x0e-\x19\x1b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def identifier(name: str) -> bytes:
+    """A name in backticks; bytes that were no UTF-8 in the log stay what they were."""
+    return b"`" + name.replace("`", "``").encode("utf-8", "surrogateescape") + b"`"
+
+
+def text_literal(text: str) -> bytes | None:
+    """A quoted string; None where it holds what can neither be escaped nor shown."""
+    if UNSHOWABLE.search(text):
+        return None
+    return b"'" + text.translate(ESCAPED).encode("utf-8") + b"'"
+
+
+def hex_literal(raw: bytes) -> bytes:
+    """Bytes as they are."""
+    return b"X'" + raw.hex().upper().encode("ascii") + b"'"
+
+
+def string_literal(raw: bytes, charset: str | None) -> bytes:
+    """Characters of a column: text where they are some, else their bytes.
+
+    Bytes of a character set that nobody told are never converted: `_binary` gives them to the column as they are.
+    """
+    text = decode_text(raw, charset or "utf8mb4")
+    if text is None:
+        return hex_literal(raw)
+    literal = text_literal(text)
+    if charset is None:
+        return b"_binary " + literal if literal is not None else hex_literal(raw)
+    return literal if literal is not None else b"_utf8mb4 " + hex_literal(text.encode("utf-8"))
+
+
+def comment_text(text: str) -> str:
+    """Text that can stand in a comment to the end of a line, whatever it is."""
+    return "".join(char if char.isprintable() else f"\\x{ord(char) & 0xFF:02x}" for char in text)
+
+
+def put_string(out: TextBuffer, data: Cursor, start: int, end: int) -> bool:
+    """A quoted string of ASCII; False, and nothing, where more is in it than that."""
+    out.ensure(2 * (end - start) + 2)
+    at = out.size
+    out.chars[at] = QUOTE
+    at += 1
+    while start < end:
+        byte = data.view[start]
+        start += 1
+        escape = ESCAPES[byte]
+        if escape == 0:
+            out.chars[at] = byte
+            at += 1
+        elif escape == NO_ESCAPE:
+            return False
+        else:
+            out.chars[at] = BACKSLASH
+            out.chars[at + 1] = escape
+            at += 2
+    out.chars[at] = QUOTE
+    out.size = at + 1
+    return True
+
+
+def put_part(out: TextBuffer, other: TextBuffer, start: int, end: int) -> None:
+    """A part of what stands in another buffer."""
+    out.ensure(end - start)
+    out.size = kernel.copy_range(out.chars, out.size, other.chars, start, end)
+
+
+def same_part(one: TextBuffer, start: int, end: int, other: TextBuffer, at: int) -> bool:
+    """Whether one[start:end] and as many bytes of the other buffer are the same."""
+    while start < end:
+        if one.chars[start] != other.chars[at]:
+            return False
+        start += 1
+        at += 1
+    return True

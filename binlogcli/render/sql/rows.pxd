@@ -1,0 +1,42 @@
+cimport cython
+from binlogcli.binary.text_buffer cimport TextBuffer
+from binlogcli.render.sql.literal_sink cimport Image, LiteralSink
+from binlogcli.render.sql.table_texts cimport TableTexts
+from binlogcli.render.sql.quoting cimport put_part, same_part
+
+cdef class SqlRows(LiteralSink):
+    cdef TextBuffer out
+    cdef TableTexts texts
+    cdef object known
+    cdef bytes comment
+    cdef public bint inverse
+    cdef readonly list ends
+    cdef readonly Py_ssize_t row_at
+    cdef readonly bint begun
+    cdef readonly Py_ssize_t statements
+    cpdef TableTexts table(self, object plan)
+    cdef int begin_rows(self, object plan) except -1
+    cpdef int begin_event(self, bytes comment) except -1
+    cdef int begin_row(self) except -1
+    cdef int end_row(self) except -1
+    cdef put_change(self, bint before, bint after)
+    @cython.locals(at=Py_ssize_t, end=bytes, start=bytes, new_end=bytes, before=bint, after=bint)
+    cdef put_version(self)
+    @cython.locals(out=TextBuffer, texts=TableTexts, index=Py_ssize_t, place=Py_ssize_t, filled=bint)
+    cdef int put_insert(self, Image image) except -1
+    @cython.locals(out=TextBuffer, texts=TableTexts, index=Py_ssize_t, separator=bytes)
+    cdef int put_names(self, Image image) except -1
+    cdef int put_delete(self, Image image) except -1
+    @cython.locals(out=TextBuffer, texts=TableTexts, start=Py_ssize_t, separator=bytes, kept=bint, changed=Py_ssize_t,
+                   index=Py_ssize_t, place=Py_ssize_t, different=bint)
+    cdef put_update(self, Image old, Image new)
+    @cython.locals(first=Py_ssize_t, second=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t, at=Py_ssize_t)
+    cdef bint same(self, Image old, Image new, Py_ssize_t index) except -1
+    @cython.locals(texts=TableTexts, separator=bytes, index=Py_ssize_t)
+    cdef put_where(self, Image image, Image other)
+    @cython.locals(index=Py_ssize_t)
+    cdef bint has_key(self, Image image, Image other) except -1
+    @cython.locals(texts=TableTexts, separator=bytes, index=Py_ssize_t, source=Image)
+    cdef int put_whole_row(self, Image image, Image other) except -1
+    @cython.locals(place=Py_ssize_t)
+    cdef put_value(self, Image image, Py_ssize_t index)

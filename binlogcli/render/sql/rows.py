@@ -1,0 +1,238 @@
+"""The sink that writes one SQL statement a row change, or the statement that takes the change back.
+
+An UPDATE sets what changed. It and DELETE find their row by the primary key where the log or a schema names one, else
+by all that is known of the row, and then touch one row and no more.
+"""
+
+from __future__ import annotations
+
+import math
+
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.render.sql.literal_sink import Image, LiteralSink
+from binlogcli.render.sql.quoting import put_part, same_part
+from binlogcli.render.sql.table_texts import TableTexts
+from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.plan_cache import Kept
+
+NOTHING_CHANGED = b": no column changed"
+HISTORY = b": a row of its history, which the server keeps by itself"
+FOREVER = (b"'2038-01-19 03:14:07.999999'", b"'2106-02-07 06:28:15.999999'")  # the latter since MariaDB 11.5
+
+
+class SqlRows(LiteralSink):
+    """Writes statements into `out`, each ended by `comment`; `ends` is where each of an event's statements ends."""
+
+    def __init__(self, out: TextBuffer) -> None:
+        super().__init__()
+        self.out = out
+        self.texts: TableTexts = None  # type: ignore[assignment]  # set before the first row
+        self.known: Kept[TableTexts] = Kept()
+        self.comment = b";\n"
+        self.inverse = False
+        self.ends: list[int] = []
+        self.row_at = 0
+        self.begun = False
+        self.statements = 0
+
+    def table(self, plan: TablePlan) -> TableTexts:
+        """The texts of a table; made once."""
+        known = self.known.get(plan)
+        if known is None:
+            known = self.known.keep(plan, TableTexts(plan))
+        return known
+
+    def begin_rows(self, plan: TablePlan) -> None:
+        """Rows of a table follow."""
+        self.take_plan(plan)
+        self.texts = self.table(plan)
+        self.names = self.texts.names
+
+    def begin_event(self, comment: bytes) -> None:
+        """Another event's rows follow."""
+        self.comment = comment
+        self.ends.clear()
+        self.begun = False
+
+    def begin_row(self) -> None:
+        """A row follows."""
+        self.before.present = False
+        self.after.present = False
+        self.begun = True
+        self.row_at = self.out.size
+
+    def end_row(self) -> None:
+        """Both images are there: write the statement."""
+        if self.texts.period >= 0:
+            self.put_version()
+        else:
+            self.put_change(self.before.present, self.after.present)
+        self.out.put(self.comment)
+        self.statements += 1
+        if self.inverse:
+            self.ends.append(self.out.size)
+
+    def put_change(self, before: bool, after: bool) -> None:
+        """The statement between what was there before and what is there after."""
+        if not before:
+            self.put_insert(self.after) if not self.inverse else self.put_delete(self.after)
+        elif not after:
+            self.put_delete(self.before) if not self.inverse else self.put_insert(self.before)
+        elif self.inverse:
+            self.put_update(self.after, self.before)
+        else:
+            self.put_update(self.before, self.after)
+
+    def put_version(self) -> None:
+        """The same WITH SYSTEM VERSIONING: history, which the server writes by itself, is not there.
+
+        What ends the period of a row deletes it. The clock stands where it stood: the server takes times from it.
+        """
+        at = self.texts.period
+        end, start, new_end = self.before.literal(at + 1), self.after.literal(at), self.after.literal(at + 1)
+        before = self.before.present and is_open(end)
+        after = self.after.present and is_open(new_end or end)
+        if not before and not after:
+            words = (
+                b"INSERT INTO " if not self.before.present else b"UPDATE " if self.after.present else b"DELETE FROM "
+            )
+            self.out.put(b"-- " + words + one_line(self.texts.target) + HISTORY)
+            return
+        clock = start if after else new_end
+        if clock and not self.inverse:
+            self.out.put(b"SET @@session.timestamp=UNIX_TIMESTAMP(" + clock + b");\n")
+        self.put_change(before, after)
+
+    def put_insert(self, image: Image) -> None:
+        """INSERT with the names of the columns, which may be left out only if all are there."""
+        out, texts = self.out, self.texts
+        out.put(b"INSERT INTO ")
+        out.put(texts.target)
+        if texts.named or not texts.plain or image.count < texts.width:
+            self.put_names(image)
+        out.put(b" VALUES (")
+        filled = False
+        index = 0
+        while index < texts.width:
+            place = image.places[index]
+            if place >= 0 and texts.settable[index]:
+                if filled:
+                    out.put(b", ")
+                filled = True
+                put_part(out, image.text, image.starts[place], image.starts[place + 1])
+            index += 1
+        out.put_char(41)  # )
+
+    def put_names(self, image: Image) -> None:
+        """The columns of an image that can be set."""
+        out, texts = self.out, self.texts
+        out.put(b" (")
+        separator = b""
+        index = 0
+        while index < texts.width:
+            if image.places[index] >= 0 and texts.settable[index]:
+                out.put(separator)
+                out.put(texts.names[index])
+                separator = b", "
+            index += 1
+        out.put_char(41)  # )
+
+    def put_delete(self, image: Image) -> None:
+        """DELETE of the row that looks like the image."""
+        self.out.put(b"DELETE FROM ")
+        self.out.put(self.texts.target)
+        self.put_where(image, image)
+
+    def put_update(self, old: Image, new: Image) -> None:
+        """UPDATE of what differs; a comment where nothing does."""
+        out, texts = self.out, self.texts
+        start = out.size
+        out.put(b"UPDATE ")
+        out.put(texts.target)
+        separator = b" SET "
+        kept = self.inverse
+        changed = 0
+        index = 0
+        while index < texts.width:
+            place = new.places[index]
+            different = place >= 0 and not self.same(old, new, index)
+            if place >= 0 and texts.settable[index] and (different or (kept and texts.temporal[index])):
+                changed += different
+                out.put(separator)
+                out.put(texts.names[index])
+                out.put_char(61)  # =
+                put_part(out, new.text, new.starts[place], new.starts[place + 1])
+                separator = b", "
+            index += 1
+        if changed == 0 and texts.period >= 0 and not self.inverse:  # a version of the row that is like the one before
+            out.put(b" SET " + texts.names[0] + b"=" + texts.names[0])
+        elif changed == 0:
+            out.size = start
+            out.put(b"-- UPDATE " + one_line(texts.target) + NOTHING_CHANGED)
+            return
+        self.put_where(old, new)
+
+    def same(self, old: Image, new: Image, index: int) -> bool:
+        """Whether a column has the same value in both."""
+        first, second = old.places[index], new.places[index]
+        if first < 0:
+            return False
+        start, end = old.starts[first], old.starts[first + 1]
+        at = new.starts[second]
+        return end - start == new.starts[second + 1] - at and same_part(old.text, start, end, new.text, at)
+
+    def put_where(self, image: Image, other: Image) -> None:
+        """The row as `image` has it; what that lacks did not change and stands in the other one."""
+        texts = self.texts
+        if texts.key and self.has_key(image, other):
+            separator = b" WHERE "
+            for index in texts.key:
+                self.out.put(separator)
+                self.out.put(texts.names[index])
+                self.out.put_char(61)  # =
+                self.put_value(image if image.places[index] >= 0 else other, index)
+                separator = b" AND "
+            return
+        self.put_whole_row(image, other)
+        self.out.put(b" LIMIT 1")
+
+    def has_key(self, image: Image, other: Image) -> bool:
+        """Whether all columns of the key are there."""
+        for index in self.texts.key:
+            if image.places[index] < 0 and (other.places[index] < 0 or not self.inverse):
+                return False
+        return True
+
+    def put_whole_row(self, image: Image, other: Image) -> None:
+        """Every column that is known."""
+        texts = self.texts
+        separator = b" WHERE "
+        index = 0
+        while index < texts.width:
+            source = image if image.places[index] >= 0 or not self.inverse else other
+            if source.places[index] >= 0 and texts.shown[index]:
+                self.out.put(separator)
+                self.out.put(texts.compared[index])
+                self.put_value(source, index)
+                self.out.put(texts.endings[index])
+                separator = b" AND "
+            index += 1
+
+    def put_value(self, image: Image, index: int) -> None:
+        """A value to compare with; a FLOAT as the double that the server makes of it."""
+        place = image.places[index]
+        if image.floats and index in image.floats and math.isfinite(image.floats[index]):
+            text = repr(image.floats[index])
+            self.out.put((text if "e" in text else text + "e0").encode("ascii"))
+            return
+        put_part(self.out, image.text, image.starts[place], image.starts[place + 1])
+
+
+def is_open(end: bytes) -> bool:
+    """Whether a period has no end yet; where an image lacks its end, that did not change."""
+    return not end or end in FOREVER
+
+
+def one_line(target: bytes) -> bytes:
+    """A table's name in a comment."""
+    return target.replace(b"\n", b"\\n").replace(b"\r", b"\\r")

@@ -1,0 +1,290 @@
+"""What happened as SQL: one statement a row change, statements of the log as they were, each in the session it needs.
+
+A transaction begins where its first statement is printed and ends as it ended in the log; where its end was not read
+it is rolled back. The vendors' text replays bytes, this one says what they mean: triggers of the target fire again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, tzinfo
+
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.errors import DecodeError
+from binlogcli.events.control import Incident
+from binlogcli.events.event import Event
+from binlogcli.events.load import ExecuteLoadQuery, Load
+from binlogcli.events.log import Log
+from binlogcli.events.statements import Intvar, Query, Rand, UserVar, XaPrepare, Xid
+from binlogcli.events.tables import Rows, UnreadableRowsError
+from binlogcli.events.transactions import BEGINNINGS, Transaction
+from binlogcli.log.gaps import Damage
+from binlogcli.render.sql.quoting import comment_text, hex_literal
+from binlogcli.render.sql.rows import SqlRows
+from binlogcli.render.sql.session import Session, before_statement
+from binlogcli.render.writer import EventWriter
+from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.walk import RowWalker
+
+START_TRANSACTION = b" START TRANSACTION"  # MySQL 8.0.21 ends the CREATE TABLE of CREATE TABLE ... SELECT so
+SAVEPOINTS = (b"SAVEPOINT", b"ROLLBACK TO", b"RELEASE SAVEPOINT")
+DUMMY = b"# Dummy event"
+NOT_ENDED = b"ROLLBACK; -- the end of this transaction was not read\n"
+SYSTEM_VERSIONING = re.compile(rb"\bSYSTEM\s+VERSIONING\b", re.IGNORECASE)
+AXIS_ORDER = b", 'axis-order=long-lat'"
+AXIS_ORDER_SINCE = 8  # MySQL's major version
+TM_BIT_HAS_TRIGGERS_F = 0x4000
+DELIMITER = b"/*!*/;"
+
+
+class SqlStatements(EventWriter):
+    """Writes the events of all logs of a run; `finish` after the last one."""
+
+    def __init__(self, out: TextBuffer, zone: tzinfo | None = None) -> None:
+        EventWriter.__init__(self, out)
+        self.zone = zone
+        self.file = ""
+        self.walker = RowWalker()
+        self.sink = SqlRows(out)
+        self.plan: TablePlan | None = None
+        self.log: Log | None = None
+        self.session = Session()
+        self.transaction: Transaction | None = None
+        self.opened = False
+        self.explicit = False
+        self.savepoints: list[bytes] = []  # set before the first change that is printed
+        self.versioned = False  # a table WITH SYSTEM VERSIONING was seen
+        self.unnamed: dict[str, None] = {}
+        self.triggered: dict[str, None] = {}
+        self.dated: dict[str, None] = {}
+        self.unread: dict[str, None] = {}
+
+    def begin_log(self, log: Log) -> None:
+        """Another log."""
+        self.file = comment_text(log.path)
+        self.log = log
+        self.plan = None
+
+    def finish(self, write: Callable[[memoryview], object]) -> None:
+        """No log follows."""
+        self.end_transaction()
+        write(self.out.content())
+        self.out.clear()
+
+    def remarks(self) -> list[str]:
+        """What the user should know before running the output."""
+        found = []
+        if self.unnamed:
+            found.append(f"no column names are known of {some(self.unnamed)}: @1, @2 stand for them; pass --schema")
+        if self.triggered:
+            found.append(
+                f"{some(self.triggered)}: triggers of these tables would run again; drop them where this is run"
+            )
+        if self.dated:
+            found.append(f"{some(self.dated)}: system versioning: row_start and row_end are left to the server")
+        if self.unread:
+            found.append(f"{some(self.unread)}: rows of these tables could not be read; pass --schema")
+        return found
+
+    # events -----------------------------------------------------------------------------------------------------
+
+    def put_event(self, event: Event) -> Damage | None:
+        """Write what an event did; the damage, where its rows could not all be read."""
+        transaction = event.transaction
+        if transaction is not None and transaction is not self.transaction:
+            self.end_transaction()
+            self.transaction = transaction
+        if isinstance(event, Rows):
+            return self.put_rows(event)
+        if isinstance(event, Query):
+            self.put_query(event)
+        elif isinstance(event, (Intvar, Rand, UserVar)):
+            self.put_setting(event)
+        elif isinstance(event, Xid):
+            self.end_transaction()
+        elif isinstance(event, XaPrepare):
+            self.put_prepare(event)
+        elif isinstance(event, Load):
+            self.put_note(event, "LOAD DATA of a file that is not given here")
+        elif isinstance(event, Incident):
+            self.put_note(event, f"incident {event.incident}: the server lost events here: {event.message}")
+        return None
+
+    def put_rows(self, event: Rows) -> Damage | None:
+        """A statement for each row."""
+        self.begin_transaction(in_group=True)
+        self.out.put(self.session.for_rows(event.timestamp, event.row_flags))
+        self.see_table(event)
+        sink = self.sink
+        if event.plan is not None and sink.table(event.plan).period >= 0:
+            self.session.forget_clock()
+        sink.begin_event(b"; -- " + self.place(event) + b"\n")
+        try:
+            event.walk(self.walker, sink)
+        except DecodeError as error:
+            return self.put_unread(event, error)
+        return None
+
+    def see_table(self, event: Rows) -> None:
+        """Note what the user should know of a table that is not the one of the last rows."""
+        plan = event.plan
+        if plan is None or plan is self.plan or self.log is None:
+            return
+        self.plan = plan
+        name = f"{event.database}.{event.table}"
+        if not self.sink.table(plan).named:
+            self.unnamed[name] = None
+        if plan.map_flags & TM_BIT_HAS_TRIGGERS_F:
+            self.triggered[name] = None
+        if self.sink.table(plan).period >= 0:
+            self.versioned = True
+            self.dated[name] = None
+        version = self.log.stream.context.format.server_version.split(".")[0]
+        modern = not plan.definition.mariadb and version.isdigit() and int(version) >= AXIS_ORDER_SINCE
+        self.sink.axis_order = AXIS_ORDER if modern else b""
+
+    def put_unread(self, event: Rows, error: DecodeError) -> Damage | None:
+        """A row that could not be read, as a comment."""
+        if self.sink.begun:
+            self.out.size = self.sink.row_at
+        self.put_note(event, f"rows of {event.database}.{event.table} that could not be read: {error}")
+        if isinstance(error, UnreadableRowsError):
+            self.unread[f"{event.database}.{event.table}"] = None
+            return None
+        within = None if event.within_at < 0 else event.within_at
+        return Damage(event.start, event.end, f"{event.type}: {error}", within=within)
+
+    def put_query(self, event: Query) -> None:
+        """A statement: part of the frame of a transaction, or one that is printed as it is."""
+        words = event.query[:32].upper().lstrip()
+        if words.startswith((b"BEGIN", b"START TRANSACTION")):
+            self.explicit = True
+        elif words.startswith((b"COMMIT", b"ROLLBACK")) and not words.startswith(SAVEPOINTS):
+            self.end_transaction()
+        elif words.startswith(SAVEPOINTS):
+            self.put_savepoint(event)
+        elif words.startswith(b"XA "):
+            self.allow_prepare()
+            if words.startswith(b"XA END"):
+                self.begin_transaction(in_group=True)  # where nothing was changed it is not open yet
+            self.opened = words.startswith(BEGINNINGS) or (self.opened and words.startswith(b"XA END"))
+            self.put_statement(event, event.query)
+        elif isinstance(event, ExecuteLoadQuery):
+            self.put_note(event, f"LOAD DATA of a file that is not given here: {event.query!r}")
+        elif not words.startswith(DUMMY):
+            self.begin_transaction(in_group=self.explicit)
+            self.out.put(self.session.for_query(event))
+            self.versioned = self.versioned or (event.mariadb and SYSTEM_VERSIONING.search(event.query) is not None)
+            if self.versioned and words.startswith(b"ALTER"):
+                self.out.put(self.session.turn({b"system_versioning_alter_history": b"KEEP"}))
+            self.put_statement(event, event.query.removesuffix(START_TRANSACTION))
+
+    def put_statement(self, event: Query, text: bytes) -> None:
+        """A statement's text; between delimiters of its own where it holds semicolons."""
+        out = self.out
+        comment = b" -- " + self.place(event) + b"\n"
+        if b";" not in text:
+            out.put(text)
+            out.put(b"\n;" if b"--" in text or b"#" in text else b";")
+            out.put(comment)
+            return
+        delimiter = DELIMITER
+        while delimiter in text:
+            delimiter = b"/*!" + delimiter[3:-3] + b"0*/;"
+        out.put(comment.lstrip())
+        out.put(b"DELIMITER " + delimiter + b"\n" + text + b"\n" + delimiter + b"\nDELIMITER ;\n")
+
+    def put_savepoint(self, event: Query) -> None:
+        """A savepoint, which waits for a change that it can be about."""
+        start = self.out.size
+        self.put_statement(event, in_backticks(event.query))
+        if not self.opened:
+            self.savepoints.append(bytes(self.out.content()[start:]))
+            self.out.size = start
+
+    def put_setting(self, event: Intvar | Rand | UserVar) -> None:
+        """What the statement after it reads."""
+        try:
+            self.out.put(before_statement(event))
+        except DecodeError as error:
+            self.put_note(event, f"{event.type}: {error}")
+
+    def put_note(self, event: Event, text: str) -> None:
+        """A line that does nothing."""
+        self.out.put(b"-- " + comment_text(text).encode("utf-8", "replace") + b" -- " + self.place(event) + b"\n")
+
+    def put_damage(self, damage: Damage) -> None:
+        """A stretch without events."""
+        reason = comment_text(damage.reason).encode("utf-8", "replace")
+        self.out.put(b"-- " + self.file.encode() + b":%d: " % damage.start + reason + b"\n")
+
+    def place(self, event: Event) -> bytes:
+        """File, position, time and GTID of an event."""
+        start = event.start if event.within_at < 0 else event.within_at
+        time = datetime.fromtimestamp(event.timestamp, self.zone or UTC).isoformat(timespec="seconds")
+        text = f"{self.file}:{start} {time.removesuffix('+00:00') + 'Z' if self.zone is None else time}"
+        gtid = None if event.transaction is None else event.transaction.gtid
+        return (text if gtid is None else f"{text} {comment_text(gtid)}").encode("utf-8", "replace")
+
+    # transactions -----------------------------------------------------------------------------------------------
+
+    def begin_transaction(self, *, in_group: bool) -> None:
+        """Open the transaction that a statement is part of, unless it is one by itself."""
+        if self.opened or self.transaction is None:
+            return
+        transaction = self.transaction
+        if transaction.xa is not None and not transaction.standalone:
+            self.allow_prepare()
+            self.out.put(b"XA START " + xid_text(*transaction.xa) + b";\n")
+        elif in_group or (transaction.mariadb_gtid and not transaction.standalone):
+            self.out.put(b"BEGIN;\n")
+        else:
+            return
+        self.opened = True
+        self.out.put(b"".join(self.savepoints))
+        self.savepoints.clear()
+
+    def allow_prepare(self) -> None:
+        """Let go of prepared transactions as a replica does: a session may then begin the next one."""
+        self.out.put(self.session.turn({b"pseudo_slave_mode": b"1"}))
+
+    def end_transaction(self) -> None:
+        """Close the transaction that is open as the log says it ended."""
+        if self.opened and self.transaction is not None:
+            outcome = self.transaction.outcome
+            self.out.put(outcome.encode("ascii") + b";\n" if outcome else NOT_ENDED)
+        self.opened = False
+        self.explicit = False
+        self.savepoints.clear()
+        self.transaction = None
+
+    def put_prepare(self, event: XaPrepare) -> None:
+        """An XA transaction is prepared, or committed in one phase."""
+        name = xid_text(event.format_id, event.gtrid, event.bqual)
+        if event.one_phase:
+            self.out.put(b"XA COMMIT " + name + b" ONE PHASE;\n")
+        else:
+            self.out.put(b"XA PREPARE " + name + b";\n")
+        self.opened = False
+        self.end_transaction()
+
+
+def in_backticks(savepoint: bytes) -> bytes:
+    """A statement about a savepoint; ANSI_QUOTES has put its name into what is a string in other sessions."""
+    words, _, name = savepoint.partition(b'"')
+    if b"`" in words or not name.endswith(b'"'):
+        return savepoint
+    return words + b"`" + name[:-1].replace(b'""', b'"').replace(b"`", b"``") + b"`"
+
+
+def xid_text(format_id: int, gtrid: bytes, bqual: bytes) -> bytes:
+    """The name of an XA transaction."""
+    return hex_literal(gtrid) + b"," + hex_literal(bqual) + b",%d" % format_id
+
+
+def some(names: dict[str, None]) -> str:
+    """The first few names, and how many more there are."""
+    first = list(names)[:3]
+    more = len(names) - len(first)
+    return ", ".join(first) + (f" and {more} more" if more else "")

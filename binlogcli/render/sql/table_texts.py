@@ -1,0 +1,80 @@
+"""What SQL says of a table: its name, its columns' names, and how a column is compared with a value.
+
+A comparison must find the row that was changed and no other. Text is compared by its bytes (a collation may take `a`
+for `A`), JSON as JSON. A key is unique under its collation, so its columns are compared as they are.
+"""
+
+from __future__ import annotations
+
+import re
+
+from binlogcli.names.charsets import is_utf8
+from binlogcli.render.sql.quoting import identifier
+from binlogcli.rows.column import Column
+from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.readers.strings import BytesColumn, FixedBytesColumn, GeometryColumn, JsonColumn, VectorColumn
+from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
+
+TIMESTAMP2, MICROSECONDS = 17, b"\x06"
+PERIOD = ("row_start", "row_end")
+LONGLONG, HASH = 8, re.compile(r"DB_ROW_HASH_\d+")
+TEMPORAL_WITH_NOW = frozenset({7, 12, 17, 18})  # TIMESTAMP and DATETIME: ON UPDATE may set them
+
+
+class TableTexts:
+    """The texts of one table plan, by column index."""
+
+    def __init__(self, plan: TablePlan) -> None:
+        definition = plan.definition
+        self.width = plan.width
+        self.target = identifier(definition.database) + b"." + identifier(definition.table)
+        self.names = [identifier(name) for name in plan.names]
+        self.named = all(info.name for info in definition.columns)
+        self.period = period_of(definition)
+        self.shown = bytes(not is_hidden(info, at, self.period) for at, info in enumerate(definition.columns))
+        self.settable = bytes(
+            shown and not info.generated for shown, info in zip(self.shown, definition.columns, strict=True)
+        )
+        self.plain = all(self.settable)
+        key = definition.primary_key if all(at < plan.width for at in definition.primary_key) else []
+        self.key = [at for at in key if self.shown[at]]  # the end of its period is part of each key
+        compared = [comparison(name, column) for name, column in zip(self.names, plan.columns, strict=False)]
+        self.compared = [before for before, _ in compared]
+        self.endings = [after for _, after in compared]
+        self.temporal = bytes(info.code in TEMPORAL_WITH_NOW for info in definition.columns)
+
+
+def period_of(definition: TableDefinition) -> int:
+    """Where the two times stand that MariaDB keeps of each row WITH SYSTEM VERSIONING; -1 where there are none.
+
+    A log says no more of them than their names and types, and that a primary key ends with the second one. Those that
+    were given other names are not known.
+    """
+    columns = [(info.name, info.code, info.metadata, info.nullable) for info in definition.columns]
+    wanted = [(name, TIMESTAMP2, MICROSECONDS, False) for name in PERIOD]
+    at = next((at for at in range(len(columns) - 1) if columns[at : at + 2] == wanted), -1)
+    key = definition.primary_key
+    return at if definition.mariadb and (not key or at + 1 in key) else -1
+
+
+def is_hidden(info: ColumnInfo, at: int, period: int) -> bool:
+    """Whether no statement names a column: a row's times, and the hash of a unique key over a long text, in MariaDB."""
+    return (period >= 0 and at in (period, period + 1)) or (
+        info.code == LONGLONG and HASH.fullmatch(info.name) is not None
+    )
+
+
+def comparison(name: bytes, column: Column) -> tuple[bytes, bytes]:
+    """What stands before and after a value that the column must equal, NULL included."""
+    plain = name + b" <=> "
+    if isinstance(column, JsonColumn):
+        return plain + b"CAST(", b" AS JSON)"
+    if isinstance(column, VectorColumn):  # MySQL compares it with nothing but vectors, not even with NULL
+        return b"BINARY " + plain, b""
+    if not isinstance(column, BytesColumn) or isinstance(column, (GeometryColumn, FixedBytesColumn)):
+        return plain, b""
+    if not column.is_text:
+        return plain, b""
+    if column.charset is None or is_utf8(column.charset):
+        return b"BINARY " + plain, b""
+    return b"BINARY " + plain + b"CONVERT(", b" USING " + column.charset.encode("ascii") + b")"

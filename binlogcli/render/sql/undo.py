@@ -1,0 +1,201 @@
+"""The statements that take back what happened, last change first; or the reason why they cannot be right.
+
+Nothing is printed before all was read: a refusal leaves no half of an undo behind. What was read waits in a temporary
+file, in blocks, so that memory does not grow with the log.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import tzinfo
+from typing import BinaryIO
+
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.errors import BinlogError, DecodeError
+from binlogcli.events.control import Incident
+from binlogcli.events.event import Event
+from binlogcli.events.load import FileBlock, Load
+from binlogcli.events.log import Log
+from binlogcli.events.mariadb import PartialRowData
+from binlogcli.events.statements import Query, XaPrepare
+from binlogcli.events.tables import Rows
+from binlogcli.events.transactions import Transaction
+from binlogcli.log.gaps import Damage
+from binlogcli.render.sql.rows import SqlRows
+from binlogcli.render.sql.session import ROWS, Session, rows_checks
+from binlogcli.render.sql.statements import DUMMY, TM_BIT_HAS_TRIGGERS_F, SqlStatements
+from binlogcli.rows.walk import DELETE, UPDATE, WRITE, RowWalker
+
+BLOCK = 1 << 20
+FRAME = (b"BEGIN", b"START TRANSACTION", b"COMMIT", b"SAVEPOINT", b"RELEASE SAVEPOINT")
+HARMLESS = (b"FLUSH", b"ANALYZE", b"DROP TEMPORARY TABLE", b"DROP /*!40005 TEMPORARY */ TABLE", DUMMY.upper())
+CHOOSE = "leave it out with --start-position, --stop-position, --exclude-gtids, --database or --table"
+
+
+class UndoError(BinlogError):
+    """Changes that cannot be taken back by what the log says."""
+
+
+class Spill:
+    """Pieces of text, given back last first."""
+
+    def __init__(self) -> None:
+        self.file: BinaryIO | None = None
+        self.blocks: list[tuple[int, int]] = []
+        self.pieces: list[bytes] = []
+        self.size = 0
+
+    def add(self, piece: bytes) -> None:
+        """Another piece."""
+        self.pieces.append(piece)
+        self.size += len(piece)
+        if self.size >= BLOCK:
+            self.put_away()
+
+    def put_away(self) -> None:
+        """Write the pieces at hand to the file, already turned around."""
+        block = b"".join(reversed(self.pieces))
+        try:
+            if self.file is None:
+                self.file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as this object
+            start = self.file.tell()
+            self.file.write(block)
+        except OSError as error:
+            reason = f"no temporary file can be written: {(error.strerror or str(error)).lower()}"
+            raise UndoError(reason, hint="set TMPDIR to a larger disk") from error
+        self.blocks.append((start, len(block)))
+        self.pieces.clear()
+        self.size = 0
+
+    def backwards(self) -> Iterator[bytes]:
+        """All pieces, the last one first."""
+        yield b"".join(reversed(self.pieces))
+        if self.file is None:
+            return
+        for start, size in reversed(self.blocks):
+            self.file.seek(start)
+            yield self.file.read(size)
+        self.file.close()
+
+
+class Undo:
+    """Takes the events of all logs of a run; `finish` prints."""
+
+    def __init__(self, zone: tzinfo | None = None) -> None:
+        self.out = TextBuffer()
+        self.sink = SqlRows(self.out)
+        self.sink.inverse = True
+        self.walker = RowWalker()
+        self.spill = Spill()
+        self.comments = SqlStatements(self.out, zone)
+        self.transaction: Transaction | None = None
+        self.in_group = False
+        self.row_flags = 0
+        self.file = ""
+
+    def run(self, log: Log) -> None:
+        """Read all of a log."""
+        self.file = log.path
+        self.comments.begin_log(log)
+        for item in log:
+            if isinstance(item, Damage):
+                raise UndoError(f"damage: {item.reason}", file=self.file, offset=item.start, hint=CHOOSE)
+            if isinstance(item, Event):
+                self.take(item)
+
+    def finish(self, write: Callable[[bytes], object]) -> None:
+        """Print all statements, the last change first."""
+        self.leave_group()
+        settings = {**ROWS, **rows_checks(self.row_flags)}
+        session = Session()
+        write(session.turn(settings))
+        for block in self.spill.backwards():
+            write(block)
+
+    def refuse(self, event: Event, reason: str, hint: str = CHOOSE) -> UndoError:
+        """The error that ends it all."""
+        at = event.start if event.within_at < 0 else event.within_at
+        return UndoError(f"cannot be undone: {reason}", file=self.file, offset=at, hint=hint)
+
+    def take(self, event: Event) -> None:
+        """Another event: rows are kept, statements that change anything refused."""
+        if isinstance(event, Rows):
+            self.take_rows(event)
+        elif isinstance(event, Query):
+            self.take_query(event)
+        elif isinstance(event, (Load, FileBlock)):
+            raise self.refuse(event, "LOAD DATA in statement format")
+        elif isinstance(event, Incident):
+            raise self.refuse(event, "the server lost events here")
+        elif isinstance(event, PartialRowData):
+            raise self.refuse(event, "rows in pieces, which cannot be read yet")
+        elif isinstance(event, XaPrepare) and not event.one_phase:
+            raise self.refuse(event, "an XA transaction that is only prepared here")
+
+    def take_query(self, event: Query) -> None:
+        """A statement in the log."""
+        words = event.query[:64].upper().lstrip()
+        if words.startswith(b"ROLLBACK TO"):
+            raise self.refuse(event, "a transaction of which a part was rolled back")
+        if words.startswith(b"ROLLBACK"):
+            raise self.refuse(event, "a transaction that was rolled back, and whose rows may have stayed or not")
+        if words.startswith((*FRAME, *HARMLESS)):
+            return
+        text = event.query[:60].decode("utf-8", "replace")
+        raise self.refuse(event, f"a statement, not rows: {text!r}")
+
+    def take_rows(self, event: Rows) -> None:
+        """The inverse of each row."""
+        self.check(event)
+        if event.transaction is not self.transaction or not self.in_group:
+            self.leave_group()
+            self.transaction = event.transaction
+            self.in_group = True
+            self.spill.add(b"COMMIT;\n")
+        self.row_flags |= event.row_flags
+        self.sink.begin_event(b"; -- undoes " + self.comments.place(event) + b"\n")
+        self.out.clear()
+        try:
+            event.walk(self.walker, self.sink)
+        except DecodeError as error:
+            raise self.refuse(event, f"rows that cannot be read: {error}") from error
+        text = bytes(self.out.content())
+        start = 0
+        for end in self.sink.ends:
+            self.spill.add(text[start:end])
+            start = end
+
+    def leave_group(self) -> None:
+        """A transaction is over: reversed, it begins here."""
+        if self.in_group:
+            self.spill.add(b"BEGIN;\n")
+        self.in_group = False
+
+    def check(self, event: Rows) -> None:
+        """Whether the images hold enough to find the changed row and to make it what it was."""
+        plan = event.plan
+        if plan is None:
+            raise self.refuse(event, "rows without a table map")
+        name = f"{event.database}.{event.table}"
+        texts = self.sink.table(plan)
+        if not texts.named:
+            raise self.refuse(event, f"the columns of {name} have no names in the log", "pass --schema FILE.sql")
+        if plan.map_flags & TM_BIT_HAS_TRIGGERS_F:
+            raise self.refuse(event, f"{name} has triggers, which an undo would run again", CHOOSE)
+        before, after = columns(event.present, event.width), columns(event.present_after, event.width)
+        everything = set(range(event.width))
+        known = set(texts.key) if texts.key else everything
+        if event.operation == DELETE and before != everything:
+            raise self.refuse(event, f"the deleted rows of {name} lack columns (binlog_row_image)")
+        if event.operation == WRITE and not known <= after:
+            raise self.refuse(event, f"the inserted rows of {name} lack columns that tell them from others")
+        if event.operation == UPDATE and not (after <= before and known <= before):
+            raise self.refuse(event, f"the rows of {name} before their update lack columns (binlog_row_image)")
+        if event.partial:
+            raise self.refuse(event, f"partial updates of JSON in {name}")
+
+
+def columns(bitmap: bytes, width: int) -> set[int]:
+    """The indexes whose bits are set."""
+    return {at for at in range(width) if bitmap[at >> 3] >> (at & 7) & 1}

@@ -1,0 +1,39 @@
+cimport cython
+from binlogcli.binary cimport kernel
+from binlogcli.rows.column cimport Column, Sink
+from binlogcli.rows.walk cimport RowWalker
+from binlogcli.rows.plan cimport TablePlan
+
+cdef int WRITE, UPDATE, DELETE
+
+@cython.final
+cdef class Program:
+    cdef readonly bytes bitmap
+    cdef readonly Py_ssize_t count, null_bytes, steps
+    cdef int last_mask
+    cdef const int[::1] widths
+    cdef const int[::1] merged
+
+@cython.final
+cdef class RowSkipper:
+    cdef bytes data
+    cdef const unsigned char[::1] view
+    cdef dict programs, others
+    cdef RowWalker walker
+    cdef Sink sink
+    @cython.locals(first=Program, second=Program, count=Py_ssize_t, at=Py_ssize_t, row=Py_ssize_t)
+    cpdef Py_ssize_t count(
+        self, TablePlan plan, bytes data, Py_ssize_t start, Py_ssize_t end, int operation, bint partial,
+        bytes before, bytes after) except -1
+    @cython.locals(found=Program, last=Program)
+    cdef Program program(self, TablePlan plan, bytes bitmap)
+    cpdef forget(self)
+    @cython.locals(nulls=Py_ssize_t, step=Py_ssize_t)
+    cdef Py_ssize_t image(self, Program program, Py_ssize_t at, Py_ssize_t end) except -1
+    @cython.locals(last=Py_ssize_t, at=Py_ssize_t)
+    cdef bint has_null(self, Program program, Py_ssize_t nulls) except -1
+    @cython.locals(column=Py_ssize_t)
+    cdef Py_ssize_t image_with_nulls(
+        self, Program program, Py_ssize_t nulls, Py_ssize_t at, Py_ssize_t end) except -1
+    @cython.locals(size=Py_ssize_t)
+    cdef Py_ssize_t value(self, Py_ssize_t width, Py_ssize_t at, Py_ssize_t end) except -1

@@ -1,0 +1,197 @@
+"""Passes over row images by their widths alone: how many rows an event holds, without a look at any value.
+
+The images must end exactly where the event does, as when they are read; only whether values are legal is not seen.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+from binlogcli.binary import kernel
+from binlogcli.errors import DecodeError, EndOfEvent, counted
+from binlogcli.rows.column import Column, Sink
+from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.readers.decimal import DecimalColumn
+from binlogcli.rows.readers.numbers import (
+    BitColumn,
+    DoubleColumn,
+    EnumColumn,
+    FloatColumn,
+    IntColumn,
+    NullColumn,
+    SetColumn,
+    YearColumn,
+)
+from binlogcli.rows.readers.strings import BytesColumn
+from binlogcli.rows.readers.temporal import (
+    OLD_DATETIME_WIDTHS,
+    OLD_TIME_WIDTHS,
+    DateColumn,
+    Datetime2Column,
+    DatetimeColumn,
+    Time2Column,
+    TimeColumn,
+    Timestamp2Column,
+    TimestampColumn,
+)
+from binlogcli.rows.walk import DELETE, UPDATE, WRITE, RowWalker
+
+PROGRAMS_KEPT = 4096
+
+FIXED: dict[type[Column], int] = {FloatColumn: 4, DoubleColumn: 8, YearColumn: 1, NullColumn: 0, DateColumn: 3}
+WIDTHS: dict[type[Column], Callable[[Any], int]] = {
+    IntColumn: lambda column: column.width,
+    BitColumn: lambda column: column.width,
+    EnumColumn: lambda column: column.width,
+    SetColumn: lambda column: column.width,
+    DecimalColumn: lambda column: column.size,
+    TimestampColumn: lambda column: 4 + column.fraction_bytes,
+    Timestamp2Column: lambda column: 4 + column.fraction_bytes,
+    Datetime2Column: lambda column: 5 + column.fraction_bytes,
+    Time2Column: lambda column: 3 + column.fraction_bytes,
+    TimeColumn: lambda column: OLD_TIME_WIDTHS[column.fsp],
+    DatetimeColumn: lambda column: OLD_DATETIME_WIDTHS[column.fsp],
+}
+
+
+def width_of(column: Column) -> int:
+    """Bytes of a value; below zero where a length stands before it: of how many bytes."""
+    if isinstance(column, BytesColumn):
+        return -column.prefix
+    kind = type(column)
+    return FIXED[kind] if kind in FIXED else WIDTHS[kind](column)
+
+
+class Program:
+    """The widths of the columns that an image holds; `merged` is for images without a NULL, fixed widths added up."""
+
+    def __init__(self, bitmap: bytes, columns: list[Column]) -> None:
+        self.bitmap = bitmap
+        widths = [width_of(column) for column in columns]
+        merged: list[int] = []
+        for width in widths:
+            if merged and width >= 0 and merged[-1] >= 0:
+                merged[-1] += width
+            else:
+                merged.append(width)
+        self.count = len(widths)
+        self.null_bytes = (self.count + 7) >> 3
+        self.last_mask = (1 << (self.count - 8 * (self.null_bytes - 1))) - 1 if self.count else 0
+        self.widths = array("i", widths)
+        self.merged = array("i", merged)
+        self.steps = len(merged)
+
+
+class RowSkipper:
+    """Counts rows, event after event."""
+
+    def __init__(self) -> None:
+        self.data = b""
+        self.view = self.data
+        self.programs: dict[TablePlan, Program] = {}  # the one that each table needed last
+        self.others: dict[tuple[TablePlan, bytes], Program] = {}
+        self.walker = RowWalker()
+        self.sink = Sink()
+
+    def count(
+        self,
+        plan: TablePlan,
+        data: bytes,
+        start: int,
+        end: int,
+        operation: int,
+        partial: bool,
+        before: bytes,
+        after: bytes,
+    ) -> int:
+        """How many rows stand in data[start:end]; `before` and `after` are the bitmaps of present columns."""
+        if partial:
+            return self.walker.walk(plan, data, start, end, operation, partial, before, after, self.sink)
+        if self.data is not data:
+            self.data = data
+            self.view = data
+        first = self.program(plan, before)
+        second = self.program(plan, after) if operation == UPDATE else first
+        if start == end and (operation != WRITE or first.count > 0):
+            return 0
+        count = 0
+        at = start
+        while at < end or count == 0:
+            row = at
+            if operation != WRITE:
+                at = self.image(first, at, end)
+            if operation != DELETE:
+                at = self.image(second, at, end)
+            count += 1
+            if at == row:
+                break
+        if at < end:
+            raise DecodeError(f"the rows end {counted(end - at, 'byte')} before their event does")
+        return count
+
+    def program(self, plan: TablePlan, bitmap: bytes) -> Program:
+        """How an image of these columns is passed; remembered."""
+        last = self.programs.get(plan)
+        if last is not None and last.bitmap == bitmap:
+            return last
+        found = self.others.get((plan, bitmap))
+        if found is None:
+            found = Program(bitmap, plan.present(bitmap))
+            if len(self.others) >= PROGRAMS_KEPT:
+                self.programs.clear()
+                self.others.clear()
+            self.others[plan, bitmap] = found
+        self.programs[plan] = found
+        return found
+
+    def forget(self) -> None:
+        """Keep no table in memory."""
+        self.programs.clear()
+        self.others.clear()
+
+    def image(self, program: Program, at: int, end: int) -> int:
+        """The place after an image."""
+        nulls = at
+        at += program.null_bytes
+        if at > end:
+            raise EndOfEvent("null_bits", program.null_bytes, end - nulls)
+        if self.has_null(program, nulls):
+            return self.image_with_nulls(program, nulls, at, end)
+        step = 0
+        while step < program.steps:
+            at = self.value(program.merged[step], at, end)
+            step += 1
+        return at
+
+    def has_null(self, program: Program, nulls: int) -> bool:
+        """Whether any column is NULL; bits beyond the last column mean nothing."""
+        last = program.null_bytes - 1
+        at = 0
+        while at < last:
+            if self.view[nulls + at] != 0:
+                return True
+            at += 1
+        return last >= 0 and self.view[nulls + last] & program.last_mask != 0
+
+    def image_with_nulls(self, program: Program, nulls: int, at: int, end: int) -> int:
+        """The place after an image whose values begin at `at`."""
+        column = 0
+        while column < program.count:
+            if self.view[nulls + (column >> 3)] >> (column & 7) & 1 == 0:
+                at = self.value(program.widths[column], at, end)
+            column += 1
+        return at
+
+    def value(self, width: int, at: int, end: int) -> int:
+        """The place after a value."""
+        size = width
+        if width < 0:
+            if -width > end - at:
+                raise EndOfEvent("length", -width, end - at)
+            size = kernel.little(self.view, at, -width)
+            at -= width
+        if size > end - at:
+            raise EndOfEvent("value", size, end - at)
+        return at + size

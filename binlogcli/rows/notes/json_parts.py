@@ -1,0 +1,167 @@
+"""Names every byte of a binary JSON document: counts, sizes, entries with their offsets, keys and values.
+
+The reader is the one that makes values; it notes what it looks at. A document may leave bytes unused (after updates
+in place), and a hostile one may point to the same bytes twice: the parts tile the document all the same.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.notes import Notes
+from binlogcli.binary.told import Told
+from binlogcli.errors import DecodeError
+from binlogcli.names.column_types import column_type_name
+from binlogcli.rows.readers.jsonb import (
+    INLINED_LARGE,
+    INLINED_SMALL,
+    LARGE_ARRAY,
+    LITERAL,
+    NUMBERS,
+    OPERATIONS,
+    STRING,
+    Reader,
+)
+
+JSON_TYPES = {
+    0: "small object",
+    1: "large object",
+    2: "small array",
+    3: "large array",
+    4: "literal",
+    5: "int16",
+    6: "uint16",
+    7: "int32",
+    8: "uint32",
+    9: "int64",
+    0x0A: "uint64",
+    0x0B: "double",
+    0x0C: "string",
+    0x0F: "opaque",
+}
+
+
+UNUSED = Told(None, "left over by changes in place", "")
+
+
+def leg(key: str) -> str:
+    """A key as it stands in a path: in quotes where it is no plain name."""
+    return key if key.isidentifier() else json.dumps(key, ensure_ascii=False)
+
+
+class PartsReader(Reader):
+    """Reads a document and keeps what stands where; `path` is the value that is being read."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        self.parts: list[tuple[int, int, str, object]] = []
+        self.paths: dict[int, str] = {}
+        self.path = "$"
+
+    def see(self, start: int, end: int, name: str, value: object) -> None:
+        """A part of the document."""
+        self.parts.append((start, end, name, value))
+
+    def see_container(self, start: int, width: int, places: list[int], keys: list[str] | None) -> None:
+        """The head of an object or array, and which path each entry leads to."""
+        self.see(start, start + width, "element_count", Told(len(places), self.path))
+        self.see(start + width, start + 2 * width, "size", self.number(start + width, width))
+        for at, place in enumerate(places):
+            self.paths[place] = f"{self.path}[{at}]" if keys is None else f"{self.path}.{leg(keys[at])}"
+
+    def key(self, entry: int, start: int, width: int) -> str:
+        """A key: its entry, and its characters elsewhere."""
+        found = super().key(entry, start, width)
+        offset = self.number(entry, width)
+        size = self.number(entry + width, 2)
+        self.see(entry, entry + width, "key_offset", Told(offset, found))
+        self.see(entry + width, entry + width + 2, "key_length", size)
+        self.see(start + offset, start + offset + size, "key", found)
+        return found
+
+    def element(self, entry: int, start: int, width: int, depth: int) -> object:
+        """An entry of a container: type, then the value itself or its offset."""
+        outer = self.path
+        self.path = self.paths.get(entry, outer)
+        kind = self.bytes(entry, 1)[0]
+        self.see(entry, entry + 1, "value_type", Told(kind, JSON_TYPES.get(kind, "unknown")))
+        if kind in (INLINED_LARGE if width == 4 else INLINED_SMALL):
+            value = super().value(kind, entry + 1, depth + 1)
+            self.see(entry + 1, entry + 1 + width, "value", Told(value, self.path))
+        else:
+            offset = self.number(entry + 1, width)
+            self.see(entry + 1, entry + 1 + width, "value_offset", Told(offset, self.path))
+            value = self.value(kind, start + offset, depth + 1)
+        self.path = outer
+        return value
+
+    def value(self, kind: int, at: int, depth: int) -> object:
+        """A value that stands by itself."""
+        found = super().value(kind, at, depth)
+        if kind <= LARGE_ARRAY:
+            return found
+        if kind == LITERAL:
+            end = at + 1
+        elif kind in NUMBERS:
+            end = at + struct.calcsize(NUMBERS[kind])
+        else:
+            if kind != STRING:
+                code = self.bytes(at, 1)[0]
+                self.see(at, at + 1, "opaque_type", Told(code, column_type_name(code)))
+                at += 1
+            size, content = self.length(at)
+            self.see(at, content, "length", size)
+            at = content
+            end = content + size
+        self.see(at, end, "value", Told(found, self.path))
+        return found
+
+
+def note_document(notes: Notes, data: bytes, start: int, end: int) -> None:
+    """Note a document's parts: data[start:end], its type byte first."""
+    if start == end:
+        return
+    kind = data[start]
+    notes.leaf("json_type", start, start + 1, Told(kind, JSON_TYPES.get(kind, "unknown")))
+    reader = PartsReader(data[start:end])
+    try:
+        reader.value(kind, 1, 0)
+    except DecodeError as error:
+        notes.leaf("unread", start + 1, end, str(error))
+        return
+    pos = 1
+    for first, last, name, value in sorted(reader.parts, key=_place):
+        if first > pos:
+            notes.leaf("unused", start + pos, start + first, UNUSED)
+            pos = first
+        if first == pos and last > pos:  # otherwise bytes that another part has named already
+            notes.leaf(name, start + first, start + last, value)
+            pos = last
+    if start + pos < end:
+        notes.leaf("unused", start + pos, end, UNUSED)
+
+
+def _place(part: tuple[int, int, str, object]) -> tuple[int, int]:
+    return part[0], part[1]
+
+
+def note_diffs(notes: Notes, data: bytes, start: int, end: int) -> None:
+    """Note the changes of a partial update: data[start:end]."""
+    body = Cursor(data, start, end)
+    body.listen(notes)
+    while body.left() > 0:
+        body.enter("diff")
+        at = body.pos
+        operation = data[at]
+        body.need("operation", 1)
+        body.note("operation", at, Told(operation, OPERATIONS.get(operation, "unknown")))
+        path = body.text("path", body.lenenc("path_length"))
+        if OPERATIONS.get(operation) != "remove":
+            size = body.lenenc("value_length")
+            at = body.need("value", size)
+            notes.enter("value", at)
+            note_document(notes, data, at, at + size)
+            notes.leave(at + size, None)
+        body.leave(path)

@@ -1,0 +1,48 @@
+"""What the parts of a packed time mean, in words, for the annotated hexdump; `rows.temporal` reads the same bytes."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from binlogcli.binary.told import Told, drawn
+
+DATETIME_ZERO = 0x8000000000
+TIME_ZERO = 0x800000
+SECOND = 1000000  # microseconds
+
+
+@lru_cache(maxsize=4096)
+def describe_parts(kind: str, raw: bytes, width: int, micros: int) -> tuple[Told, Told]:
+    """A packed number, and the fraction in the last `width` bytes, which counts so many microseconds."""
+    split = len(raw) - width
+    below = kind == "TIME" and raw[0] & 0x80 == 0
+    return describe_packed(kind, raw[:split]), describe_fraction(raw[split:], micros, below=below)
+
+
+def describe_packed(kind: str, raw: bytes) -> Told:
+    """The part before the fraction: of a TIMESTAMP a count of seconds, else numbers side by side in their bits."""
+    value = int.from_bytes(raw, "big")
+    if kind == "TIMESTAMP":
+        return Told(value, "seconds since 1970")
+    if kind == "TIME":
+        side = "below" if value < TIME_ZERO else "above"
+        return drawn(f"0x{value:06x}", f"{_clock(abs(value - TIME_ZERO), 1023)} {side} 0x{TIME_ZERO:x}")
+    bits = value - DATETIME_ZERO
+    months = bits >> 22
+    date = f"{months // 13}*13 + {months % 13} months, day {bits >> 17 & 31}"
+    return drawn(f"0x{value:010x}", f"{date}, {_clock(bits, 31)}")
+
+
+def _clock(bits: int, hours: int) -> str:
+    """Hours under a mask, minutes in six bits, seconds in six bits."""
+    return f"{bits >> 12 & hours:02}:{bits >> 6 & 63:02}:{bits & 63:02}"
+
+
+def describe_fraction(raw: bytes, micros: int, *, below: bool) -> Told:
+    """The fraction, in units of so many microseconds; that of a TIME below zero counts up to the next second."""
+    value = int.from_bytes(raw, "big")
+    units = SECOND // micros
+    if below and value:
+        whole = 1 << 8 * len(raw)
+        return Told(value, f"{whole - value}/{units} s, as {whole} - {whole - value}")
+    return Told(value, f"{value}/{units} s" if value else "")

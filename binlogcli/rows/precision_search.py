@@ -1,0 +1,198 @@
+"""Finds the precision of MariaDB's old TIME(n), DATETIME(n), TIMESTAMP(n), which stands nowhere in a log.
+
+An assignment of 0 to 6 digits to the columns fits if the rows of an event end exactly where the event does and all
+values are legal. Tried first is what fitted earlier rows of the table, then columns without a fraction, whose values
+other columns hardly ever imitate. Then all assignments are, column by column: only when one alone fits is it used.
+
+Values of 1 and 2, and of 3, 4 and 5 digits have one width; read with a wrong number of digits a year of today becomes
+one of antiquity, and any other TIME one of less than -671 hours. So assignments with such values come last.
+"""
+
+from __future__ import annotations
+
+from binlogcli.binary.cursor import Cursor
+from binlogcli.errors import DecodeError
+from binlogcli.rows.column import Column, Moment, Sink
+from binlogcli.rows.plan import OLD_TEMPORAL, TablePlan, make_plan
+from binlogcli.rows.walk import DELETE, UPDATE, WRITE
+
+MAX_STEPS = 50_000  # values looked at before giving up; real tables take some hundreds
+MAX_DEPTH = 200  # columns to be solved; the search calls itself for each
+OLDEST_YEAR = 1000  # the vendors support DATETIME from here on
+LONGEST_NEGATIVE = 671  # hours: a tenth of the range above its lower end, 838:59:59 below zero
+NULLS = -1  # beside the precisions by column index: where the null bits of the image stand
+
+
+class LegalSink(Sink):
+    """Refuses values that no server writes."""
+
+    def put_date(self, column: Column, moment: Moment) -> None:
+        """A DATE of a month that there is."""
+        if moment.month > 12:
+            raise DecodeError("no legal DATE")
+
+    def put_time(self, column: Column, moment: Moment) -> None:
+        """A TIME: minutes and seconds below 60, hours up to 838."""
+        if moment.hour > 838 or moment.minute > 59 or moment.second > 59:
+            raise DecodeError("no legal TIME")
+
+    def put_datetime(self, column: Column, moment: Moment) -> None:
+        """A DATETIME: each part within its range."""
+        date = moment.year <= 9999 and moment.month <= 12 and moment.day <= 31
+        if not date or moment.hour > 23 or moment.minute > 59 or moment.second > 59:
+            raise DecodeError("no legal DATETIME")
+
+
+class LikelySink(LegalSink):
+    """Refuses values with a fraction that look as if they were read with a wrong number of digits, too."""
+
+    def put_time(self, column: Column, moment: Moment) -> None:
+        """A TIME that is not in the lowest tenth of the range."""
+        if moment.fsp and moment.negative and moment.hour >= LONGEST_NEGATIVE:
+            raise DecodeError("no likely TIME")
+        LegalSink.put_time(self, column, moment)
+
+    def put_datetime(self, column: Column, moment: Moment) -> None:
+        """A DATETIME of a year since 1000, or zero."""
+        if moment.fsp and moment.year < OLDEST_YEAR and (moment.year or moment.month or moment.day):
+            raise DecodeError("no likely DATETIME")
+        LegalSink.put_datetime(self, column, moment)
+
+
+class TooManyStepsError(Exception):
+    """The search was given up."""
+
+
+class Solver:
+    """The search over one event's rows."""
+
+    def __init__(self, plan: TablePlan, data: bytes, end: int) -> None:
+        self.plan = plan
+        self.cursor = Cursor(data)
+        self.end = end
+        self.sink: Sink = LegalSink()
+        self.likely = False
+        self.steps = 0
+        self.fits: list[dict[int, int]] = []
+        infos = plan.definition.columns
+        self.readers = {at: [OLD_TEMPORAL[infos[at].code](infos[at], fsp) for fsp in range(7)] for at in plan.ambiguous}
+
+    def solve(self, pos: int, images: list[list[Column]]) -> dict[int, int] | None:
+        """The assignment that fits rows of these images from `pos` to the end, or None."""
+        plain = dict.fromkeys(self.readers, 0)
+        earlier = [dict(key) for key in self.plan.solved]
+        first = [known for known in earlier if known != plain]
+        for self.likely in (True, False):
+            self.sink = LikelySink() if self.likely else LegalSink()
+            for known in (*first, plain, {}):
+                self.fits.clear()
+                if len(self.readers) - len(known) > MAX_DEPTH:
+                    raise TooManyStepsError
+                self.search(pos, images, 0, 0, known)
+                if len(self.fits) == 1:
+                    return self.fits[0]
+            if self.fits:
+                return None
+        return None
+
+    def search(self, pos: int, images: list[list[Column]], image: int, column: int, known: dict[int, int]) -> None:
+        """Read on from a column of an image; branch at a column whose precision is not assumed yet."""
+        columns = images[image]
+        nulls = pos if column == 0 else known[NULLS]
+        if column == 0:
+            pos = self.after_nulls(columns, pos)
+            known = {**known, NULLS: nulls}
+        while pos >= 0:
+            if column == len(columns):
+                image = (image + 1) % len(images)
+                column = 0
+                if image == 0 and pos == self.end:
+                    self.fits.append({at: fsp for at, fsp in known.items() if at >= 0})
+                    return
+                if pos >= self.end:
+                    return
+                columns = images[image]
+                nulls = pos
+                known = {**known, NULLS: nulls}
+                pos = self.after_nulls(columns, pos)
+                continue
+            if self.cursor.data[nulls + (column >> 3)] >> (column & 7) & 1:
+                column += 1
+                continue
+            index = columns[column].index
+            if index in self.readers and index not in known:
+                self.branch(pos, images, image, column, known)
+                return
+            reader = self.readers[index][known[index]] if index in self.readers else columns[column]
+            pos = self.read(reader, pos)
+            column += 1
+
+    def after_nulls(self, columns: list[Column], pos: int) -> int:
+        """The place after the null bits of an image, or -1 where they are not legal.
+
+        No column is NULL that is declared otherwise. The bits that belong to no column are set by all servers.
+        """
+        after = pos + (len(columns) + 7) // 8
+        if after > self.end:
+            return -1
+        bits = int.from_bytes(self.cursor.data[pos:after], "little")
+        if self.likely and (bits >> len(columns)) + 1 != 1 << (after - pos) * 8 - len(columns):
+            return -1
+        for at, column in enumerate(columns):
+            if bits >> at & 1 and not column.info.nullable:
+                return -1
+        return after
+
+    def branch(self, pos: int, images: list[list[Column]], image: int, column: int, known: dict[int, int]) -> None:
+        """Try each precision of the column at `pos`."""
+        index = images[image][column].index
+        for fsp, reader in enumerate(self.readers[index]):
+            if self.steps > MAX_STEPS:
+                raise TooManyStepsError
+            after = self.read(reader, pos)
+            if after >= 0 and len(self.fits) < 2:
+                self.search(after, images, image, column + 1, {**known, index: fsp})
+
+    def read(self, reader: Column, pos: int) -> int:
+        """The place after a value, or -1 where it is not legal."""
+        self.steps += 1
+        try:
+            self.cursor.point(pos, self.end)
+            skip_value(reader, self.cursor, self.sink)
+        except DecodeError:
+            return -1
+        return self.cursor.pos
+
+
+def skip_value(reader: Column, cursor: Cursor, sink: Sink) -> None:
+    """Read one value for nothing but its legality."""
+    reader.read(cursor, sink)
+
+
+def solve(plan: TablePlan, data: bytes, start: int, end: int, operation: int, before: bytes, after: bytes) -> TablePlan:
+    """A plan without ambiguous columns for this event, or one whose `reason` says why there is none."""
+    images = {
+        WRITE: [plan.present(before)],
+        UPDATE: [plan.present(before), plan.present(after)],
+        DELETE: [plan.present(before)],
+    }[operation]
+    found = None
+    try:
+        found = Solver(plan, data, end).solve(start, images) if start < end else {}
+    except TooManyStepsError:
+        reason = "too many assignments to try"
+    else:
+        reason = "more than one or no assignment of digits fits"
+    if found is None:
+        names = ", ".join(plan.names[at] for at in plan.ambiguous)
+        return TablePlan(
+            plan.definition,
+            [],
+            f"the log does not say how many digits of a second {names} have ({reason}); pass --schema",
+        )
+    key = tuple(sorted(found.items()))
+    solved = plan.solved.get(key)
+    if solved is None:
+        solved = make_plan(plan.definition, found)
+        plan.solved[key] = solved
+    return solved

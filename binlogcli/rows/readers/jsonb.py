@@ -1,0 +1,193 @@
+"""MySQL's binary JSON: documents, and the changes of partial updates, as Python objects.
+
+Numbers that are DECIMAL stay `decimal.Decimal`; dates and times are the text that the server prints for them. A
+document may point anywhere inside itself, so its depth and the number of its values are capped.
+"""
+
+from __future__ import annotations
+
+import base64
+import decimal
+import struct
+from collections.abc import Callable
+
+from binlogcli.binary.cursor import Cursor
+from binlogcli.errors import DecodeError, counted
+from binlogcli.rows.readers.decimal import decimal_text
+
+SMALL_OBJECT, LARGE_OBJECT, SMALL_ARRAY, LARGE_ARRAY, LITERAL = 0, 1, 2, 3, 4
+STRING, OPAQUE = 0x0C, 0x0F
+BASE64_LINE = 76
+MAX_DEPTH = 101  # the server allows 100
+LITERALS = {0: None, 1: True, 2: False}
+NUMBERS = {5: "<h", 6: "<H", 7: "<i", 8: "<I", 9: "<q", 0x0A: "<Q", 0x0B: "<d"}
+INLINED_SMALL = frozenset({LITERAL, 5, 6})
+INLINED_LARGE = frozenset({LITERAL, 5, 6, 7, 8})
+OPERATIONS = {0: "replace", 1: "insert", 2: "remove"}
+TYPE_TIMESTAMP, TYPE_DATE, TYPE_TIME, TYPE_DATETIME, TYPE_NEWDATE, TYPE_DECIMAL = 7, 10, 11, 12, 14, 246
+
+
+def read_document(data: bytes) -> object:
+    """A document: a type byte, then the value. No bytes at all mean JSON null."""
+    if not data:
+        return None
+    return Reader(data).value(data[0], 1, 0)
+
+
+def read_diffs(data: bytes, read: Callable[[bytes], object] = read_document) -> list[dict[str, object]]:
+    """The changes of a partial update, in the order in which they are to be applied; `read` makes their documents."""
+    body = Cursor(data)
+    found = []
+    while body.left() > 0:
+        operation = body.u1("operation")
+        if operation not in OPERATIONS:
+            raise DecodeError(f"{operation} is no operation of a JSON diff")
+        change: dict[str, object] = {
+            "op": OPERATIONS[operation],
+            "path": body.text("path", body.lenenc("path_length")),
+        }
+        if OPERATIONS[operation] != "remove":
+            change["value"] = read(body.take("value", body.lenenc("value_length")))
+        found.append(change)
+    return found
+
+
+class Reader:
+    """One document; `budget` counts the values that it may still hold."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.budget = len(data) + 1
+
+    def value(self, kind: int, at: int, depth: int) -> object:
+        """The value of a type that begins at `at`."""
+        self.budget -= 1
+        if depth > MAX_DEPTH or self.budget < 0:
+            raise DecodeError("a JSON document that is nested too deep or points into itself")
+        if kind <= LARGE_ARRAY:
+            return self.container(kind, at, depth)
+        if kind == LITERAL:
+            return self.literal(self.bytes(at, 1)[0])
+        if kind in NUMBERS:
+            size = struct.calcsize(NUMBERS[kind])
+            return struct.unpack(NUMBERS[kind], self.bytes(at, size))[0]
+        if kind == STRING:
+            size, at = self.length(at)
+            raw = self.bytes(at, size)
+            try:
+                return raw.decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise DecodeError(f"a JSON string that is not UTF-8: {error.reason}") from error
+        if kind == OPAQUE:
+            size, start = self.length(at + 1)
+            return self.opaque(self.bytes(at, 1)[0], self.bytes(start, size))
+        raise DecodeError(f"0x{kind:02x} is no type of a JSON value")
+
+    def opaque(self, kind: int, raw: bytes) -> object:
+        """A value of an SQL type."""
+        return opaque(kind, raw)
+
+    def bytes(self, at: int, size: int) -> bytes:
+        """`size` bytes at a place of the document."""
+        if not 0 <= at <= len(self.data) - size:
+            document = counted(len(self.data), "byte")
+            raise DecodeError(f"a JSON value at {at} runs over the end of its document of {document}")
+        return self.data[at : at + size]
+
+    def number(self, at: int, size: int) -> int:
+        """An unsigned number of the document's structure."""
+        return int.from_bytes(self.bytes(at, size), "little")
+
+    def literal(self, code: int) -> object:
+        """null, true or false."""
+        if code not in LITERALS:
+            raise DecodeError(f"{code} is no JSON literal")
+        return LITERALS[code]
+
+    def length(self, at: int) -> tuple[int, int]:
+        """A length of 7 bits a byte, low first; where what it counts begins."""
+        size = 0
+        for place in range(5):
+            byte = self.bytes(at + place, 1)[0]
+            size |= (byte & 0x7F) << (7 * place)
+            if not byte & 0x80:
+                return size, at + place + 1
+        raise DecodeError("a JSON length of more than five bytes")
+
+    def container(self, kind: int, start: int, depth: int) -> object:
+        """An object or array: count, size, entries of keys, entries of values. Offsets count from `start`."""
+        width = 4 if kind in (LARGE_OBJECT, LARGE_ARRAY) else 2
+        count = self.number(start, width)
+        size = self.number(start + width, width)
+        is_object = kind in (SMALL_OBJECT, LARGE_OBJECT)
+        entries = start + 2 * width
+        key_entry = width + 2 if is_object else 0
+        value_entry = width + 1
+        if size > len(self.data) - start or entries - start + count * (key_entry + value_entry) > size:
+            elements = counted(count, "element")
+            raise DecodeError(f"a JSON container of {elements} does not fit its {counted(size, 'byte')}")
+        values_at = entries + count * key_entry
+        keys = [self.key(entries + n * key_entry, start, width) for n in range(count if is_object else 0)]
+        places = [values_at + n * value_entry for n in range(count)]
+        self.see_container(start, width, places, keys if is_object else None)
+        values = [self.element(place, start, width, depth) for place in places]
+        return dict(zip(keys, values, strict=True)) if is_object else values
+
+    def see_container(self, start: int, width: int, places: list[int], keys: list[str] | None) -> None:
+        """Where the entries of a container stand: for whoever draws the document."""
+
+    def key(self, entry: int, start: int, width: int) -> str:
+        """A key: offset and length in its entry."""
+        offset = self.number(entry, width)
+        size = self.number(entry + width, 2)
+        return self.bytes(start + offset, size).decode("utf-8", "surrogateescape")
+
+    def element(self, entry: int, start: int, width: int, depth: int) -> object:
+        """A value: in its entry if it is small enough, else where the entry points."""
+        kind = self.bytes(entry, 1)[0]
+        if kind in (INLINED_LARGE if width == 4 else INLINED_SMALL):
+            return self.value(kind, entry + 1, depth + 1)
+        return self.value(kind, start + self.number(entry + 1, width), depth + 1)
+
+
+def opaque(kind: int, raw: bytes) -> object:
+    """A value of an SQL type: a decimal, a date or time as text, else base64 as the server prints it."""
+    if kind == TYPE_DECIMAL and len(raw) > 2:
+        body = Cursor(raw, 2)
+        return decimal.Decimal(decimal_text(body, raw[0], raw[1]))
+    temporal = _TEMPORAL.get(kind)
+    if temporal is not None and len(raw) == 8:
+        return temporal(int.from_bytes(raw, "little", signed=True))
+    return f"base64:type{kind}:{base64_text(raw)}"
+
+
+def base64_text(raw: bytes) -> str:
+    """Base64 as the server's own function writes it: a new line after every 76 characters but the last."""
+    text = base64.b64encode(raw).decode("ascii")
+    return "\n".join(text[at : at + BASE64_LINE] for at in range(0, len(text), BASE64_LINE))
+
+
+def _packed_date(packed: int) -> str:
+    date = packed >> 41
+    return f"{(date >> 5) // 13:04d}-{(date >> 5) % 13:02d}-{date & 31:02d}"
+
+
+def _packed_datetime(packed: int) -> str:
+    time = packed >> 24
+    return f"{_packed_date(packed)} {time >> 12 & 31:02d}:{time >> 6 & 63:02d}:{time & 63:02d}.{packed & 0xFFFFFF:06d}"
+
+
+def _packed_time(packed: int) -> str:
+    sign = "-" if packed < 0 else ""
+    packed = abs(packed)
+    time = packed >> 24
+    return f"{sign}{time >> 12 & 1023:02d}:{time >> 6 & 63:02d}:{time & 63:02d}.{packed & 0xFFFFFF:06d}"
+
+
+_TEMPORAL: dict[int, Callable[[int], str]] = {
+    TYPE_DATE: _packed_date,
+    TYPE_NEWDATE: _packed_date,
+    TYPE_DATETIME: _packed_datetime,
+    TYPE_TIMESTAMP: _packed_datetime,
+    TYPE_TIME: _packed_time,
+}

@@ -1,0 +1,133 @@
+"""Readers of column types that hold bytes after a length: CHAR, VARCHAR, TEXT, BLOB, JSON, GEOMETRY, VECTOR."""
+
+from __future__ import annotations
+
+from binlogcli.binary.cursor import Cursor
+from binlogcli.errors import DecodeError, counted
+from binlogcli.log.compressed import unzip
+from binlogcli.names.charsets import is_ascii_superset, is_utf8
+from binlogcli.rows.column import Column, Sink
+from binlogcli.rows.readers import reads
+from binlogcli.rows.table.definition import ColumnInfo
+
+BINARY_CHARSET = "binary"
+RAW_DEFLATE = -15  # wbits of a stream without zlib's header
+METHOD_ZLIB = 8
+GEOMETRY_HEAD = 4 + 5  # SRID, byte order, type
+
+
+class BytesColumn(Column):
+    """A length of `prefix` bytes, little-endian, then as many bytes: text, or bytes where the charset is binary."""
+
+    def __init__(self, info: ColumnInfo, prefix: int, *, mariadb: bool) -> None:
+        super().__init__(info)
+        if not 1 <= prefix <= 4:
+            raise DecodeError(f"a length of {counted(prefix, 'byte')}")
+        self.prefix = prefix
+        self.charset = info.charset(mariadb=mariadb)
+        self.is_text = self.charset != BINARY_CHARSET
+        self.is_utf8 = self.charset is None or is_utf8(self.charset)
+        self.ascii_superset = self.charset is None or is_ascii_superset(self.charset)
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor and hand it to the sink."""
+        size = reads.little(cursor, "length", self.prefix)
+        at = reads.need(cursor, "value", size)
+        if self.is_text:
+            sink.put_text(self, cursor, at, at + size)
+        else:
+            sink.put_bytes(self, cursor, at, at + size)
+
+
+class FixedBytesColumn(BytesColumn):
+    """BINARY(n), and MariaDB's UUID, INET4, INET6: the log leaves zero bytes at the end out; they are put back."""
+
+    def __init__(self, info: ColumnInfo, prefix: int, *, mariadb: bool) -> None:
+        super().__init__(info, prefix, mariadb=mariadb)
+        self.is_text = False
+        self.size = info.length
+        self.padded = Cursor()
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor and hand it to the sink."""
+        size = reads.little(cursor, "length", self.prefix)
+        at = reads.need(cursor, "value", size)
+        if size >= self.size:
+            sink.put_bytes(self, cursor, at, at + size)
+        else:
+            self.padded.load(cursor.data[at : at + size].ljust(self.size, b"\0"))
+            sink.put_bytes(self, self.padded, 0, self.size)
+
+
+class CompressedColumn(BytesColumn):
+    """MariaDB's COMPRESSED columns: a header byte (method, size of the length), the original length, a zlib stream."""
+
+    def __init__(self, info: ColumnInfo, prefix: int, limit: int, *, mariadb: bool) -> None:
+        super().__init__(info, prefix, mariadb=mariadb)
+        self.limit = limit
+        self.content = Cursor()
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor and hand it to the sink."""
+        size = reads.little(cursor, "length", self.prefix)
+        at = reads.need(cursor, "value", size)
+        self.content.load(self.unpack(cursor.data[at : at + size]))
+        if self.is_text:
+            sink.put_text(self, self.content, 0, self.content.size)
+        else:
+            sink.put_bytes(self, self.content, 0, self.content.size)
+
+    def unpack(self, stored: bytes) -> bytes:
+        """The column's value: stored as it is, or compressed; an empty value has no header."""
+        if not stored:
+            return b""
+        method, width = stored[0] >> 4, stored[0] & 7
+        if method == 0:
+            return stored[1:]
+        if method != METHOD_ZLIB or 1 + width > len(stored):
+            raise DecodeError(f"0x{stored[0]:02x} begins no compressed column")
+        length = int.from_bytes(stored[1 : 1 + width], "big")
+        wbits = RAW_DEFLATE if stored[0] & 8 else 15
+        return unzip(stored[1 + width :], length, "compressed column", self.limit, wbits)
+
+
+class JsonColumn(BytesColumn):
+    """MySQL's JSON: a binary document, or the changes of one (`read_diff`)."""
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor and hand it to the sink."""
+        size = reads.little(cursor, "length", self.prefix)
+        at = reads.need(cursor, "JSON", size)
+        sink.put_json(self, cursor, at, at + size)
+
+    def read_diff(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the changes at the cursor and hand them to the sink."""
+        size = reads.little(cursor, "length", 4)
+        at = reads.need(cursor, "JSON diff", size)
+        sink.put_json_diff(self, cursor, at, at + size)
+
+
+class GeometryColumn(BytesColumn):
+    """GEOMETRY and its subtypes: SRID, then well-known binary."""
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor and hand it to the sink."""
+        size = reads.little(cursor, "length", self.prefix)
+        at = reads.need(cursor, "GEOMETRY", size)
+        if size < GEOMETRY_HEAD:
+            sink.put_bytes(self, cursor, at, at + size)
+        else:
+            sink.put_geometry(self, cursor, at, at + size)
+
+
+class VectorColumn(BytesColumn):
+    """VECTOR(n): n floats of four bytes."""
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor and hand it to the sink."""
+        size = reads.little(cursor, "length", self.prefix)
+        at = reads.need(cursor, "VECTOR", size)
+        if size % 4:
+            sink.put_bytes(self, cursor, at, at + size)
+        else:
+            sink.put_vector(self, cursor, at, at + size)

@@ -1,0 +1,226 @@
+"""One column in the making: values in memory that is laid out as Arrow has it, which takes it over without a copy.
+
+It knows widths and layouts, not what Arrow calls them: `lake.types` says which column is kept how.
+"""
+
+from __future__ import annotations
+
+from binlogcli.binary import kernel
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.digits import Digits
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.errors import DecodeError
+from binlogcli.rows.sinks import column_loops
+
+EMPTY = bytearray()
+FIRST_ROWS = 64
+FIRST_BYTES = 512
+END_SIZE = 4  # of a place in a column of values of any length
+MOST_BYTES = 0x7FFFFFFF  # that such places can tell
+
+
+class ColumnBuffer:
+    """The values of one column so far.
+
+    `data` holds values of `width` bytes, or of any length where that is 0: then `ends` holds where each begins and the
+    last ends. In a list `unit` is the size of an element. A value that is NULL has its bit in `valid` cleared, which
+    is empty as long as there are none. `labels` are the texts that numbers stand for, `more` a column that is filled
+    along with this one, `table` how characters of one byte become UTF-8.
+    """
+
+    def __init__(self, width: int, unit: int = 1) -> None:
+        self.width = width
+        self.unit = unit
+        self.count = self.nulls = 0
+        self.size = self.room = 0
+        self.ends_room = self.valid_room = 0
+        self.expected = self.ends_expected = 0
+        self.data = self.chars = EMPTY
+        self.ends = self.places = EMPTY
+        self.valid = self.bits = EMPTY
+        self.labels: list[str] | None = None
+        self.label_count = 0
+        self.more: ColumnBuffer = None  # type: ignore[assignment] # most have none
+        self.recoding = False
+        self.table = bytes(EMPTY)
+        self.addresses = False  # UUID and such, which are bytes in the log and text here
+        self.turned = False  # text that turned out to be bytes
+
+    def expect(self, size: int) -> None:
+        """So many bytes are likely to come: room for them is made at once, with the first."""
+        self.expected = size
+
+    def expect_like(self, other: ColumnBuffer) -> None:
+        """As many values are likely to come as another column has."""
+        self.expected = other.size + other.size // 8
+        if self.width == 0:
+            self.ends_expected = (other.count + other.count // 8) * END_SIZE
+
+    def grow(self, more: int) -> None:
+        """Make room for so many bytes more."""
+        least = FIRST_ROWS * self.width if self.width else FIRST_BYTES
+        room = max(self.room * 2, self.size + more, least, self.expected)
+        data = column_loops.new_room(room)
+        if self.size > 0:
+            kernel.copy_range(data, 0, self.chars, 0, self.size)
+        self.data = data
+        self.chars = data
+        self.room = room
+
+    def put(self, value: int) -> None:
+        """A number of the column's width, up to eight bytes."""
+        if self.size + self.width > self.room:
+            self.grow(self.width)
+        column_loops.put_little(self.chars, self.size, value, self.width)
+        self.size += self.width
+        self.count += 1
+
+    def put_many(self, value: int, count: int) -> None:
+        """The same number again and again."""
+        if self.size + self.width * count > self.room:
+            self.grow(self.width * count)
+        while count > 0:
+            column_loops.put_little(self.chars, self.size, value, self.width)
+            self.size += self.width
+            self.count += 1
+            count -= 1
+
+    def put_up(self, value: int, count: int) -> None:
+        """A number, the next one, and so on."""
+        while count > 0:
+            self.put(value)
+            value += 1
+            count -= 1
+
+    def put_wide(self, value: int, negative: bool) -> None:
+        """A number of 64 bits in sixteen bytes."""
+        if self.size + 16 > self.room:
+            self.grow(16)
+        column_loops.put_little(self.chars, self.size, value, 8)
+        column_loops.fill(self.chars, self.size + 8, self.size + 16, 255 if negative else 0)
+        self.size += 16
+        self.count += 1
+
+    def put_digits(self, digits: Digits) -> None:
+        """A decimal in sixteen bytes."""
+        if self.size + 16 > self.room:
+            self.grow(16)
+        column_loops.put_decimal(self.chars, self.size, digits.chars, digits.size)
+        self.size += 16
+        self.count += 1
+
+    def recode_by(self, table: bytes) -> None:
+        """Characters become UTF-8 by this table."""
+        self.table = table
+        self.recoding = True
+
+    def append(self, data: bytes) -> None:
+        """A whole value of any length."""
+        if self.size + len(data) > self.room:
+            self.grow(len(data))
+        self.size = kernel.put_all(self.chars, self.size, data)
+        self.close_value()
+
+    def append_range(self, data: Cursor, start: int, end: int) -> None:
+        """A whole value of any length: the bytes [start, end)."""
+        if self.size + end - start > self.room:
+            self.grow(end - start)
+        self.size = kernel.copy_range(self.chars, self.size, data.view, start, end)
+        self.close_value()
+
+    def append_out(self, out: TextBuffer) -> None:
+        """A whole value of any length: a text that was written."""
+        if self.size + out.size > self.room:
+            self.grow(out.size)
+        self.size = kernel.copy_range(self.chars, self.size, out.chars, 0, out.size)
+        self.close_value()
+
+    def close_value(self) -> None:
+        """The bytes since the last value are one."""
+        at = self.count * END_SIZE
+        if at + 2 * END_SIZE > self.ends_room:
+            self.grow_ends()
+        if self.size > MOST_BYTES:
+            raise DecodeError(f"values of {self.size} bytes are more than a column can hold")
+        column_loops.put_little(self.places, at + END_SIZE, self.size // self.unit, END_SIZE)
+        self.count += 1
+
+    def grow_ends(self) -> None:
+        """Make room for more places; the first is 0."""
+        room = max(self.ends_room * 2, (FIRST_ROWS + 1) * END_SIZE, self.ends_expected)
+        ends = column_loops.new_room(room)
+        if self.ends_room > 0:
+            kernel.copy_range(ends, 0, self.places, 0, self.ends_room)
+        else:
+            column_loops.fill(ends, 0, END_SIZE, 0)
+        self.ends = ends
+        self.places = ends
+        self.ends_room = room
+
+    def put_null(self) -> None:
+        """NULL."""
+        self.pad(self.count + 1)
+
+    def pad(self, count: int) -> None:
+        """NULL until there are so many values."""
+        if count > self.count:
+            if count > 8 * self.valid_room:
+                self.grow_valid(count)
+            column_loops.clear_bits(self.bits, self.count, count)
+            self.nulls += count - self.count
+        if self.width > 0 and count > self.count:
+            self.pad_numbers(count)
+        while self.count < count:
+            self.close_value()
+
+    def pad_numbers(self, count: int) -> None:
+        """Zeros where no numbers are."""
+        end = count * self.width
+        if end > self.room:
+            self.grow(end - self.size)
+        column_loops.fill(self.chars, self.size, end, 0)
+        self.size = end
+        self.count = count
+
+    def grow_valid(self, count: int) -> None:
+        """Make room for the bits of so many values; all are valid until told otherwise."""
+        room = max(self.valid_room * 2, (count + 7) // 8 + 8)
+        valid = column_loops.new_room(room)
+        column_loops.fill(valid, self.valid_room, room, 255)
+        if self.valid_room > 0:
+            kernel.copy_range(valid, 0, self.bits, 0, self.valid_room)
+        self.valid = valid
+        self.bits = valid
+        self.valid_room = room
+
+    def finish(self, count: int) -> None:
+        """All is there: NULL up to so many values, and a bit for each where any is NULL."""
+        self.pad(count)
+        if self.nulls > 0 and count > 8 * self.valid_room:
+            self.grow_valid(count)
+        if self.more is not None:
+            self.more.finish(count)
+
+    def cut(self, count: int) -> None:
+        """Forget values, so that so many are left: those of a row that could not be read to its end."""
+        if self.count > count:
+            if count >> 3 < self.valid_room and not self.bits[count >> 3] >> (count & 7) & 1:
+                self.bits[count >> 3] |= 1 << (count & 7)
+                self.nulls -= 1
+            self.count = count
+            self.size = count * self.width if self.width > 0 else self.end_of(count)
+        if self.more is not None:
+            self.more.cut(count)
+
+    def end_of(self, count: int) -> int:
+        """Where the first so many values end."""
+        return kernel.little(self.places, count * END_SIZE, END_SIZE) * self.unit
+
+    def label(self, text: str) -> int:
+        """The number of a label that the table does not have."""
+        labels = self.labels or []
+        for at in range(self.label_count, len(labels)):
+            if labels[at] == text:
+                return at
+        labels.append(text)
+        return len(labels) - 1

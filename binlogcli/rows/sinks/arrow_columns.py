@@ -1,0 +1,354 @@
+"""The sink that makes columns: row images go straight into memory laid out as Arrow has it, no object for a value.
+
+`lake.arrays` takes the finished columns over. Rare types (JSON, addresses, odd character sets) take a way through
+Python.
+"""
+
+from __future__ import annotations
+
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.digits import Digits
+from binlogcli.binary.json_writer import json_bytes
+from binlogcli.errors import DecodeError
+from binlogcli.names.charsets import decode as decode_text
+from binlogcli.rows.column import Column, Moment, Sink
+from binlogcli.rows.readers.address import address_text
+from binlogcli.rows.readers.jsonb import read_diffs, read_document
+from binlogcli.rows.readers.strings import BytesColumn
+from binlogcli.rows.sinks import column_loops, lists
+from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
+from binlogcli.rows.sinks.python_values import clock_text, date_text
+from binlogcli.rows.sinks.utf8_tables import replaced
+
+END_SIZE = 4  # of a place in a column of values of any length
+NO_LIMIT = 0x7FFFFFFF
+SECOND = 1000000
+DAY_SECONDS = 86400
+MONTH_DAYS = bytes((0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31))
+NULL, RAW, ERROR = 0, 1, 2  # what becomes of a date that is none
+BINARY, REPLACE = 0, 1  # what becomes of text that is none; or ERROR
+
+
+class FullError(Exception):
+    """The columns hold as much as they may: take them, begin anew, and go on with the next row."""
+
+
+class ColumnSink(Sink):
+    """Puts the rows of one table into columns: after a change, or before it where it is a DELETE, in `columns`; what an
+    UPDATE has changed in `before`. Columns that an image lacks fall behind and are filled up with NULL.
+
+    `used` counts bytes; at `limit` a row is the last (`FullError`). `problem` and `refusal` tell of values that could
+    not be read, and of such as were not to be there.
+    """
+
+    def __init__(self, columns: list[ColumnBuffer], before: list[ColumnBuffer], *, mariadb: bool) -> None:
+        self.columns = columns
+        self.before = before
+        self.now = columns
+        self.mariadb = mariadb
+        self.updating = False
+        self.patched: list[tuple[int, int]] = []  # rows, and their columns that hold changes of a document
+        self.row = 0
+        self.used = 0
+        self.row_width = sum(column.width or END_SIZE for column in columns)
+        self.limit = NO_LIMIT
+        self.dates = NULL
+        self.texts = BINARY
+        self.problem = ""
+        self.refusal = ""
+        self.lengths = MONTH_DAYS
+
+    # rows -------------------------------------------------------------------------------------------------------
+
+    def expect_updates(self, before: list[ColumnBuffer]) -> None:
+        """Where the rows before updates go, of which there were none so far."""
+        self.before = before
+
+    def fetch(self) -> None:
+        """Rows are about to come, after those of other tables."""
+        lists.fetch(self.columns)
+
+    def turned(self) -> set[int]:
+        """The columns of text that turned out as bytes."""
+        return {at for part in (self.columns, self.before) for at, column in enumerate(part) if column.turned}
+
+    def begin_image(self, after: bool) -> None:
+        """The state of the row before or after the change follows."""
+        self.now = self.before if self.updating and not after else self.columns
+
+    def end_row(self) -> None:
+        """The row is over."""
+        self.row += 1
+        self.used += self.row_width
+        if self.used > self.limit:
+            raise FullError
+
+    def drop_row(self) -> None:
+        """Forget a row that could not be read to its end."""
+        for buffer in self.columns:
+            buffer.cut(self.row)
+        for buffer in self.before:
+            buffer.cut(self.row)
+
+    def at(self, column: Column) -> ColumnBuffer:
+        """Where the column's next value goes."""
+        buffer = lists.buffer_at(self.now, column.index)
+        if buffer.count != self.row:
+            buffer.pad(self.row)
+        return buffer
+
+    def put_null(self, column: Column) -> None:
+        """NULL."""
+        self.at(column).put_null()
+
+    # numbers ----------------------------------------------------------------------------------------------------
+
+    def put_int(self, column: Column, value: int) -> None:
+        """A number of the column's width."""
+        self.at(column).put(value)
+
+    def put_uint(self, column: Column, value: int) -> None:
+        """A number of the next width; of 64 bits as a decimal."""
+        buffer = self.at(column)
+        if buffer.width == 16:
+            buffer.put_wide(value, False)
+        else:
+            buffer.put(value)
+
+    def put_bits(self, column: Column, value: int) -> None:
+        """A number, or of one bit whether it is set."""
+        buffer = self.at(column)
+        if buffer.width == 16:
+            buffer.put_wide(value, False)
+        elif buffer.width == 1:
+            buffer.put(1 if value else 0)
+        else:
+            buffer.put(value)
+
+    def put_year(self, column: Column, value: int) -> None:
+        """A number."""
+        self.at(column).put(value)
+
+    def put_float(self, column: Column, value: float) -> None:
+        """A number of four bytes."""
+        buffer = self.at(column)
+        if buffer.size + 4 > buffer.room:
+            buffer.grow(4)
+        column_loops.put_single(buffer.chars, buffer.size, value)
+        buffer.size += 4
+        buffer.count += 1
+
+    def put_double(self, column: Column, value: float) -> None:
+        """A number of eight bytes."""
+        buffer = self.at(column)
+        if buffer.size + 8 > buffer.room:
+            buffer.grow(8)
+        column_loops.put_double(buffer.chars, buffer.size, value)
+        buffer.size += 8
+        buffer.count += 1
+
+    def put_decimal(self, column: Column, digits: Digits) -> None:
+        """A number of 128 bits; of more digits than that can hold, text."""
+        buffer = self.at(column)
+        if buffer.width == 0:
+            self.used += digits.size
+            buffer.append(digits.text().encode("ascii"))
+        else:
+            buffer.put_digits(digits)
+
+    # dates and times --------------------------------------------------------------------------------------------
+
+    def put_date(self, column: Column, moment: Moment) -> None:
+        """Days since 1970."""
+        buffer = self.at(column)
+        if self.is_date(moment):
+            buffer.put(days_of(moment.year, moment.month, moment.day))
+        else:
+            self.put_undated(column, buffer, date_text(moment))
+
+    def put_datetime(self, column: Column, moment: Moment) -> None:
+        """Microseconds since 1970."""
+        buffer = self.at(column)
+        if self.is_date(moment) and moment.hour < 24 and moment.minute < 60 and moment.second < 60:
+            seconds = days_of(moment.year, moment.month, moment.day) * DAY_SECONDS
+            seconds += moment.hour * 3600 + moment.minute * 60 + moment.second
+            buffer.put(seconds * SECOND + moment.micro)
+        else:
+            moment.negative = False
+            self.put_undated(column, buffer, f"{date_text(moment)} {clock_text(moment)}")
+
+    def put_timestamp(self, column: Column, moment: Moment) -> None:
+        """Microseconds since 1970; zero seconds are the zero date."""
+        buffer = self.at(column)
+        if moment.seconds != 0:
+            buffer.put(moment.seconds * SECOND + moment.micro)
+        else:
+            moment.to_civil()
+            moment.negative = False
+            self.put_undated(column, buffer, f"{date_text(moment)} {clock_text(moment)}")
+
+    def put_time(self, column: Column, moment: Moment) -> None:
+        """Microseconds."""
+        value = ((moment.hour * 60 + moment.minute) * 60 + moment.second) * SECOND + moment.micro
+        self.at(column).put(-value if moment.negative else value)
+
+    def is_date(self, moment: Moment) -> bool:
+        """Whether a calendar has this day, from the year 1 on."""
+        if not 1 <= moment.year <= 9999 or not 1 <= moment.month <= 12:
+            return False
+        if moment.month == 2 and moment.day == 29:
+            return moment.year % 4 == 0 and (moment.year % 100 != 0 or moment.year % 400 == 0)
+        return 1 <= moment.day <= self.lengths[moment.month]
+
+    def put_undated(self, column: Column, buffer: ColumnBuffer, text: str) -> None:
+        """A date that is none is NULL, and stands as text beside it where that is asked for."""
+        if self.dates == ERROR and not self.refusal:
+            self.refusal = f"column {column.name}: {text} is no date"
+        if buffer.more is not None:
+            buffer.more.pad(self.row)
+            buffer.more.append(text.encode("ascii"))
+        buffer.put_null()
+
+    # ENUM and SET -----------------------------------------------------------------------------------------------
+
+    def put_enum(self, column: Column, index: int) -> None:
+        """The label's number, where 0 is the error value's; without labels the number itself."""
+        buffer = self.at(column)
+        if buffer.labels is not None and index >= buffer.label_count:
+            index = buffer.label(str(index))
+        buffer.put(index)
+
+    def put_set(self, column: Column, bits: int) -> None:
+        """The numbers of the labels; without labels the bits."""
+        buffer = self.at(column)
+        if buffer.labels is not None:
+            self.put_members(buffer, bits)
+        elif buffer.width == 16:
+            buffer.put_wide(bits, False)
+        else:
+            buffer.put(bits)
+
+    def put_members(self, buffer: ColumnBuffer, bits: int) -> None:
+        """The numbers of the labels whose bits are set; bits without a label as one number, as text."""
+        if buffer.size + 65 * buffer.unit > buffer.room:
+            buffer.grow(65 * buffer.unit)
+        number = 0
+        while bits > 0 and number < buffer.label_count:
+            if bits & 1:
+                column_loops.put_little(buffer.chars, buffer.size, number, buffer.unit)
+                buffer.size += buffer.unit
+                self.used += buffer.unit
+            bits >>= 1
+            number += 1
+        if bits > 0:
+            number = buffer.label(str(bits << number))
+            column_loops.put_little(buffer.chars, buffer.size, number, buffer.unit)
+            buffer.size += buffer.unit
+        buffer.close_value()
+
+    # text and bytes ---------------------------------------------------------------------------------------------
+
+    def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """Text as UTF-8."""
+        self.put_characters(column, self.at(column), data, start, end)  # type: ignore[arg-type] # all of text are
+
+    def put_characters(self, column: BytesColumn, buffer: ColumnBuffer, data: Cursor, start: int, end: int) -> None:
+        """Text in the column's character set: copied and checked at once, or recoded."""
+        self.used += end - start
+        if buffer.turned:
+            buffer.append_range(data, start, end)
+            return
+        if buffer.size + end - start > buffer.room:
+            buffer.grow(end - start)
+        kind = column_loops.copy_text(buffer.chars, buffer.size, data.view, start, end)
+        if (kind == 2 and column.ascii_superset) or (kind == 1 and column.is_utf8):
+            buffer.size += end - start
+            buffer.close_value()
+        elif not buffer.recoding or not self.recode(buffer, data, start, end):
+            self.put_odd(column, buffer, data.data[start:end])
+
+    def recode(self, buffer: ColumnBuffer, data: Cursor, start: int, end: int) -> bool:
+        """Text of a character set of one byte each; False where a byte is no character."""
+        if buffer.size + 3 * (end - start) > buffer.room:
+            buffer.grow(3 * (end - start))
+        after = column_loops.recode(buffer.chars, buffer.size, data.view, start, end, buffer.table)
+        if after < 0:
+            return False
+        buffer.size = after
+        buffer.close_value()
+        return True
+
+    def put_odd(self, column: BytesColumn, buffer: ColumnBuffer, raw: bytes) -> None:
+        """Text of a rarer character set, or no text at all."""
+        text = None if column.is_utf8 else decode_text(raw, column.charset or "utf8mb4")
+        if text is not None:
+            raw = text.encode("utf-8", "replace")
+        elif self.texts == BINARY and column.is_utf8:
+            buffer.turned = True
+        else:
+            if self.texts == ERROR and not self.refusal:
+                self.refusal = f"column {column.name}: bytes that are no {column.charset or 'UTF-8'}"
+            raw = replaced(raw, column.charset).encode("utf-8")
+        buffer.append(raw)
+
+    def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """Bytes as they are; UUID and internet addresses as text."""
+        buffer = self.at(column)
+        self.used += end - start
+        if buffer.unit > 1:
+            self.problem = self.problem or f"column {column.name}: {end - start} bytes are no vector"
+            buffer.put_null()
+        elif buffer.addresses:
+            raw = data.data[start:end]
+            buffer.append((address_text(column.info.type_name, raw) or raw.hex()).encode("ascii"))
+        else:
+            buffer.append_range(data, start, end)
+
+    def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The document as text."""
+        raw = data.data[start:end]
+        try:
+            document = read_document(raw)
+        except DecodeError as error:
+            self.problem = self.problem or f"column {column.name}: {error}"
+            document = raw
+        self.put_document(column, document)
+
+    def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The changes as text."""
+        raw = data.data[start:end]
+        try:
+            changes: object = {"diff": read_diffs(raw)}
+        except DecodeError as error:
+            self.problem = self.problem or f"column {column.name}: {error}"
+            changes = raw
+        self.patched.append((self.row, column.index))
+        self.put_document(column, changes)
+
+    def put_document(self, column: Column, document: object) -> None:
+        """Text that was made here."""
+        text = json_bytes(document)
+        self.used += len(text)
+        self.at(column).append(text)
+
+    def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """WKB, and the SRID beside it."""
+        buffer = self.at(column)
+        self.used += end - start
+        buffer.append_range(data, start + 4, end)
+        if buffer.more is not None:
+            buffer.more.pad(self.row)
+            buffer.more.put(data.little(start, 4))
+
+    def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
+        """The numbers as they are."""
+        self.used += end - start
+        self.at(column).append_range(data, start, end)
+
+
+def days_of(year: int, month: int, day: int) -> int:
+    """Days from 1970 to a day of the Gregorian calendar from the year 1 on."""
+    if month <= 2:  # years that begin on 1 March
+        year -= 1
+        month += 12
+    return 365 * year + year // 4 - year // 100 + year // 400 + (153 * (month - 3) + 2) // 5 + day - 719469

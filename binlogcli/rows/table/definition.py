@@ -1,0 +1,355 @@
+"""A table as a TABLE_MAP event describes it: the types of its columns, and all that the log says of them.
+
+One definition is made once per distinct event body; `rows.plan` makes the readers of its columns from it.
+"""
+
+from __future__ import annotations
+
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.told import Told, drawn
+from binlogcli.errors import DecodeError, counted
+from binlogcli.names.charsets import decode as decode_text
+from binlogcli.names.collations import collation
+from binlogcli.names.column_types import column_type_name
+from binlogcli.names.shared import SharedList
+from binlogcli.rows.table import metadata
+from binlogcli.rows.table.metadata import GEOMETRY_TYPES, Owners, TableMetadata, read_metadata
+
+BIT, TYPED_ARRAY, BLOB_COMPRESSED, VARCHAR_COMPRESSED = 16, 20, 140, 141
+VECTOR, JSON, NEWDECIMAL, ENUM, SET, BLOB, VAR_STRING, STRING, GEOMETRY = 242, 245, 246, 247, 248, 252, 253, 254, 255
+VARCHAR, YEAR = 15, 13
+NUMERIC_TYPES = frozenset({0, 1, 2, 3, 4, 5, 8, 9, YEAR, NEWDECIMAL})
+CHARACTER_TYPES = frozenset({VARCHAR, BLOB, VAR_STRING, STRING})
+MARIADB_CHARACTER_TYPES = CHARACTER_TYPES | {GEOMETRY, BLOB_COMPRESSED, VARCHAR_COMPRESSED}
+MYSQL_CHARACTER_TYPES = CHARACTER_TYPES | {VECTOR}
+METADATA_SIZES = {
+    **dict.fromkeys((4, 5, 17, 18, 19, BLOB_COMPRESSED, VECTOR, JSON, BLOB, GEOMETRY, 249, 250, 251), 1),
+    **dict.fromkeys((VARCHAR, BIT, VARCHAR_COMPRESSED, NEWDECIMAL, ENUM, SET, STRING), 2),
+}
+MAX_COLUMNS = 4096  # of both servers; more than that is damage
+
+
+class ColumnInfo:
+    """A column: `code` is its real type (ENUM and SET unpacked), `stored_code` the one in the event."""
+
+    __slots__ = (
+        "code",
+        "collation",
+        "dimension",
+        "fsp",
+        "generated",
+        "geometry_type",
+        "index",
+        "labels",
+        "length",
+        "metadata",
+        "name",
+        "nullable",
+        "stored_code",
+        "type_name",
+        "unsigned",
+        "visible",
+    )
+
+    def __init__(self, index: int, code: int, metadata: bytes) -> None:
+        self.index = index
+        self.code = code
+        self.stored_code = code
+        self.metadata = metadata
+        self.nullable = True
+        self.name = ""
+        self.length = 0
+        self.unsigned: bool | None = None
+        self.collation: int | None = None
+        self.labels: list[bytes] | None = None
+        self.geometry_type: int | None = None
+        self.visible = True
+        self.dimension: int | None = None
+        self.type_name = ""  # from a schema: what the type code does not tell, such as uuid
+        self.fsp: int | None = None  # from a schema: digits of a second
+        self.generated = False  # from a schema: the server computes it
+
+    def copy(self) -> ColumnInfo:
+        """Another one that says the same, to be changed."""
+        made = ColumnInfo(self.index, self.code, self.metadata)
+        for name in self.__slots__:
+            setattr(made, name, getattr(self, name))
+        return made
+
+    @property
+    def shown_name(self) -> str:
+        """The column's name, or its number where the log has no names."""
+        return self.name or f"@{self.index + 1}"
+
+    def charset(self, *, mariadb: bool) -> str | None:
+        """The name of the column's character set, or None where nobody says."""
+        known = collation(self.collation, mariadb=mariadb) if self.collation is not None else None
+        return known.charset if known is not None else None
+
+    def label_texts(self, *, mariadb: bool) -> list[str] | None:
+        """The labels of an ENUM or SET as text."""
+        if self.labels is None:
+            return None
+        charset = self.charset(mariadb=mariadb) or "utf8mb4"
+        texts = [decode_text(label, charset) for label in self.labels]
+        return [
+            label.decode("utf-8", "surrogateescape") if text is None else text
+            for label, text in zip(self.labels, texts, strict=True)
+        ]
+
+    def as_dict(self, *, mariadb: bool) -> dict[str, object]:
+        """What the log says of the column."""
+        found: dict[str, object] = {
+            "name": self.shown_name,
+            "type": column_type_name(self.code),
+            "metadata": self.metadata,
+            "nullable": self.nullable,
+            "unsigned": self.unsigned,
+            "charset": self.charset(mariadb=mariadb),
+            "collation": None,
+            "labels": self.label_texts(mariadb=mariadb),
+            "dimension": self.dimension,
+        }
+        known = collation(self.collation, mariadb=mariadb) if self.collation is not None else None
+        if known is not None:
+            found["collation"] = known.name
+        if self.geometry_type is not None and self.geometry_type < len(GEOMETRY_TYPES):
+            found["geometry_type"] = GEOMETRY_TYPES[self.geometry_type]
+        if not self.visible:
+            found["visible"] = False
+        return {name: value for name, value in found.items() if value is not None}
+
+
+class TableDefinition:
+    """A table: everything of a TABLE_MAP event but its id and flags."""
+
+    def __init__(self, database: str, table: str, types: bytes, *, mariadb: bool) -> None:
+        self.database = database
+        self.table = table
+        self.types = types
+        self.field_metadata = b""
+        self.null_bits = b""
+        self.columns: list[ColumnInfo] = []
+        self.optional = TableMetadata()
+        self.mariadb = mariadb
+        self.named = False
+        self.described = False  # the log says signs and character sets
+        self.shown: dict[str, object] = {}
+
+    @property
+    def primary_key(self) -> list[int]:
+        """Indexes of the columns of the primary key, where the log names it."""
+        return [index for index, _ in self.optional.primary_key or []]
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields under the server's names, and the columns one by one; made once."""
+        if not self.shown:
+            self.shown = self.collect()
+        return self.shown
+
+    def collect(self) -> dict[str, object]:
+        """The same, made anew."""
+        fields: dict[str, object] = {
+            "dbnam": self.database,
+            "tblnam": self.table,
+            "colcnt": len(self.columns),
+            "coltype": SharedList(list(self.types)),
+            "field_metadata_size": len(self.field_metadata),
+            "field_metadata": self.field_metadata,
+            "null_bits": self.null_bits,
+            "columns": SharedList([column.as_dict(mariadb=self.mariadb) for column in self.columns]),
+        }
+        if self.optional.primary_key is not None:
+            fields["primary_key"] = [
+                {"column": self.columns[index].shown_name, "prefix": prefix}
+                for index, prefix in self.optional.primary_key
+                if index < len(self.columns)
+            ]
+        if self.optional.unknown:
+            fields["unknown_metadata"] = {str(kind): value for kind, value in self.optional.unknown.items()}
+        return fields
+
+
+def read_definition(body: Cursor, *, mariadb: bool, known: TableDefinition | None = None) -> TableDefinition:
+    """The body of a TABLE_MAP event after the table's id and flags; who listens hears the names that are `known`."""
+    database = body.text("dbnam", body.lenenc("dblen"))
+    body.u1("db_end")
+    table = body.text("tblnam", body.lenenc("tbllen"))
+    body.u1("table_end")
+    count = body.lenenc("colcnt")
+    if count > MAX_COLUMNS:
+        raise DecodeError(f"{count} columns are more than a table can have")
+    names = [column.name for column in known.columns] if known is not None else [""] * count
+    types = _read_types(body, count, names)
+    definition = TableDefinition(database, table, types, mariadb=mariadb)
+    if body.left() > 0:  # some 5.1 betas end right after the types
+        definition.columns, definition.field_metadata = _read_columns(body, types, names)
+        definition.null_bits = null_bits = body.take("null_bits", (count + 7) // 8)
+        for at, column in enumerate(definition.columns):
+            column.nullable = bool(null_bits[at // 8] >> (at % 8) & 1)
+    else:
+        definition.columns = [ColumnInfo(at, code, b"") for at, code in enumerate(types)]
+    if body.left() > 0:
+        body.enter("optional_metadata")
+        definition.optional = read_metadata(body, owners_in(known) if known is not None else Owners({}, mariadb))
+        body.leave()
+    _describe(definition)
+    return definition
+
+
+def _read_columns(body: Cursor, types: bytes, names: list[str]) -> tuple[list[ColumnInfo], bytes]:
+    size = body.lenenc("field_metadata_size")
+    start = body.need("field_metadata", size)
+    raw = body.data[start : start + size]
+    sizes = metadata_sizes(types, raw)
+    columns = []
+    if body.notes is not None:
+        _note_metadata(body, start, types, sizes, names)
+    at = 0
+    for index, (code, width) in enumerate(zip(types, sizes or [0] * len(types), strict=True)):
+        columns.append(_column(index, code, raw[at : at + width]))
+        at += width
+    return columns, raw
+
+
+def _read_types(body: Cursor, count: int, names: list[str]) -> bytes:
+    at = body.need("coltype", count)
+    types = body.data[at : at + count]
+    if body.notes is not None:
+        body.pos = at
+        body.enter("coltype")
+        for index, code in enumerate(types):
+            body.pos += 1
+            body.note(f"@{index + 1}", body.pos - 1, Told(code, f"{names[index]} {column_type_name(code)}".lstrip()))
+        body.leave(None)
+    return types
+
+
+def _note_metadata(body: Cursor, start: int, types: bytes, sizes: list[int], names: list[str]) -> None:
+    """Note which bytes of the metadata block, just passed, belong to which column."""
+    body.pos = start
+    body.enter("field_metadata")
+    for index, (code, width) in enumerate(zip(types, sizes, strict=True)):
+        if width:
+            at = body.pos
+            body.pos += width
+            raw = body.data[at : body.pos]
+            body.note(f"@{index + 1}", at, drawn(f"{names[index]} {metadata_text(code, raw)}".lstrip(), ""))
+    body.leave(None)
+
+
+def metadata_text(code: int, raw: bytes) -> str:
+    """What a column's metadata bytes say of its type."""
+    name = column_type_name(code)
+    if code == NEWDECIMAL:
+        return f"{name}({raw[0]},{raw[1]})"
+    if code == STRING:
+        kind, length = unpack_string(raw)
+        return f"{column_type_name(kind)} {'up to' if kind == STRING else 'of'} {counted(length, 'byte')}"
+    if code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED):
+        return f"{name} up to {counted(int.from_bytes(raw, 'little'), 'byte')}"
+    if code == BIT:
+        return f"{name}({raw[1] * 8 + raw[0]})"
+    if code in (17, 18, 19):
+        return f"{name}({raw[0]})"
+    if code in (ENUM, SET, 4, 5):
+        return f"{name} of {counted(raw[len(raw) - 1 if code in (ENUM, SET) else 0], 'byte')}"
+    if len(raw) == 1:
+        return f"{name}, length in {counted(raw[0], 'byte')}"
+    return name
+
+
+def metadata_sizes(types: bytes, raw: bytes) -> list[int]:
+    """How many bytes of the metadata block belong to each column.
+
+    VAR_STRING has two bytes or none, by who reads it: the variant that fits the block is right.
+    """
+    for var_string in (0, 2):
+        sizes = []
+        at = 0
+        for code in types:
+            width = METADATA_SIZES.get(code, 0)
+            if code == VAR_STRING:
+                width = var_string
+            elif code == TYPED_ARRAY and at < len(raw):
+                width = 1 + (3 if raw[at] == VARCHAR else METADATA_SIZES.get(raw[at], 0))
+            sizes.append(width)
+            at += width
+        if at == len(raw):
+            return sizes
+    raise DecodeError(f"column metadata of {counted(len(raw), 'byte')} does not fit the columns' types")
+
+
+def _column(index: int, code: int, metadata: bytes) -> ColumnInfo:
+    """A column from its stored type and metadata bytes."""
+    info = ColumnInfo(index, code, metadata)
+    if code == STRING and len(metadata) == 2:
+        info.code, info.length = unpack_string(metadata)
+    elif code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED) and len(metadata) == 2:
+        info.length = int.from_bytes(metadata, "little")
+    elif code in (ENUM, SET) and len(metadata) == 2:
+        info.length = metadata[1]
+    elif code == BIT:
+        info.length = metadata[1] * 8 + metadata[0]
+    elif len(metadata) == 1:
+        info.length = metadata[0]
+    return info
+
+
+def unpack_string(metadata: bytes) -> tuple[int, int]:
+    """The real type and byte length of a STRING column: lengths over 255 hide in the type byte's bits 4 and 5."""
+    kind, length = metadata
+    if kind & 0x30 != 0x30:
+        return kind | 0x30, length | ((kind & 0x30) ^ 0x30) << 4
+    return kind, length
+
+
+def _describe(definition: TableDefinition) -> None:
+    """Give each column what the optional metadata says of it."""
+    columns, optional = definition.columns, definition.optional
+    numeric = [column for column in columns if column.code in NUMERIC_TYPES]
+    for column, unsigned in zip(numeric, optional.signedness or [], strict=False):
+        column.unsigned = unsigned
+    wanted = MARIADB_CHARACTER_TYPES if definition.mariadb else MYSQL_CHARACTER_TYPES
+    character = [column for column in columns if column.code in wanted]
+    _give_charsets(character, optional.default_charset, optional.charset_exceptions, optional.column_charset)
+    labelled = [column for column in columns if column.code in (ENUM, SET)]
+    _give_charsets(labelled, optional.enum_set_default_charset, optional.enum_set_exceptions, optional.enum_set_charset)
+    for code, labels in ((ENUM, optional.enum_labels), (SET, optional.set_labels)):
+        for column, texts in zip((c for c in labelled if c.code == code), labels or [], strict=False):
+            column.labels = texts
+    for column, kind in zip((c for c in columns if c.code == GEOMETRY), optional.geometry_types or [], strict=False):
+        column.geometry_type = kind
+    for column, size in zip((c for c in columns if c.code == VECTOR), optional.vector_dimensions or [], strict=False):
+        column.dimension = size
+    for column, name in zip(columns, optional.column_names or [], strict=False):
+        column.name = name
+    for column, visible in zip(columns, optional.visibility or [], strict=False):
+        column.visible = visible
+    definition.named = bool(optional.column_names)
+    definition.described = optional.default_charset is not None or optional.column_charset is not None
+
+
+def owners_in(definition: TableDefinition) -> Owners:
+    """The names of a table's columns by what its metadata may say of them."""
+    wanted = MARIADB_CHARACTER_TYPES if definition.mariadb else MYSQL_CHARACTER_TYPES
+    kinds = {
+        metadata.CHARACTER: wanted,
+        metadata.LABELLED: {ENUM, SET},
+        metadata.ENUM: {ENUM},
+        metadata.SET: {SET},
+        metadata.GEOMETRY: {GEOMETRY},
+        metadata.VECTOR: {VECTOR},
+    }
+    names = {kind: [c.shown_name for c in definition.columns if c.code in codes] for kind, codes in kinds.items()}
+    return Owners(names, definition.mariadb)
+
+
+def _give_charsets(
+    columns: list[ColumnInfo], default: int | None, exceptions: dict[int, int], each: list[int] | None
+) -> None:
+    for at, column in enumerate(columns):
+        if each is not None:
+            column.collation = each[at] if at < len(each) else None
+        elif default is not None:
+            column.collation = exceptions.get(at, default)

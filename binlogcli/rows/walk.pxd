@@ -1,0 +1,35 @@
+cimport cython
+from binlogcli.binary.cursor cimport Cursor
+from binlogcli.rows.sinks cimport lists
+from binlogcli.rows.readers cimport reads
+from binlogcli.rows.column cimport Column, Sink
+from binlogcli.rows.plan cimport TablePlan
+from binlogcli.rows.readers.strings cimport JsonColumn
+
+cdef int PARTIAL_JSON_UPDATES
+
+cdef class ImageNoter:
+    cdef note_image(self, Cursor cursor, list columns, Py_ssize_t nulls, Sink sink)
+    cdef note_nulls(self, Cursor cursor, list columns, Py_ssize_t nulls)
+    cdef note_partial(self, Cursor cursor, list columns, Py_ssize_t start)
+    cdef note_value(self, Cursor cursor, Column column, Py_ssize_t start, Sink sink)
+    cdef note_diff(self, Cursor cursor, Column column, Py_ssize_t start, Sink sink)
+
+@cython.final
+cdef class RowWalker:
+    cdef readonly Cursor cursor
+    cdef readonly Py_ssize_t row_start
+    cdef ImageNoter noter
+    @cython.locals(cursor=Cursor, first=list, second=list, count=Py_ssize_t, has_before=bint, has_after=bint)
+    cpdef Py_ssize_t walk(
+        self, TablePlan plan, bytes data, Py_ssize_t start, Py_ssize_t end, int operation, bint partial,
+        bytes before, bytes after, Sink sink) except -1
+    cdef int one_row(
+        self, TablePlan plan, bint has_before, bint has_after, bint partial, list first, list second, Sink sink) except -1
+    cdef one_image(self, str name, bint named, TablePlan plan, bint partial, list columns, Sink sink)
+    @cython.locals(cursor=Cursor, count=Py_ssize_t, nulls=Py_ssize_t, at=Py_ssize_t, column=Column)
+    cdef image(self, list columns, Sink sink)
+    cdef ImageNoter its_noter(self)
+    @cython.locals(cursor=Cursor, start=Py_ssize_t, size=Py_ssize_t, at_bits=Py_ssize_t, count=Py_ssize_t, nulls=Py_ssize_t, at=Py_ssize_t,
+                   column=Column, bits=bytes, document=JsonColumn, noter=ImageNoter)
+    cdef partial_image(self, TablePlan plan, list columns, Sink sink)

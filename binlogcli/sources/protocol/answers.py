@@ -1,0 +1,168 @@
+"""What a server answers: OK, EOF, errors, events; and the events that stand in no log but say something about it."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+
+from binlogcli.binary.fields import Fields, text_of
+from binlogcli.errors import DecodeError, EndOfEvent
+from binlogcli.sources.protocol.packets import EOF, ERR, EVENT_HEADER, HEARTBEAT_V2, LONGEST_EOF, OK, SEMI_SYNC, expect
+
+# the header of an event: the names of its fields, and their sizes
+EVENT_FIELDS = (("timestamp", 4), ("type_code", 1), ("server_id", 4), ("event_length", 4), ("log_pos", 4), ("flags", 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Ok:
+    """A command has done what it should."""
+
+    affected_rows: int = 0
+    last_insert_id: int = 0
+    server_status: int = 0
+    warnings: int = 0
+
+    @classmethod
+    def parse(cls, payload: bytes, fields: Fields | None = None) -> Ok:
+        """A payload's fields; what newer servers add after them is left out."""
+        expect(payload, OK, "OK packet")
+        fields = fields or Fields(payload)
+        rows, insert_id = fields.lenenc("affected_rows"), fields.lenenc("last_insert_id")
+        return cls(rows, insert_id, fields.number("server_status", 2), fields.number("warnings", 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Eof:
+    """The end of rows, or of a dump that does not wait for more."""
+
+    warnings: int = 0
+    server_status: int = 0
+
+    @classmethod
+    def parse(cls, payload: bytes, fields: Fields | None = None) -> Eof:
+        """A payload's fields."""
+        if not is_eof(payload):
+            raise DecodeError("no EOF packet")
+        fields = fields or Fields(payload)
+        return cls(fields.number("warnings", 2), fields.number("server_status", 2)) if len(payload) > 1 else cls()
+
+
+@dataclass(frozen=True, slots=True)
+class Err:
+    """The server refuses."""
+
+    code: int
+    sqlstate: str
+    message: str
+
+    @classmethod
+    def parse(cls, payload: bytes, fields: Fields | None = None) -> Err:
+        """A payload's fields; before the end of a handshake there is no SQLSTATE."""
+        expect(payload, ERR, "error packet")
+        fields = fields or Fields(payload)
+        code = fields.number("code", 2)
+        state = fields.text("sqlstate", 6)[1:] if payload[3:4] == b"#" else ""
+        return cls(code, state, fields.rest("message").decode("utf-8", "replace"))
+
+
+@dataclass(frozen=True, slots=True)
+class EventPacket:
+    """An event on its way. `semi_sync_flags` is None where the stream has no semi-sync bytes."""
+
+    event: bytes
+    semi_sync_flags: int | None = None
+
+    def pack(self) -> bytes:
+        """The payload."""
+        marks = b"" if self.semi_sync_flags is None else bytes([SEMI_SYNC, self.semi_sync_flags])
+        return bytes([OK]) + marks + self.event
+
+    @classmethod
+    def parse(cls, payload: bytes, *, semi_sync: bool | None = None) -> EventPacket:
+        """The event of a packet. `semi_sync`: whether the stream has the two bytes; None lets the packet tell."""
+        expect(payload, OK, "event packet")
+        marked = has_semi_sync(payload) if semi_sync is None else semi_sync
+        if not marked:
+            return cls(payload[1:])
+        if len(payload) < 3 or payload[1] != SEMI_SYNC:
+            raise DecodeError("the semi-sync bytes are missing")
+        return cls(payload[3:], payload[2])
+
+
+def is_eof(payload: bytes) -> bool:
+    """Whether a payload is an EOF packet."""
+    return payload[:1] == bytes([EOF]) and len(payload) <= LONGEST_EOF
+
+
+def has_semi_sync(payload: bytes) -> bool:
+    """Whether two semi-sync bytes stand before the event: told by the length that the event has of itself.
+
+    All packets of a stream are alike, and the first one's answer is good for all of them.
+    """
+    if payload[1:2] != bytes([SEMI_SYNC]) or len(payload) < 3 + EVENT_HEADER:
+        return False
+    return int.from_bytes(payload[12:16], "little") == len(payload) - 3
+
+
+# events that are no part of a log -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FakeRotate:
+    """An artificial ROTATE: the name of the log whose events follow, and where they begin."""
+
+    position: int
+    log_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """Nothing new: how far the server has read in which log. HEARTBEAT_LOG_EVENT_V2 has fields of its own."""
+
+    position: int
+    log_name: str
+
+
+def read_fake_rotate(event: bytes) -> FakeRotate:
+    """The content of a fake rotate, with or without a checksum."""
+    body = body_of(event)
+    if len(body) < 8:
+        raise EndOfEvent("position", 8, len(body))
+    return FakeRotate(int.from_bytes(body[:8], "little"), text_of(body[8:]))
+
+
+def read_heartbeat(event: bytes) -> Heartbeat:
+    """The content of a heartbeat of either version."""
+    body = body_of(event)
+    position = int.from_bytes(event[13:17], "little")
+    if event[4] == HEARTBEAT_V2:
+        return _read_heartbeat_v2(body)
+    # a name begins with a letter, an eight-byte position beyond 4 GiB ends in zero bytes
+    if position == 0 and len(body) > 8 and body[7] == 0:
+        return Heartbeat(int.from_bytes(body[:8], "little"), text_of(body[8:]))
+    return Heartbeat(position, text_of(body))
+
+
+def _read_heartbeat_v2(body: bytes) -> Heartbeat:
+    """Fields of a type, a length and a value: 1 is the log's name, 2 its position; 0 ends them."""
+    fields = Fields(body, 0)
+    name, position = "", 0
+    while fields.left:
+        kind = fields.lenenc("type")
+        if kind == 0:
+            break
+        value = fields.take("value", fields.lenenc("length"))
+        if kind == 1:
+            name = text_of(value)
+        elif kind == 2:
+            position = Fields(value, 0).lenenc("position")
+    return Heartbeat(position, name)
+
+
+def body_of(event: bytes) -> bytes:
+    """An event's body without its checksum; whether it has one, nothing but the checksum itself tells."""
+    if len(event) < EVENT_HEADER:
+        raise EndOfEvent("header", EVENT_HEADER, len(event))
+    if len(event) >= EVENT_HEADER + 4 and zlib.crc32(event[:-4]) == int.from_bytes(event[-4:], "little"):
+        return event[EVENT_HEADER:-4]
+    return event[EVENT_HEADER:]

@@ -1,0 +1,67 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.log cimport Log
+from binlogcli.events.mariadb cimport MariadbGtid
+from binlogcli.events.statements cimport Query
+from binlogcli.events.status cimport read_status_vars
+from binlogcli.events.stream cimport EventStream
+from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.binary cimport kernel
+from binlogcli.log.context cimport LogContext
+from binlogcli.binary.cursor cimport Cursor
+from binlogcli.log.framer cimport Framer
+from binlogcli.rows.plan cimport TablePlan
+from binlogcli.rows.count cimport RowSkipper
+from binlogcli.stats.collector cimport Facts
+from binlogcli.stats.scan cimport Scan
+from binlogcli.stats.sections.summary cimport Overall
+from binlogcli.stats.sections.event_types cimport ByType
+
+cdef int QUERY, XID, TABLE_MAP, XA_PREPARE, MARIADB_GTID, NEVER, WORDS, HRNOW, HRNOW_SIZE
+cdef tuple BEGINNINGS, ENDINGS
+
+@cython.final
+cdef class LeanScan:
+    cdef Scan scan
+    cdef Overall overall
+    cdef ByType by_type
+    cdef Cursor body
+    cdef RowSkipper skipper
+    cdef bint counting
+    cdef const unsigned char[::1] least, plain_rows, opening, outside, telling
+    cdef TableMap map
+    cdef Rows rows
+    cdef MariadbGtid gtid
+    cdef Query query
+    cdef bytes status
+    cdef set known_status
+    cdef bint open, begun
+    @cython.locals(stream=EventStream, framer=Framer)
+    cpdef run(self, Log log)
+    cpdef bint take_gap(self, Log log) except -1
+    @cython.locals(code=int, size=Py_ssize_t)
+    cdef pass_by(self, EventStream stream, Framer framer)
+    @cython.locals(outer=bint)
+    cdef int count(self, Framer framer, int code) except -1
+    @cython.locals(code=int, length=Py_ssize_t, timestamp=Py_ssize_t, server_id="unsigned int", outer=bint, event=Event)
+    cdef decode(self, EventStream stream, Framer framer)
+    cdef peek(self, EventStream stream, Framer framer, int code)
+    @cython.locals(event=Rows, plan=TablePlan, rows=Py_ssize_t)
+    cdef count_peeked(self, EventStream stream, Framer framer)
+    @cython.locals(body=Cursor, query=Query, size=Py_ssize_t)
+    cdef peek_query(self, EventStream stream, Framer framer)
+    @cython.locals(body=Cursor, known=Py_ssize_t)
+    cdef bint is_sound(self, Py_ssize_t at, Py_ssize_t size) except -1
+    @cython.locals(body=Cursor, at=Py_ssize_t, status=bytes, short=bytes, ends=bint)
+    cdef learn(self, Py_ssize_t size)
+    @cython.locals(facts=Facts)
+    cdef count_rows(self, Rows event)
+    cdef place(self, int code)
+    @cython.locals(context=LogContext)
+    cdef relieve(self)
+    @cython.locals(body=Cursor)
+    cdef hear_peeked(self)
+    @cython.locals(head=bytes, tail=bytes)
+    cdef hear(self, bytes words, bytes query)
+    @cython.locals(body=Cursor)
+    cdef bytes tail(self)

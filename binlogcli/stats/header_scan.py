@@ -1,0 +1,290 @@
+"""Passes most events by their headers: for `summary` and `events` of a whole log.
+
+An event is passed where its decoding could not fail: by its size, or because the part that could fail was read, or seen
+in an event before. All others are decoded by the stream, and are damage where that fails, as everywhere else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from binlogcli.binary import kernel
+from binlogcli.binary.cursor import Cursor
+from binlogcli.errors import DecodeError
+from binlogcli.events.log import Log
+from binlogcli.events.mariadb import MariadbGtid
+from binlogcli.events.statements import Query
+from binlogcli.events.status import read_status_vars
+from binlogcli.events.stream import EventStream
+from binlogcli.events.tables import Rows, TableMap
+from binlogcli.events.transactions import BEGINNINGS, ENDINGS, OPENING_TYPES, OUTSIDE_TYPES, TELLING
+from binlogcli.log.framer import Framer
+from binlogcli.rows.count import RowSkipper
+from binlogcli.stats.sections.event_types import ByType
+from binlogcli.stats.sections.summary import Overall
+
+if TYPE_CHECKING:
+    from binlogcli.stats.scan import Scan
+
+QUERY, INTVAR, RAND, XID, TABLE_MAP, XA_PREPARE, MARIADB_GTID, ANNOTATE = 2, 5, 13, 16, 19, 38, 162, 160
+HRNOW = 128  # the status variable that differs from statement to statement; mostly the last one
+HRNOW_SIZE = 4
+LEAST = {INTVAR: 9, RAND: 16, XID: 8, ANNOTATE: 0}  # bytes of a body with which its decoding cannot fail
+LEAST_SIZES = bytes(LEAST.get(code, 255) for code in range(256))
+NEVER = 255
+PLAIN_ROWS = bytes(20 <= code <= 25 or 30 <= code <= 32 for code in range(256))
+OPENING = bytes(code in OPENING_TYPES for code in range(256))
+STATUS_KEPT = 4096
+WORDS = 16  # bytes of a statement that tell whether it frames a transaction
+
+
+class LeanScan:
+    """The loop over one log. What it counts goes to the scan's collectors."""
+
+    def __init__(self, scan: Scan, overall: Overall, by_type: ByType) -> None:
+        self.scan = scan
+        self.overall = overall
+        self.by_type = by_type
+        self.body = Cursor()
+        self.skipper = RowSkipper()
+        self.counting = scan.count_all
+        self.least = LEAST_SIZES
+        self.plain_rows = PLAIN_ROWS
+        self.opening = OPENING
+        self.outside = OUTSIDE_TYPES
+        self.telling = TELLING
+        self.map = TableMap.__new__(TableMap)
+        self.rows = Rows.__new__(Rows)
+        self.gtid = MariadbGtid.__new__(MariadbGtid)
+        self.query = Query.__new__(Query)
+        self.map.type_code = self.rows.type_code = self.gtid.type_code = self.query.type_code = 0  # no event yet
+        self.status = b""
+        self.known_status: set[bytes] = set()
+        self.open = False  # whether a transaction is
+        self.begun = False
+
+    def run(self, log: Log) -> None:
+        """Read the log to its end."""
+        stream = log.stream
+        while True:
+            framer = stream.framer
+            if framer.advance():
+                self.pass_by(stream, framer)
+            elif framer.hungry() and framer.gap is None:
+                stream.feed(framer)
+            elif framer.gap is None and framer.done():
+                if framer is stream.outer:
+                    if not self.take_gap(log):
+                        break
+                else:
+                    stream.close_payload()
+            if stream.damage is not None or stream.framer.gap is not None:
+                self.take_gap(log)
+
+    def take_gap(self, log: Log) -> bool:
+        """Tell of the stretch without events that came up; False where there is none."""
+        gap = log.take_gap()
+        if gap is None:
+            return False
+        self.scan.miss(gap)
+        return True
+
+    def pass_by(self, stream: EventStream, framer: Framer) -> None:
+        """The event that the framer stands at."""
+        code = framer.type_code
+        size = framer.body_end - framer.body_start
+        if framer.headless:
+            self.decode(stream, framer)
+        elif self.least[code] != NEVER and size >= self.least[code]:
+            self.count(framer, code)
+            self.place(code)
+        elif self.plain_rows[code] or code in (TABLE_MAP, MARIADB_GTID, QUERY):
+            self.peek(stream, framer, code)
+        else:
+            self.decode(stream, framer)
+
+    def count(self, framer: Framer, code: int) -> None:
+        """Count the event by its header."""
+        outer = not framer.nested
+        self.by_type.add(code, framer.length, outer)
+        self.overall.add(framer.length, framer.timestamp, framer.server_id, outer)
+        self.scan.last_code = code
+
+    def decode(self, stream: EventStream, framer: Framer) -> None:
+        """The event as the stream decodes it."""
+        code = framer.type_code
+        length, timestamp, server_id = framer.length, framer.timestamp, framer.server_id
+        outer = not framer.nested
+        event = stream.decode(framer)
+        if event is None:
+            return
+        self.by_type.add(code, length, outer)
+        self.overall.add(length, timestamp, server_id, outer)
+        self.scan.last_code = code
+        self.place(code)
+        if isinstance(event, Query):
+            self.hear(event.query[:WORDS], event.query)
+        elif isinstance(event, MariadbGtid):
+            self.begun = not event.standalone
+        elif isinstance(event, Rows):
+            self.count_rows(event)
+        elif code == 4:
+            self.scan.see_rotate(event)
+        else:
+            self.overall.meet_format(event)
+
+    def peek(self, stream: EventStream, framer: Framer, code: int) -> None:
+        """Read as much of the event as can fail, into an object that is used again."""
+        framer.point(self.body)
+        try:
+            if code == TABLE_MAP:
+                if self.map.type_code != code:
+                    self.map.take(framer, -1)
+                self.map.decode(self.body, stream.context)
+            elif code == QUERY:
+                self.peek_query(stream, framer)
+            elif code == MARIADB_GTID:
+                self.gtid.decode(self.body, stream.context)
+            else:
+                if self.rows.type_code != code:
+                    self.rows.take(framer, -1)
+                self.rows.decode(self.body, stream.context)
+        except DecodeError:
+            self.decode(stream, framer)
+            return
+        self.count(framer, code)
+        self.place(code)
+        if code == QUERY:
+            self.hear_peeked()
+        elif self.plain_rows[code]:
+            self.count_peeked(stream, framer)
+
+    def count_peeked(self, stream: EventStream, framer: Framer) -> None:
+        """The rows of the event that was peeked at; where something is odd about them, counted as elsewhere."""
+        event = self.rows
+        plan = event.plan
+        if self.counting and plan is not None and plan.width == event.width and not (plan.ambiguous or plan.reason):
+            try:
+                rows = self.skipper.count(
+                    plan,
+                    event.row_data,
+                    event.rows_start,
+                    event.rows_end,
+                    event.operation,
+                    event.partial,
+                    event.present,
+                    event.present_after,
+                )
+            except DecodeError:
+                rows = -1
+            if rows >= 0:
+                self.overall.rows += rows
+                return
+        event.take(framer, stream.within)
+        self.count_rows(event)
+
+    def peek_query(self, stream: EventStream, framer: Framer) -> None:
+        """A statement up to its text."""
+        body = self.body
+        query = self.query
+        if query.type_code != QUERY:
+            query.take(framer, -1)
+        query.post_header(body, stream.context)
+        size = query.status_vars_len
+        if size > body.end - body.pos:
+            raise DecodeError("status_vars")
+        if size > 0 and not self.is_sound(body.pos, size):
+            self.learn(size)
+        body.pos += size
+        body.need("db", query.db_len + 1)
+
+    def is_sound(self, at: int, size: int) -> bool:
+        """Whether the status variables are those that were read last, apart from the microseconds at their end."""
+        body = self.body
+        known = len(self.status)
+        if size != known and (size != known + HRNOW_SIZE or body.view[at + known] != HRNOW):
+            return False
+        return kernel.same(body.data, at, at + known, self.status)
+
+    def learn(self, size: int) -> None:
+        """Read status variables, unless their bytes were read before."""
+        body = self.body
+        at = body.pos
+        status = kernel.cut(body.data, at, at + size)
+        ends = size >= HRNOW_SIZE and body.view[at + size - HRNOW_SIZE] == HRNOW
+        short = kernel.cut(body.data, at, at + size - HRNOW_SIZE) if ends else status
+        if status not in self.known_status and short not in self.known_status:
+            read_status_vars(body, size)
+            if ends and reads(short):
+                status = short
+            if len(self.known_status) >= STATUS_KEPT:
+                self.known_status.clear()
+            self.known_status.add(status)
+        self.status = short if short in self.known_status else status
+        body.pos = at
+
+    def count_rows(self, event: Rows) -> None:
+        """How many rows an event holds."""
+        facts = self.scan.facts
+        facts.rows = 0
+        self.scan.count_rows(event)
+        self.overall.count(facts.rows, False)
+
+    # transactions: as events.transactions tells them apart, without making one ---------------------------------
+
+    def place(self, code: int) -> None:
+        """Whether the event opens a transaction, or is its end."""
+        if self.outside[code]:
+            return
+        if self.opening[code]:
+            self.open = True
+            self.begun = code == MARIADB_GTID and not self.gtid.standalone
+            self.overall.count(0, True)
+        elif not self.open:
+            self.open = True
+            self.begun = False
+            self.overall.count(0, True)
+        if code in (XID, XA_PREPARE):
+            self.open = False
+            self.relieve()
+
+    def relieve(self) -> None:
+        """Let go of tables that were remembered, where they are very many."""
+        context = self.scan.context
+        if len(context.plans) + len(context.tables) >= self.scan.tables_allowed:
+            self.scan.relieve()
+            self.skipper.forget()
+
+    def hear_peeked(self) -> None:
+        """A statement of which only the beginning is looked at."""
+        body = self.body
+        if body.pos < body.end and self.telling[body.view[body.pos]]:
+            self.hear(kernel.cut(body.data, body.pos, min(body.end, body.pos + WORDS)), b"")
+        elif not self.begun:
+            self.hear(b"", b"")
+
+    def hear(self, words: bytes, query: bytes) -> None:
+        """What a statement does to the transaction; most are told apart by their first letter."""
+        head = words.upper() if words and self.telling[words[0]] else b""
+        if head.startswith(BEGINNINGS):
+            self.begun = True
+        elif head.startswith(ENDINGS) and not head.startswith(b"ROLLBACK TO"):
+            self.open = False
+        elif not self.begun and not head.startswith((b"SAVEPOINT", b"ROLLBACK TO")):
+            tail = query or self.tail()
+            self.begun = tail.endswith(b"START TRANSACTION")  # CREATE TABLE ... SELECT of MySQL 8.0.21
+            self.open = self.begun
+
+    def tail(self) -> bytes:
+        """The last bytes of the statement that was peeked at."""
+        body = self.body
+        return kernel.cut(body.data, max(body.pos, body.end - WORDS - 1), body.end)
+
+
+def reads(status: bytes) -> bool:
+    """Whether status variables are sound."""
+    try:
+        read_status_vars(Cursor(status), len(status))
+    except DecodeError:
+        return False
+    return True

@@ -1,0 +1,185 @@
+"""The GTIDs of all logs: what each holds, what is missing between them, and what came twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from binlogcli.gtids.intervals import Intervals
+from binlogcli.stats.bounded import Top
+from binlogcli.stats.sections.gtids import FOUND_KEPT, SIZES, Source, set_text
+from binlogcli.stats.wanted import Wanted
+
+KINDS = ("gaps", "duplicates", "out_of_order")
+
+
+class Gtids:
+    """The GTIDs of a history."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.files: list[dict[str, Any]] = []
+        self.sets: dict[Source, Intervals] = {}
+        self.before: list[Any] = []
+        self.mariadb = False
+        self.cut = False
+        self.domains: dict[int, tuple[int, int]] = {}
+        self.ends: dict[Source, int] = {}
+        self.counts: dict[str, int] = {}
+        self.found: dict[str, list[Any]] = {kind: [] for kind in KINDS}
+        self.lag = Top(wanted.top)
+        self.lag_count = self.lag_sum = self.lag_most = 0
+        self.independent = 0
+        self.groups = {name: [0, 0, 0, [0] * SIZES] for name in ("commits", "together")}
+
+    def absorb(self, file: str, log: dict[str, Any]) -> None:
+        """Another log."""
+        mariadb = log["mariadb"]
+        if not self.files:
+            self.before = log["before"]
+        else:
+            self.compare(file, log)
+        self.mariadb = self.mariadb or mariadb
+        self.cut = self.cut or log["cut"]
+        self.files.append(file_row(file, log))
+        for source, pairs in log["sets"].items():
+            known = self.sets.setdefault(source, Intervals())
+            for first, last in pairs:
+                if not known.add_all(first, last):
+                    text = set_text({source: [(first, last)]}, mariadb=mariadb)
+                    self.note("duplicates", file, 4, text, "another log of this history holds some of them too")
+            self.cut = self.cut or known.cut
+            self.ends[source] = pairs[-1][1]
+        self.domains |= log["domains"]
+        for name, count in log["counts"].items():
+            self.counts[name] = self.counts.get(name, 0) + count
+        for kind in KINDS:
+            room = FOUND_KEPT - len(self.found[kind])
+            self.found[kind] += [{**entry, "file": file} for entry in log["found"][kind][: max(room, 0)]]
+        self.absorb_times(file, log)
+
+    def absorb_times(self, file: str, log: dict[str, Any]) -> None:
+        """Lags and groups of another log."""
+        count, total, most, things = log["lag"]
+        self.lag_count += count
+        self.lag_sum += total
+        self.lag_most = max(self.lag_most, most)
+        self.lag.absorb((measure, {**thing, "file": file}) for measure, thing in things)
+        self.independent += log["independent"]
+        for name, mine in self.groups.items():
+            groups, members, largest, sizes = log[name]
+            old: Any = mine
+            self.groups[name] = [
+                old[0] + groups,
+                old[1] + members,
+                max(old[2], largest),
+                [one + more for one, more in zip(old[3], sizes, strict=True)],
+            ]
+
+    def compare(self, file: str, log: dict[str, Any]) -> None:
+        """What the log says came before it must be what did: the rest is missing."""
+        if log["mariadb"]:
+            for (domain, server), number, _ in log["before"]:
+                last = self.domains.get(domain)
+                known = self.ends.get((domain, server), -1)
+                if last is not None and known < number and number > last[1]:
+                    self.note("gaps", file, 4, f"{domain}-{server}-{number}", f"{domain}-{last[0]}-{last[1]}")
+            return
+        for source, first, last in log["before"]:
+            known_set = self.sets.get(source)
+            if known_set is None or not known_set.starts or last <= known_set.last:
+                continue
+            if last > known_set.last:
+                text = set_text({source: [(max(first, known_set.last + 1), last)]}, mariadb=False)
+                self.note("gaps", file, 4, text, set_text({source: [(known_set.last, known_set.last)]}, mariadb=False))
+
+    def note(self, kind: str, file: str, position: int, gtid: str, after: str) -> None:
+        """Something is odd between two logs."""
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        if len(self.found[kind]) < FOUND_KEPT:
+            self.found[kind].append({"file": file, "position": position, "gtid": gtid, "after": after})
+
+    def report(self) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Sets, oddities, and what the family's own GTID events tell besides."""
+        sets = {source: known.pairs() for source, known in self.sets.items()}
+        found: dict[str, Any] = {
+            "count": self.counts.get("gtids", 0),
+            "anonymous": self.counts.get("anonymous", 0),
+            "all": set_text(sets, mariadb=self.mariadb),
+            "binlog_pos": self.position(),
+            "files": self.files,
+        }
+        for kind in KINDS:
+            found[f"{kind}_count"] = self.counts.get(kind, 0)
+            found[kind] = self.found[kind]
+        if self.mariadb:
+            found["domains"] = self.domain_rows(sets)
+            found["group_commit"] = group_row(self.groups["commits"])
+        elif self.groups["together"][1]:
+            found["lag"] = self.lag_row()
+            found["parallelism"] = {
+                **group_row(self.groups["together"]),
+                "independent_of_the_one_before": self.independent,
+            }
+        return found, {"sets": "small gaps are closed: more intervals than are kept"} if self.cut else None
+
+    def position(self) -> str:
+        """Where replication would go on: MariaDB's gtid_binlog_pos, MySQL's Executed_Gtid_Set."""
+        if self.mariadb:
+            return ",".join(f"{domain}-{server}-{seq}" for domain, (server, seq) in sorted(self.domains.items()))
+        executed: dict[Source, Intervals] = {}
+        for source, first, last in self.before:
+            executed.setdefault(source, Intervals()).add_all(first, last)
+        for source, known in self.sets.items():
+            for first, last in known.pairs():
+                executed.setdefault(source, Intervals()).add_all(first, last)
+        return set_text({source: known.pairs() for source, known in executed.items()}, mariadb=False)
+
+    def domain_rows(self, sets: dict[Source, list[tuple[int, int]]]) -> list[dict[str, Any]]:
+        """MariaDB: by domain and server."""
+        return [
+            {
+                "domain_id": domain,
+                "server_id": server,
+                "first": pairs[0][0],
+                "last": pairs[-1][1],
+                "count": sum(last - first + 1 for first, last in pairs),
+            }
+            for (domain, server), pairs in sorted(sets.items())
+            if pairs
+        ]
+
+    def lag_row(self) -> dict[str, Any]:
+        """MySQL: how much later than at their origin transactions were committed here."""
+        return {
+            "transactions": self.lag_count,
+            "mean_microseconds": self.lag_sum // self.lag_count if self.lag_count else 0,
+            "largest_microseconds": self.lag_most,
+            "largest": [thing for _, thing in self.lag.things()],
+        }
+
+
+def file_row(file: str, log: dict[str, Any]) -> dict[str, Any]:
+    """The sets of one log."""
+    before: dict[Source, Intervals] = {}
+    for source, first, last in log["before"]:
+        before.setdefault(source, Intervals()).add_all(first, last)
+    pairs = {source: known.pairs() for source, known in before.items()}
+    return {
+        "file": file,
+        "count": log["counts"]["gtids"],
+        "gtids": set_text(log["sets"], mariadb=log["mariadb"]),
+        "previous": set_text(pairs, mariadb=log["mariadb"]),
+    }
+
+
+def group_row(values: list[Any]) -> dict[str, Any]:
+    """Sizes of groups."""
+    groups, members, largest, sizes = values
+    return {
+        "transactions": members,
+        "groups": groups,
+        "mean": round(members / groups, 2) if groups else 0,
+        "largest": largest,
+        "histogram": [
+            {"from": 1 << (at - 1), "below": 1 << at, "groups": sizes[at]} for at in range(1, SIZES) if sizes[at]
+        ],
+    }

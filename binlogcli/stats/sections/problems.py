@@ -1,0 +1,229 @@
+"""Section `problems`: what is odd in one log, each with its place and what to look at next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from binlogcli.errors import counted
+from binlogcli.events.control import Incident
+from binlogcli.events.event import Event
+from binlogcli.events.statements import Query
+from binlogcli.log.framer import ENCRYPTED
+from binlogcli.log.gaps import Damage, Padding
+from binlogcli.rows.plan import TablePlan
+from binlogcli.stats.bounded import Top
+from binlogcli.stats.collector import DELETE, UPDATE, Collector, Facts, Work
+from binlogcli.stats.wanted import Wanted
+
+LISTED = 100  # of each kind; all of them are counted
+INCIDENT = 26
+CHECKSUM = "checksum mismatch"
+
+
+class Found:
+    """The problems of one kind: the first of them, and how many there are."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.listed: list[dict[str, Any]] = []
+
+    def add(self, position: int, what: str, advice: str, **more: Any) -> None:
+        """Another one."""
+        self.count += 1
+        if len(self.listed) < LISTED:
+            self.listed.append({"position": position, "what": what, "next": advice, **more})
+
+
+class Oddities(Collector):
+    """What is odd in one log."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.kinds: dict[str, Found] = {}
+        self.steps = Top(wanted.top)
+        self.steps_back = 0
+        self.first_end = self.first_end_at = self.latest = 0
+        self.keyless: dict[Any, list[int]] = {}
+        self.plans: set[TablePlan] = set()
+        self.last_plan: TablePlan | None = None
+        self.last_gap: Any = None
+
+    def add(self, kind: str, position: int, what: str, advice: str) -> None:
+        """A problem of some kind."""
+        self.kinds.setdefault(kind, Found()).add(position, what, advice)
+
+    def see(self, facts: Facts) -> None:
+        """Another event."""
+        if facts.unread:
+            advice = "pass --schema, or more of the log: a table map must stand before its rows"
+            self.add("unreadable_rows", facts.start, facts.unread, advice)
+        if facts.operation == UPDATE or facts.operation == DELETE:
+            if facts.plan is not None and facts.plan is not self.last_plan:
+                self.see_table(facts.plan, facts.start)
+        elif facts.code == INCIDENT:
+            self.see_incident(facts.event)
+        elif facts.spoken is not None and isinstance(facts.event, Query):
+            self.see_statement(facts)
+
+    def see_table(self, plan: TablePlan, position: int) -> None:
+        """Rows are changed in a table: by its metadata it should have a primary key."""
+        self.last_plan = plan
+        definition = plan.definition
+        if not definition.named or definition.optional.primary_key or plan in self.plans or len(self.plans) > LISTED:
+            return
+        self.plans.add(plan)
+        name = f"{definition.database}.{definition.table}"
+        self.add(
+            "no_primary_key",
+            position,
+            f"rows of {name} are changed, and it has no primary key",
+            f"replicas search for each row; SHOW CREATE TABLE {name}",
+        )
+
+    def see_incident(self, event: Event) -> None:
+        """The server itself says that events are missing."""
+        message = event.message if isinstance(event, Incident) else ""
+        self.add(
+            "incident", event.start, f"the server lost events: {message}", "copy the data anew; this log cannot tell it"
+        )
+
+    def see_statement(self, facts: Facts) -> None:
+        """A statement that writes rows without naming them by a key."""
+        if not facts.spoken.keyless:
+            return
+        known = self.keyless.get(facts.spoken)
+        if known is not None:
+            known[0] += 1
+        elif len(self.keyless) < LISTED:
+            self.keyless[facts.spoken] = [1, facts.start]
+
+    def close(self, work: Work) -> None:
+        """Transactions end one after another, and so should their times."""
+        if work.end_time == 0:
+            return
+        if self.first_end == 0:
+            self.first_end = work.end_time
+            self.first_end_at = work.start
+        if work.end_time < self.latest:
+            self.steps_back += 1
+            if self.latest - work.end_time > self.steps.least:
+                self.steps.put(self.latest - work.end_time, (work.start, work.end_time, self.latest))
+        self.latest = work.end_time
+
+    def miss(self, gap: Damage | Padding) -> None:
+        """A stretch without events."""
+        if not isinstance(gap, Damage):
+            return
+        kind = "checksum" if gap.reason.startswith(CHECKSUM) else "encrypted" if gap.reason == ENCRYPTED else "damage"
+        place = gap.start if gap.within is None else gap.within
+        size = gap.end - gap.start
+        what = f"{gap.reason} ({counted(size, 'byte')} not read)" if size else gap.reason
+        advice = gap.hint or f"binlogcli hexdump -j {place} shows the bytes"
+        found = self.kinds.setdefault(kind, Found())
+        found.add(place, what, advice)
+        self.last_gap = (kind, gap.end if gap.within is None else -1, found)
+
+    def finish(self, seen: int) -> None:
+        """The log was read to there: damage that reaches to its end is a tail that was cut off."""
+        if self.last_gap is None:
+            return
+        kind, end, found = self.last_gap
+        if kind == "damage" and end == seen and found.count <= LISTED:
+            last = found.listed.pop()
+            found.count -= 1
+            self.add("truncated_tail", last["position"], last["what"], "copy the log again, or its backup")
+
+    def export(self) -> Any:
+        """Problems by kind, and what the joining of logs needs."""
+        for spoken, (count, position) in self.keyless.items():
+            times = f" ({count} times)" if count > 1 else ""
+            fold = spoken.fold[:120].decode("utf-8", "backslashreplace")
+            self.add(
+                "statement_without_key",
+                position,
+                f"logged as a statement that may change other rows on a replica: {spoken.keyless}{times}: {fold}",
+                "binlog_format=ROW, or a WHERE by the primary key",
+            )
+        for step, (position, end, latest) in self.steps.things():
+            self.add("clock_backwards", position, *backwards(step, end, latest))
+        if "clock_backwards" in self.kinds:
+            self.kinds["clock_backwards"].count = self.steps_back
+        return {
+            "kinds": {kind: (found.count, found.listed) for kind, found in self.kinds.items() if found.count},
+            "ends": (self.first_end, self.first_end_at, self.latest),
+        }
+
+
+def backwards(step: int, end: int, latest: int) -> tuple[str, str]:
+    """What to say of a clock that went back."""
+    return (
+        f"a transaction ends {counted(step, 'second')} earlier than the one before it",
+        f"a clock that was set, or a long statement: events carry the time their statement began; "
+        f"--start-datetime @{end} --stop-datetime @{latest} shows what is in question",
+    )
+
+
+ADVICE = {
+    "gaps": "the missing transactions are in another log, were purged, or were never written",
+    "duplicates": "a log was given twice, or a server's GTIDs were reset",
+    "out_of_order": "commits that overtook one another, or logs of two servers mixed",
+}
+
+
+class Problems:
+    """What is odd in all logs, in their order; and between them."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self.counts: dict[str, int] = {}
+        self.latest = 0
+
+    def add(self, kind: str, file: str | None, position: int | None, what: str, advice: str) -> None:
+        """A problem."""
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        if self.counts[kind] <= LISTED:
+            self.rows.append({"kind": kind, "file": file, "position": position, "what": what, "next": advice})
+
+    def absorb(self, file: str, found: dict[str, Any]) -> None:
+        """Another log."""
+        first, first_at, latest = found["ends"]
+        if first and first < self.latest:
+            self.add("clock_backwards", file, first_at, *backwards(self.latest - first, first, self.latest))
+        self.latest = latest or self.latest
+        for kind, (count, listed) in found["kinds"].items():
+            for entry in listed:
+                self.add(kind, file, entry["position"], entry["what"], entry["next"])
+            self.counts[kind] += count - len(listed)
+
+    def absorb_gtids(self, report: dict[str, Any]) -> None:
+        """What the section `gtids` found."""
+        words = {"gaps": "GTIDs are missing before it", "duplicates": "came before", "out_of_order": "is out of order"}
+        for kind, advice in ADVICE.items():
+            for entry in report[kind]:
+                after = f" (after {entry['after']})" if entry["after"] else ""
+                what = f"GTID {entry['gtid']}: {words[kind]}{after}"
+                self.add(f"gtid_{kind}", entry["file"], entry["position"], what, advice)
+            more = report[f"{kind}_count"] - len(report[kind])
+            if more > 0:
+                self.counts[f"gtid_{kind}"] += more
+
+    def absorb_transactions(self, report: dict[str, Any]) -> None:
+        """What the section `transactions` found."""
+        for thing in report["prepared_list"]:
+            what = f"XA transaction {thing['xa']} is prepared, and neither committed nor rolled back"
+            self.add("xa_prepared", thing["file"], thing["start"], what, "XA RECOVER on the server; read later logs")
+        for thing in report["unfinished_list"]:
+            what = f"a transaction of {thing['bytes']} bytes has no end"
+            advice = "the log, or what was asked for of it, ends within; or the server crashed"
+            self.add("unfinished", thing["file"], thing["start"], what, advice)
+
+    def report(self) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+        """A row for each problem; what is said of those that are left out."""
+        cut = {kind: count for kind, count in self.counts.items() if count > LISTED}
+        more = {kind: count for kind, count in self.counts.items() if count > self.listed(kind)}
+        if not cut and not more:
+            return self.rows, None
+        return self.rows, {"listed_of_each_kind": LISTED, "counts": more | cut}
+
+    def listed(self, kind: str) -> int:
+        """How many of a kind are listed."""
+        return sum(1 for row in self.rows if row["kind"] == kind)

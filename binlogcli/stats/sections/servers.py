@@ -1,0 +1,146 @@
+"""Section `servers`: who wrote how much, by server id and by thread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from binlogcli.stats.bounded import OWN_WEIGHT, Weighed, earliest
+from binlogcli.stats.collector import Collector, Facts, Work
+from binlogcli.stats.times import At
+from binlogcli.stats.wanted import Wanted
+
+SERVERS_KEPT = 1024
+THREADS_KEPT = 1 << 13
+SUMS = 4
+MEASURES = ("events", "bytes", "transactions", "rows")
+
+
+class Share:
+    """What one server, or one thread of it, wrote."""
+
+    def __init__(self) -> None:
+        self.events = self.bytes = self.transactions = self.rows = 0
+        self.first_time = self.last_time = 0
+
+    def weight(self) -> int:
+        """By what they are ranked: bytes."""
+        return self.bytes
+
+    def add(self, events: int, length: int, rows: int, timestamp: int) -> None:
+        """Another event, or several."""
+        self.events += events
+        self.bytes += length
+        self.rows += rows
+        if timestamp > 0:
+            if timestamp < self.first_time or self.first_time == 0:
+                self.first_time = timestamp
+            self.last_time = max(self.last_time, timestamp)
+
+    def finish(self) -> None:
+        """Another transaction."""
+        self.transactions += 1
+
+    def values(self) -> tuple[int, ...]:
+        """All counts."""
+        return (self.events, self.bytes, self.transactions, self.rows, self.first_time, self.last_time)
+
+
+class ByServer(Collector):
+    """Counts by the server id in event headers, and by the thread that began a transaction."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.servers: Weighed[int, Share] = Weighed(SERVERS_KEPT, OWN_WEIGHT)
+        self.threads: Weighed[tuple[int, int], Share] = Weighed(THREADS_KEPT, OWN_WEIGHT)
+        self.last_id = -1
+        self.last: Share = Share()
+
+    def see(self, facts: Facts) -> None:
+        """Another event."""
+        if facts.server_id != self.last_id:
+            self.last = self.share(self.servers, facts.server_id)
+            self.last_id = facts.server_id
+        self.last.add(1, facts.length if facts.outer else 0, facts.rows, facts.timestamp)
+
+    def close(self, work: Work) -> None:
+        """A transaction is over, or breaks off."""
+        self.share(self.servers, work.server_id).finish()
+        transaction = work.transaction
+        if transaction is None or transaction.thread_id is None:
+            return
+        thread = self.share(self.threads, (work.server_id, transaction.thread_id))
+        thread.add(work.events, work.bytes, work.rows, work.first_time)
+        thread.finish()
+
+    def share(self, shares: Any, key: object) -> Share:
+        """The share of a server or thread."""
+        found: Share | None = shares.get(key)
+        if found is None:
+            shares.shrink()
+            self.last_id = -1
+            found = Share()
+            shares[key] = found
+        return found
+
+    def export(self) -> Any:
+        """Counts by server, and by thread."""
+        return [
+            ({key: one.values() for key, one in shares.items()}, shares.dropped, shares.missed)
+            for shares in (self.servers, self.threads)
+        ]
+
+
+class Servers:
+    """The servers of all logs."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.top = wanted.top
+        self.servers: Weighed[int, tuple[int, ...]] = Weighed(SERVERS_KEPT, weight)
+        self.threads: Weighed[tuple[int, int], tuple[int, ...]] = Weighed(THREADS_KEPT, weight)
+
+    def absorb(self, file: str, found: Any) -> None:
+        """Another log."""
+        both: tuple[Weighed[Any, tuple[int, ...]], ...] = (self.servers, self.threads)
+        for mine, (shares, dropped, missed) in zip(both, found, strict=True):
+            mine.dropped += dropped
+            mine.missed += missed
+            for key, values in shares.items():
+                old = mine.get(key)
+                if old is None:
+                    mine.shrink()
+                mine[key] = values if old is None else joined(old, values)
+
+    def report(self) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Servers and threads, those with most bytes first; what is said of those that are left out."""
+        top = self.top
+        servers = sorted(self.servers.items(), key=lambda item: (-weight(item[1]), item[0]))
+        threads = sorted(self.threads.items(), key=lambda item: (-weight(item[1]), item[0]))
+        report = {
+            "servers": [{"server_id": key} | row_of(values) for key, values in servers],
+            "threads": [{"server_id": key[0], "thread_id": key[1]} | row_of(values) for key, values in threads[:top]],
+        }
+        dropped = self.threads.dropped
+        if not dropped and len(threads) <= top and not self.servers.dropped:
+            return report, None
+        cut = {"threads_shown": min(top, len(threads)), "threads": len(threads) + dropped}
+        if dropped:
+            cut |= {"threads_are_at_most": True, "threads_dropped": dropped, "bytes_missed": self.threads.missed}
+        if self.servers.dropped:
+            cut |= {"servers_dropped": self.servers.dropped}
+        return report, cut
+
+
+def joined(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """The counts of two stretches of a history."""
+    sums = [a + b for a, b in zip(one[:SUMS], other[:SUMS], strict=True)]
+    return (*sums, earliest(one[SUMS], other[SUMS]), max(one[SUMS + 1], other[SUMS + 1]))
+
+
+def weight(values: tuple[int, ...]) -> int:
+    """Bytes."""
+    return values[1]
+
+
+def row_of(values: tuple[int, ...]) -> dict[str, Any]:
+    """Counts by name."""
+    row: dict[str, Any] = dict(zip(MEASURES, values, strict=False))
+    return row | {"first_time": At(values[SUMS]), "last_time": At(values[SUMS + 1])}

@@ -1,0 +1,41 @@
+cimport cython
+from binlogcli.events.event cimport Event
+from binlogcli.events.statements cimport Query, StatementText
+from binlogcli.events.tables cimport Rows
+from binlogcli.stats.collector cimport Collector, Facts
+from binlogcli.stats.fingerprint cimport Folder
+
+cdef int QUERY_EVENT, QUERY_COMPRESSED_EVENT, ROWS_QUERY_EVENT, ANNOTATE_ROWS_EVENT, EXECUTE_LOAD_QUERY_EVENT, NO_ROWS
+cdef Py_ssize_t EXAMPLE_SIZE
+
+@cython.final
+cdef class Spoken:
+    cdef readonly bytes fold
+    cdef readonly str verb, keyless
+    cdef readonly list written
+    cdef public list tables
+    cdef readonly Py_ssize_t count, bytes, rows, row_bytes
+    cdef public str example
+    cdef public Py_ssize_t position
+    cdef public Py_ssize_t last_table
+    cpdef Py_ssize_t weight(self)
+    cdef int count_text(self, Py_ssize_t length) except -1
+    cdef int count_rows(self, Py_ssize_t length, Py_ssize_t rows) except -1
+
+cdef class ByStatement(Collector):
+    cdef Folder folder
+    cdef object spoken
+    cdef bytes last_text
+    cdef Spoken last
+    @cython.locals(code=int)
+    cdef see(self, Facts facts)
+    cdef bytes text_of(self, Event event)
+    cdef bytes query_of(self, Event event)
+    @cython.locals(spoken=Spoken)
+    cdef hear(self, Facts facts, bytes text)
+    @cython.locals(fold=bytes, spoken=Spoken)
+    cdef Spoken find(self, bytes text)
+    @cython.locals(event=Event)
+    cpdef introduce(self, Spoken spoken, Facts facts, bytes text)
+    @cython.locals(spoken=Spoken, named=list)
+    cdef see_rows(self, Facts facts)

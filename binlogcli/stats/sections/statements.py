@@ -1,0 +1,239 @@
+"""Section `statements`: what was said, without its values: in QUERY events, and in the texts that go with rows.
+
+The collector also tells the others which statement is at hand (`Spoken`), so that each text is folded once.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from binlogcli.events.event import Event
+from binlogcli.events.statements import Query, StatementText, client_text
+from binlogcli.events.tables import Rows
+from binlogcli.stats.bounded import OWN_WEIGHT, Weighed
+from binlogcli.stats.collector import NO_ROWS, TABLES_NAMED, Collector, Facts
+from binlogcli.stats.fingerprint import Folder
+from binlogcli.stats.wanted import Wanted
+
+STATEMENTS_KEPT = 1 << 13
+EXAMPLE_SIZE = 400  # bytes of the statement that is shown as the example
+QUERY_EVENT, QUERY_COMPRESSED_EVENT, ROWS_QUERY_EVENT, ANNOTATE_ROWS_EVENT = 2, 165, 29, 160
+EXECUTE_LOAD_QUERY_EVENT = 18
+FRAMES = frozenset((b"BEGIN", b"COMMIT", b"ROLLBACK"))
+NAME = r"(?:`(?:[^`]|``)+`|[\w$@]+)"
+TABLE = rf"({NAME}(?:\s*\.\s*{NAME})?)"
+WRITTEN = re.compile(
+    rf"^(?:insert\b.*?\binto\s+|insert\s+(?:ignore\s+)?|replace\b.*?\binto\s+|replace\s+"
+    rf"|update\s+(?:low_priority\s+|ignore\s+)*|delete\b.*?\bfrom\s+|load\s+data\b.*?\binto\s+table\s+"
+    rf"|truncate\s+(?:table\s+)?"
+    rf"|(?:create|alter|drop)\b[^(]*?\btable\s+(?:if\s+(?:not\s+)?exists\s+)?){TABLE}",
+    re.IGNORECASE | re.DOTALL,
+)
+READ = re.compile(rf"\b(?:from|join)\s+{TABLE}", re.IGNORECASE)
+VERB = re.compile(r"\s*(\w+)")
+WHERE = re.compile(r"\bwhere\b(.*)", re.IGNORECASE | re.DOTALL)
+ORDERED = re.compile(r"\border\s+by\b", re.IGNORECASE)
+LIMITED = re.compile(r"\blimit\b", re.IGNORECASE)
+SELECTED = re.compile(r"\bselect\b", re.IGNORECASE)
+EXACT = re.compile(r"=|\bin\s*\(", re.IGNORECASE)
+
+
+class Spoken:
+    """A statement's fold, and what came of it. `written` are the tables it names as changed, `tables` all it names."""
+
+    def __init__(self, fold: bytes) -> None:
+        text = fold.decode("utf-8", "replace")
+        self.fold = fold
+        self.verb = ""
+        known = VERB.match(text)
+        if known is not None:
+            self.verb = known[1].lower()
+        self.written = [split_name(name) for name in WRITTEN.findall(text)]
+        self.tables = list(dict.fromkeys(self.written + [split_name(name) for name in READ.findall(text)]))
+        self.keyless = why_keyless(self.verb, text)
+        self.count = self.bytes = self.rows = self.row_bytes = 0
+        self.example = ""
+        self.position = 0
+        self.last_table = 0  # the hash of its table map: to hold the plan would keep it in memory
+
+    def weight(self) -> int:
+        """By what statements are ranked: the bytes they took in the log."""
+        return self.bytes + self.row_bytes
+
+    def count_text(self, length: int) -> None:
+        """It was said again."""
+        self.count += 1
+        self.bytes += length
+
+    def count_rows(self, length: int, rows: int) -> None:
+        """Rows that it changed."""
+        self.rows += rows
+        self.row_bytes += length
+
+
+class ByStatement(Collector):
+    """Counts by fold; names the statement at hand for the collectors after this one."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.folder = Folder()
+        self.spoken: Weighed[bytes, Spoken] = Weighed(STATEMENTS_KEPT, OWN_WEIGHT)
+        self.last_text = b""
+        self.last: Spoken | None = None
+
+    def see(self, facts: Facts) -> None:
+        """Another event."""
+        facts.spoken = None
+        code = facts.code
+        if facts.operation != NO_ROWS:
+            self.see_rows(facts)
+        elif code in (ANNOTATE_ROWS_EVENT, ROWS_QUERY_EVENT):
+            self.hear(facts, self.text_of(facts.event))
+        elif code in (QUERY_EVENT, QUERY_COMPRESSED_EVENT, EXECUTE_LOAD_QUERY_EVENT):
+            self.hear(facts, self.query_of(facts.event))
+
+    def text_of(self, event: Event) -> bytes:
+        """The text beside rows."""
+        return event.query if isinstance(event, StatementText) else b""
+
+    def query_of(self, event: Event) -> bytes:
+        """The text of statement logging."""
+        return event.query if isinstance(event, Query) else b""
+
+    def hear(self, facts: Facts, text: bytes) -> None:
+        """A statement, unless it only frames a transaction."""
+        if len(text) <= 8 and text in FRAMES:
+            return
+        spoken = self.find(text)
+        if spoken.count == 0:
+            self.introduce(spoken, facts, text)
+        spoken.count_text(facts.length)
+        facts.spoken = spoken
+
+    def find(self, text: bytes) -> Spoken:
+        """The tally of a statement."""
+        if self.last is not None and text == self.last_text:
+            return self.last
+        fold = self.folder.fold(text)
+        spoken = self.spoken.get(fold)
+        if spoken is None:
+            self.spoken.shrink()
+            spoken = Spoken(fold)
+            self.spoken[fold] = spoken
+        self.last_text = text
+        self.last = spoken
+        return spoken
+
+    def introduce(self, spoken: Spoken, facts: Facts, text: bytes) -> None:
+        """The first of its kind is the example."""
+        event = facts.event
+        database = event.db if isinstance(event, Query) else ""
+        spoken.tables = [(one or database, table) for one, table in spoken.tables]
+        number = event.status.character_set_client if isinstance(event, Query) else None
+        mariadb = event.mariadb if isinstance(event, Query) else True
+        shown = text if len(text) <= EXAMPLE_SIZE else text[:EXAMPLE_SIZE]
+        spoken.example = client_text(shown, number, mariadb) or shown.decode("utf-8", "backslashreplace")
+        if len(text) > EXAMPLE_SIZE:
+            spoken.example += "..."
+        spoken.position = facts.start
+
+    def see_rows(self, facts: Facts) -> None:
+        """Rows belong to the statement whose text came last."""
+        event = facts.event
+        if not isinstance(event, Rows) or event.statement is None:
+            return
+        spoken = self.find(self.text_of(event.statement))
+        spoken.count_rows(facts.length, facts.rows)
+        if facts.plan is not None and hash(facts.plan.key) != spoken.last_table:
+            spoken.last_table = hash(facts.plan.key)
+            name = (str(facts.plan.definition.database), str(facts.plan.definition.table))
+            named = spoken.tables
+            if name not in named and len(named) < TABLES_NAMED:
+                spoken.tables = [known for known in named if known != ("", name[1])] + [name]
+        facts.spoken = spoken
+
+    def export(self) -> Any:
+        """Each statement's counts, and how many were dropped."""
+        found = [
+            (one.fold, one.verb, one.tables, one.count, one.bytes, one.rows, one.row_bytes, one.example, one.position)
+            for one in self.spoken.values()
+        ]
+        return found, self.spoken.dropped, self.spoken.missed
+
+
+def split_name(text: str) -> tuple[str, str]:
+    """A table's name as it was written: database, where there is one, and table."""
+    parts = [part.strip("`").replace("``", "`") for part in re.findall(NAME, text)]
+    return (parts[0], parts[1]) if len(parts) == 2 else ("", parts[0])
+
+
+def why_keyless(verb: str, fold: str) -> str:
+    """Why a statement does not say by a key which rows it writes; empty where it may."""
+    if verb in ("insert", "replace"):
+        return "it takes its rows from a SELECT" if SELECTED.search(fold) else ""
+    if verb not in ("update", "delete"):
+        return ""
+    if LIMITED.search(fold) and not ORDERED.search(fold):
+        return "it has a LIMIT and no ORDER BY"
+    where = WHERE.search(fold)
+    if where is None:
+        return "it has no WHERE"
+    return "" if EXACT.search(where[1]) else "its WHERE compares no column with a value"
+
+
+class Statements:
+    """The statements of all logs."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.top = wanted.top
+        self.found: Weighed[bytes, list[Any]] = Weighed(STATEMENTS_KEPT, weight)
+        self.dropped = self.missed = 0
+
+    def absorb(self, file: str, found: Any) -> None:
+        """Another log."""
+        statements, dropped, missed = found
+        self.dropped += dropped
+        self.missed += missed
+        for fold, verb, tables, count, size, rows, row_bytes, example, position in statements:
+            old = self.found.get(fold)
+            if old is None:
+                self.found.shrink()
+                self.found[fold] = [verb, tables, count, size, rows, row_bytes, example, file, position]
+                continue
+            old[1] = list(dict.fromkeys(old[1] + tables))[:TABLES_NAMED]
+            for at, value in ((2, count), (3, size), (4, rows), (5, row_bytes)):
+                old[at] += value
+
+    def report(self) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+        """A row for each statement, the one with most bytes first; what is said of those that are left out."""
+        order = sorted(self.found.items(), key=lambda item: (-weight(item[1]), item[0]))
+        rows = [statement_row(fold, values) for fold, values in order[: self.top]]
+        dropped = self.dropped + self.found.dropped
+        if not dropped and len(order) <= self.top:
+            return rows, None
+        cut = {"shown": len(rows), "kinds": len(order) + dropped}
+        if dropped:
+            cut |= {"kinds_are_at_most": True, "dropped": dropped, "bytes_missed": self.missed + self.found.missed}
+        return rows, cut
+
+
+def weight(values: list[Any]) -> int:
+    """The bytes of a statement's texts and of the rows it changed."""
+    return int(values[3] + values[5])
+
+
+def statement_row(fold: bytes, values: list[Any]) -> dict[str, Any]:
+    """One statement by name."""
+    _, tables, count, size, rows, row_bytes, example, file, position = values
+    return {
+        "statement": fold.decode("utf-8", "backslashreplace"),
+        "count": count,
+        "bytes": size + row_bytes,
+        "text_bytes": size,
+        "row_bytes": row_bytes,
+        "rows": rows,
+        "tables": [f"{database}.{table}" if database else table for database, table in tables],
+        "example": example,
+        "file": file,
+        "position": position,
+    }

@@ -1,0 +1,161 @@
+"""Section `summary`: how much there is in all, from when to when, of whom, and what of it could be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from binlogcli.events.control import FormatDescription, StartV3
+from binlogcli.events.event import Event
+from binlogcli.log.gaps import Damage, Padding
+from binlogcli.stats.bounded import earliest
+from binlogcli.stats.collector import Collector, Facts
+from binlogcli.stats.times import At
+
+MAGIC_SIZE = 4
+SERVERS_KEPT = 1024
+FORMATS_KEPT = 64
+CHECKSUMS = {None: "NONE", 0: "NONE", 1: "CRC32"}
+
+
+class Overall(Collector):
+    """One log as a whole."""
+
+    def __init__(self) -> None:
+        self.events = 0
+        self.decoded = 0
+        self.rows = 0
+        self.transactions = 0
+        self.first_time = self.last_time = 0
+        self.last_server = -1
+        self.damaged = 0
+        self.padding = 0
+        self.gaps = 0
+        self.servers: set[int] = set()
+        self.formats: list[tuple[str, int, str]] = []
+
+    def see(self, facts: Facts) -> None:
+        """Another event."""
+        self.add(facts.length, facts.timestamp, facts.server_id, facts.outer)
+        self.rows += facts.rows
+        if facts.opens:
+            self.transactions += 1
+        if facts.code == 15 or facts.code == 1:
+            self.meet_format(facts.event)
+
+    def add(self, length: int, timestamp: int, server_id: int, outer: bool) -> None:
+        """Count an event."""
+        self.events += 1
+        if outer:
+            self.decoded += length
+        if timestamp > 0:
+            if timestamp < self.first_time or self.first_time == 0:
+                self.first_time = timestamp
+            self.last_time = max(self.last_time, timestamp)
+        if server_id != self.last_server:
+            self.last_server = server_id
+            if len(self.servers) < SERVERS_KEPT:
+                self.servers.add(server_id)
+
+    def count(self, rows: int, opens: bool) -> None:
+        """Rows, and whether a transaction opened."""
+        self.rows += rows
+        if opens:
+            self.transactions += 1
+
+    def meet_format(self, event: Event) -> None:
+        """Who wrote the log, and with what checksums."""
+        if isinstance(event, FormatDescription | StartV3) and len(self.formats) < FORMATS_KEPT:
+            written = event.format
+            checksum = CHECKSUMS.get(written.checksum, str(written.checksum))
+            self.formats.append((str(written.server_version), int(written.binlog_version), checksum))
+
+    def miss(self, gap: Damage | Padding) -> None:
+        """A stretch without events."""
+        if isinstance(gap, Padding):
+            self.padding += gap.end - gap.start
+            return
+        self.gaps += 1
+        if gap.within is None:
+            self.damaged += gap.end - gap.start
+
+    def known(self) -> int:
+        """Bytes of which it is known what they are."""
+        return MAGIC_SIZE + self.decoded + self.damaged + self.padding
+
+    def export(self) -> Any:
+        """All of it."""
+        return {
+            "events": self.events,
+            "decoded": self.decoded,
+            "rows": self.rows,
+            "transactions": self.transactions,
+            "first_time": self.first_time,
+            "last_time": self.last_time,
+            "damaged": self.damaged,
+            "padding": self.padding,
+            "gaps": self.gaps,
+            "servers": sorted(self.servers),
+            "formats": self.formats,
+        }
+
+
+class Summary:
+    """All logs as a whole, and each of them."""
+
+    def __init__(self) -> None:
+        self.logs: list[dict[str, Any]] = []
+        self.sums = dict.fromkeys(
+            ("events", "decoded", "rows", "transactions", "damaged", "padding", "gaps", "seen"), 0
+        )
+        self.first_time = self.last_time = 0
+        self.servers: dict[int, None] = {}
+        self.formats: dict[tuple[str, int, str], None] = {}
+
+    def absorb(self, log: dict[str, Any], found: dict[str, Any]) -> None:
+        """Another log: its name and size, and what was counted in it."""
+        for name in self.sums:
+            self.sums[name] += found.get(name, log.get(name, 0))
+        self.first_time = earliest(self.first_time, found["first_time"])
+        self.last_time = max(self.last_time, found["last_time"])
+        self.servers |= dict.fromkeys(found["servers"])
+        self.formats |= dict.fromkeys(map(tuple, found["formats"]))
+        self.logs.append(
+            {
+                "file": log["file"],
+                "bytes": log["seen"],
+                "events": found["events"],
+                "transactions": found["transactions"],
+                "rows": found["rows"],
+                "first_time": At(found["first_time"]),
+                "last_time": At(found["last_time"]),
+                "damaged_bytes": found["damaged"],
+                "state": log["state"],
+            }
+        )
+
+    def report(self) -> dict[str, Any]:
+        """The figures by name."""
+        sums = self.sums
+        decoded = sums["decoded"] + MAGIC_SIZE * len(self.logs)
+        skipped = sums["seen"] - decoded - sums["damaged"] - sums["padding"]
+        return {
+            "files": len(self.logs),
+            "bytes": sums["seen"],
+            "events": sums["events"],
+            "transactions": sums["transactions"],
+            "rows": sums["rows"],
+            "first_time": At(self.first_time),
+            "last_time": At(self.last_time),
+            "seconds": self.last_time - self.first_time,
+            "server_ids": list(self.servers),
+            "server_versions": list(dict.fromkeys(version for version, _, _ in self.formats)),
+            "binlog_versions": list(dict.fromkeys(number for _, number, _ in self.formats)),
+            "checksums": list(dict.fromkeys(name for _, _, name in self.formats)),
+            "bytes_seen": sums["seen"],
+            "bytes_decoded": min(decoded, sums["seen"]),
+            "bytes_skipped": max(skipped, 0),
+            "bytes_damaged": sums["damaged"],
+            "bytes_padding": sums["padding"],
+            "gaps": sums["gaps"],
+            "logs": self.logs,
+        }

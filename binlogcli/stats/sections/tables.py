@@ -1,0 +1,227 @@
+"""Section `tables`: rows changed and bytes taken by table; statements that name a table are counted apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from binlogcli.events.statements import Query
+from binlogcli.rows.plan import TablePlan
+from binlogcli.stats.bounded import OWN_WEIGHT, Weighed, earliest
+from binlogcli.stats.collector import DELETE, NO_ROWS, UPDATE, WRITE, Collector, Facts
+from binlogcli.stats.times import At
+from binlogcli.stats.wanted import Wanted
+
+TABLES_KEPT = 12 << 10
+PLANS_KEPT = 512
+TABLE_MAP = 19
+Name = tuple[str, str]
+
+
+class Tally:
+    """What happened to one table."""
+
+    def __init__(self) -> None:
+        self.inserted = self.updated = self.deleted = 0
+        self.row_events = self.row_bytes = 0
+        self.map_events = self.map_bytes = 0
+        self.transactions = self.last_work = 0
+        self.first_time = self.last_time = 0
+        self.statements = self.statement_bytes = 0
+        self.unread = 0
+
+    def weight(self) -> int:
+        """By what tables are ranked: their bytes."""
+        return self.row_bytes + self.map_bytes + self.statement_bytes
+
+    def count_rows(self, operation: int, rows: int) -> None:
+        """So many rows were changed."""
+        if operation == WRITE:
+            self.inserted += rows
+        elif operation == UPDATE:
+            self.updated += rows
+        elif operation == DELETE:
+            self.deleted += rows
+
+    def touch(self, work: int, timestamp: int) -> None:
+        """A transaction has to do with the table."""
+        if work != self.last_work:
+            self.last_work = work
+            self.transactions += 1
+        if timestamp > 0:
+            if timestamp < self.first_time or self.first_time == 0:
+                self.first_time = timestamp
+            self.last_time = max(self.last_time, timestamp)
+
+    def values(self) -> tuple[int, ...]:
+        """All counts, sums first."""
+        return (
+            self.inserted,
+            self.updated,
+            self.deleted,
+            self.row_events,
+            self.row_bytes,
+            self.map_events,
+            self.map_bytes,
+            self.transactions,
+            self.statements,
+            self.statement_bytes,
+            self.unread,
+            self.first_time,
+            self.last_time,
+        )
+
+
+SUMS = 11  # of the values above; then come the two times
+NAMES = (
+    "inserted",
+    "updated",
+    "deleted",
+    "row_events",
+    "row_bytes",
+    "map_events",
+    "map_bytes",
+    "transactions",
+    "statements",
+    "statement_bytes",
+    "uncounted_row_events",
+)
+
+
+class ByTable(Collector):
+    """Counts by the names in table maps, and in the statements of statement logging."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.tallies: Weighed[Name, Tally] = Weighed(TABLES_KEPT, OWN_WEIGHT)
+        self.others = (0,) * (SUMS + 2)
+        self.plans: dict[TablePlan, Tally] = {}
+        self.last_plan: TablePlan | None = None
+        self.last: Tally | None = None
+        self.nameless = Tally()
+
+    def see(self, facts: Facts) -> None:
+        """Another event."""
+        if facts.plan is not None:
+            self.see_rows(facts, self.tally_of(facts.plan))
+        elif facts.operation != NO_ROWS:
+            self.see_rows(facts, self.nameless)
+        elif facts.spoken is not None and isinstance(facts.event, Query):
+            self.see_statement(facts)
+
+    def see_rows(self, facts: Facts, tally: Tally) -> None:
+        """A table map, or rows."""
+        if facts.code == TABLE_MAP:
+            tally.map_events += 1
+            tally.map_bytes += facts.length
+        else:
+            tally.row_events += 1
+            tally.row_bytes += facts.length
+            tally.count_rows(facts.operation, facts.rows)
+            if facts.unread:
+                tally.unread += 1
+        if facts.work is not None:
+            tally.touch(facts.work.number, facts.timestamp)
+
+    def see_statement(self, facts: Facts) -> None:
+        """A statement that writes to tables."""
+        for database, table in facts.spoken.written:
+            name = (database or query_database(facts.event), table)
+            tally = self.by_name(name)
+            tally.statements += 1
+            tally.statement_bytes += facts.length
+            if facts.work is not None:
+                tally.touch(facts.work.number, facts.timestamp)
+
+    def tally_of(self, plan: TablePlan) -> Tally:
+        """The tally of a table by its plan."""
+        if plan is self.last_plan and self.last is not None:
+            return self.last
+        tally = self.plans.get(plan)
+        if tally is None:
+            definition = plan.definition
+            tally = self.by_name((str(definition.database), str(definition.table)))
+            if len(self.plans) >= PLANS_KEPT:
+                self.plans.clear()
+            self.plans[plan] = tally
+        self.last_plan = plan
+        self.last = tally
+        return tally
+
+    def by_name(self, name: Name) -> Tally:
+        """The tally of a table by its name."""
+        tally: Tally | None = self.tallies.get(name)
+        if tally is None:
+            lost = self.tallies.shrink()
+            if lost:
+                self.plans.clear()
+                self.last_plan = None
+                for one in lost:
+                    self.others = joined(self.others, one.values())
+            tally = Tally()
+            self.tallies[name] = tally
+        return tally
+
+    def export(self) -> Any:
+        """Each table's counts, what was dropped, and rows of tables that no table map names."""
+        tables = {name: tally.values() for name, tally in self.tallies.items()}
+        return tables, self.others, self.tallies.dropped, self.tallies.missed, self.nameless.values()
+
+
+def query_database(event: Any) -> str:
+    """The default database of a statement."""
+    return str(event.db)
+
+
+def joined(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """The counts of two stretches of a history."""
+    sums = [a + b for a, b in zip(one[:SUMS], other[:SUMS], strict=True)]
+    return (*sums, earliest(one[SUMS], other[SUMS]), max(one[SUMS + 1], other[SUMS + 1]))
+
+
+class Tables:
+    """The tables of all logs."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.tables: Weighed[Name, tuple[int, ...]] = Weighed(TABLES_KEPT, weight)
+        self.others = self.nameless = (0,) * (SUMS + 2)
+        self.dropped = self.missed = 0
+
+    def absorb(self, file: str, found: Any) -> None:
+        """Another log."""
+        tables, others, dropped, missed, nameless = found
+        self.others = joined(self.others, others)
+        self.nameless = joined(self.nameless, nameless)
+        self.dropped += dropped
+        self.missed += missed
+        for name, values in tables.items():
+            old = self.tables.get(name)
+            if old is None:
+                for lost in self.tables.shrink():
+                    self.others = joined(self.others, lost)
+            self.tables[name] = values if old is None else joined(old, values)
+
+    def report(self) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+        """A row for each table, the one with most bytes first; what is said of those that were dropped."""
+        order = sorted(self.tables.items(), key=lambda item: (-weight(item[1]), item[0]))
+        rows = [table_row(database, table, values) for (database, table), values in order]
+        if any(self.nameless):
+            rows.append(table_row(None, None, self.nameless))
+        dropped = self.dropped + self.tables.dropped
+        if not dropped:
+            return rows, None
+        return rows, {"tables_dropped": dropped, "bytes_missed": self.missed + self.tables.missed} | dict(
+            zip(NAMES, self.others, strict=False)
+        )
+
+
+def weight(values: tuple[int, ...]) -> int:
+    """The bytes of a table: rows, table maps, statements."""
+    return values[4] + values[6] + values[9]
+
+
+def table_row(database: str | None, table: str | None, values: tuple[int, ...]) -> dict[str, Any]:
+    """One table by name."""
+    row: dict[str, Any] = {"database": database, "table": table}
+    row |= dict(zip(NAMES, values, strict=False))
+    row["first_time"] = At(values[SUMS])
+    row["last_time"] = At(values[SUMS + 1])
+    return row

@@ -1,0 +1,162 @@
+"""Section `timeline`: bytes, events, rows and transactions by stretch of time; where the peaks are, and the gaps.
+
+Stretches begin at multiples of their width since the epoch. They are counted as narrow as memory allows: where more
+than `STRETCHES` were filled, they are joined to the next width of the ladder, each of which is a multiple of the last.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from binlogcli.stats.collector import Collector, Facts, Work, counters
+from binlogcli.stats.times import At
+from binlogcli.stats.wanted import Wanted
+
+LADDER = (1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 604800, 2419200, 29030400, 290304000)
+STRETCHES = 1 << 13
+SHOWN = 60  # stretches at most that --bucket auto makes
+EVENTS, BYTES, ROWS, TRANSACTIONS = range(4)
+MEASURES = ("events", "bytes", "rows", "transactions")
+PEAKS = 3
+
+
+class ByTime(Collector):
+    """Counts by the second, or by as many of them as the log asks for."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.width = wanted.width or LADDER[0]
+        self.stretches: dict[int, Any] = {}
+        self.current = counters(4)
+        self.current_at = -1
+
+    def see(self, facts: Facts) -> None:
+        """Another event."""
+        if facts.timestamp == 0:
+            return
+        self.turn(facts.timestamp)
+        self.current[EVENTS] += 1
+        if facts.outer:
+            self.current[BYTES] += facts.length
+        self.current[ROWS] += facts.rows
+
+    def close(self, work: Work) -> None:
+        """A transaction counts where it ends."""
+        if work.end_time > 0:
+            self.turn(work.end_time)
+            self.current[TRANSACTIONS] += 1
+
+    def turn(self, timestamp: int) -> None:
+        """Turn to the stretch of that moment."""
+        at = timestamp // self.width
+        if at != self.current_at:
+            self.find(at)
+
+    def find(self, at: int) -> None:
+        """Another stretch than the last one."""
+        found = self.stretches.get(at)
+        if found is None:
+            if len(self.stretches) >= STRETCHES:
+                at *= self.width
+                self.widen()
+                at //= self.width
+            found = self.stretches.setdefault(at, counters(4))
+        self.current = found
+        self.current_at = at
+
+    def widen(self) -> None:
+        """Join stretches until they are few."""
+        while len(self.stretches) >= STRETCHES // 2 and self.width < LADDER[len(LADDER) - 1]:
+            wider = next_width(self.width)
+            self.stretches = joined(self.stretches, self.width, wider)
+            self.width = wider
+
+    def export(self) -> Any:
+        """The width, and counts by stretch."""
+        return self.width, {at: list(found) for at, found in self.stretches.items()}
+
+
+def next_width(width: int) -> int:
+    """The next step of the ladder."""
+    return next(wider for wider in LADDER if wider > width)
+
+
+def joined(stretches: dict[int, Any], width: int, wider: int) -> dict[int, Any]:
+    """The same counts in wider stretches."""
+    found: dict[int, Any] = {}
+    for at, counts in stretches.items():
+        sums = found.setdefault(at * width // wider, counters(4))
+        for measure in range(4):
+            sums[measure] += counts[measure]
+    return found
+
+
+class Timeline:
+    """The timeline of all logs. Without a width that is `wanted` it gives a readable number of stretches."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.wanted = wanted.width
+        self.width = wanted.width or LADDER[0]
+        self.stretches: dict[int, Any] = {}
+
+    def absorb(self, file: str, found: Any) -> None:
+        """Another log."""
+        width, stretches = found
+        if width > self.width:
+            self.widen(width)
+        elif width < self.width:
+            stretches = joined(stretches, width, self.width)
+        for at, counts in stretches.items():
+            sums = self.stretches.setdefault(at, counters(4))
+            for measure in range(4):
+                sums[measure] += counts[measure]
+        while len(self.stretches) > STRETCHES and self.width < LADDER[-1]:
+            self.widen(next_width(self.width))
+
+    def widen(self, width: int) -> None:
+        """Join stretches to wider ones."""
+        self.stretches = joined(self.stretches, self.width, width)
+        self.width = width
+
+    def report(self) -> tuple[dict[str, Any], None]:
+        """The stretches in order of time, those without events left out; peaks and gaps."""
+        if not self.wanted and self.stretches:
+            while self.spread() > SHOWN and self.width < LADDER[-1]:
+                self.widen(next_width(self.width))
+        order = sorted(self.stretches)
+        width = self.width
+        found: dict[str, Any] = {"bucket_seconds": width}
+        if self.wanted and width != self.wanted:
+            found["bucket_wanted_seconds"] = self.wanted
+        found["buckets"] = [
+            {"time": At(at * width), **dict(zip(MEASURES, self.stretches[at], strict=True))} for at in order
+        ]
+        found["peaks"] = {measure: self.peaks(order, at) for at, measure in enumerate(MEASURES)}
+        found["gaps"] = self.gaps(order)
+        return found, None
+
+    def spread(self) -> int:
+        """Stretches from the first to the last, empty ones included."""
+        return max(self.stretches) - min(self.stretches) + 1
+
+    def peaks(self, order: list[int], measure: int) -> list[dict[str, Any]]:
+        """When there was most."""
+        best = sorted(order, key=lambda at: (-self.stretches[at][measure], at))[:PEAKS]
+        return [
+            {"time": At(at * self.width), "value": self.stretches[at][measure]}
+            for at in best
+            if self.stretches[at][measure]
+        ]
+
+    def gaps(self, order: list[int]) -> list[dict[str, Any]]:
+        """The longest times without an event."""
+        found = [
+            {
+                "from": At((one + 1) * self.width),
+                "to": At(other * self.width),
+                "seconds": (other - one - 1) * self.width,
+            }
+            for one, other in pairwise(order)
+            if other > one + 1
+        ]
+        return sorted(found, key=lambda gap: (-int(gap["seconds"]), gap["from"]))[:10]

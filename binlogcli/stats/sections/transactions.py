@@ -1,0 +1,209 @@
+"""Section `transactions`: the largest, the longest, how sizes are spread, what was rolled back or left prepared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from binlogcli.events.event import Event
+from binlogcli.events.statements import Query, StatementText, client_text
+from binlogcli.rows.plan import TablePlan
+from binlogcli.stats.bounded import Top
+from binlogcli.stats.collector import Collector, Work, counters, power
+from binlogcli.stats.times import At
+from binlogcli.stats.wanted import Wanted
+
+SIZES = 64  # powers of two
+TEXT_SIZE = 200
+SECOND = 1000000  # microseconds; events carry whole seconds, so that less is no duration
+PREPARED_KEPT = 4096
+LISTS = ("largest_by_bytes", "largest_by_rows", "longest_by_time", "longest_by_commit", "rolled_back", "unfinished")
+
+
+class ByTransaction(Collector):
+    """Looks at each transaction once, when it is over."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        top = wanted.top
+        self.count = self.committed = self.rolled_back = self.unfinished = 0
+        self.sizes = counters(SIZES)
+        self.size_bytes = counters(SIZES)
+        self.by_bytes = Top(top)
+        self.by_rows = Top(top)
+        self.by_time = Top(top)
+        self.by_commit = Top(top)
+        self.undone = Top(top)
+        self.open_ended = Top(top)
+        self.prepared: dict[Any, Any] = {}
+        self.prepared_more = 0
+        self.ended: list[Any] = []
+
+    def close(self, work: Work) -> None:
+        """A transaction is over, or breaks off."""
+        self.count += 1
+        at = min(power(work.bytes), SIZES - 1)
+        self.sizes[at] += 1
+        self.size_bytes[at] += work.bytes
+        transaction = work.transaction
+        outcome = "" if transaction is None else transaction.outcome
+        if outcome == "COMMIT":
+            self.committed += 1
+        elif outcome:
+            self.rolled_back += 1
+            if work.bytes > self.undone.least:
+                self.undone.put(work.bytes, describe(work, outcome))
+        else:
+            self.unfinished += 1
+            if work.bytes > self.open_ended.least:
+                self.open_ended.put(work.bytes, describe(work, ""))
+        if work.prepared is not None:
+            self.see_xa(work)
+        self.rank(work, outcome)
+
+    def rank(self, work: Work, outcome: str) -> None:
+        """Whether it is among the greatest in any way."""
+        duration = work.last_time - work.first_time
+        if work.bytes > self.by_bytes.least:
+            self.by_bytes.put(work.bytes, describe(work, outcome))
+        if work.rows > self.by_rows.least:
+            self.by_rows.put(work.rows, describe(work, outcome))
+        if duration > self.by_time.least:
+            self.by_time.put(duration, describe(work, outcome))
+        if work.commit_micro > 0:
+            spent = work.commit_micro - work.first_time * SECOND
+            if spent >= SECOND and spent > self.by_commit.least:
+                self.by_commit.put(spent, describe(work, outcome))
+
+    def see_xa(self, work: Work) -> None:
+        """XA: prepared, or ended."""
+        prepares, xid = work.prepared
+        if not prepares:
+            if self.prepared.pop(xid, None) is None and len(self.ended) < PREPARED_KEPT:
+                self.ended.append(xid)
+        elif len(self.prepared) < PREPARED_KEPT:
+            self.prepared[xid] = describe(work, "PREPARE")
+        else:
+            self.prepared_more += 1
+
+    def export(self) -> Any:
+        """Counts, and the lists."""
+        tops = (self.by_bytes, self.by_rows, self.by_time, self.by_commit, self.undone, self.open_ended)
+        return {
+            "counts": (self.count, self.committed, self.rolled_back, self.unfinished, self.prepared_more),
+            "sizes": (list(self.sizes), list(self.size_bytes)),
+            "lists": [top.things() for top in tops],
+            "prepared": self.prepared,
+            "ended": self.ended,
+        }
+
+
+def describe(work: Work, outcome: str) -> dict[str, Any]:
+    """A transaction as the report shows it."""
+    transaction = work.transaction
+    commit = max(work.commit_micro - work.first_time * SECOND, 0)
+    return {
+        "file": "",
+        "start": work.start,
+        "end": work.end,
+        "time": At(work.first_time),
+        "seconds": work.last_time - work.first_time,
+        "commit_microseconds": commit if commit >= SECOND else None,
+        "exec_seconds": work.exec_time,
+        "bytes": work.bytes,
+        "rows": work.rows,
+        "events": work.events,
+        "gtid": None if transaction is None else transaction.gtid,
+        "xid": None if transaction is None else transaction.xid,
+        "thread_id": None if transaction is None else transaction.thread_id,
+        "server_id": work.server_id,
+        "outcome": outcome or None,
+        "tables": list(dict.fromkeys([table_name(plan) for plan in work.tables])),
+        "more_tables": work.more_tables,
+        "statement": text_of(work.statement),
+    }
+
+
+def table_name(plan: TablePlan) -> str:
+    """A table with its database."""
+    return f"{plan.definition.database}.{plan.definition.table}"
+
+
+def text_of(event: Event | None) -> str | None:
+    """The first statement's text, or its beginning."""
+    if event is None:
+        return None
+    number, mariadb = None, True
+    if isinstance(event, Query):
+        number, mariadb = event.status.character_set_client, event.mariadb
+    raw = event.query if isinstance(event, Query | StatementText) else b""
+    shown = raw[:TEXT_SIZE]
+    text = client_text(shown, number, mariadb) or shown.decode("utf-8", "backslashreplace")
+    return text + ("..." if len(raw) > TEXT_SIZE else "")
+
+
+class Transactions:
+    """The transactions of all logs."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.counts = [0] * 5
+        self.sizes = [0] * SIZES
+        self.size_bytes = [0] * SIZES
+        self.lists = {name: Top(wanted.top) for name in LISTS}
+        self.prepared: dict[Any, Any] = {}
+
+    def absorb(self, file: str, found: dict[str, Any]) -> None:
+        """Another log."""
+        self.counts = [one + more for one, more in zip(self.counts, found["counts"], strict=True)]
+        for mine, more in zip((self.sizes, self.size_bytes), found["sizes"], strict=True):
+            for at, count in enumerate(more):
+                mine[at] += count
+        for name, things in zip(LISTS, found["lists"], strict=True):
+            self.lists[name].absorb((measure, {**thing, "file": file}) for measure, thing in things)
+        for xid in found["ended"]:
+            self.prepared.pop(xid, None)
+        for xid, thing in found["prepared"].items():
+            if len(self.prepared) < PREPARED_KEPT:
+                self.prepared[xid] = {**thing, "file": file}
+            else:
+                self.counts[4] += 1
+
+    def report(self) -> tuple[dict[str, Any], None]:
+        """Counts, the greatest, and the histogram."""
+        count, committed, rolled_back, unfinished, more = self.counts
+        return self.figures(count, committed, rolled_back, unfinished, more), None
+
+    def figures(self, count: int, committed: int, rolled_back: int, unfinished: int, more: int) -> dict[str, Any]:
+        """The same by name."""
+        return {
+            "count": count,
+            "committed": committed,
+            "rolled_back": rolled_back,
+            "unfinished": unfinished,
+            "prepared_without_end": len(self.prepared) + more,
+            "histogram": self.histogram(),
+            **{f"{name}_list" if name in LISTS[4:] else name: self.rows(name) for name in LISTS},
+            "prepared_list": [thing | {"xa": xid_text(xid)} for xid, thing in self.prepared.items()],
+        }
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """One of the lists."""
+        return [thing for _, thing in self.lists[name].things()]
+
+    def histogram(self) -> list[dict[str, int]]:
+        """How many transactions are how large, by powers of two."""
+        used = [at for at in range(SIZES) if self.sizes[at]]
+        if not used:
+            return []
+        return [
+            {
+                "from_bytes": 1 << (at - 1) if at else 0,
+                "below_bytes": 1 << at,
+                "count": self.sizes[at],
+                "bytes": self.size_bytes[at],
+            }
+            for at in range(used[0], used[-1] + 1)
+        ]
+
+
+def xid_text(xid: tuple[int, bytes, bytes]) -> str:
+    """An XA identifier as XA RECOVER's SQL form has it."""
+    return f"X'{xid[1].hex()}',X'{xid[2].hex()}',{xid[0]}"
