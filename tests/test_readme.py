@@ -115,7 +115,8 @@ def test_what_is_converted_can_be_queried(workplace: Path) -> None:
 
 
 def command_of(name: str) -> click.Command:
-    command = getattr(importlib.import_module(f"binlogcli.cli.{name.replace('-', '_')}"), name.replace("-", "_"))
+    word = name.replace("-", "_")
+    command = getattr(importlib.import_module(f"binlogcli.cli.commands.{word}"), word)
     assert isinstance(command, click.Command)
     return command
 

@@ -36,7 +36,7 @@ class LazyGroup(click.Group):
         """A command by its name."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"binlogcli.cli.{cmd_name.replace('-', '_')}")
+        module = importlib.import_module(f"binlogcli.cli.commands.{cmd_name.replace('-', '_')}")
         command = getattr(module, cmd_name.replace("-", "_"))
         return command if isinstance(command, click.Command) else None
 

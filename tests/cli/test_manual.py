@@ -22,7 +22,7 @@ PARTS = ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS"
 
 def command_of(page: Path) -> click.Command:
     name = page.stem.partition("-")[2].replace("-", "_")
-    command = getattr(importlib.import_module(f"binlogcli.cli.{name}"), name) if name else cli
+    command = getattr(importlib.import_module(f"binlogcli.cli.commands.{name}"), name) if name else cli
     assert isinstance(command, click.Command)
     return command
 

@@ -14,7 +14,7 @@ PLACES = {
     "transactions": ("transactions", "ByTransaction", "transactions", "Transactions", ("transactions", "problems")),
     "timeline": ("timeline", "ByTime", "timeline", "Timeline", ("timeline",)),
     "servers": ("servers", "ByServer", "servers", "Servers", ("servers",)),
-    "gtids": ("gtids", "ByGtid", "gtid_history", "Gtids", ("gtids", "problems")),
+    "gtids": ("gtids", "ByGtid", "gtid_totals", "Gtids", ("gtids", "problems")),
     "problems": ("problems", "Oddities", "problems", "Problems", ("problems",)),
 }
 
@@ -22,7 +22,7 @@ PLACES = {
 def collectors(wanted: Wanted) -> dict[str, Any]:
     """The collectors of a log, apart from those that every log has; the one that folds statements comes first."""
     return {
-        section: getattr(import_module(f"binlogcli.stats.{module}"), name)(wanted)
+        section: getattr(import_module(f"binlogcli.stats.sections.{module}"), name)(wanted)
         for section, (module, name, _, _, needed) in PLACES.items()
         if wanted.needs(*needed)
     }
@@ -31,7 +31,7 @@ def collectors(wanted: Wanted) -> dict[str, Any]:
 def totals(wanted: Wanted) -> dict[str, Any]:
     """What joins the figures of several logs; that of the problems comes last, for it asks the others."""
     return {
-        section: getattr(import_module(f"binlogcli.stats.{module}"), name)(wanted)
+        section: getattr(import_module(f"binlogcli.stats.sections.{module}"), name)(wanted)
         for section, (_, _, module, name, needed) in PLACES.items()
         if wanted.needs(*needed)
     }
