@@ -1,4 +1,4 @@
-"""What all tests share: the helper modules beside this file, and one live server for the whole session."""
+"""What all tests share: the helper modules of `support`, and one live server for the whole session."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))  # importmode=importlib adds no directory of its own
 
 if TYPE_CHECKING:
-    from live import MariaServer
+    from support.live_mariadb import MariaServer
 
 
 @pytest.fixture(scope="session")
 def maria() -> Iterator[MariaServer]:
     """A private MariaDB server, started with the first test that asks for it."""
-    from live import MariaServer, server_available
-    from program import missing
+    from support.live_mariadb import MariaServer, server_available
+    from support.program import missing
 
     if not server_available():
         missing("no MariaDB server is installed")

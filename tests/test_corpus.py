@@ -17,7 +17,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.render.ndjson.events import JsonLines
-from corpus import CORPUS, beside, logs, name_of, odd_logs
+from support.corpus import CORPUS, beside, logs, name_of, odd_logs
 
 pytestmark = pytest.mark.skipif(not logs(), reason="no corpus beside the project")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import binlogcli
-from corpus import CORPUS
+from support.corpus import CORPUS
 
 FIDELITY = CORPUS.parent / "check" / "fidelity.py"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from golden import GOLDEN, ROOT, golden_logs
-from program import missing, run
+from support.golden import GOLDEN, ROOT, golden_logs
+from support.program import missing, run
 
 SERVERS = sorted({path.relative_to(GOLDEN).parts[0] for path in golden_logs()})
 

@@ -111,7 +111,7 @@ def test_zstandard_is_imported_where_bytes_are_decompressed() -> None:
 
 
 def a_log(folder: Path) -> Path:
-    from logs import LogBuilder
+    from support.logs import LogBuilder
 
     path = folder / "small.000001"
     path.write_bytes(bytes(LogBuilder().describe().add(16, bytes(8)).add(3).log))

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from logmaker import LogMaker
-from program import COMMAND, peak_of
+from support.logmaker import LogMaker
+from support.program import COMMAND, peak_of
 
 COUNT = int(os.environ.get("BINLOGCLI_MANY_TABLES", "3000"))
 COLUMNS = 40

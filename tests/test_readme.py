@@ -16,8 +16,8 @@ import pytest
 from binlogcli.binary import cursor
 from binlogcli.cli.main import COMMANDS as COMMANDS_OF_THE_PROGRAM
 from binlogcli.cli.main import cli
-from golden import ROOT
-from program import HOME, install, missing
+from support.golden import ROOT
+from support.program import HOME, install, missing
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = [

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from golden import GOLDEN
-from program import run
+from support.golden import GOLDEN
+from support.program import run
 
 COMMANDS = ("dump", "to-parquet")
 TRANSCRIPTS = sorted(path for command in COMMANDS for path in (GOLDEN / command).glob("*.txt"))

@@ -22,8 +22,8 @@ import pytest
 
 from binlogcli.archive.directory import STATE
 from binlogcli.cli.inputs import compiled
-from live import ServerError, server_available
-from wire import Proxy, WireServer, differences, end, start, until, url_of
+from support.live_mariadb import ServerError, server_available
+from support.network import Proxy, WireServer, differences, end, start, until, url_of
 
 BREAKS = int(os.environ.get("BINLOGCLI_BREAKS", "4"))
 ROWS = int(os.environ.get("BINLOGCLI_BREAK_ROWS", "4000"))

@@ -17,10 +17,10 @@ import pytest
 
 from binlogcli.cli.inputs import compiled
 from binlogcli.cli.main import main
-from encryptor import events
-from live import ServerError, server_available
-from program import run
-from wire import Proxy, WireServer, differences, end, start, until, url_of
+from support.encrypted_logs import events
+from support.live_mariadb import ServerError, server_available
+from support.network import Proxy, WireServer, differences, end, start, until, url_of
+from support.program import run
 
 TABLE = "CREATE DATABASE shop; CREATE TABLE shop.t (id INT AUTO_INCREMENT PRIMARY KEY, note LONGTEXT) ENGINE=InnoDB;"
 ROWS = "INSERT INTO shop.t (note) SELECT REPEAT('x', seq) FROM mysql.seq_1_to_200;"

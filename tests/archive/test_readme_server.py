@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from golden import ROOT
-from live import server_available
-from program import COMMAND, HOME
-from wire import HOST, WireServer
+from support.golden import ROOT
+from support.live_mariadb import server_available
+from support.network import HOST, WireServer
+from support.program import COMMAND, HOME
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```sh server\n(.*?)```", README, re.DOTALL)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from binlogcli.sources.protocol.requests import RegisterSlave
-from fake_server import FakeServer
-from wire import end, start, until, url_of
+from support.fake_mariadb import FakeServer
+from support.network import end, start, until, url_of
 
 
 @pytest.mark.parametrize(("options", "count"), [([], 3), (["--connection-server-id", "77"], 1)])

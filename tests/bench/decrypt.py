@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).parents[1])  # the tests' own modules
 
 from bench.bench import MEMORY, OURS, cost  # noqa: E402
-from encryptor import encrypt_mariadb, events  # noqa: E402
+from support.encrypted_logs import encrypt_mariadb, events  # noqa: E402
 
 KEY = bytes(range(32))
 SMALL_EVENTS = 1024

@@ -26,7 +26,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path = [str(HERE.parent), *(place for place in sys.path if place != str(HERE))]  # the tests' own modules
 
-from shoplog import TABLE_MAP, WRITE_ROWS, ShopLog  # noqa: E402
+from support.shop_logs import TABLE_MAP, WRITE_ROWS, ShopLog  # noqa: E402
 
 OURS = (sys.executable, "-P", "-m", "binlogcli", "to-parquet", "-v", "-o")
 THEIRS = ("mariadb-binlog", "--no-defaults", "-vv", "--base64-output=decode-rows")

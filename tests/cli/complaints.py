@@ -10,8 +10,8 @@ import os
 import struct
 from collections.abc import Callable
 
-from golden import GOLDEN
-from logs import MARIADB, LogBuilder, small_log
+from support.golden import GOLDEN
+from support.logs import MARIADB, LogBuilder, small_log
 
 START_ENCRYPTION = 164
 PCAP = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)

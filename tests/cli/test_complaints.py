@@ -12,9 +12,9 @@ from typing import BinaryIO
 import pytest
 
 from binlogcli.cli.main import main
-from captures import Capture, pcap_of
 from cli.complaints import COMPLAINTS, FILES, SECRETS
-from golden import GOLDEN
+from support.captures import Capture, pcap_of
+from support.golden import GOLDEN
 
 
 @pytest.fixture

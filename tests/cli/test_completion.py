@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from golden import ROOT
-from program import HOME, install, missing
+from support.golden import ROOT
+from support.program import HOME, install, missing
 
 FILES = ROOT / "binlogcli" / "cli" / "completion"
 SHELLS = {

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from encryptor import encrypt_mariadb, events
-from golden import GOLDEN
-from program import run
+from support.encrypted_logs import encrypt_mariadb, events
+from support.golden import GOLDEN
+from support.program import run
 
 SCENARIO = GOLDEN / "mariadb-10.11" / "enc-cbc-256-filekey"
 LOG = SCENARIO / "shop-bin.000001"

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from golden import GOLDEN
-from logs import small_log
-from program import COMMAND, HOME, heed_interrupts
-from wire import until
+from support.golden import GOLDEN
+from support.logs import small_log
+from support.network import until
+from support.program import COMMAND, HOME, heed_interrupts
 
 SHOP = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
 PRINTING = (

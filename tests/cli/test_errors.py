@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from golden import GOLDEN
-from logs import MAGIC, MARIADB, LogBuilder, small_log
-from program import run
+from support.golden import GOLDEN
+from support.logs import MAGIC, MARIADB, LogBuilder, small_log
+from support.program import run
 
 DONE, DAMAGED, UNUSABLE = 0, 1, 2
 STOP, XID = 3, 16

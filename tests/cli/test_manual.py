@@ -13,7 +13,7 @@ import click
 import pytest
 
 from binlogcli.cli.main import COMMANDS, cli
-from golden import ROOT
+from support.golden import ROOT
 
 MANUAL = ROOT / "man"
 PAGES = sorted(MANUAL.glob("*.1"))

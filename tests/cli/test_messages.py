@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from golden import GOLDEN, ROOT
+from support.golden import GOLDEN, ROOT
 
 TELLING = 12  # characters of a message that some test must have in one piece, or all of a shorter one
 CLICK = {"UsageError", "BadParameter", "fail"}

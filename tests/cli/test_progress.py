@@ -15,8 +15,8 @@ import pytest
 
 from binlogcli.cli import side_by_side
 from binlogcli.cli.main import main
-from golden import GOLDEN
-from program import COMMAND, HOME
+from support.golden import GOLDEN
+from support.program import COMMAND, HOME
 
 LOG = (GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001").read_bytes()
 BAR = "━"

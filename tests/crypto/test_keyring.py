@@ -13,9 +13,9 @@ from binlogcli.crypto import open_decrypted
 from binlogcli.crypto.keyring import OBFUSCATION, Keyring, read_keyring
 from binlogcli.crypto.keys import Keys
 from binlogcli.errors import BinlogError, KeyFileError, SourceError
-from encryptor import encrypt_mysql, read_all
-from golden import GOLDEN
-from logs import MemorySource
+from support.encrypted_logs import encrypt_mysql, read_all
+from support.golden import GOLDEN
+from support.logs import MemorySource
 
 NAME = "MySQLReplicationKey_c1604da6-e542-11f1-86a2-02fc00000001_2"
 MASTER = bytes(range(100, 132))

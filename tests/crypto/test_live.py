@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from encryptor import events
-from live import MariaServer, find_program, server_available
-from program import run
+from support.encrypted_logs import events
+from support.live_mariadb import MariaServer, find_program, server_available
+from support.program import run
 
 PASSWORD = "made up for this test"
 STATEMENTS = """

@@ -14,9 +14,9 @@ from binlogcli.crypto.keys import Keys
 from binlogcli.errors import KeyFileError
 from binlogcli.events.stream import EventStream
 from binlogcli.log.gaps import Damage
-from encryptor import NONCE, encrypt_event, encrypt_mariadb, events, read_all
-from golden import GOLDEN
-from logs import MemorySource
+from support.encrypted_logs import NONCE, encrypt_event, encrypt_mariadb, events, read_all
+from support.golden import GOLDEN
+from support.logs import MemorySource
 
 ALGORITHMS = ("aes-cbc", "aes-ctr")
 KEY = bytes(range(32))

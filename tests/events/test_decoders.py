@@ -14,7 +14,7 @@ from events.cases import (
     UUID,
     Case,
 )
-from logs import MARIADB, LogBuilder, container, gaps, query, u4, u8
+from support.logs import MARIADB, LogBuilder, container, gaps, query, u4, u8
 
 TESTED_ELSEWHERE = {1, 15, 19, *range(20, 26), *range(30, 33), 39, 40, 164, *range(166, 172)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import zstandard
 
-from logs import NO_CHECKSUM, LogBuilder, events, gaps, lenenc_field, query, u2, u8
+from support.logs import NO_CHECKSUM, LogBuilder, events, gaps, lenenc_field, query, u2, u8
 
 
 def payload(content: bytes, *, kind: int = 0, size: int | None = None) -> bytes:

@@ -7,7 +7,7 @@ import pytest
 from binlogcli.events.stream import EventStream
 from binlogcli.log.gaps import Damage
 from binlogcli.sources.source import Piece, PiecedSource
-from logs import Items, LogBuilder, events, gaps
+from support.logs import Items, LogBuilder, events, gaps
 
 XID, STOP = 16, 3
 

@@ -12,7 +12,7 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
 from binlogcli.events.mysql import MysqlTaggedGtid
 from binlogcli.gtids.serialization import FIELDS, read_message
-from golden import GOLDEN
+from support.golden import GOLDEN
 
 GTID_TAGGED = 42
 HUGE = (1 << 64) - 1

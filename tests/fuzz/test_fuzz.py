@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from golden import GOLDEN, golden_logs, golden_name
-from program import HOME
+from support.golden import GOLDEN, golden_logs, golden_name
+from support.program import HOME
 
 WORKER = Path(__file__).with_name("worker.py")
 CAPTURE_WORKER = Path(__file__).with_name("capture_worker.py")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from program import HOME
-from shoplog import ShopLog, check, check_part, ids
+from support.program import HOME
+from support.shop_logs import ShopLog, check, check_part, ids
 
 STEP = 1 if os.environ.get("BINLOGCLI_CRASHES") == "all" else 5
 SCRIPT = Path(__file__).with_name("killed_run.py")

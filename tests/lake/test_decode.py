@@ -12,9 +12,9 @@ from binlogcli.events.event import Event
 from binlogcli.events.tables import Rows
 from binlogcli.lake.decode import collector
 from binlogcli.lake.decode.split_decoder import LakeOptions, Split
-from corpus import CORPUS, logs, name_of
-from golden import GOLDEN, golden_logs, golden_name
-from lakelike import check_log, json_of, key_options, lake_of
+from support.corpus import CORPUS, logs, name_of
+from support.golden import GOLDEN, golden_logs, golden_name
+from support.lake_values import check_log, json_of, key_options, lake_of
 
 LARGEST_UNCOMPILED = 1 << 13
 COMPILED = not str(collector.__file__).endswith(".py")

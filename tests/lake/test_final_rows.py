@@ -19,9 +19,9 @@ from binlogcli.lake.decode import collector
 from binlogcli.lake.decode.split_decoder import LakeOptions
 from binlogcli.lake.job.run import Job, JobOptions
 from binlogcli.lake.tables.types import RAW, UTC, LakeColumn
-from corpus import CORPUS
 from lake.killed_run import Quiet, serial
-from lakelike import key_options, microseconds
+from support.corpus import CORPUS
+from support.lake_values import key_options, microseconds
 from test_corpus_rows import CANNOT_AGREE, FIDELITY
 
 duckdb = pytest.importorskip("duckdb")

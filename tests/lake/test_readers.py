@@ -22,11 +22,11 @@ from binlogcli.lake.decode import collector
 from binlogcli.lake.decode.split_decoder import LakeOptions
 from binlogcli.lake.job.run import Job, JobOptions
 from binlogcli.lake.tables.types import LABEL, METADATA, UTC, TableSchema
-from corpus import logs
-from golden import golden_logs
 from lake.killed_run import Quiet, serial
-from lakelike import plain_numbers
-from program import HOME, missing
+from support.corpus import logs
+from support.golden import golden_logs
+from support.lake_values import plain_numbers
+from support.program import HOME, missing
 
 duckdb = pytest.importorskip("duckdb")
 SCRIPT = Path(__file__).with_name("spark_reading.py")

@@ -15,8 +15,8 @@ from binlogcli.lake.spark.jvm import start_jvm
 from binlogcli.lake.spark.table_view import Reading
 from binlogcli.lake.store.epochs import Store
 from binlogcli.lake.store.state import State
-from program import run
-from shoplog import ShopLog
+from support.program import run
+from support.shop_logs import ShopLog
 
 EMPTY = {"epoch": 1, "sources": [], "tables": [], "staging": "of-nobody", "files": []}
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from binlogcli.binary import cursor
-from program import HOME, missing
-from shoplog import ShopLog
+from support.program import HOME, missing
+from support.shop_logs import ShopLog
 
 SCRIPT = Path(__file__).with_name("session.py")
 

@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 from binlogcli.binary import cursor
-from program import COMMAND, HOME, missing, run
-from shoplog import ShopLog, check, ids, parquet_files
+from support.program import COMMAND, HOME, missing, run
+from support.shop_logs import ShopLog, check, ids, parquet_files
 
 FAILED, LOCKED = 3, 75
 SECONDS = 120

@@ -18,8 +18,8 @@ from binlogcli.lake.decode.split_decoder import Batch, Gap, LakeOptions, Split, 
 from binlogcli.lake.tables import types
 from binlogcli.lake.tables.parquet_options import writer_arguments
 from binlogcli.lake.tables.types import LakeColumn, TableSchema, free_name, spark_struct, widen, widened
-from logs import MYSQL, LogBuilder
-from rows.stored import (
+from support.logs import MYSQL, LogBuilder
+from support.stored_rows import (
     BINARY,
     BIT,
     BLOB,

@@ -21,11 +21,11 @@ from binlogcli.crypto import KeyOptions
 from binlogcli.lake.decode import collector
 from binlogcli.lake.decode.split_decoder import LakeOptions
 from binlogcli.lake.job.run import Job, JobOptions
-from corpus import logs
-from golden import golden_logs
 from lake.killed_run import Quiet, serial
-from lakelike import check_log, json_of, key_options, plain_numbers
-from program import missing, run
+from support.corpus import logs
+from support.golden import golden_logs
+from support.lake_values import check_log, json_of, key_options, plain_numbers
+from support.program import missing, run
 
 ALL_OR_DAMAGED = (0, 1)
 NO_KEY, PASSWORD = (False, False, False), (True, True, False)

@@ -11,7 +11,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.stream import EventStream
 from binlogcli.log.format import knows_checksums, version_numbers
 from binlogcli.log.gaps import Damage
-from log.built import (
+from support.built import (
     GTID_MARIADB,
     IGNORABLE,
     IN_USE,
@@ -25,7 +25,7 @@ from log.built import (
     query,
     small_log,
 )
-from logs import CRC32, MAGIC, MARIADB, MYSQL, NO_CHECKSUM, LogBuilder, events, gaps, read, stream_of
+from support.logs import CRC32, MAGIC, MARIADB, MYSQL, NO_CHECKSUM, LogBuilder, events, gaps, read, stream_of
 
 # versions ---------------------------------------------------------------------------------------------------------
 

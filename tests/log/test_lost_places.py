@@ -9,7 +9,7 @@ import pytest
 
 import binlogcli
 from binlogcli.log.gaps import Padding
-from log.built import (
+from support.built import (
     GTID_MARIADB,
     QUERY,
     STOP,
@@ -18,7 +18,7 @@ from log.built import (
     query,
     small_log,
 )
-from logs import CRC32, MAGIC, MARIADB, MYSQL, NO_CHECKSUM, LogBuilder, events, gaps, places, read, stream_of
+from support.logs import CRC32, MAGIC, MARIADB, MYSQL, NO_CHECKSUM, LogBuilder, events, gaps, places, read, stream_of
 
 # ends -------------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from binlogcli.names.charsets import decode, encode, is_ascii_superset, is_utf8
 from binlogcli.names.collations import collations
 
 if TYPE_CHECKING:
-    from live import MariaServer
+    from support.live_mariadb import MariaServer
 
 UNICODE = ["utf8mb3", "utf8mb4", "ucs2", "utf16", "utf16le", "utf32"]
 MULTI_BYTE = ["big5", "cp932", "eucjpms", "euckr", "gb2312", "gbk", "sjis", "ujis"]

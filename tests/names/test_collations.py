@@ -9,7 +9,7 @@ import pytest
 from binlogcli.names.collations import BINARY, collation, collation_by_name, collations, default_collation
 
 if TYPE_CHECKING:
-    from live import MariaServer
+    from support.live_mariadb import MariaServer
 
 BOTH = [False, True]
 

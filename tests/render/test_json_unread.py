@@ -13,7 +13,7 @@ from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage
 from binlogcli.render.ndjson.events import JsonLines
-from golden import GOLDEN
+from support.golden import GOLDEN
 
 
 def json_of(path: Path) -> tuple[list[dict[str, Any]], list[Damage]]:

@@ -1,6 +1,6 @@
 """Random sessions of a MySQL server as SQL: a second one that runs it has the same tables; their undo takes it back.
 
-BINLOGCLI_MYSQL names the folder of its programs (tests/live_mysql.py), of 8.0 or newer: the logs of older servers have
+BINLOGCLI_MYSQL names the folder of its programs (tests/support/live_mysql.py), of 8.0 or newer: older logs have
 no column names. BINLOGCLI_SESSIONS and BINLOGCLI_STATEMENTS make it longer; BINLOGCLI_SEED is where it begins.
 """
 
@@ -12,10 +12,10 @@ import subprocess
 
 import pytest
 
-from live_mysql import MysqlServer, mysql_available, need_mysql, version
-from mysql_sessions import ROWS_ONLY, SHAPED, TYPES, MysqlSession
-from program import run
-from sessions import DATABASES, feed, lines_of_dump, run_all
+from support.live_mysql import MysqlServer, mysql_available, need_mysql, version
+from support.mariadb_sessions import DATABASES, feed, lines_of_dump, run_all
+from support.mysql_sessions import ROWS_ONLY, SHAPED, TYPES, MysqlSession
+from support.program import run
 
 SESSIONS = int(os.environ.get("BINLOGCLI_SESSIONS", "3"))
 STATEMENTS = int(os.environ.get("BINLOGCLI_STATEMENTS", "150"))

@@ -19,10 +19,10 @@ from binlogcli.events.tables import TableMap
 from binlogcli.render.sql.quoting import comment_text, identifier, put_string, string_literal, text_literal
 from binlogcli.render.sql.statements import in_backticks
 from binlogcli.render.sql.table_texts import TableTexts
-from golden import GOLDEN
-from logmaker import LogMaker
-from logs import LogBuilder, query
-from program import run
+from support.golden import GOLDEN
+from support.logmaker import LogMaker
+from support.logs import LogBuilder, query
+from support.program import run
 
 UNESCAPED = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "\\": "\\", "'": "'"}
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from live import quoted
+from support.live_mariadb import quoted
 
 if TYPE_CHECKING:
-    from live import MariaServer
+    from support.live_mariadb import MariaServer
 
 TABLES = """
 CREATE TABLE shop.orders (

@@ -10,9 +10,9 @@ import re
 
 import pytest
 
-from live import MariaServer, server_available
-from program import missing, run
-from sessions import ROWS_ONLY, Session, contents, feed, run_all
+from support.live_mariadb import MariaServer, server_available
+from support.mariadb_sessions import ROWS_ONLY, Session, contents, feed, run_all
+from support.program import missing, run
 
 SESSIONS = int(os.environ.get("BINLOGCLI_SESSIONS", "1"))
 STATEMENTS = int(os.environ.get("BINLOGCLI_STATEMENTS", "150"))

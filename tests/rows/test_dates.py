@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from logs import MARIADB, MYSQL, LogBuilder, json_lines
-from rows.stored import (
+from support.logs import MARIADB, MYSQL, LogBuilder, json_lines
+from support.stored_rows import (
     DATE,
     DATETIME,
     DATETIME2,

@@ -7,8 +7,8 @@ import zlib
 
 import pytest
 
-from logs import MARIADB, LogBuilder, events, gaps, json_lines
-from rows.stored import (
+from support.logs import MARIADB, LogBuilder, events, gaps, json_lines
+from support.stored_rows import (
     BLOB,
     DATETIME2,
     DELETE_V1,

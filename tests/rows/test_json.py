@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from binlogcli.rows.sinks.python_values import JsonDiff
-from logs import LogBuilder, events, json_lines
-from rows.stored import (
+from support.logs import LogBuilder, events, json_lines
+from support.stored_rows import (
     JSON,
     PARTIAL_UPDATE,
     TINY,

@@ -22,11 +22,11 @@ from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage
 from binlogcli.render.ndjson.events import JsonLines
 from binlogcli.schema.catalog import Schema
-from live import quoted
 from rows.live_types import KINDS, Kind, Known
+from support.live_mariadb import quoted
 
 if TYPE_CHECKING:
-    from live import MariaServer
+    from support.live_mariadb import MariaServer
 
 EXAMPLES = int(os.environ.get("BINLOGCLI_LIVE_TABLES", "80"))
 NUMBERS = itertools.count(1)

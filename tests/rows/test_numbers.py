@@ -7,8 +7,8 @@ import struct
 
 import pytest
 
-from logs import LogBuilder
-from rows.stored import (
+from support.logs import LogBuilder
+from support.stored_rows import (
     BIT,
     DOUBLE,
     FLOAT,

@@ -12,7 +12,7 @@ from binlogcli.events.tables import Rows
 from binlogcli.rows.column import Sink
 from binlogcli.rows.count import RowSkipper
 from binlogcli.rows.walk import RowWalker
-from golden import GOLDEN
+from support.golden import GOLDEN
 
 LOGS = [
     "mariadb-11.8/types-full/shop-bin.000001",

@@ -9,8 +9,8 @@ import zlib
 import pytest
 
 from binlogcli.rows.sinks.python_values import Geometry
-from logs import MARIADB, LogBuilder, json_lines
-from rows.stored import (
+from support.logs import MARIADB, LogBuilder, json_lines
+from support.stored_rows import (
     BINARY,
     BLOB,
     BLOB_COMPRESSED,

@@ -13,7 +13,7 @@ from binlogcli.events.log import Log
 from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
 from binlogcli.sources.files import FileSource, open_raw
-from logmaker import LogMaker
+from support.logmaker import LogMaker
 
 COUNT = 6000
 FILLER = "INSERT INTO t VALUES ('" + "x" * 1800 + "')"

@@ -20,7 +20,7 @@ from binlogcli.select.choice import Choice
 from binlogcli.select.gtids import read_gtids
 from binlogcli.select.names import PatternError
 from binlogcli.select.selection import Selection
-from logmaker import LogMaker
+from support.logmaker import LogMaker
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 MARIADB = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"

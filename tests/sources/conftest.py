@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from captures import a_log, places
-from logs import LogBuilder
+from support.captures import a_log, places
+from support.logs import LogBuilder
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from binlogcli.errors import SourceError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.sources.protocol.requests import BinlogDumpGtid
-from captures import (
+from support.captures import (
     CAPABILITIES,
     OK,
     XID,
@@ -28,9 +28,9 @@ from captures import (
     raw_events,
     rotate,
 )
-from golden import GOLDEN
-from logs import MAGIC, MARIADB, LogBuilder, events, gaps
-from program import run
+from support.golden import GOLDEN
+from support.logs import MAGIC, MARIADB, LogBuilder, events, gaps
+from support.program import run
 
 
 @pytest.mark.parametrize("capability", [0x20, 1 << 26], ids=["zlib", "zstd"])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from dpkt import pcap
 
-from captures import (
+from support.captures import (
     Capture,
     Reading,
     a_capture,
@@ -21,9 +21,9 @@ from captures import (
     places,
     raw_events,
 )
-from golden import GOLDEN
-from logs import LogBuilder, events, gaps
-from program import run
+from support.golden import GOLDEN
+from support.logs import LogBuilder, events, gaps
+from support.program import run
 
 LINKS = [
     pcap.DLT_EN10MB, pcap.DLT_LINUX_SLL, pcap.DLT_LINUX_SLL2, pcap.DLT_NULL, 108, 12, 101, pcap.DLT_IPV4, 9,

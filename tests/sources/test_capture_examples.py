@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from binlogcli.events.event import Event
-from captures import Capture, Reading
+from support.captures import Capture, Reading
 
 FILE = Path(__file__).resolve().parents[3] / "shared" / "format" / "examples.json"
 EXAMPLES: list[dict[str, Any]] = json.loads(FILE.read_text()) if FILE.exists() else []

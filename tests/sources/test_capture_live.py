@@ -21,10 +21,10 @@ from dpkt import pcap
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
-from captures import Heard, Reading, pcap_of
-from live import MariaServer, find_program, server_available
-from logs import events, gaps
-from program import run
+from support.captures import Heard, Reading, pcap_of
+from support.live_mariadb import MariaServer, find_program, server_available
+from support.logs import events, gaps
+from support.program import run
 
 SECONDS = 30.0
 FIRST = """

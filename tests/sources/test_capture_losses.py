@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from binlogcli.errors import SourceError
-from captures import (
+from support.captures import (
     CAPABILITIES,
     Capture,
     Reading,
@@ -18,7 +18,7 @@ from captures import (
     places,
     raw_events,
 )
-from logs import LogBuilder, events, gaps
+from support.logs import LogBuilder, events, gaps
 
 
 def test_segments_out_of_order_sent_twice_and_overlapping(log: LogBuilder, whole: list[Any]) -> None:

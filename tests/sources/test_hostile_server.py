@@ -15,8 +15,8 @@ from binlogcli.sources.protocol.packets import frame
 from binlogcli.sources.server.address import read_address
 from binlogcli.sources.server.options import ServerOptions
 from binlogcli.sources.server.source import Feed
-from fake_server import END, LOG, OK, FakeServer, Script, event
-from lies import (
+from support.fake_mariadb import END, LOG, OK, FakeServer, Script, event
+from support.hostile_scripts import (
     SCRIPTS,
     a_length_of_its_own,
     an_empty_packet,
@@ -27,7 +27,7 @@ from lies import (
     packets_without_end,
     stall,
 )
-from wire import HOST, end, start, until, url_of
+from support.network import HOST, end, start, until, url_of
 
 MEMORY = 64 << 20
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from binlogcli.cli.inputs import compiled
-from live import server_available
-from program import run
-from wire import Proxy, WireServer, start, until, url_of
+from support.live_mariadb import server_available
+from support.network import Proxy, WireServer, start, until, url_of
+from support.program import run
 
 DOMAINS = (0, 1, 7)
 CUTS = 12

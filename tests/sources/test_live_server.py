@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from binlogcli.cli.inputs import compiled
-from live import find_program, server_available
-from program import run
-from wire import HOST, Proxy, WireServer, end, start, until, url_of
+from support.live_mariadb import find_program, server_available
+from support.network import HOST, Proxy, WireServer, end, start, until, url_of
+from support.program import run
 
 EVENTS = int(os.environ.get("BINLOGCLI_STREAM_EVENTS", "20000" if compiled() else "2000"))
 LARGE = 40 if compiled() else 17  # MB: of more than one packet

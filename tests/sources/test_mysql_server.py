@@ -15,10 +15,10 @@ import pytest
 from binlogcli.archive.walk import IN_USE
 from binlogcli.cli.inputs import compiled
 from binlogcli.sources.protocol.requests import Acknowledgement
-from fake_mysql import MySQL, events
-from golden import GOLDEN
-from program import run
-from wire import HOST, Proxy, end, start, until, url_of
+from support.fake_mysql import MySQL, events
+from support.golden import GOLDEN
+from support.network import HOST, Proxy, end, start, until, url_of
+from support.program import run
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="what differs by form has tests of both in test_incoming")
 SECRET = "se'cret ü"

@@ -19,8 +19,8 @@ from binlogcli.stats.bounded import Top, Weighed
 from binlogcli.stats.collector import Work
 from binlogcli.stats.sections.timeline import STRETCHES, Timeline
 from binlogcli.stats.wanted import Wanted
-from logmaker import LogMaker
-from program import COMMAND, peak_of
+from support.logmaker import LogMaker
+from support.program import COMMAND, peak_of
 
 FULL = bool(os.environ.get("BINLOGCLI_STATS_FULL"))
 SCALE = 1 if FULL else 20

@@ -21,8 +21,8 @@ from binlogcli.render.ndjson.events import JsonLines
 from binlogcli.stats.report import Report
 from binlogcli.stats.scan import Scan
 from binlogcli.stats.wanted import Wanted
-from corpus import beside, logs
-from golden import golden_logs
+from support.corpus import beside, logs
+from support.golden import golden_logs
 
 SHOWN = {
     "Format_desc": "FORMAT_DESCRIPTION",

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from binlogcli.stats.log_order import missing, ordered
-from golden import GOLDEN
-from logmaker import LogMaker
-from program import run
+from support.golden import GOLDEN
+from support.logmaker import LogMaker
+from support.program import run
 
 ROTATION = GOLDEN / "mysql-9.7" / "relay"
 CHAIN = GOLDEN / "mariadb-11.8" / "rotation"

@@ -10,8 +10,8 @@ import pytest
 
 from binlogcli.cli.commands.stats import QUESTIONS, stats
 from binlogcli.stats.wanted import SECTIONS, WIRE
-from golden import ROOT
-from program import run
+from support.golden import ROOT
+from support.program import run
 
 PAGE = (ROOT / "man" / "binlogcli-stats.1").read_text().replace("\\-", "-").replace("\\f", "\f")
 README = (ROOT / "README.md").read_text()

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from browser import Browser, browser_available
-from golden import GOLDEN
-from logmaker import LogMaker
-from program import missing, run
+from support.browser import Browser, browser_available
+from support.golden import GOLDEN
+from support.logmaker import LogMaker
+from support.program import missing, run
 
 HOSTILE = "<script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">&amp;\x1b[31m"
 COLUMN = "return Array.from(document.querySelectorAll('#events tbody tr')).map(row => row.cells[{}].dataset.v)"

@@ -12,8 +12,8 @@ import pytest
 
 from binlogcli.render.report.cells import bar, duration_text, size_text, sparkline, visible
 from binlogcli.render.report.tables import end_of, escaped, start_of
-from logmaker import LogMaker
-from program import run
+from support.logmaker import LogMaker
+from support.program import run
 
 DATABASE = 'a\x1b]0;taken\x07\x9b31m"b,\t|c\n<i>\u202e'
 TABLE = "t`t\x1b[2J"

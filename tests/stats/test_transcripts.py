@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from golden import GOLDEN
+from support.golden import GOLDEN
 
 SCREENS = GOLDEN / "stats"
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from golden import GOLDEN
-from program import run
+from support.golden import GOLDEN
+from support.program import run
 
 CAPTURE = GOLDEN / "captures" / "replica.pcap"
 

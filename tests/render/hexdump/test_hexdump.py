@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from golden import GOLDEN, golden_logs, golden_name
-from logmaker import LogMaker
-from program import run
+from support.golden import GOLDEN, golden_logs, golden_name
+from support.logmaker import LogMaker
+from support.program import run
 
 GTID = GOLDEN / "mariadb-11.8" / "gtid" / "shop-bin.000001"
 PAYLOAD = GOLDEN / "mysql-9.7" / "payload" / "shop-bin.000001"

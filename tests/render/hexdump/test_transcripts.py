@@ -15,8 +15,8 @@ import pytest
 
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
-from golden import GOLDEN, golden_logs
-from program import run
+from support.golden import GOLDEN, golden_logs
+from support.program import run
 
 SCREENS = GOLDEN / "hexdump"
 WIDTHS = (80, 160)

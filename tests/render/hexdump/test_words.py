@@ -11,11 +11,11 @@ import pytest
 
 from binlogcli.render.hexdump.words.values import value_text
 from binlogcli.rows.notes.temporal_words import describe_parts
-from golden import GOLDEN
-from logmaker import LogMaker
-from logs import MYSQL, LogBuilder, u2, u8
-from program import run
-from rarelogs import RARE_LOGS, ROW, TABLE
+from support.golden import GOLDEN
+from support.logmaker import LogMaker
+from support.logs import MYSQL, LogBuilder, u2, u8
+from support.program import run
+from support.rare_logs import RARE_LOGS, ROW, TABLE
 
 BUILT = GOLDEN / "built"
 TYPES = "mysql-9.7/types-full/shop-bin.000001"

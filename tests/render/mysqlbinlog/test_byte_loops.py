@@ -11,8 +11,8 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.render.mysqlbinlog.rows.json_text import canonical, diff_text, document_text, double_text, quoted
-from logs import MARIADB, MYSQL, LogBuilder
-from texts import text_of
+from support.logs import MARIADB, MYSQL, LogBuilder
+from support.mysqlbinlog_text import text_of
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 56, 57, 58, 114, 115, 1000])

@@ -6,8 +6,8 @@ import re
 import struct
 from pathlib import Path
 
-from logs import MARIADB, MYSQL, LogBuilder
-from texts import HastyPrinter, text_and_damage, text_of
+from support.logs import MARIADB, MYSQL, LogBuilder
+from support.mysqlbinlog_text import HastyPrinter, text_and_damage, text_of
 
 TABLE_MAP, WRITE_V1, WRITE_V2, XID, QUERY = 19, 23, 30, 16, 2
 STMT_END = 1

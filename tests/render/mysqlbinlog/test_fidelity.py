@@ -10,8 +10,8 @@ import pytest
 from binlogcli.crypto.key_file import read_key_file
 from binlogcli.crypto.keys import Keys
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS
-from corpus import CORPUS, beside, logs, name_of
-from texts import FragmentingPrinter, HastyPrinter, text_of
+from support.corpus import CORPUS, beside, logs, name_of
+from support.mysqlbinlog_text import FragmentingPrinter, HastyPrinter, text_of
 
 pytestmark = pytest.mark.skipif(not logs(), reason="no corpus beside the project")
 

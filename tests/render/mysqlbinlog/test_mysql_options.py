@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from golden import GOLDEN
-from program import run
+from support.golden import GOLDEN
+from support.program import run
 
 FOLDER = GOLDEN / "mysql-9.7" / "options"
 LOG = FOLDER / "shop-bin.000001"

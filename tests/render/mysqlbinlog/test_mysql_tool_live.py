@@ -1,6 +1,6 @@
 """The text against MySQL's own tool, byte for byte: logs of random sessions, in all forms, whole and in part.
 
-BINLOGCLI_MYSQL names the folder of its programs (tests/live_mysql.py); without it nothing is tested here.
+BINLOGCLI_MYSQL names the folder of its programs (tests/support/live_mysql.py); without it nothing is tested here.
 BINLOGCLI_SESSIONS and BINLOGCLI_STATEMENTS make it longer; BINLOGCLI_SEED is where it begins.
 """
 
@@ -18,10 +18,10 @@ import pytest
 
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
-from live_mysql import MysqlServer, mysql_available, tool, version
-from mysql_sessions import ANOTHER_SERVER, MysqlSession
-from program import run
-from sessions import DATABASES, run_all
+from support.live_mysql import MysqlServer, mysql_available, tool, version
+from support.mariadb_sessions import DATABASES, run_all
+from support.mysql_sessions import ANOTHER_SERVER, MysqlSession
+from support.program import run
 
 SESSIONS = int(os.environ.get("BINLOGCLI_SESSIONS", "3"))
 STATEMENTS = int(os.environ.get("BINLOGCLI_STATEMENTS", "200"))

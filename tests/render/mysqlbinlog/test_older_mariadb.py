@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
-from logs import MARIADB, LogBuilder
-from texts import text_of
+from support.logs import MARIADB, LogBuilder
+from support.mysqlbinlog_text import text_of
 
 STOP, GTID_LIST = 3, 163
 

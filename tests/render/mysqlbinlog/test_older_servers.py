@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
-from logs import LogBuilder, query, u4, u8
-from program import run
+from support.logs import LogBuilder, query, u4, u8
+from support.program import run
 
 UUID = bytes(range(16))
 CLOCKS = b"\2" + u8(0) + u8(1)

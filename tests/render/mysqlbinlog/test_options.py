@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from golden import GOLDEN
-from program import missing, run
-from texts import text_of
+from support.golden import GOLDEN
+from support.mysqlbinlog_text import text_of
+from support.program import missing, run
 
 ROWS = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
 MIXED = GOLDEN / "mariadb-10.11" / "mixed" / "shop-bin.000001"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from live import MariaServer, need_program, server_available
-from texts import text_of
+from support.live_mariadb import MariaServer, need_program, server_available
+from support.mysqlbinlog_text import text_of
 
 pytestmark = pytest.mark.skipif(not server_available(), reason="no MariaDB server is installed")
 

@@ -11,9 +11,9 @@ import sys
 
 from binlogcli.render.escape import JsonTerminal
 from binlogcli.render.mysqlbinlog.terminal import TerminalText
-from golden import GOLDEN
-from program import COMMAND, HOME, run
-from texts import text_of
+from support.golden import GOLDEN
+from support.mysqlbinlog_text import text_of
+from support.program import COMMAND, HOME, run
 
 ROWS = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
 

@@ -18,9 +18,9 @@ import pytest
 
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
-from live import MariaServer, need_program, server_available
-from program import missing, run
-from sessions import DATABASES, NEWER_TYPES, TYPES, Session, run_all
+from support.live_mariadb import MariaServer, need_program, server_available
+from support.mariadb_sessions import DATABASES, NEWER_TYPES, TYPES, Session, run_all
+from support.program import missing, run
 
 SESSIONS = int(os.environ.get("BINLOGCLI_SESSIONS", "2"))
 STATEMENTS = int(os.environ.get("BINLOGCLI_STATEMENTS", "150"))

@@ -17,8 +17,8 @@ from typing import Self
 from binlogcli.errors import DecodeError
 from binlogcli.sources.protocol.packets import PacketReader
 from binlogcli.sources.protocol.requests import Acknowledgement
-from live import MariaServer
-from program import COMMAND, HOME, heed_interrupts
+from support.live_mariadb import MariaServer
+from support.program import COMMAND, HOME, heed_interrupts
 
 HOST = "127.0.0.1"
 

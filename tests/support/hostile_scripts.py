@@ -6,7 +6,7 @@ import socket
 import time
 
 from binlogcli.sources.protocol.packets import LARGEST_CHUNK, frame
-from fake_server import END, GREETING, LOG, OK, FakeServer, Script, column, event
+from support.fake_mariadb import END, GREETING, LOG, OK, FakeServer, Script, column, event
 
 
 def greet_with_nonsense(server: FakeServer) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from logs import CRC32, MYSQL, LogBuilder
+from support.logs import CRC32, MYSQL, LogBuilder
 
 IN_USE, IGNORABLE = 1, 0x80
 QUERY, STOP, ROTATE, INTVAR, XID, GTID_MARIADB, START_ENCRYPTION = 2, 3, 4, 5, 16, 162, 164

@@ -18,7 +18,7 @@ from binlogcli.sources.protocol.answers import EventPacket
 from binlogcli.sources.protocol.dialogue import Message, SentEvent
 from binlogcli.sources.protocol.packets import frame
 from binlogcli.sources.protocol.requests import BinlogDump, RegisterSlave
-from logs import MARIADB, LogBuilder, MemorySource, events
+from support.logs import MARIADB, LogBuilder, MemorySource, events
 
 START = 1_700_000_000
 CLIENT, SERVER = ("10.0.0.2", 40000), ("10.0.0.1", 3306)

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable
 
 from binlogcli.sources.protocol.packets import frame
-from wire import HOST
+from support.network import HOST
 
 GREETING = (
     b"\x0a5.5.5-10.11.6-MariaDB\0\x01\0\0\0abcdefgh\0\xfe\xf7\x21\x02\0\xff\x81\x15" + bytes(10) + b"ijklmnopqrst\0"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from live import quoted
-from sessions import DATABASES, VALUES, Session
+from support.live_mariadb import quoted
+from support.mariadb_sessions import DATABASES, VALUES, Session
 
 TEXTS = ("utf8mb4", "latin1", "utf8mb3", "ucs2", "cp1251", "utf16le", "gb18030", "ujis", "big5", "binary", "utf32")
 TYPES = (

@@ -28,8 +28,8 @@ from binlogcli.sources.protocol.packets import (
 )
 from binlogcli.sources.protocol.requests import BinlogDump, BinlogDumpGtid
 from binlogcli.sources.server.groups import gtid_of
-from fake_server import END, OK, column
-from wire import HOST
+from support.fake_mariadb import END, OK, column
+from support.network import HOST
 
 NONCE = b"abcdefghijklmnopqrst"
 UUID = "993f1e26-e549-11f1-be96-02fc00000001"

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from binlogcli.rows.sinks.python_values import Geometry
-from logs import MYSQL, LogBuilder, json_lines
+from support.logs import MYSQL, LogBuilder, json_lines
 
 TINY, SHORT, LONG, FLOAT, DOUBLE, NULL, TIMESTAMP, LONGLONG, INT24, DATE = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 TIME, DATETIME, YEAR, VARCHAR, BIT, TIMESTAMP2, DATETIME2, TIME2 = 11, 12, 13, 15, 16, 17, 18, 19

@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from live import LiveServer, MariaServer, need_program, quoted
+from support.live_mariadb import LiveServer, MariaServer, need_program, quoted
 
 DATABASES = ("shop", "we`ird db", "ünï", "CamelCase")
 TYPES = (

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from logs import MARIADB, LogBuilder
+from support.logs import MARIADB, LogBuilder
 
 GTID, TABLE_MAP, WRITE_ROWS, XID, STOP = 162, 19, 23, 16, 3
 IN_USE = 1

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from live import QUICK, LiveServer, ServerError
+from support.live_mariadb import QUICK, LiveServer, ServerError
 
 FOLDER = "BINLOGCLI_MYSQL"
 MYSQL_QUICK = (*QUICK, "--loose-innodb-redo-log-capacity=8M", "--loose-mysqlx=0", "--performance-schema=OFF")

@@ -1,6 +1,6 @@
 """Writes encrypted logs, as the servers do: the reverse of `binlogcli.crypto`, one event and one cipher at a time.
 
-Run as a program it makes a large one:  encryptor.py PLAIN ENCRYPTED aes-cbc|aes-ctr HEXKEY
+Run as a program it makes a large one:  encrypted_logs.py PLAIN ENCRYPTED aes-cbc|aes-ctr HEXKEY
 """
 
 from __future__ import annotations

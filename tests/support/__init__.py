@@ -1,0 +1,1 @@
+"""What tests share: builders of logs and packets, servers, and the program as a process."""
