@@ -1,4 +1,4 @@
-"""Who may import whom, as the floor plan has it; and what a small dump must not need."""
+"""Which room may import which, the circles of modules that are allowed, and what a small dump must not import."""
 
 from __future__ import annotations
 
@@ -55,6 +55,35 @@ ONLY_IN = {
     "pyspark": ("lake/spark",),
     "sqlglot": ("schema",),
 }
+# Circles of modules that import one another, each with its reason
+CIRCLES = {
+    "to be opened: the key sources of both families": {"crypto", "crypto.keys"},
+    "to be opened: a column's readers and its plan": {
+        "rows.column",
+        "rows.plan",
+        "rows.readers.decimal",
+        "rows.readers.numbers",
+        "rows.readers.strings",
+        "rows.readers.temporal",
+    },
+    "to be opened: the walk over a row and its notes": {"rows.notes.value_parts", "rows.walk"},
+    "to be opened: an event's place in its transaction": {
+        "events.event",
+        "events.mariadb",
+        "events.mysql",
+        "events.statements",
+        "events.tables",
+        "events.transactions",
+    },
+    "to be opened: the two scans": {"stats.header_scan", "stats.scan"},
+    "to be opened: a split's decoder": {
+        "lake.decode.collector",
+        "lake.decode.split_decoder",
+        "lake.decode.table_maker",
+    },
+    "to be opened: a run and its results": {"lake.job.results", "lake.job.run"},
+    "to be opened: MySQL's text and its events": {"render.mysqlbinlog.events.mysql", "render.mysqlbinlog.mysql"},
+}
 HEAVY = ("rich", "pyarrow", "pyspark", "sqlglot", "cryptography", "tabulate", "pymysql", "dpkt", "zstandard", "asyncio")
 START_SECONDS = 0.12
 
@@ -108,6 +137,46 @@ def test_a_library_is_imported_only_where_it_belongs(path: Path) -> None:
 def test_zstandard_is_imported_where_bytes_are_decompressed() -> None:
     users = [path.stem for path in modules() if "zstandard" in {name.split(".")[0] for name in imported(path)}]
     assert set(users) == {"compressed"}
+
+
+def name_of(path: Path) -> str:
+    """A module's name within the package: `log.walker`; of a folder, the folder's."""
+    return ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
+
+
+def arrows() -> dict[str, set[str]]:
+    """Each module of the package with those that it imports: at its head, in a function, or for its types alone."""
+    paths = {name_of(path): path for path in modules()}
+    found: dict[str, set[str]] = {}
+    for module, path in paths.items():
+        ends: set[str] = set()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                ends |= {part.name for part in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                parts = {f"{node.module}.{part.name}" for part in node.names}
+                ends |= {part if part.removeprefix("binlogcli.") in paths else str(node.module) for part in parts}
+        found[module] = {end.removeprefix("binlogcli.") for end in ends} & paths.keys() - {module}
+    return found
+
+
+def reached_from(start: str, graph: dict[str, set[str]]) -> set[str]:
+    """Every module that importing one brings along."""
+    seen: set[str] = set()
+    ahead = [start]
+    while ahead:
+        new = graph.get(ahead.pop(), set()) - seen
+        seen |= new
+        ahead += new
+    return seen
+
+
+def test_modules_import_one_another_in_no_circle_but_the_listed_ones() -> None:
+    graph = arrows()
+    reached = {name: reached_from(name, graph) for name in graph}
+    circles = {frozenset(other for other in ends if name in reached[other]) for name, ends in reached.items()}
+    new = [sorted(circle) for circle in circles if circle and not any(circle <= known for known in CIRCLES.values())]
+    assert new == []
 
 
 def a_log(folder: Path) -> Path:
