@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from binlogcli.errors import ServerError, counted
+from binlogcli.sources.log_names import read_log_name
 from binlogcli.sources.server.logs import ServerLog
 
 ROTATE, STOP = 4, 3
@@ -26,7 +27,8 @@ def next_step(log: str, end: int, last_type: int, has: list[ServerLog], *, torn:
     sizes = {one.name: one.size for one in has}
     if log in sizes and not torn:
         return Step(log, min(end, sizes[log]), cut=sizes[log] if sizes[log] < end else None)
-    later = [one.name for one in has if number_of(one.name) > number_of(log) and base_of(one.name) == base_of(log)]
+    steps = {one.name: steps_between(log, one.name) for one in has}
+    later = [name for name, count in steps.items() if count > 0]
     if not later and log in sizes:
         return Step(log, end)
     if not later:
@@ -37,20 +39,15 @@ def next_step(log: str, end: int, last_type: int, has: list[ServerLog], *, torn:
     if log in sizes:
         lost = f"the last {counted(sizes[log] - end, 'byte')} of {log}" if sizes[log] > end else f"the end of {log}"
         return Step(later[0], gap=f"the server cannot send {lost}, which a crash has torn")
-    if number_of(later[0]) == number_of(log) + 1 and last_type in CLOSING:
+    between = steps[later[0]] - 1
+    if between == 0 and last_type in CLOSING:
         return Step(later[0])
     rest = "" if last_type in CLOSING else f"the end of {log} and "
-    between = number_of(later[0]) - number_of(log) - 1
     missing = f"{rest}{counted(between, 'log')}" if between else f"the end of {log}"
     return Step(later[0], gap=f"the server has purged {missing} before {later[0]}: this is not in the archive")
 
 
-def number_of(name: str) -> int:
-    """The number that a log's name ends in."""
-    digits = name.rpartition(".")[2]
-    return int(digits) if digits.isascii() and digits.isdigit() else -1
-
-
-def base_of(name: str) -> str:
-    """A log's name without its number."""
-    return name.rpartition(".")[0]
+def steps_between(before: str, after: str) -> int:
+    """Return by how much the second log's number is higher; 0 where the names are not of one series."""
+    one, other = read_log_name(before), read_log_name(after)
+    return other.number - one.number if one is not None and other is not None and one.base == other.base else 0

@@ -15,14 +15,13 @@ import sys
 from typing import TYPE_CHECKING, Self
 
 from binlogcli.errors import SourceError
+from binlogcli.sources.log_names import PACKED_ENDINGS
 from binlogcli.sources.source import Source, Stream
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
 STDIN = "-"
-
-_COMPRESSED_NAMES = (".gz", ".zst", ".xz", ".bz2")
 
 _REASONS = {
     errno.ENOENT: ("no such file", "check the name"),
@@ -197,7 +196,7 @@ def _open_stdin() -> Source:
 def _source_error(error: OSError, path: str, offset: int | None) -> SourceError:
     reason, hint = _REASONS.get(error.errno or 0, (os.strerror(error.errno or errno.EIO).lower(), ""))
     if error.errno == errno.ENOENT:
-        near = [path + ending for ending in _COMPRESSED_NAMES if os.access(path + ending, os.F_OK)]
+        near = [path + ending for ending in PACKED_ENDINGS if os.access(path + ending, os.F_OK)]
         if near:
             hint = f"there is {near[0]}, which can be read as it is"
     return SourceError(reason, file=path, offset=offset, hint=hint)

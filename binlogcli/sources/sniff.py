@@ -7,12 +7,14 @@ called something else.
 from __future__ import annotations
 
 import codecs
+import os
 import re
 from typing import NamedTuple
 
 from binlogcli.names.magics import LOG_MAGICS, PCAP_MAGICS, PCAPNG_MAGIC
 from binlogcli.sources.compressed import compression_of
 from binlogcli.sources.files import STDIN
+from binlogcli.sources.log_names import SERVER_DIGITS, read_log_name
 
 
 class What(NamedTuple):
@@ -184,13 +186,18 @@ def _of_text(head: bytes) -> What | None:
     return _of_lines(text) or next(what for pattern, what in _BY_WORDS if re.search(pattern, text))
 
 
+def _names_log(line: bytes) -> bool:
+    parts = read_log_name(os.fsdecode(line))
+    return parts is not None and len(parts.base) > 1 and len(parts.digits) in SERVER_DIGITS
+
+
 def _of_lines(text: bytes) -> What | None:
     lines = text.split()
     if len(lines) > 1:
         lines.pop()  # it may be cut
     if lines and all(re.fullmatch(rb"\d+-\d+-\d+", line) for line in lines):
         return What("a MariaDB GTID state file (.state)", f"it holds no events; {_GIVE_LOGS}")
-    if lines and all(re.fullmatch(rb"\S+\.\d{6,10}", line) for line in lines):
+    if lines and all(_names_log(line) for line in lines):
         return What(
             "a list of logs, as an index file has it",
             "pass it under a name that ends in .index, or pass the logs in it",

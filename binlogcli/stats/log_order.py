@@ -7,15 +7,14 @@ stay where they were given.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from binlogcli.sources.log_names import LogName, read_log_name, without_packed_ending
 from binlogcli.sources.source import Source
 
-NUMBERED = re.compile(r"(.*\.)(\d{3,})$")
-PACKED = (".gz", ".zst", ".xz", ".bz2")
+LEAST_DIGITS = 3  # of a log's number: shorter ones stand at the end of copies
 TAIL = 1 << 11  # bytes at the end of a log that hold its ROTATE event
 ROTATE = 4
 HEADER, POSITION, CHECKSUM = 19, 8, 4
@@ -24,16 +23,13 @@ LONGEST_GAP = 50  # names of missing logs that are listed
 
 def base_name(path: str) -> str:
     """The name that a server gave the log."""
-    name = path.replace("\\", "/").rpartition("/")[2]
-    for ending in PACKED:
-        name = name.removesuffix(ending)
-    return name
+    return without_packed_ending(path.replace("\\", "/").rpartition("/")[2])
 
 
-def numbered(name: str) -> tuple[str, int] | None:
-    """A log's name in parts: what all of a server's logs share, and its number."""
-    known = NUMBERED.match(name)
-    return None if known is None else (known[1], int(known[2]))
+def numbered(name: str) -> LogName | None:
+    """The parts of a log's name; None where it has no number, or one of fewer digits than logs have."""
+    parts = read_log_name(name)
+    return None if parts is None or len(parts.digits) < LEAST_DIGITS else parts
 
 
 def next_name(source: Source) -> str | None:
@@ -92,7 +88,7 @@ def _by_number(by_name: dict[tuple[str, str], str]) -> dict[str, str]:
     for (directory, name), path in by_name.items():
         known = numbered(name)
         if known is not None:
-            series.setdefault((directory, known[0]), []).append((known[1], path))
+            series.setdefault((directory, known.base), []).append((known.number, path))
     found: dict[str, str] = {}
     for logs in series.values():
         logs.sort()
@@ -105,9 +101,9 @@ def missing(logs: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for before, after in pairwise(logs):
         one, other = numbered(base_name(before["file"])), numbered(base_name(after["file"]))
-        if one is None or other is None or one[0] != other[0]:
+        if one is None or other is None or one.base != other.base:
             continue
-        width = len(base_name(before["file"])) - len(one[0])
-        absent = [f"{one[0]}{number:0{width}d}" for number in range(one[1] + 1, min(other[1], one[1] + LONGEST_GAP))]
+        end = min(other.number, one.number + LONGEST_GAP)
+        absent = [one.with_number(number) for number in range(one.number + 1, end)]
         found += [(name, after["file"]) for name in absent]
     return found

@@ -25,12 +25,12 @@ from binlogcli.log.format import is_mariadb
 from binlogcli.log.gaps import Damage
 from binlogcli.sources import open_source
 from binlogcli.sources.files import STDIN
+from binlogcli.sources.log_names import without_packed_ending
 from binlogcli.sources.source import Source, Stream
 
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
 
-COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
 KEY_OPTION = {"MySQL": "--keyring", "MariaDB": "--key-file"}
 
 
@@ -99,10 +99,7 @@ def in_directory(directory: str, path: str) -> str:
     """The name in the directory that a log's plain form gets."""
     if path == STDIN:
         raise click.UsageError("stdin has no name: give one with --output")
-    name = Path(path).name
-    for ending in COMPRESSED:
-        name = name.removesuffix(ending)
-    return os.path.join(directory, name)  # noqa: PTH118 - shown as it was typed
+    return os.path.join(directory, without_packed_ending(Path(path).name))  # noqa: PTH118 - shown as it was typed
 
 
 def decrypt_one(

@@ -17,8 +17,9 @@ from binlogcli.errors import BinlogError
 from binlogcli.events.log import refuse_what_is_no_log, without_events
 from binlogcli.lake.decode.split_decoder import SEQ_STEP, LakeOptions, Split
 from binlogcli.lake.plan.cut_points import NOWHERE, ROTATE, STOP, Cut, Walk
-from binlogcli.lake.store.state import HEAD, PACKED, Taken, checksum, first_event, head_of, plain_name
+from binlogcli.lake.store.state import HEAD, Taken, checksum, first_event, head_of, plain_name
 from binlogcli.sources import Source, open_source
+from binlogcli.sources.log_names import PACKED_ENDINGS
 
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
@@ -125,7 +126,7 @@ def walked(task: LogTask) -> LogPlan:
         checksum(head, head_size),
         reach.next,
         size,
-        packed=bool(PACKED.search(task.path)),
+        packed=task.path.endswith(PACKED_ENDINGS),
         stopped=walk.stopped,
         places=reach.places,
     )

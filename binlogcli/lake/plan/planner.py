@@ -10,9 +10,10 @@ from binlogcli.errors import BinlogError, SourceError
 from binlogcli.lake.decode.split_decoder import LakeOptions
 from binlogcli.lake.plan.cut_points import NOWHERE
 from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
-from binlogcli.lake.store.state import PACKED, State, checksum, plain_name, series
+from binlogcli.lake.store.state import State, checksum, plain_name, series
 from binlogcli.sources import is_server
 from binlogcli.sources.files import STDIN, is_pipe
+from binlogcli.sources.log_names import PACKED_ENDINGS
 from binlogcli.sources.server.address import without_secret
 
 QUICK = 4 << 30  # bytes whose headers are walked sooner than Spark starts, or nearly so
@@ -69,7 +70,7 @@ class Planner:
             seen.add(identity)
             taken = self.state.find(path, head)
             size = os.stat(path).st_size  # noqa: PTH116 - a name as it was given
-            packed = bool(PACKED.search(path))
+            packed = path.endswith(PACKED_ENDINGS)
             if taken is not None and not packed:
                 if size < taken.end:
                     hint = "restore it, or convert into another --output"

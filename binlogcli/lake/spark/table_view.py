@@ -19,12 +19,12 @@ from binlogcli.events.tables import TableMap
 from binlogcli.lake.decode.split_decoder import Gap, LakeOptions, Split, decode_split
 from binlogcli.lake.errors import LakeError
 from binlogcli.lake.plan.log_plan import keys_of
-from binlogcli.lake.store.state import NUMBERED, PACKED
 from binlogcli.lake.tables.types import TableSchema, describe, spark_struct, spark_type, widened
 from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
 from binlogcli.select.times import read_time
 from binlogcli.sources import expand
+from binlogcli.sources.log_names import read_log_name, without_packed_ending
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -76,7 +76,7 @@ class Reading:
         for path in self.paths:
             if os.path.isdir(path):  # noqa: PTH112 - names as they were given, here and below
                 names = sorted(os.listdir(path))  # noqa: PTH208
-                found += [os.path.join(path, name) for name in names if NUMBERED.match(PACKED.sub("", name))]  # noqa: PTH118
+                found += [os.path.join(path, name) for name in names if read_log_name(without_packed_ending(name))]  # noqa: PTH118
             elif WILD & set(path) and not os.path.exists(path):  # noqa: PTH110
                 found += sorted(glob.glob(path))  # noqa: PTH207
             else:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -16,13 +15,12 @@ from binlogcli.errors import SourceError
 from binlogcli.lake.store.paths import table_directory
 from binlogcli.lake.tables.types import LakeColumn, TableSchema
 from binlogcli.names.magics import ENCRYPTED_MAGIC, MAGIC
+from binlogcli.sources.log_names import read_log_name, without_packed_ending
 
 HEAD = 4096  # bytes of a log that tell it from others of its name
 ENCRYPTION_HEADER = 512  # of a log that MySQL encrypts
 IN_USE_AT = 4 + 17  # the flag that a server clears when it closes the log
 IN_USE_FLAG = 1
-PACKED = re.compile(r"\.(gz|zst|xz|bz2)$")
-NUMBERED = re.compile(r"^(.*)\.(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ class Taken:
 
 def plain_name(path: str) -> str:
     """The name of a log whether it is packed or not, wherever it lies."""
-    return PACKED.sub("", os.path.basename(path))  # noqa: PTH119 - a name as it was given
+    return without_packed_ending(os.path.basename(path))  # noqa: PTH119 - a name as it was given
 
 
 def head_of(data: bytes) -> bytes:
@@ -177,8 +175,8 @@ def series(paths: Iterable[str]) -> set[str]:
     latest: dict[str, int] = {}
     numbered = []
     for path in paths:
-        found = NUMBERED.match(PACKED.sub("", path))
-        if found:
-            numbered.append((path, found[1], int(found[2])))
-            latest[found[1]] = max(latest.get(found[1], 0), int(found[2]))
-    return {path for path, stem, number in numbered if number < latest[stem]}
+        name = read_log_name(without_packed_ending(path))
+        if name is not None:
+            numbered.append((path, name))
+            latest[name.base] = max(latest.get(name.base, 0), name.number)
+    return {path for path, name in numbered if name.number < latest[name.base]}

@@ -6,13 +6,13 @@ to whoever listens to the log, each before the event that comes after it.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterator
 
 from binlogcli.errors import BinlogError, SourceError, counted
 from binlogcli.sources.capture.connections import Connection, Connections, Item
 from binlogcli.sources.capture.frames import Window
+from binlogcli.sources.log_names import SERVER_DIGITS, read_log_name
 from binlogcli.sources.protocol.dialogue import Hole, Message, SentEvent
 from binlogcli.sources.protocol.packets import LOG_START
 from binlogcli.sources.source import Piece, PiecedSource, Source
@@ -304,6 +304,6 @@ def reason_of(hole: Hole) -> str:
 
 
 def following(name: str) -> str:
-    """The name of the log after another one; as the servers count them."""
-    match = re.fullmatch(r"(.*\.)(\d{6,10})", name, re.DOTALL)
-    return f"{match[1]}{int(match[2]) + 1:0{len(match[2])}d}" if match else ""
+    """Return the name of the log after `name`, as servers count; "" where they give no such names."""
+    parts = read_log_name(name)
+    return parts.with_number(parts.number + 1) if parts is not None and len(parts.digits) in SERVER_DIGITS else ""
