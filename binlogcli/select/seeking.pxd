@@ -1,10 +1,10 @@
 cimport cython
 from binlogcli.log.framer cimport Framer
 
-cdef int QUERY_EVENT, RELAY_LOG_FLAG
+cdef int QUERY_EVENT, XID_EVENT, RELAY_LOG_FLAG
 
 @cython.final
-cdef class Scout:
+cdef class StartFinder:
     cdef object source
     cdef Py_ssize_t size
     cdef Py_ssize_t max_event_size
@@ -14,13 +14,11 @@ cdef class Scout:
     cdef Framer prover
     cpdef Py_ssize_t find(self, Py_ssize_t low, Py_ssize_t since) except -1
     cdef Framer new_framer(self, bint verify)
-    cdef Py_ssize_t floor(self, Py_ssize_t since) except -1
-    cdef Py_ssize_t walk_from(self, Py_ssize_t floor, Py_ssize_t low, Py_ssize_t since) except -2
     @cython.locals(prover=Framer)
     cdef bint stands_alone(self, Py_ssize_t offset) except -1
     @cython.locals(framer=Framer)
     cdef object head_format(self)
     @cython.locals(framer=Framer, boundary=Py_ssize_t, format_at=Py_ssize_t, gtids=bint, in_head=bint, torn=bint, code=int)
-    cdef Py_ssize_t walk(self, Py_ssize_t low, Py_ssize_t since, Py_ssize_t floor) except -2
+    cdef Py_ssize_t walk(self, Py_ssize_t low, Py_ssize_t since) except -1
     @cython.locals(end=Py_ssize_t)
     cdef bint is_begin(self) except -1

@@ -23,7 +23,7 @@ from binlogcli.rows.plan_cache import Kept
 from binlogcli.select.choice import Choice
 from binlogcli.select.conditions import RowFilter
 from binlogcli.select.names import Patterns, chosen_types, table_pattern
-from binlogcli.select.seeking import HEADS, Scout
+from binlogcli.select.seeking import HEADS, StartFinder
 from binlogcli.select.where import FORM, WhereError
 
 FORMAT_DESCRIPTION = 15
@@ -85,7 +85,7 @@ class Selection(Chooser):
         log.stream.chooser = self
         self.context = log.stream.context
         if not self.begun and log.source.seekable and log.source.size is not None:
-            self.target = Scout(log.source, log.stream.options.max_event_size).find(
+            self.target = StartFinder(log.source, log.stream.options.max_event_size).find(
                 self.low, 0 if self.late else self.since
             )
             log.source.seek(0)
