@@ -6,6 +6,7 @@ from binlogcli.binary import kernel
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
 from binlogcli.events.event import Event
+from binlogcli.gtids.text import mariadb_gtid
 from binlogcli.log.context import LogContext
 from binlogcli.names.flags import flag_names
 
@@ -53,7 +54,7 @@ class MariadbGtid(Event):
     @property
     def gtid(self) -> str:
         """The GTID as the server writes it."""
-        return f"{self.domain_id}-{self.server_id}-{self.seq_no}"
+        return mariadb_gtid(self.domain_id, self.server_id, self.seq_no)
 
     def as_dict(self) -> dict[str, object]:
         """The fields that are there."""
@@ -97,7 +98,7 @@ class GtidList(Event):
             server_id = body.u4("server_id")
             seq_no = body.u8("seq_no")
             self.list.append((domain_id, server_id, seq_no))
-            body.leave(f"{domain_id}-{server_id}-{seq_no}")
+            body.leave(mariadb_gtid(domain_id, server_id, seq_no))
         body.skip("padding", body.left())
 
     def as_dict(self) -> dict[str, object]:
@@ -106,7 +107,7 @@ class GtidList(Event):
             "count": self.count,
             "gl_flags": flag_names("gtid_list", self.gl_flags),
             "list": [
-                {"gtid": f"{domain}-{server}-{seq}", "domain_id": domain, "server_id": server, "seq_no": seq}
+                {"gtid": mariadb_gtid(domain, server, seq), "domain_id": domain, "server_id": server, "seq_no": seq}
                 for domain, server, seq in self.list
             ],
         }

@@ -21,7 +21,7 @@ cdef class MysqlGtid(Event):
     cdef read_times(self, Cursor body)
 
 cdef class MysqlTaggedGtid(MysqlGtid):
-    @cython.locals(found=dict)
+    @cython.locals(uuid=bytes, found=dict)
     cdef int decode(self, Cursor body, LogContext context) except -1
 
 cdef class PreviousGtids(Event):

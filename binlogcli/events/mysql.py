@@ -5,8 +5,9 @@ from __future__ import annotations
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
 from binlogcli.events.event import Event
-from binlogcli.gtids.mysql_sets import GtidSet, read_gtid_set, tsid_text, uuid_text
-from binlogcli.gtids.serialization import read_message
+from binlogcli.gtids.encoding import EncodedSet, read_gtid_set
+from binlogcli.gtids.tagged import read_message
+from binlogcli.gtids.text import mysql_gtid, uuid_text
 from binlogcli.log.context import LogContext
 from binlogcli.names.flags import flag_names
 
@@ -96,7 +97,7 @@ class MysqlGtid(Event):
         """The GTID as the server writes it; None for an anonymous transaction."""
         if self.type_code == ANONYMOUS_GTID_LOG_EVENT:
             return None
-        return f"{tsid_text(self.sid, self.tag)}:{self.gno}"
+        return mysql_gtid(self.sid, self.tag, self.gno)
 
     def as_dict(self) -> dict[str, object]:
         """The fields that are there."""
@@ -113,11 +114,10 @@ class MysqlTaggedGtid(MysqlGtid):
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
         self.forget()
-        found = read_message(body)
+        uuid, self.tag, found = read_message(body)
         self.gtid_flag_bits = found.get("gtid_flags", 0)
-        self.sid = uuid_text(found.get("uuid", bytes(16)))
+        self.sid = uuid_text(uuid)
         self.gno = found.get("gno", 0)
-        self.tag = found.get("tag", "")
         self.last_committed = found.get("last_committed", 0)
         self.sequence_number = found.get("sequence_number", 0)
         time = found.get("immediate_commit_timestamp", 0)
@@ -140,7 +140,7 @@ class PreviousGtids(Event):
         self.finish(body)
 
     @property
-    def gtids(self) -> GtidSet:
+    def gtids(self) -> EncodedSet:
         """The set."""
         return self.gtid_set
 

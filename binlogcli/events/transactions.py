@@ -7,7 +7,7 @@ from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.mysql import ANONYMOUS_GTID_LOG_EVENT, MysqlGtid
 from binlogcli.events.statements import Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables import Rows
-from binlogcli.gtids.mysql_sets import tsid_text
+from binlogcli.gtids.text import mariadb_gtid, mysql_gtid
 
 OUTSIDE = frozenset({1, 3, 4, 15, 26, 27, 35, 41, 161, 163, 164})  # types that belong to no transaction
 OPENING_TYPES = (33, 34, 42, 162)
@@ -40,8 +40,8 @@ class Transaction:
     def gtid(self) -> str | None:
         """The GTID as the server writes it, where there is one."""
         if self.mariadb_gtid:
-            return f"{self.domain_id}-{self.server_id}-{self.seq_no}"
-        return None if self.sid is None else f"{tsid_text(self.sid, self.tag)}:{self.gno}"
+            return mariadb_gtid(self.domain_id, self.server_id, self.seq_no)
+        return None if self.sid is None else mysql_gtid(self.sid, self.tag, self.gno)
 
 
 class TransactionTracker:

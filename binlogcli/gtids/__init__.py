@@ -1,1 +1,1 @@
-"""GTIDs and sets of them, of both families: read from text and from bytes, merged, subtracted, written."""
+"""GTIDs and sets of them, of both families: read from text and from bytes, merged, written."""

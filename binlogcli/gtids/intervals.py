@@ -1,23 +1,28 @@
-"""Sets of numbers as intervals, which grow mostly at their end, and never beyond a number of intervals."""
+"""Sets of whole numbers as sorted intervals that neither touch nor overlap; a set can be limited in its memory.
+
+Most numbers extend the last interval: that case costs two comparisons, all others a bisection.
+"""
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 
-INTERVALS_KEPT = 1 << 12
+Pair = tuple[int, int]  # the first and the last number of an interval
 
 
 class Intervals:
-    """Whole numbers, ends included. Past `INTERVALS_KEPT` intervals the smallest gaps are closed, and `cut` says so."""
+    """A set of numbers. Beyond `most` intervals the smaller half of the gaps is closed, and `cut` is set."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = sys.maxsize) -> None:
         self.starts: list[int] = []
         self.ends: list[int] = []
-        self.last = -2  # the end of the last interval, or of what came before the first
+        self.last = -2  # the end of the last interval; for an empty set, the number that callers say came before it
         self.cut = False
+        self._most = most
 
     def add(self, number: int) -> bool:
-        """Take a number in; False where it was there already."""
+        """Add a number; return False if the set had it already."""
         if number == self.last + 1 and self.ends:
             self.ends[len(self.ends) - 1] = number
             self.last = number
@@ -25,7 +30,7 @@ class Intervals:
         return self.add_all(number, number)
 
     def add_all(self, first: int, last: int) -> bool:
-        """Take an interval in; False where any of it was there already."""
+        """Add the numbers from `first` to `last`; return False if the set had any of them already."""
         starts, ends = self.starts, self.ends
         low = bisect_right(starts, first) - 1
         fresh = low < 0 or ends[low] < first
@@ -40,13 +45,12 @@ class Intervals:
             last = max(last, ends[high - 1])
         starts[low:high] = [first]
         ends[low:high] = [last]
-        if len(starts) > INTERVALS_KEPT:
-            self.shorten()
+        if len(starts) > self._most:
+            self._shorten()
         self.last = ends[len(ends) - 1]
         return fresh
 
-    def shorten(self) -> None:
-        """Close the smaller half of the gaps."""
+    def _shorten(self) -> None:
         gaps = sorted((self.starts[at + 1] - self.ends[at], at) for at in range(len(self.starts) - 1))
         closed = {at for _, at in gaps[: len(gaps) // 2]}
         starts, ends = [self.starts[0]], []
@@ -58,14 +62,11 @@ class Intervals:
         self.starts, self.ends = starts, ends
         self.cut = True
 
-    def pairs(self) -> list[tuple[int, int]]:
-        """The intervals in order."""
+    def contains(self, number: int) -> bool:
+        """Return whether the number is in the set."""
+        at = bisect_right(self.starts, number) - 1
+        return at >= 0 and number <= self.ends[at]
+
+    def pairs(self) -> list[Pair]:
+        """Return the intervals in ascending order."""
         return list(zip(self.starts, self.ends, strict=True))
-
-    def size(self) -> int:
-        """How many numbers there are."""
-        return sum(end - start + 1 for start, end in self.pairs())
-
-    def gaps(self) -> list[tuple[int, int]]:
-        """What is missing between the first and the last number."""
-        return [(end + 1, start - 1) for end, start in zip(self.ends, self.starts[1:], strict=False)]

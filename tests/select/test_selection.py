@@ -15,9 +15,10 @@ from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.statements import Query
 from binlogcli.events.tables import Rows
+from binlogcli.gtids.text import read_gtids
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
-from binlogcli.select.gtids import read_gtids
+from binlogcli.select.gtids import GtidChoice
 from binlogcli.select.names import PatternError
 from binlogcli.select.selection import Selection
 from support.logmaker import LogMaker
@@ -195,7 +196,7 @@ def test_an_event_type_that_is_none_is_an_error() -> None:
 def test_transactions_by_gtid_stay_whole() -> None:
     events = all_events(MARIADB)
     wanted = sorted({str(event.transaction.gtid) for event in events if event.transaction is not None})[3:6]
-    gtids = read_gtids(",".join(wanted))
+    gtids = GtidChoice(read_gtids(",".join(wanted)))
     chosen = [event.start for event in events if event.transaction is not None and event.transaction.gtid in wanted]
     assert starts(read([MARIADB], include_gtids=gtids)[0]) == chosen
     assert starts(read([MARIADB], exclude_gtids=gtids)[0]) == [e.start for e in events if e.start not in chosen]

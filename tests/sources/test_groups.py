@@ -7,8 +7,7 @@ import uuid
 
 import pytest
 
-from binlogcli.errors import DecodeError
-from binlogcli.gtids.positions import mysql_intervals, mysql_set
+from binlogcli.errors import DecodeError, SourceError
 from binlogcli.sources.protocol.packets import LOG_START, frame
 from binlogcli.sources.server.groups import Groups, gtid_of
 from binlogcli.sources.server.incoming import GROUP, MORE, NEVER, Incoming
@@ -48,8 +47,8 @@ def test_mysql_is_asked_for_all_but_the_whole_groups() -> None:
     ]
     for one in [*plain, event(42, TAGGED), event(42, TAGGED)]:
         groups.begin(gtid_of(one))
-    assert groups.known_set() == mysql_set(mysql_intervals(f"{UUID}:1-5:9:foobaz:1"))
-    assert gtid_of(event(42, TAGGED)) == (uuid.UUID(UUID).bytes, "foobaz", 1)
+    assert groups.known_set() == Groups(f"{UUID}:1-5:9:foobaz:1", mariadb=False).known_set()
+    assert gtid_of(event(42, TAGGED)) == ((UUID, "foobaz"), 1)
 
 
 @pytest.mark.parametrize("size", range(30))
@@ -80,3 +79,28 @@ def test_what_is_known_of_a_group_is_said_when_it_begins(most: int) -> None:
         out += incoming.take()
     assert marks == [events[1], events[3]]
     assert out == b"".join(events[1:])[40:]
+
+
+def test_positions_as_gtids() -> None:
+    assert Groups(" 0-1-5, 1-2-7 ", mariadb=True).connect_state() == "0-1-5,1-2-7"
+    assert Groups("", mariadb=True).connect_state() == ""
+    sid = uuid.UUID(UUID).bytes
+    assert known_set(f"{UUID}:1-5:7") == encoded(1, sid, 2, 1, 6, 7, 8)
+    assert known_set(f"{UUID}:1-3:2-5, {UUID}:7") == encoded(1, sid, 2, 1, 6, 7, 8)
+    assert known_set("") == bytes(8)
+    tagged = known_set(f"{UUID}:blue:1-5")
+    assert (tagged[:8], tagged[24:29]) == (b"\x01\x01\0\0\0\0\0\x01", b"\x08blue")
+    for wrong in ("0-1", "0-1-5,", "0-1-5..7", "x", "0-1-5'; DROP TABLE t; --"):
+        with pytest.raises(SourceError, match="is no position of MariaDB"):
+            Groups(wrong, mariadb=True)
+    for wrong in ("x:1", UUID, f"{UUID}:5-1", f"{UUID}:0", f"{UUID}:1:!"):
+        with pytest.raises(SourceError, match="is no set of MySQL's GTIDs"):
+            known_set(wrong)
+
+
+def known_set(text: str) -> bytes:
+    return Groups(text, mariadb=False).known_set()
+
+
+def encoded(*parts: int | bytes) -> bytes:
+    return b"".join(part if isinstance(part, bytes) else part.to_bytes(8, "little") for part in parts)

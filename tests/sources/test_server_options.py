@@ -10,11 +10,8 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from binlogcli.errors import BinlogError, SourceError
-from binlogcli.gtids.positions import mariadb_state, mysql_intervals, mysql_set
 from binlogcli.sources.server.address import Address, read_address
 from binlogcli.sources.server.options import Account, ServerOptions, account_of
-
-UUID = "89fbcea2-da65-11e7-a851-fa163e618bac"
 
 
 @pytest.fixture(autouse=True)
@@ -173,23 +170,3 @@ def test_login_paths(home: Path) -> None:
         path.write_bytes(damaged)
         with pytest.raises(BinlogError):
             account(login_path="db1")
-
-
-def test_positions_as_gtids() -> None:
-    assert mariadb_state(" 0-1-5, 1-2-7 ") == "0-1-5,1-2-7"
-    sid = bytes.fromhex(UUID.replace("-", ""))
-    assert mysql_set(mysql_intervals(f"{UUID}:1-5:7")) == encoded(1, sid, 2, 1, 6, 7, 8)
-    assert mysql_set(mysql_intervals(f"{UUID}:1-3:2-5, {UUID}:7")) == encoded(1, sid, 2, 1, 6, 7, 8)
-    assert mysql_set(mysql_intervals("")) == bytes(8)
-    tagged = mysql_set(mysql_intervals(f"{UUID}:blue:1-5"))
-    assert (tagged[:8], tagged[24:29]) == (b"\x01\x01\0\0\0\0\0\x01", b"\x08blue")
-    for wrong in ("0-1", "x", "0-1-5'; DROP TABLE t; --"):
-        with pytest.raises(SourceError, match="is no position of MariaDB"):
-            mariadb_state(wrong)
-    for wrong in ("x:1", UUID, f"{UUID}:5-1", f"{UUID}:0", f"{UUID}:1:!"):
-        with pytest.raises(SourceError, match="is no set of MySQL's GTIDs"):
-            mysql_set(mysql_intervals(wrong))
-
-
-def encoded(*parts: int | bytes) -> bytes:
-    return b"".join(part if isinstance(part, bytes) else part.to_bytes(8, "little") for part in parts)

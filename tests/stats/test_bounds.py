@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from binlogcli.gtids.intervals import INTERVALS_KEPT, Intervals
+from binlogcli.gtids.intervals import Intervals
 from binlogcli.stats.bounded import Top, Weighed
 from binlogcli.stats.collector import Work
+from binlogcli.stats.sections.gtids import INTERVALS_KEPT
 from binlogcli.stats.sections.timeline import STRETCHES, Timeline
 from binlogcli.stats.wanted import Wanted
 from support.logmaker import LogMaker
@@ -72,7 +73,7 @@ def test_a_million_distinct_statements_and_connections(tmp_path: Path) -> None:
 
 def test_a_hundred_million_transactions_leave_no_more_behind_than_a_few() -> None:
     """What is kept of a transaction is asked for here directly: a log of so many would have gigabytes."""
-    top, numbers, work = Top(10), Intervals(), Work()
+    top, numbers, work = Top(10), Intervals(INTERVALS_KEPT), Work()
     for number in range(100_000_000 // SCALE // 20):
         work.number += 1
         top.put(number * 7919 % 1_000_003, number)
@@ -110,29 +111,3 @@ def test_a_timeline_of_any_length_is_short(step: int) -> None:
     report, _ = line.report()
     assert len(report["buckets"]) <= 61
     assert sum(bucket["events"] for bucket in report["buckets"]) == 20 * STRETCHES
-
-
-def test_intervals_are_the_set_that_was_put_in() -> None:
-    numbers = Intervals()
-    known: set[int] = set()
-    state = 12345
-    for _ in range(3000):
-        state = state * 1103515245 + 12345 & 0x7FFFFFFF
-        first = state % 4000
-        last = first + state // 4096 % 5
-        fresh = not known & set(range(first, last + 1))
-        assert numbers.add_all(first, last) == fresh
-        known |= set(range(first, last + 1))
-        assert numbers.size() == len(known)
-    assert {n for start, end in numbers.pairs() for n in range(start, end + 1)} == known
-    assert all(end + 1 < start for end, start in zip(numbers.ends, numbers.starts[1:], strict=False))
-
-
-def test_too_many_intervals_become_fewer_and_say_so() -> None:
-    numbers = Intervals()
-    for number in range(4 * INTERVALS_KEPT):
-        numbers.add(3 * number)
-    assert len(numbers.starts) <= INTERVALS_KEPT
-    assert numbers.cut
-    assert numbers.starts[0] == 0
-    assert numbers.ends[-1] == 3 * (4 * INTERVALS_KEPT - 1)

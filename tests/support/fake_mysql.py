@@ -11,6 +11,7 @@ import hashlib
 import socket
 import ssl
 import threading
+import uuid
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -27,7 +28,7 @@ from binlogcli.sources.protocol.packets import (
     frame,
 )
 from binlogcli.sources.protocol.requests import BinlogDump, BinlogDumpGtid
-from binlogcli.sources.server.groups import gtid_of
+from binlogcli.sources.server.groups import Gtid, gtid_of
 from support.fake_mariadb import END, OK, column
 from support.network import HOST
 
@@ -222,7 +223,7 @@ class Conversation:
 
     def dump(self, payload: bytes) -> None:
         server = self.server
-        known: set[tuple[bytes, str, int]] | None = None
+        known: set[Gtid] | None = None
         if payload[0] == COM_BINLOG_DUMP_GTID:
             by_gtid = BinlogDumpGtid.parse(payload)
             known, flags, position, first = set_of(by_gtid.gtid_set), by_gtid.flags, 4, 0
@@ -242,7 +243,7 @@ class Conversation:
         else:
             self.wait(server.logs[-1])
 
-    def send_log(self, log: Path, position: int, known: set[tuple[bytes, str, int]] | None) -> None:
+    def send_log(self, log: Path, position: int, known: set[Gtid] | None) -> None:
         self.send_event(artificial(ROTATE, position.to_bytes(8, "little") + log.name.encode(), 0, self.checksums, 0x20))
         skipped = 0
         skipping = False
@@ -312,11 +313,11 @@ def format_description(event: bytes, at: int, position: int, checksums: bool) ->
     return bytes(sent)
 
 
-def set_of(data: bytes) -> set[tuple[bytes, str, int]]:
+def set_of(data: bytes) -> set[Gtid]:
     """The GTIDs of an encoded set, each."""
     tagged = data[7] == 1
     count = int.from_bytes(data[1:7] if tagged else data[:8], "little")
-    found = set()
+    found: set[Gtid] = set()
     at = 8
     for _ in range(count):
         sid, at = data[at : at + 16], at + 16
@@ -328,7 +329,7 @@ def set_of(data: bytes) -> set[tuple[bytes, str, int]]:
         for _ in range(pieces):
             start, end = (int.from_bytes(data[at + part : at + part + 8], "little") for part in (0, 8))
             at += 16
-            found |= {(sid, tag, number) for number in range(start, end)}
+            found |= {((str(uuid.UUID(bytes=sid)), tag), number) for number in range(start, end)}
     if at != len(data):
         raise DecodeError("the set has more bytes than it says")
     return found

@@ -29,10 +29,11 @@ class Gtids(click.ParamType["GtidChoice"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GtidChoice:
         """Text as it was typed to a set."""
-        from binlogcli.select.gtids import GtidError, read_gtids  # noqa: PLC0415 - only where the option is used
+        from binlogcli.gtids.text import GtidError, read_gtids  # noqa: PLC0415 - only where the option is used
+        from binlogcli.select.gtids import GtidChoice  # noqa: PLC0415
 
         try:
-            return read_gtids(str(value))
+            return GtidChoice(read_gtids(str(value)))
         except GtidError as error:
             self.fail(error.line(), param, ctx)
 

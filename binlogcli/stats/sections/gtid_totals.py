@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from binlogcli.gtids.intervals import Intervals
+from binlogcli.gtids.text import mariadb_gtid, set_text
 from binlogcli.stats.bounded import Top
-from binlogcli.stats.sections.gtids import FOUND_KEPT, SIZES, Source, set_text
+from binlogcli.stats.sections.gtids import FOUND_KEPT, INTERVALS_KEPT, SIZES, Source
 from binlogcli.stats.wanted import Wanted
 
 KINDS = ("gaps", "duplicates", "out_of_order")
@@ -41,7 +42,7 @@ class Gtids:
         self.cut = self.cut or log["cut"]
         self.files.append(file_row(file, log))
         for source, pairs in log["sets"].items():
-            known = self.sets.setdefault(source, Intervals())
+            known = self.sets.setdefault(source, Intervals(INTERVALS_KEPT))
             for first, last in pairs:
                 if not known.add_all(first, last):
                     text = set_text({source: [(first, last)]}, mariadb=mariadb)
@@ -81,7 +82,7 @@ class Gtids:
                 last = self.domains.get(domain)
                 known = self.ends.get((domain, server), -1)
                 if last is not None and known < number and number > last[1]:
-                    self.note("gaps", file, 4, f"{domain}-{server}-{number}", f"{domain}-{last[0]}-{last[1]}")
+                    self.note("gaps", file, 4, mariadb_gtid(domain, server, number), mariadb_gtid(domain, *last))
             return
         for source, first, last in log["before"]:
             known_set = self.sets.get(source)
@@ -124,13 +125,13 @@ class Gtids:
     def position(self) -> str:
         """Where replication would go on: MariaDB's gtid_binlog_pos, MySQL's Executed_Gtid_Set."""
         if self.mariadb:
-            return ",".join(f"{domain}-{server}-{seq}" for domain, (server, seq) in sorted(self.domains.items()))
+            return ",".join(mariadb_gtid(domain, *last) for domain, last in sorted(self.domains.items()))
         executed: dict[Source, Intervals] = {}
         for source, first, last in self.before:
-            executed.setdefault(source, Intervals()).add_all(first, last)
+            executed.setdefault(source, Intervals(INTERVALS_KEPT)).add_all(first, last)
         for source, known in self.sets.items():
             for first, last in known.pairs():
-                executed.setdefault(source, Intervals()).add_all(first, last)
+                executed.setdefault(source, Intervals(INTERVALS_KEPT)).add_all(first, last)
         return set_text({source: known.pairs() for source, known in executed.items()}, mariadb=False)
 
     def domain_rows(self, sets: dict[Source, list[tuple[int, int]]]) -> list[dict[str, Any]]:
@@ -161,7 +162,7 @@ def file_row(file: str, log: dict[str, Any]) -> dict[str, Any]:
     """The sets of one log."""
     before: dict[Source, Intervals] = {}
     for source, first, last in log["before"]:
-        before.setdefault(source, Intervals()).add_all(first, last)
+        before.setdefault(source, Intervals(INTERVALS_KEPT)).add_all(first, last)
     pairs = {source: known.pairs() for source, known in before.items()}
     return {
         "file": file,

@@ -8,12 +8,13 @@ from binlogcli.events.event import Event
 from binlogcli.events.mariadb import GtidList, MariadbGtid
 from binlogcli.events.mysql import ANONYMOUS_GTID_LOG_EVENT, MysqlGtid, PreviousGtids
 from binlogcli.gtids.intervals import Intervals
-from binlogcli.gtids.mysql_sets import tsid_text
+from binlogcli.gtids.text import mariadb_gtid, mysql_gtid
 from binlogcli.stats.bounded import Top
 from binlogcli.stats.collector import Collector, Facts, counters, power
 from binlogcli.stats.wanted import Wanted
 
 SOURCES_KEPT = 1024
+INTERVALS_KEPT = 1 << 12  # of a source
 FOUND_KEPT = 100  # gaps, duplicates and so on that are listed; all of them are counted
 GTID_TYPES = (33, 34, 35, 42, 162, 163)
 SIZES = 64
@@ -93,9 +94,9 @@ class ByGtid(Collector):
         if not fresh:
             self.note("duplicates", event.gtid, position, None)
         elif last is not None and number <= last[1]:
-            self.note("out_of_order", event.gtid, position, f"{event.domain_id}-{last[0]}-{last[1]}")
+            self.note("out_of_order", event.gtid, position, mariadb_gtid(event.domain_id, *last))
         elif last is not None and number > last[1] + 1:
-            self.note("gaps", event.gtid, position, f"{event.domain_id}-{last[0]}-{last[1]}")
+            self.note("gaps", event.gtid, position, mariadb_gtid(event.domain_id, *last))
         if len(self.domains) < SOURCES_KEPT or event.domain_id in self.domains:
             self.domains[event.domain_id] = (event.server_id, number)
         self.commits.add(event.commit_id or None)
@@ -111,9 +112,9 @@ class ByGtid(Collector):
             if not self.take((event.sid, event.tag), number):
                 self.note("duplicates", str(event.gtid), position, None)
             elif last >= 0 and number < last:
-                self.note("out_of_order", str(event.gtid), position, f"{tsid_text(event.sid, event.tag)}:{last}")
+                self.note("out_of_order", str(event.gtid), position, mysql_gtid(event.sid, event.tag, last))
             elif last >= 0 and number > last + 1:
-                self.note("gaps", str(event.gtid), position, f"{tsid_text(event.sid, event.tag)}:{last}")
+                self.note("gaps", str(event.gtid), position, mysql_gtid(event.sid, event.tag, last))
         if event.original_commit_timestamp is not None and event.immediate_commit_timestamp is not None:
             self.see_lag(event, position)
         if event.last_committed is not None and event.sequence_number is not None:
@@ -135,10 +136,10 @@ class ByGtid(Collector):
         if self.before or self.sets:
             return
         if isinstance(event, PreviousGtids):
-            for sid, tag, intervals in event.gtid_set.entries:
-                self.before += [((sid, tag), start, end - 1) for start, end in intervals]
-                if intervals:
-                    self.place((sid, tag)).last = intervals[-1][1] - 1
+            for source, pairs in event.gtid_set.entries:
+                self.before += [(source, first, last) for first, last in pairs]
+                if pairs:
+                    self.place(source).last = pairs[-1][1]
         elif isinstance(event, GtidList):
             self.mariadb = True
             for domain, server, number in event.list:
@@ -154,7 +155,7 @@ class ByGtid(Collector):
         """The numbers of one source."""
         known = self.sets.get(source)
         if known is None:
-            known = Intervals()
+            known = Intervals(INTERVALS_KEPT)
             if len(self.sets) < SOURCES_KEPT:
                 self.sets[source] = known
             else:
@@ -182,23 +183,3 @@ class ByGtid(Collector):
             "commits": self.commits.export(),
             "together": self.together.export(),
         }
-
-
-def set_text(sets: dict[Source, list[tuple[int, int]]], *, mariadb: bool) -> str:
-    """A set as its server's family writes it; for MariaDB ranges as `--include-gtids` takes them."""
-    if mariadb:
-        return ",".join(
-            f"{domain}-{server}-{first}" + (f"..{last}" if last > first else "")
-            for (domain, server), pairs in sorted(sets.items())
-            for first, last in pairs
-        )
-    texts: list[str] = []
-    previous = None
-    for (sid, tag), pairs in sorted(sets.items()):
-        numbers = "".join(f":{first}" if first == last else f":{first}-{last}" for first, last in pairs)
-        if sid == previous:
-            texts[-1] += f":{tag}{numbers}"
-        else:
-            texts.append(tsid_text(sid, tag) + numbers)
-        previous = sid
-    return ",".join(texts)

@@ -18,8 +18,9 @@ from binlogcli.events.event import Event
 from binlogcli.events.load import DUP_HANDLING
 from binlogcli.events.mysql import COMPRESSION_TYPES, HAS_ORIGINAL_TIME, HAS_ORIGINAL_VERSION
 from binlogcli.events.tables import DUMMY_IDS, EXTRA_INFO
-from binlogcli.gtids.mysql_sets import TAGGED_FORMAT, uuid_text
-from binlogcli.gtids.serialization import FIELDS as MESSAGE_FIELDS
+from binlogcli.gtids.encoding import TAGGED_FORMAT
+from binlogcli.gtids.tagged import FIELDS as MESSAGE_FIELDS
+from binlogcli.gtids.text import uuid_text
 from binlogcli.names.collations import collation_words
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names

@@ -6,6 +6,7 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.control import FormatDescription, Incident, Rotate, StartEncryption, StartV3
 from binlogcli.events.event import Event
 from binlogcli.events.mariadb import BinlogCheckpoint, GtidList
+from binlogcli.gtids.text import mariadb_gtid
 
 DELIMITER = b"/*!*/;\n"
 PREVIOUS_GTIDS = 35
@@ -41,7 +42,7 @@ def put_incident(out: TextBuffer, event: Incident) -> None:
 def put_gtid_list(out: TextBuffer, event: GtidList) -> None:
     """The last GTID of each domain and server: of a domain, the one that was written last is the last."""
     written = sorted(event.list, key=lambda gtid: (gtid[0], gtid[2]))
-    texts = [f"{domain}-{server}-{number}" for domain, server, number in written]
+    texts = [mariadb_gtid(*gtid) for gtid in written]
     out.put(b"\tGtid list [" + ",\n# ".join(texts).encode("ascii") + b"]\n")
 
 

@@ -11,7 +11,7 @@ import binlogcli
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
 from binlogcli.events.mysql import MysqlTaggedGtid
-from binlogcli.gtids.serialization import FIELDS, read_message
+from binlogcli.gtids.tagged import FIELDS, read_message
 from support.golden import GOLDEN
 
 GTID_TAGGED = 42

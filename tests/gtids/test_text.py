@@ -1,14 +1,12 @@
-"""Sets of GTIDs: what is in them is what a plain set of numbers says."""
+"""Sets of GTIDs as text: what is in them is what a plain set of numbers says, and they are read as they are written."""
 
 from __future__ import annotations
-
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binlogcli.select.gtids import GtidError, merge, read_gtids
+from binlogcli.gtids.text import GtidError, GtidSet, Source, read_gtids, set_text
 
 UUID = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
 OTHER = "00000000-0000-0000-0000-000000000001"
@@ -17,12 +15,8 @@ pieces = st.lists(st.tuples(st.integers(1, 60), st.integers(0, 9)).map(lambda pa
 sources = st.tuples(st.sampled_from([UUID, OTHER]), st.sampled_from(["", "red", "blue_2"]))
 
 
-@given(pieces)
-def test_merged_intervals_hold_the_same_numbers_and_do_not_touch(given_pieces: list[tuple[int, int]]) -> None:
-    merged = merge(given_pieces)
-    numbers = {number for first, last in given_pieces for number in range(first, last + 1)}
-    assert {number for first, last in merged for number in range(first, last + 1)} == numbers
-    assert all(before[1] + 1 < after[0] for before, after in pairwise(merged))
+def holds(sets: GtidSet, source: Source, number: int) -> bool:
+    return source in sets and sets[source].contains(number)
 
 
 @given(st.dictionaries(sources, pieces, min_size=1), st.booleans())
@@ -37,7 +31,7 @@ def test_a_mysql_set_contains_what_its_text_names(
     chosen = read_gtids(text.upper() if upper else text)
     for source in [(sid, tag) for sid in (UUID, OTHER) for tag in ("", "red", "blue_2")]:
         expected = {n for first, last in sets.get(source, []) for n in range(first, last + 1)}
-        assert {number for number in range(80) if chosen.contains(source, number)} == expected
+        assert {number for number in range(80) if holds(chosen, source, number)} == expected
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 2), st.integers(0, 40), st.integers(0, 9)), min_size=1))
@@ -48,18 +42,31 @@ def test_a_mariadb_set_contains_what_its_text_names(items: list[tuple[int, int, 
             expected = {
                 n for d, s, first, more in items if (d, s) == (domain, server) for n in range(first, first + more + 1)
             }
-            assert {number for number in range(60) if chosen.contains((domain, server), number)} == expected
+            assert {number for number in range(60) if holds(chosen, (domain, server), number)} == expected
 
 
 def test_a_tag_holds_for_the_numbers_after_it() -> None:
     chosen = read_gtids(f"{UUID}:1-3:red:5:7-8:blue:1")
-    assert [number for number in range(10) if chosen.contains((UUID, ""), number)] == [1, 2, 3]
-    assert [number for number in range(10) if chosen.contains((UUID, "red"), number)] == [5, 7, 8]
-    assert [number for number in range(10) if chosen.contains((UUID, "blue"), number)] == [1]
+    assert [number for number in range(10) if holds(chosen, (UUID, ""), number)] == [1, 2, 3]
+    assert [number for number in range(10) if holds(chosen, (UUID, "red"), number)] == [5, 7, 8]
+    assert [number for number in range(10) if holds(chosen, (UUID, "blue"), number)] == [1]
 
 
 def test_numbers_may_be_as_large_as_the_servers_make_them() -> None:
-    assert read_gtids("4294967295-4294967295-18446744073709551615").contains((4294967295, 4294967295), (1 << 64) - 1)
+    chosen = read_gtids("4294967295-4294967295-18446744073709551615")
+    assert holds(chosen, (4294967295, 4294967295), (1 << 64) - 1)
+
+
+@pytest.mark.parametrize("text", [f"{OTHER}:4,{UUID}:1-3:7:blue:1:red:5:7-8", f"{OTHER}:red:4-5", ""])
+def test_mysql_sets_are_written_as_they_are_read(text: str) -> None:
+    sets = read_gtids(text) if text else {}
+    assert set_text({source: numbers.pairs() for source, numbers in sets.items()}, mariadb=False) == text
+
+
+def test_mariadb_sets_are_written_as_they_are_read() -> None:
+    text = "0-1-5..7,0-1-9,0-2-8,10-1-1"
+    sets = read_gtids(text)
+    assert set_text({source: numbers.pairs() for source, numbers in sets.items()}, mariadb=True) == text
 
 
 @pytest.mark.parametrize(
