@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 from typing import NoReturn
 
-from binlogcli.archive.walk import FLAGS_AT, FORMAT_DESCRIPTION, HEADER, IN_USE, LOG_START, walk
+from binlogcli.archive.walk import FLAGS_AT, HEADER, IN_USE, LOG_START, walk
 from binlogcli.errors import OutputError
+from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
 from binlogcli.names.magics import MAGIC
 
 HEAD = 256  # bytes that tell a log from others of its name
@@ -111,7 +112,7 @@ class LogCopy:
             return
         try:
             header = os.pread(self._fd, HEADER, LOG_START)
-            if header[4] == FORMAT_DESCRIPTION:
+            if header[4] == FORMAT_DESCRIPTION_EVENT:
                 flags = header[FLAGS_AT] | IN_USE if in_use else header[FLAGS_AT] & ~IN_USE
                 os.pwrite(self._fd, bytes([flags]), LOG_START + FLAGS_AT)
         except OSError as error:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from binlogcli.errors import ServerError, counted
+from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
 from binlogcli.sources.log_names import read_log_name
 from binlogcli.sources.server.logs import ServerLog
 
-ROTATE, STOP = 4, 3
-CLOSING = (ROTATE, STOP)
+CLOSING = (ROTATE_EVENT, STOP_EVENT)
 
 
 @dataclass(frozen=True, slots=True)

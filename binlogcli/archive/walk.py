@@ -6,10 +6,11 @@ import os
 import zlib
 from typing import NamedTuple
 
+from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
+
 HEADER = 19
 CHECKSUM = 4
 LOG_START = 4
-FORMAT_DESCRIPTION = 15
 IN_USE = 0x01
 FLAGS_AT = 17
 PIECE = 1 << 20
@@ -47,7 +48,7 @@ def has_checksums(fd: int) -> bool:
     """Whether the log's format description says that its events end in CRC32, as its own then does."""
     header = os.pread(fd, HEADER, LOG_START)
     length = int.from_bytes(header[9:13], "little") if len(header) == HEADER else 0
-    if not HEADER + CHECKSUM < length < PIECE or header[4] != FORMAT_DESCRIPTION:
+    if not HEADER + CHECKSUM < length < PIECE or header[4] != FORMAT_DESCRIPTION_EVENT:
         return False
     # the algorithm stands before the checksum; older servers end in neither, and the checksum does not fit
     algorithm = os.pread(fd, 1, LOG_START + length - CHECKSUM - 1)

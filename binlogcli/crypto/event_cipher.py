@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from binlogcli.binary import kernel
 from binlogcli.crypto.start import HEADER, LOOK
-from binlogcli.names.event_types import EVENT_TYPES
+from binlogcli.names.event_types import KNOWN_TYPES
 
 AES_CBC = "aes-cbc"
 AES_CTR = "aes-ctr"
@@ -34,8 +34,6 @@ SIZE = 1
 GATHERED = 2  # where its blocks stand in `blocks`
 TAIL = 3  # where the key stream of its last, partial block stands in `tails`, or -1
 LENGTH = 4  # the event's length where the run begins one, else 0
-
-KNOWN_TYPES = bytes(code in EVENT_TYPES and code > 0 for code in range(256))
 
 
 def u4(data: bytes | bytearray, at: int) -> int:

@@ -11,6 +11,7 @@ from binlogcli.crypto.keyring import Keyring
 from binlogcli.crypto.secret import wipe
 from binlogcli.crypto.start import NEWER
 from binlogcli.errors import KeyFileError, SourceError, counted
+from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
 from binlogcli.names.magics import MAGIC
 from binlogcli.sources.source import Source, Stream
 
@@ -19,7 +20,6 @@ VERSION = 1
 KEY_ID, PASSWORD, IV = 1, 2, 3  # fields of the header
 SIZES = {PASSWORD: 32, IV: 16}
 BLOCK = 16
-FORMAT_DESCRIPTION = 15
 LARGEST_FORMAT = 400  # bytes of a format description
 
 
@@ -108,7 +108,7 @@ class MysqlSource(Stream):
         head = self.head(17)
         if head[:4] == MAGIC[: len(head)]:
             return
-        if head[8] == FORMAT_DESCRIPTION and int.from_bytes(head[13:17], "little") < LARGEST_FORMAT:
+        if head[8] == FORMAT_DESCRIPTION_EVENT and int.from_bytes(head[13:17], "little") < LARGEST_FORMAT:
             return
         raise KeyFileError(
             f"key {key_id} of {keyring} does not open the log",

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from binlogcli.errors import SourceError
+from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, START_ENCRYPTION_EVENT, START_EVENT_V3
 from binlogcli.names.magics import MAGIC
 from binlogcli.sources.source import Source
 
 HEADER = 19  # bytes of an event's header, and of the smallest event
 LOOK = 20  # bytes of an encrypted event that show its header once they are decrypted: four, and a block of AES
-START_V3 = 1
-FORMAT_DESCRIPTION = 15
-START_ENCRYPTION = 164
 IGNORABLE_FLAG = 0x80  # set where a server has sent the log, and it is plain
 SCHEME = 1
 SIZES = (36, 40)  # of the event, without and with a checksum
@@ -40,9 +38,9 @@ def find_encryption(source: Source) -> StartEncryption | None:
     """The START_ENCRYPTION event at the beginning of a log; None where the log is plain."""
     head = source.head(17)
     size = int.from_bytes(head[13:17], "little")
-    if head[:4] == MAGIC and head[8:9] == bytes([FORMAT_DESCRIPTION]) and size <= LARGEST_FORMAT:
+    if head[:4] == MAGIC and head[8:9] == bytes([FORMAT_DESCRIPTION_EVENT]) and size <= LARGEST_FORMAT:
         return _encryption_at(source.head(4 + size + max(SIZES)), 4 + size, source.name)
-    if head[:4] != MAGIC or head[8:9] == bytes([START_V3]):
+    if head[:4] != MAGIC or head[8:9] == bytes([START_EVENT_V3]):
         return None
     head = source.head(SEARCHED)
     for at in range(4 + HEADER, len(head) - min(SIZES)):
@@ -56,7 +54,7 @@ def _encryption_at(data: bytes, at: int, name: str) -> StartEncryption | None:
     """The event at that place, if it is one and what follows it is encrypted."""
     event = data[at : at + max(SIZES)]
     size = int.from_bytes(event[9:13], "little")
-    if len(event) < min(SIZES) or event[4] != START_ENCRYPTION or size not in SIZES:
+    if len(event) < min(SIZES) or event[4] != START_ENCRYPTION_EVENT or size not in SIZES:
         return None
     if int.from_bytes(event[13:17], "little") not in (0, at + size) or event[17] & IGNORABLE_FLAG:
         return None

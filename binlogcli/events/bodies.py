@@ -10,8 +10,8 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Event
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Query, StatementText, Xid
+from binlogcli.names.event_types import ANNOTATE_ROWS_EVENT
 
-ANNOTATE_ROWS_EVENT = 160
 GTID_OPTIONAL = 2 | 64 | 128  # flags of a GTID that has more than the usual fields
 SHORT_QUERY = 256
 KEPT = 1000

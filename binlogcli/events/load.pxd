@@ -3,6 +3,8 @@ from binlogcli.events.statements cimport Query
 from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 
+cdef int LOAD_EVENT
+
 cdef class Load(Event):
     cdef readonly unsigned int thread_id
     cdef readonly unsigned int exec_time

@@ -6,9 +6,9 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query
 from binlogcli.log.context import LogContext
+from binlogcli.names.event_types import LOAD_EVENT
 from binlogcli.names.flags import flag_names
 
-LOAD_EVENT = 6
 DUP_HANDLING = {0: "LOAD_DUP_ERROR", 1: "LOAD_DUP_IGNORE", 2: "LOAD_DUP_REPLACE"}
 SEPARATORS = ("field_term", "enclosed", "line_term", "line_start", "escaped")
 

@@ -3,6 +3,8 @@ from binlogcli.events.event cimport Event
 from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 
+cdef int ANONYMOUS_GTID_LOG_EVENT
+
 cdef class MysqlGtid(Event):
     cdef readonly object gtid_flag_bits
     cdef readonly str sid

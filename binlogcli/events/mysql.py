@@ -9,9 +9,9 @@ from binlogcli.gtids.encoding import EncodedSet, read_gtid_set
 from binlogcli.gtids.tagged import read_message
 from binlogcli.gtids.text import mysql_gtid, uuid_text
 from binlogcli.log.context import LogContext
+from binlogcli.names.event_types import ANONYMOUS_GTID_LOG_EVENT
 from binlogcli.names.flags import flag_names
 
-ANONYMOUS_GTID_LOG_EVENT = 34
 LOGICAL_TIMESTAMP = 2  # typecode of the two commit numbers
 HAS_ORIGINAL_TIME = 1 << 55
 HAS_ORIGINAL_VERSION = 1 << 31

@@ -13,10 +13,10 @@ from binlogcli.log.context import LogContext
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.names.charsets import is_ascii_superset
 from binlogcli.names.collations import collation
+from binlogcli.names.event_types import QUERY_COMPRESSED_EVENT
 from binlogcli.names.variables import INTVAR_TYPES, USER_VAR_TYPES
 from binlogcli.rows.readers.decimal import decimal_text
 
-QUERY_COMPRESSED_EVENT = 165
 UNSIGNED_FLAG = 1
 DATA_TYPE_NAME = 2
 

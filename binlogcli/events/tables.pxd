@@ -8,7 +8,8 @@ from binlogcli.rows.column cimport Sink
 from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
-cdef int PARTIAL_UPDATE_ROWS_EVENT, SHORT_ID_HEADER, STMT_END_F, MAX_WIDTH, FLAGS_SIZE, FIRST_GA_TYPE, FIRST_COMPRESSED_TYPE
+cdef int PARTIAL_UPDATE_ROWS_EVENT, SHORT_ID_HEADER, STMT_END_F, MAX_WIDTH, FLAGS_SIZE, WRITE_ROWS_EVENT_V1, WRITE_ROWS_COMPRESSED_EVENT_V1
+cdef int WRITE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT, PRE_GA_WRITE_ROWS_EVENT, UPDATE
 
 @cython.locals(first=int)
 cdef int operation_of(int type_code)

@@ -11,6 +11,14 @@ from binlogcli.errors import DecodeError, counted
 from binlogcli.events.event import Event
 from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext, note_once
+from binlogcli.names.event_types import (
+    PARTIAL_UPDATE_ROWS_EVENT,
+    PRE_GA_WRITE_ROWS_EVENT,
+    WRITE_ROWS_COMPRESSED_EVENT,
+    WRITE_ROWS_COMPRESSED_EVENT_V1,
+    WRITE_ROWS_EVENT,
+    WRITE_ROWS_EVENT_V1,
+)
 from binlogcli.names.flags import flag_names
 from binlogcli.rows.column import Sink
 from binlogcli.rows.plan import TablePlan, make_plan
@@ -22,17 +30,12 @@ if TYPE_CHECKING:
     from binlogcli.events.statements import StatementText
     from binlogcli.rows.sinks.python_values import Row
 
-TABLE_MAP_EVENT = 19
-PARTIAL_UPDATE_ROWS_EVENT = 39
 SHORT_ID_HEADER = 6  # a post-header of this size has a table id of four bytes (5.1.0 to 5.1.3)
 STMT_END_F = 1
 DUMMY_IDS = (0xFFFFFF, 0xFFFFFFFF)  # of an event without table and rows that only ends a statement: MySQL's, MariaDB's
 MAX_WIDTH = 4096
 FLAGS_SIZE = 2
 OPERATION_NAMES = {WRITE: "write", UPDATE: "update", DELETE: "delete"}
-FIRST_GA_TYPE = 23  # those before have one bitmap of columns for both images
-FIRST_COMPRESSED_TYPE = 166
-ROWS_TYPES = (20, 21, 22, 23, 24, 25, 30, 31, 32, 39, 166, 167, 168, 169, 170, 171)
 NDB_INFO, PARTITION_INFO = 0, 1
 EXTRA_INFO = {NDB_INFO: "NDB", PARTITION_INFO: "PART"}
 
@@ -100,7 +103,7 @@ class Rows(Event):
         kind = self.type_code
         self.operation = operation_of(kind)
         self.partial = kind == PARTIAL_UPDATE_ROWS_EVENT
-        second_version = 30 <= kind <= 39 or kind >= 169
+        second_version = WRITE_ROWS_EVENT <= kind <= PARTIAL_UPDATE_ROWS_EVENT or kind >= WRITE_ROWS_COMPRESSED_EVENT
         short = context.post_headers[kind] == SHORT_ID_HEADER
         self.table_id = body.uint("table_id", 4 if short else 6)
         self.row_flags = body.u2("flags")
@@ -113,12 +116,13 @@ class Rows(Event):
         size = (self.width + 7) >> 3
         self.present = body.take("columns_present", size)
         self.present_after = self.present
-        if self.operation == 1 and kind >= FIRST_GA_TYPE:
+        # the types before the first general release have one bitmap of columns for both images
+        if self.operation == UPDATE and kind >= WRITE_ROWS_EVENT_V1:
             self.present_after = body.take("columns_present_after", size)
         self.plan = context.table(self.table_id)
         self.statement: StatementText | None = None  # its text, where the log has it
         self.ranges: list[tuple[int, int]] | None = None  # where the rows stand that were chosen; None: all of them
-        self.read_rows(body, context, kind >= FIRST_COMPRESSED_TYPE)
+        self.read_rows(body, context, kind >= WRITE_ROWS_COMPRESSED_EVENT_V1)
 
     def read_extra(self, body: Cursor) -> None:
         """Extra row info: its length counts itself."""
@@ -320,8 +324,11 @@ def understood(described: bytes, *, mariadb: bool) -> TableDefinition | None:
 def operation_of(type_code: int) -> int:
     """WRITE, UPDATE or DELETE: in each version the three types follow one another."""
     if type_code == PARTIAL_UPDATE_ROWS_EVENT:
-        return 1
-    first = 166 if type_code >= 166 else 30 if type_code >= 30 else 20
+        return UPDATE
+    if type_code >= WRITE_ROWS_COMPRESSED_EVENT_V1:
+        first = WRITE_ROWS_COMPRESSED_EVENT_V1
+    else:
+        first = WRITE_ROWS_EVENT if type_code >= WRITE_ROWS_EVENT else PRE_GA_WRITE_ROWS_EVENT
     return (type_code - first) % 3
 
 

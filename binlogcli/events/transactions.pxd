@@ -5,6 +5,8 @@ from binlogcli.events.mysql cimport MysqlGtid
 from binlogcli.events.statements cimport Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables cimport Rows
 
+cdef int TABLE_MAP_EVENT, ANONYMOUS_GTID_LOG_EVENT
+
 @cython.final
 cdef class Transaction:
     cdef readonly unsigned int domain_id
@@ -26,6 +28,7 @@ cdef class TransactionTracker:
     cdef bint begun
     cdef bint ending
     cdef readonly StatementText statement
+    cdef const unsigned char[::1] opening
     cdef const unsigned char[::1] outside
     cdef const unsigned char[::1] telling
     @cython.locals(code=int)

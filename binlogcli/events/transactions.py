@@ -4,14 +4,45 @@ from __future__ import annotations
 
 from binlogcli.events.event import Event
 from binlogcli.events.mariadb import MariadbGtid
-from binlogcli.events.mysql import ANONYMOUS_GTID_LOG_EVENT, MysqlGtid
+from binlogcli.events.mysql import MysqlGtid
 from binlogcli.events.statements import Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables import Rows
 from binlogcli.gtids.text import mariadb_gtid, mysql_gtid
+from binlogcli.names.event_types import (
+    ANONYMOUS_GTID_LOG_EVENT,
+    BINLOG_CHECKPOINT_EVENT,
+    FORMAT_DESCRIPTION_EVENT,
+    GTID_EVENTS,
+    GTID_LIST_EVENT,
+    HEARTBEAT_LOG_EVENT,
+    HEARTBEAT_LOG_EVENT_V2,
+    INCIDENT_EVENT,
+    PREVIOUS_GTIDS_LOG_EVENT,
+    ROTATE_EVENT,
+    START_ENCRYPTION_EVENT,
+    START_EVENT_V3,
+    STOP_EVENT,
+    TABLE_MAP_EVENT,
+    type_table,
+)
 
-OUTSIDE = frozenset({1, 3, 4, 15, 26, 27, 35, 41, 161, 163, 164})  # types that belong to no transaction
-OPENING_TYPES = (33, 34, 42, 162)
-OUTSIDE_TYPES = bytes(code in OUTSIDE for code in range(256))
+# types that belong to no transaction
+OUTSIDE_TYPES = type_table(
+    (
+        START_EVENT_V3,
+        STOP_EVENT,
+        ROTATE_EVENT,
+        FORMAT_DESCRIPTION_EVENT,
+        INCIDENT_EVENT,
+        HEARTBEAT_LOG_EVENT,
+        PREVIOUS_GTIDS_LOG_EVENT,
+        HEARTBEAT_LOG_EVENT_V2,
+        BINLOG_CHECKPOINT_EVENT,
+        GTID_LIST_EVENT,
+        START_ENCRYPTION_EVENT,
+    )
+)
+OPENING_TYPES = type_table(GTID_EVENTS)
 ENDINGS = (b"COMMIT", b"ROLLBACK", b"XA COMMIT", b"XA ROLLBACK")
 ROLLBACKS = (b"ROLLBACK", b"XA ROLLBACK")
 BEGINNINGS = (b"BEGIN", b"START TRANSACTION", b"XA START", b"XA BEGIN")
@@ -53,6 +84,7 @@ class TransactionTracker:
         self.ending = False
         self.statement: StatementText | None = None
         self.outside = OUTSIDE_TYPES
+        self.opening = OPENING_TYPES
         self.telling = TELLING
 
     def see(self, event: Event) -> None:
@@ -64,9 +96,9 @@ class TransactionTracker:
         code = event.type_code
         if self.outside[code]:
             return
-        if self.current is None and code not in OPENING_TYPES:
+        if self.current is None and not self.opening[code]:
             self.open()
-        if code == 19:
+        if code == TABLE_MAP_EVENT:
             event.transaction = self.current
         elif isinstance(event, Rows):
             event.transaction = self.current

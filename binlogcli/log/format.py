@@ -10,13 +10,21 @@ from typing import NamedTuple
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
-from binlogcli.names.event_types import EVENT_TYPES, event_type_name
+from binlogcli.names.event_types import (
+    BEGIN_LOAD_QUERY_EVENT,
+    EVENT_TYPES,
+    EXECUTE_LOAD_QUERY_EVENT,
+    PRE_GA_DELETE_ROWS_EVENT,
+    PRE_GA_UPDATE_ROWS_EVENT,
+    PRE_GA_WRITE_ROWS_EVENT,
+    TABLE_MAP_EVENT,
+    XID_EVENT,
+    event_type_name,
+)
 
 HEADER_SIZE = 19
 HEADER_SIZE_V1 = 13
 CHECKSUM_SIZE = 4
-QUERY_EVENT = 2
-FORMAT_DESCRIPTION_EVENT = 15
 
 # Post-header sizes by type - 1. What a server of version 3 wrote, and what today's write (for logs without their head).
 _POST_HEADER_V3 = (56, 11, 0, 8, 0, 18, 0, 4, 4, 4, 4, 18, 0, 0)
@@ -26,7 +34,11 @@ _POST_HEADER_V4 = (
 
 # Alphas of 5.1 and 5.2 with row logging numbered types otherwise from 16 on: what each of theirs is today.
 _EARLY_ROW_SERVERS = re.compile(r"5\.1\.[1-5]-|5\.2\.[0-2]-")
-_EARLY_TYPES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 16, 17, 18)
+_EARLY_TYPES = (
+    *range(XID_EVENT),
+    *(TABLE_MAP_EVENT, PRE_GA_WRITE_ROWS_EVENT, PRE_GA_UPDATE_ROWS_EVENT, PRE_GA_DELETE_ROWS_EVENT),
+    *(XID_EVENT, BEGIN_LOAD_QUERY_EVENT, EXECUTE_LOAD_QUERY_EVENT),
+)
 
 _VERSION = re.compile(r"(\d+)\.(\d*)\.?(\d*)")
 

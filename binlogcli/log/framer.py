@@ -17,6 +17,7 @@ from binlogcli.log.walker import (
     ZEROS,
     Walker,
 )
+from binlogcli.names.event_types import FORMAT_EVENTS
 from binlogcli.names.magics import MAGIC
 
 HEADLESS_SEARCH = 16 << 20  # how far into a file without magic an event is looked for
@@ -28,7 +29,6 @@ EFFORT_PER_BYTE = 256  # a log made to look like events at every place is search
 TIMESTAMP_SIZE = 4  # zero bytes that an event may begin with
 DAY = 86400
 FORMAT_SIZE = 1 << 10  # above the size of any format description
-FIRST_TYPES = (1, 15)
 NO_HEAD = "the log does not begin with the magic bytes fe 62 69 6e"
 NO_FORMAT = "no format description stands at the beginning of the log"
 ENCRYPTED = "the log is encrypted from here on"
@@ -60,7 +60,7 @@ class Framer(Walker):
         if cursor.data[:4] != MAGIC:
             return False
         self.pos = 4
-        if cursor.size < 9 or cursor.data[8] in FIRST_TYPES:
+        if cursor.size < 9 or cursor.data[8] in FORMAT_EVENTS:
             self.state = WALKING
             return True
         self.lost_at = 4

@@ -3,7 +3,8 @@ from binlogcli.binary cimport kernel
 from binlogcli.binary.cursor cimport Cursor
 
 cdef int IN_USE_FLAG, IGNORABLE_FLAG
-cdef int START_V3, START_V1_SIZE, START_V3_SIZE, ROTATE, FORMAT_DESCRIPTION, START_ENCRYPTION
+cdef int ANNOTATE_ROWS_EVENT
+cdef int START_EVENT_V3, START_V1_SIZE, START_V3_SIZE, ROTATE_EVENT, FORMAT_DESCRIPTION_EVENT, START_ENCRYPTION_EVENT
 cdef unsigned long long MASK32
 
 cdef class Walker:

@@ -14,7 +14,14 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
 from binlogcli.log.format import CHECKSUM_SIZE, LogFormat, early_type, read_format_description, read_start_v3
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.names.event_types import EVENT_TYPES
+from binlogcli.names.event_types import (
+    ANNOTATE_ROWS_EVENT,
+    FORMAT_DESCRIPTION_EVENT,
+    KNOWN_TYPES,
+    ROTATE_EVENT,
+    START_ENCRYPTION_EVENT,
+    START_EVENT_V3,
+)
 
 IN_USE_FLAG = 1
 IGNORABLE_FLAG = 0x80
@@ -24,15 +31,8 @@ LOST = 2
 ZEROS = 3
 SEALED = 4
 DONE = 5
-START_V3 = 1
 START_V1_SIZE, START_V3_SIZE = 69, 75
-ROTATE = 4
-FORMAT_DESCRIPTION = 15
-START_ENCRYPTION = 164
 MASK32 = 0xFFFFFFFF
-
-
-KNOWN_TYPES = bytes(code in EVENT_TYPES and code > 0 for code in range(256))
 
 
 class Walker:
@@ -171,7 +171,7 @@ class Walker:
         if length > left or length < self.header_size + self.trailer or length > self.max_event_size:
             return self.misfit(length, left)
         self.take_header(at, length)
-        if self.type_code == FORMAT_DESCRIPTION or self.type_code == START_V3:
+        if self.type_code == FORMAT_DESCRIPTION_EVENT or self.type_code == START_EVENT_V3:
             if not self.meet_format():
                 return False
         elif self.checking:
@@ -182,7 +182,7 @@ class Walker:
         self.pos = at + length
         if self.log_pos != 0:
             self.delta = (self.log_pos - self.end) & MASK32
-        if self.headless or self.type_code == START_ENCRYPTION:
+        if self.headless or self.type_code == START_ENCRYPTION_EVENT:
             self.remark()
         return True
 
@@ -198,7 +198,7 @@ class Walker:
             self.type_code = early_type(self.type_code)
         self.server_id = cursor.little(at + 5, 4)
         self.length = length
-        self.body_start = at + (self.header_size if self.type_code != ROTATE else min(self.header_size, 19))
+        self.body_start = at + (self.header_size if self.type_code != ROTATE_EVENT else min(self.header_size, 19))
         self.body_end = at + length - self.trailer
         if self.header_size < 19:
             self.log_pos = self.flags = 0
@@ -217,7 +217,7 @@ class Walker:
 
     def meet_format(self) -> bool:
         """Read a FORMAT_DESCRIPTION or START_V3 event: what follows is laid out as it says."""
-        old = self.type_code == START_V3
+        old = self.type_code == START_EVENT_V3
         at = self.at
         self.body_start = at + (13 if old and self.length == START_V1_SIZE else 19)
         cursor = self.cursor
@@ -261,10 +261,10 @@ class Walker:
 
     def remark(self) -> None:
         """What an event says of those after it, apart from a format description."""
-        if self.type_code == START_ENCRYPTION:
+        if self.type_code == START_ENCRYPTION_EVENT:
             if not self.flags & IGNORABLE_FLAG:
                 self.state = SEALED
-        elif self.type_code >= 160 and not self.format.mariadb:
+        elif self.type_code >= ANNOTATE_ROWS_EVENT and not self.format.mariadb:
             self.use(self.format._replace(server_version="0.0.0-MariaDB"))
 
     # where events end -----------------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ class Walker:
         """The event's checksum is not that of its bytes."""
         computed = (
             self.crc_without_in_use()
-            if self.type_code == FORMAT_DESCRIPTION
+            if self.type_code == FORMAT_DESCRIPTION_EVENT
             else kernel.crc32_range(self.cursor.view, self.at, self.at + self.length - 4)
         )
         return self.spoil(

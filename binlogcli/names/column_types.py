@@ -1,48 +1,49 @@
-"""Column type codes of TABLE_MAP events and their names (`enum enum_field_types`)."""
+"""Column type codes of TABLE_MAP events under the servers' names (`enum enum_field_types`) without MYSQL_TYPE_."""
 
 from __future__ import annotations
 
-COLUMN_TYPES: dict[int, str] = {
-    0: "DECIMAL",
-    1: "TINY",
-    2: "SHORT",
-    3: "LONG",
-    4: "FLOAT",
-    5: "DOUBLE",
-    6: "NULL",
-    7: "TIMESTAMP",
-    8: "LONGLONG",
-    9: "INT24",
-    10: "DATE",
-    11: "TIME",
-    12: "DATETIME",
-    13: "YEAR",
-    14: "NEWDATE",
-    15: "VARCHAR",
-    16: "BIT",
-    17: "TIMESTAMP2",
-    18: "DATETIME2",
-    19: "TIME2",
-    20: "TYPED_ARRAY",
-    140: "BLOB_COMPRESSED",
-    141: "VARCHAR_COMPRESSED",
-    242: "VECTOR",
-    243: "INVALID",
-    244: "BOOL",
-    245: "JSON",
-    246: "NEWDECIMAL",
-    247: "ENUM",
-    248: "SET",
-    249: "TINY_BLOB",
-    250: "MEDIUM_BLOB",
-    251: "LONG_BLOB",
-    252: "BLOB",
-    253: "VAR_STRING",
-    254: "STRING",
-    255: "GEOMETRY",
-}
+DECIMAL = 0
+TINY = 1
+SHORT = 2
+LONG = 3
+FLOAT = 4
+DOUBLE = 5
+NULL = 6
+TIMESTAMP = 7
+LONGLONG = 8
+INT24 = 9
+DATE = 10
+TIME = 11
+DATETIME = 12
+YEAR = 13
+NEWDATE = 14
+VARCHAR = 15
+BIT = 16
+TIMESTAMP2 = 17
+DATETIME2 = 18
+TIME2 = 19
+TYPED_ARRAY = 20
+# MariaDB's columns with the attribute COMPRESSED
+BLOB_COMPRESSED = 140
+VARCHAR_COMPRESSED = 141
+VECTOR = 242
+INVALID = 243
+BOOL = 244
+JSON = 245
+NEWDECIMAL = 246
+ENUM = 247
+SET = 248
+TINY_BLOB = 249
+MEDIUM_BLOB = 250
+LONG_BLOB = 251
+BLOB = 252
+VAR_STRING = 253
+STRING = 254
+GEOMETRY = 255
+
+COLUMN_TYPES: dict[int, str] = {number: name for name, number in list(globals().items()) if name.isupper()}
 
 
 def column_type_name(code: int) -> str:
-    """The name of a column type; a number nobody has assigned is named by itself."""
+    """Return the name of a column type; TYPE_n for a number that no server has assigned."""
     return COLUMN_TYPES.get(code) or f"TYPE_{code}"

@@ -9,15 +9,32 @@ from __future__ import annotations
 
 from binlogcli.log.format import LogFormat
 from binlogcli.log.framer import Framer
+from binlogcli.names.event_types import (
+    BINLOG_CHECKPOINT_EVENT,
+    FORMAT_EVENTS,
+    GTID_EVENTS,
+    GTID_LIST_EVENT,
+    PREVIOUS_GTIDS_LOG_EVENT,
+    QUERY_EVENT,
+    ROTATE_EVENT,
+    START_ENCRYPTION_EVENT,
+    XID_EVENT,
+    type_table,
+)
 from binlogcli.sources.source import Source
 
-FORMAT_TYPES = (1, 15)
-GTID_TYPES = (33, 34, 42, 162)
-HEAD_TYPES = frozenset({1, 4, 15, 35, 161, 163, 164})  # what stands before the first transaction
-OPENS = bytes(code in GTID_TYPES for code in range(256))
-HEADS = bytes(code in HEAD_TYPES for code in range(256))
-QUERY_EVENT = 2
-XID_EVENT = 16
+OPENS = type_table(GTID_EVENTS)
+# what stands before the first transaction
+HEADS = type_table(
+    (
+        *FORMAT_EVENTS,
+        ROTATE_EVENT,
+        PREVIOUS_GTIDS_LOG_EVENT,
+        BINLOG_CHECKPOINT_EVENT,
+        GTID_LIST_EVENT,
+        START_ENCRYPTION_EVENT,
+    )
+)
 RELAY_LOG_FLAG = 0x40  # LOG_EVENT_RELAY_LOG_F
 CHUNK = 1 << 16
 SMALL = 4 * CHUNK  # a log of this size is read from its beginning
@@ -77,7 +94,7 @@ class StartFinder:
         framer.feed(self.source.head(CHUNK))
         if not framer.advance() and not framer.advance():
             return None
-        if framer.type_code not in FORMAT_TYPES or framer.flags & RELAY_LOG_FLAG:
+        if framer.type_code not in FORMAT_EVENTS or framer.flags & RELAY_LOG_FLAG:
             return None
         log_format: LogFormat = framer.format
         return log_format
@@ -99,7 +116,7 @@ class StartFinder:
                     boundary = framer.start
                 elif not gtids and code == QUERY_EVENT and self.is_begin():
                     boundary = framer.start
-                if code in FORMAT_TYPES:
+                if code in FORMAT_EVENTS:
                     format_at = -1 if in_head else framer.start
                     boundary = framer.start if format_at >= 0 else boundary
                 elif framer.start >= low and framer.timestamp >= since:

@@ -9,7 +9,7 @@ from binlogcli.log.context cimport LogContext
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.select.conditions cimport RowFilter
 
-cdef int SKIP, SHOW, HOLD, JUMP, END, FORMAT_DESCRIPTION, ROTATE, TABLE_MAP
+cdef int SKIP, SHOW, HOLD, JUMP, END, FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT
 cdef Py_ssize_t NO_LIMIT
 
 cdef class Selection(Chooser):

@@ -18,6 +18,22 @@ from binlogcli.events.statements import Query
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.events.transactions import Transaction
 from binlogcli.log.context import LogContext
+from binlogcli.names.event_types import (
+    BEGIN_LOAD_QUERY_EVENT,
+    CREATE_FILE_EVENT,
+    EXECUTE_LOAD_QUERY_EVENT,
+    FORMAT_DESCRIPTION_EVENT,
+    INCIDENT_EVENT,
+    LOAD_EVENT,
+    NEW_LOAD_EVENT,
+    PARTIAL_ROW_DATA_EVENT,
+    QUERY_EVENTS,
+    ROTATE_EVENT,
+    STATEMENT_TEXT_EVENTS,
+    TABLE_MAP_EVENT,
+    VARIABLE_EVENTS,
+    type_table,
+)
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import Kept
 from binlogcli.select.choice import Choice
@@ -26,12 +42,21 @@ from binlogcli.select.names import Patterns, chosen_types, table_pattern
 from binlogcli.select.seeking import HEADS, StartFinder
 from binlogcli.select.where import FORM, WhereError
 
-FORMAT_DESCRIPTION = 15
-ROTATE = 4
-TABLE_MAP = 19
-BEFORE_STATEMENT = bytes(code in (5, 13, 14, 29, 160) for code in range(256))  # belong to the statement after them
-STATEMENTS = bytes(code in (2, 6, 8, 12, 17, 18, 26, 165, 172) for code in range(256))  # may change rows unseen
-STATEMENT_TEXTS = bytes(code in (29, 160) for code in range(256))
+BEFORE_STATEMENT = type_table(VARIABLE_EVENTS | STATEMENT_TEXT_EVENTS)  # belong to the statement after them
+# may change rows unseen
+STATEMENTS = type_table(
+    (
+        *QUERY_EVENTS,
+        LOAD_EVENT,
+        CREATE_FILE_EVENT,
+        NEW_LOAD_EVENT,
+        BEGIN_LOAD_QUERY_EVENT,
+        EXECUTE_LOAD_QUERY_EVENT,
+        INCIDENT_EVENT,
+        PARTIAL_ROW_DATA_EVENT,
+    )
+)
+STATEMENT_TEXTS = type_table(STATEMENT_TEXT_EVENTS)
 NONE = bytes(256)
 NAMES_KEPT = 32768  # databases whose verdict is remembered
 KEYWORDS = (b"BEGIN", b"COMMIT", b"ROLLBACK", b"SAVEPOINT", b"XA ", b"START TRANSACTION", b"RELEASE SAVEPOINT")
@@ -95,7 +120,7 @@ class Selection(Chooser):
     def verdict(self, event: Event) -> int:
         """SHOW, or what to do instead."""
         code = event.type_code
-        framed = self.framing and code in (FORMAT_DESCRIPTION, ROTATE)
+        framed = self.framing and code in (FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT)
         if framed:
             self.before_statement = STATEMENT_TEXTS if self.context.mariadb else BEFORE_STATEMENT
         if self.ranged:
@@ -119,7 +144,7 @@ class Selection(Chooser):
 
     def skip(self, code: int) -> int:
         """SKIP; with a statement goes what was held back for it, but not with one of several tables."""
-        if code != TABLE_MAP and self.held:
+        if code != TABLE_MAP_EVENT and self.held:
             self.held.clear()
         return SKIP
 
@@ -130,7 +155,7 @@ class Selection(Chooser):
         if place < self.low:
             return self.too_early(event, place)
         if not self.late:
-            if event.timestamp < self.since or code == FORMAT_DESCRIPTION:
+            if event.timestamp < self.since or code == FORMAT_DESCRIPTION_EVENT:
                 return self.too_early(event, place)
             self.late = True
         if event.timestamp >= self.until or place >= self.limit:
@@ -147,7 +172,7 @@ class Selection(Chooser):
     def too_early(self, event: Event, place: int) -> int:
         """An event before the start; a format description serves a text all the same."""
         code = event.type_code
-        if code == FORMAT_DESCRIPTION and (self.framing or (place >= self.low and event.timestamp >= self.since)):
+        if code == FORMAT_DESCRIPTION_EVENT and (self.framing or (place >= self.low and event.timestamp >= self.since)):
             return SHOW
         if self.target > event.end and event.within_at < 0 and not self.heads[code]:
             return JUMP

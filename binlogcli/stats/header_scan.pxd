@@ -17,7 +17,8 @@ from binlogcli.stats.scan cimport Scan
 from binlogcli.stats.sections.summary cimport Overall
 from binlogcli.stats.sections.event_types cimport ByType
 
-cdef int QUERY, XID, TABLE_MAP, XA_PREPARE, MARIADB_GTID, NEVER, WORDS, HRNOW, HRNOW_SIZE
+cdef int QUERY_EVENT, XID_EVENT, TABLE_MAP_EVENT, XA_PREPARE_LOG_EVENT, GTID_EVENT, NEVER, WORDS, HRNOW, HRNOW_SIZE
+cdef int ROTATE_EVENT
 cdef tuple BEGINNINGS, ENDINGS
 
 @cython.final

@@ -19,6 +19,19 @@ from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.events.transactions import BEGINNINGS, ENDINGS, OPENING_TYPES, OUTSIDE_TYPES, TELLING
 from binlogcli.log.framer import Framer
+from binlogcli.names.event_types import (
+    ANNOTATE_ROWS_EVENT,
+    GTID_EVENT,
+    INTVAR_EVENT,
+    PLAIN_ROWS_EVENTS,
+    QUERY_EVENT,
+    RAND_EVENT,
+    ROTATE_EVENT,
+    TABLE_MAP_EVENT,
+    XA_PREPARE_LOG_EVENT,
+    XID_EVENT,
+    type_table,
+)
 from binlogcli.rows.count import RowSkipper
 from binlogcli.stats.sections.event_types import ByType
 from binlogcli.stats.sections.summary import Overall
@@ -26,14 +39,17 @@ from binlogcli.stats.sections.summary import Overall
 if TYPE_CHECKING:
     from binlogcli.stats.scan import Scan
 
-QUERY, INTVAR, RAND, XID, TABLE_MAP, XA_PREPARE, MARIADB_GTID, ANNOTATE = 2, 5, 13, 16, 19, 38, 162, 160
 HRNOW = 128  # the status variable that differs from statement to statement; mostly the last one
 HRNOW_SIZE = 4
-LEAST = {INTVAR: 9, RAND: 16, XID: 8, ANNOTATE: 0}  # bytes of a body with which its decoding cannot fail
+LEAST = {
+    INTVAR_EVENT: 9,
+    RAND_EVENT: 16,
+    XID_EVENT: 8,
+    ANNOTATE_ROWS_EVENT: 0,
+}  # bytes of a body with which its decoding cannot fail
 LEAST_SIZES = bytes(LEAST.get(code, 255) for code in range(256))
 NEVER = 255
-PLAIN_ROWS = bytes(20 <= code <= 25 or 30 <= code <= 32 for code in range(256))
-OPENING = bytes(code in OPENING_TYPES for code in range(256))
+PLAIN_ROWS = type_table(PLAIN_ROWS_EVENTS)
 STATUS_KEPT = 4096
 WORDS = 16  # bytes of a statement that tell whether it frames a transaction
 
@@ -50,7 +66,7 @@ class LeanScan:
         self.counting = scan.count_all
         self.least = LEAST_SIZES
         self.plain_rows = PLAIN_ROWS
-        self.opening = OPENING
+        self.opening = OPENING_TYPES
         self.outside = OUTSIDE_TYPES
         self.telling = TELLING
         self.map = TableMap.__new__(TableMap)
@@ -98,7 +114,7 @@ class LeanScan:
         elif self.least[code] != NEVER and size >= self.least[code]:
             self.count(framer, code)
             self.place(code)
-        elif self.plain_rows[code] or code in (TABLE_MAP, MARIADB_GTID, QUERY):
+        elif self.plain_rows[code] or code in (TABLE_MAP_EVENT, GTID_EVENT, QUERY_EVENT):
             self.peek(stream, framer, code)
         else:
             self.decode(stream, framer)
@@ -128,7 +144,7 @@ class LeanScan:
             self.begun = not event.standalone
         elif isinstance(event, Rows):
             self.count_rows(event)
-        elif code == 4:
+        elif code == ROTATE_EVENT:
             self.scan.see_rotate(event)
         else:
             self.overall.meet_format(event)
@@ -137,13 +153,13 @@ class LeanScan:
         """Read as much of the event as can fail, into an object that is used again."""
         framer.point(self.body)
         try:
-            if code == TABLE_MAP:
+            if code == TABLE_MAP_EVENT:
                 if self.map.type_code != code:
                     self.map.take(framer, -1)
                 self.map.decode(self.body, stream.context)
-            elif code == QUERY:
+            elif code == QUERY_EVENT:
                 self.peek_query(stream, framer)
-            elif code == MARIADB_GTID:
+            elif code == GTID_EVENT:
                 self.gtid.decode(self.body, stream.context)
             else:
                 if self.rows.type_code != code:
@@ -154,7 +170,7 @@ class LeanScan:
             return
         self.count(framer, code)
         self.place(code)
-        if code == QUERY:
+        if code == QUERY_EVENT:
             self.hear_peeked()
         elif self.plain_rows[code]:
             self.count_peeked(stream, framer)
@@ -187,7 +203,7 @@ class LeanScan:
         """A statement up to its text."""
         body = self.body
         query = self.query
-        if query.type_code != QUERY:
+        if query.type_code != QUERY_EVENT:
             query.take(framer, -1)
         query.post_header(body, stream.context)
         size = query.status_vars_len
@@ -238,13 +254,13 @@ class LeanScan:
             return
         if self.opening[code]:
             self.open = True
-            self.begun = code == MARIADB_GTID and not self.gtid.standalone
+            self.begun = code == GTID_EVENT and not self.gtid.standalone
             self.overall.count(0, True)
         elif not self.open:
             self.open = True
             self.begun = False
             self.overall.count(0, True)
-        if code in (XID, XA_PREPARE):
+        if code in (XID_EVENT, XA_PREPARE_LOG_EVENT):
             self.open = False
             self.relieve()
 

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from binlogcli.names.event_types import ROTATE_EVENT
 from binlogcli.sources.log_names import LogName, read_log_name, without_packed_ending
 from binlogcli.sources.source import Source
 
 LEAST_DIGITS = 3  # of a log's number: shorter ones stand at the end of copies
 TAIL = 1 << 11  # bytes at the end of a log that hold its ROTATE event
-ROTATE = 4
 HEADER, POSITION, CHECKSUM = 19, 8, 4
 LONGEST_GAP = 50  # names of missing logs that are listed
 
@@ -44,7 +44,7 @@ def next_name(source: Source) -> str | None:
     source.seek(0)
     for size in range(HEADER + POSITION + 1, min(len(tail), 600)):
         at = len(tail) - size
-        if tail[at + 4] == ROTATE and int.from_bytes(tail[at + 9 : at + 13], "little") == size:
+        if tail[at + 4] == ROTATE_EVENT and int.from_bytes(tail[at + 9 : at + 13], "little") == size:
             return _ident(tail[at + HEADER + POSITION :])
     return None
 

@@ -11,7 +11,7 @@ from binlogcli.stats.collector cimport Collector, Facts, Work
 from binlogcli.stats.sections.summary cimport Overall
 from binlogcli.stats.sections.event_types cimport ByType
 
-cdef int ROTATE, STOP, NO_ROWS, TABLES_NAMED, FRAME_SIZE
+cdef int ROTATE_EVENT, STOP_EVENT, NO_ROWS, TABLES_NAMED, FRAME_SIZE
 
 @cython.final
 cdef class Scan:

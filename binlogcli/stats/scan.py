@@ -18,6 +18,7 @@ from binlogcli.events.statements import Query, StatementText, XaPrepare
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
+from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
 from binlogcli.rows.count import RowSkipper
 from binlogcli.rows.plan import TablePlan
 from binlogcli.sources.source import PiecedSource
@@ -27,7 +28,6 @@ from binlogcli.stats.sections.registry import collectors
 from binlogcli.stats.sections.summary import Overall
 from binlogcli.stats.wanted import Wanted
 
-ROTATE, STOP = 4, 3
 TABLES_ALLOWED = 512  # remembered table maps after which, and after each so many more, their size is looked at
 COLUMNS_KEPT = 100_000  # in table maps that are remembered: each takes some hundred bytes
 GAPS_TOLD = 10_000  # of one log; beyond, their number
@@ -113,9 +113,9 @@ class Scan:
 
     def state(self, *, in_use: bool) -> str:
         """How the log ends."""
-        if self.last_code == ROTATE:
+        if self.last_code == ROTATE_EVENT:
             return "rotated"
-        if self.last_code == STOP:
+        if self.last_code == STOP_EVENT:
             return "server stopped"
         return "in use" if in_use else "no end"
 
@@ -148,7 +148,7 @@ class Scan:
         for collector in self.collectors:
             collector.see(facts)
         self.last_code = facts.code
-        if facts.code == ROTATE:
+        if facts.code == ROTATE_EVENT:
             self.see_rotate(event)
         if facts.work is not None:
             self.add_to_work(event)

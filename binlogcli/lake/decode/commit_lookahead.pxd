@@ -7,7 +7,7 @@ from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 
-cdef int XID_EVENT, XA_PREPARE_EVENT
+cdef int XID_EVENT, XA_PREPARE_LOG_EVENT
 
 @cython.final
 cdef class Ahead:

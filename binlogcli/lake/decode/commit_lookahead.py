@@ -17,14 +17,11 @@ from binlogcli.log.compressed import WINDOW, zstd_windows
 from binlogcli.log.context import LogContext
 from binlogcli.log.format import LogFormat
 from binlogcli.log.framer import Framer
+from binlogcli.names.event_types import GTID_EVENTS, QUERY_EVENTS, XA_PREPARE_LOG_EVENT, XID_EVENT
 from binlogcli.sources.source import Source
 
 CHUNK = 1 << 16
 NO_COMPRESSION = 255
-QUERY_TYPES = (2, 165)
-XID_EVENT = 16
-XA_PREPARE_EVENT = 38
-GTID_TYPES = (33, 34, 42, 162)
 ENDINGS = (b"COMMIT", b"ROLLBACK", b"XA COMMIT", b"XA ROLLBACK")
 
 
@@ -104,9 +101,9 @@ class Ahead:
     def ends(self, framer: Framer, context: LogContext) -> bool:
         """Whether the event at hand ends the transaction; `found` says how."""
         code = framer.type_code
-        if code in GTID_TYPES:
+        if code in GTID_EVENTS:
             return True  # another one begins
-        if code != XID_EVENT and code != XA_PREPARE_EVENT and code not in QUERY_TYPES:
+        if code != XID_EVENT and code != XA_PREPARE_LOG_EVENT and code not in QUERY_EVENTS:
             return False
         event = new_event(code)
         event.take(framer, -1)

@@ -8,10 +8,11 @@ from binlogcli.events.statements import Query
 from binlogcli.events.stream import EventStream
 from binlogcli.lake.decode.commit_lookahead import Ahead
 from binlogcli.lake.decode.transaction_columns import Trail, Trails
+from binlogcli.names.event_types import MYSQL_GTID_EVENTS, QUERY_EVENTS, type_table
 
 SECOND = 1000000
-MYSQL_GTIDS = bytes(code in (33, 34, 42) for code in range(256))
-QUERIES = bytes(code in (2, 165) for code in range(256))
+MYSQL_GTIDS = type_table(MYSQL_GTID_EVENTS)
+QUERIES = type_table(QUERY_EVENTS)
 
 
 class Following:

@@ -9,24 +9,35 @@ from __future__ import annotations
 
 from binlogcli.events.transactions import BEGINNINGS, ENDINGS, OUTSIDE_TYPES, TELLING
 from binlogcli.log.framer import Framer
+from binlogcli.names.event_types import (
+    EXEC_LOAD_EVENT,
+    EXECUTE_LOAD_QUERY_EVENT,
+    FORMAT_DESCRIPTION_EVENT,
+    FORMAT_EVENTS,
+    GTID_EVENT,
+    GTID_EVENTS,
+    QUERY_COMPRESSED_EVENT,
+    QUERY_EVENT,
+    ROWS_EVENTS,
+    START_ENCRYPTION_EVENT,
+    TABLE_MAP_EVENT,
+    TRANSACTION_PAYLOAD_EVENT,
+    XA_PREPARE_LOG_EVENT,
+    XID_EVENT,
+    type_table,
+)
 from binlogcli.sources.source import Source
 
 CHUNK = 1 << 16
 NOWHERE = 1 << 62
-QUERY = 2
-STOP = 3
-ROTATE = 4
-FORMAT_DESCRIPTION = 15
-TABLE_MAP = 19
-MARIADB_GTID = 162
-START_ENCRYPTION = 164
-QUERY_COMPRESSED = 165
 STANDALONE = 1  # of MariaDB's GTID: one statement that needs no COMMIT
 STATEMENT_END = 1  # of row events
-GTIDS = bytes(code in (33, 34, 42, 162) for code in range(256))
-ROWS = bytes(code in (20, 21, 22, 23, 24, 25, 30, 31, 32, 39, *range(166, 172)) for code in range(256))
-ENDS = bytes(code in (10, 16, 18, 38, 40) for code in range(256))  # EXEC_LOAD, XID, load query, XA_PREPARE, payload
-FORMATS = bytes(code in (1, 15, 164) for code in range(256))
+GTIDS = type_table(GTID_EVENTS)
+ROWS = type_table(ROWS_EVENTS)
+ENDS = type_table(
+    (EXEC_LOAD_EVENT, XID_EVENT, EXECUTE_LOAD_QUERY_EVENT, XA_PREPARE_LOG_EVENT, TRANSACTION_PAYLOAD_EVENT)
+)
+FORMATS = type_table((*FORMAT_EVENTS, START_ENCRYPTION_EVENT))
 
 
 class Cut:
@@ -166,7 +177,7 @@ class Walk:
 
     def late_enough(self) -> bool:
         """Whether the event is the first that is not too early."""
-        return self.framer.timestamp >= self.since and self.framer.type_code != FORMAT_DESCRIPTION
+        return self.framer.timestamp >= self.since and self.framer.type_code != FORMAT_DESCRIPTION_EVENT
 
     def consider(self, start: int) -> None:
         """A piece is as long as it should be: end it here, if this is a place for that."""
@@ -175,7 +186,7 @@ class Walk:
         if not self.opened or self.gtids[code]:
             self.opened = False
             self.cut(start)
-        elif self.seekable and self.begun and not self.ends[code] and code != QUERY:
+        elif self.seekable and self.begun and not self.ends[code] and code != QUERY_EVENT:
             if self.statement_start < 0:
                 if beyond * 4 >= self.split_size:
                     self.cut(start)
@@ -216,13 +227,13 @@ class Walk:
             if self.ends_statement():
                 self.statement_start = self.maps_end = -1
                 self.tangled = False
-        elif code == TABLE_MAP:
+        elif code == TABLE_MAP_EVENT:
             self.see_map()
         elif self.gtids[code]:
             self.see_gtid(code)
         elif self.ends[code]:
             self.close()
-        elif code in (QUERY, QUERY_COMPRESSED):
+        elif code in (QUERY_EVENT, QUERY_COMPRESSED_EVENT):
             self.see_query(code)
         elif self.outside[code]:
             if self.format_types[code]:
@@ -270,20 +281,20 @@ class Walk:
         self.begin_start = self.begin_end = -1
         self.statement_start = self.maps_end = -1
         self.begun = False
-        if code == MARIADB_GTID and framer.body_start + 12 < framer.body_end:
+        if code == GTID_EVENT and framer.body_start + 12 < framer.body_end:
             self.begun = framer.cursor.view[framer.body_start + 12] & STANDALONE == 0
 
     def see_format(self, code: int) -> None:
         """The format of what follows: what a piece of the log cannot do without."""
         framer = self.framer
         event = (framer.start, framer.cursor.data[framer.at : framer.at + framer.length])
-        self.formats = (*self.formats, event) if code == START_ENCRYPTION else (event,)
+        self.formats = (*self.formats, event) if code == START_ENCRYPTION_EVENT else (event,)
         self.in_use = self.in_use or framer.in_use
 
     def see_query(self, code: int) -> None:
         """A statement: it begins the transaction, ends it, is in it, or is all of it."""
         framer = self.framer
-        query = self.query() if code == QUERY else b""
+        query = self.query() if code == QUERY_EVENT else b""
         words = query[:16].upper() if query and self.telling[query[0]] else b""
         opened = self.opened
         self.opened = True
@@ -310,7 +321,7 @@ class Walk:
             return b""
         if framer.format is not self.format:
             self.learn()
-        post_header = self.post_headers[QUERY] or 13
+        post_header = self.post_headers[QUERY_EVENT] or 13
         names = framer.cursor.view[start + 8] + 1
         variables = framer.cursor.little(start + 11, 2) if post_header > 11 else 0
         return framer.cursor.data[start + post_header + variables + names : end]

@@ -16,8 +16,9 @@ from binlogcli.crypto import open_decrypted
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import refuse_what_is_no_log, without_events
 from binlogcli.lake.decode.split_decoder import SEQ_STEP, LakeOptions, Split
-from binlogcli.lake.plan.cut_points import NOWHERE, ROTATE, STOP, Cut, Walk
+from binlogcli.lake.plan.cut_points import NOWHERE, Cut, Walk
 from binlogcli.lake.store.state import HEAD, Taken, checksum, first_event, head_of, plain_name
+from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
 from binlogcli.sources import Source, open_source
 from binlogcli.sources.log_names import PACKED_ENDINGS
 
@@ -158,7 +159,7 @@ def reached(walk: Walk, source: Source, *, final: bool) -> Reach:
         return Reach(walk.limit, walk.limit, walk.limit, within)
     size = walk.seen
     torn = walk.torn >= 0 and is_torn(source, walk.torn, size)
-    if walk.last_code in (ROTATE, STOP) or final or not source.seekable or (walk.torn >= 0 and not torn):
+    if walk.last_code in (ROTATE_EVENT, STOP_EVENT) or final or not source.seekable or (walk.torn >= 0 and not torn):
         return Reach(size, walk.last if torn else size, size, within)
     return Reach(walk.whole, walk.whole, size, formats)
 

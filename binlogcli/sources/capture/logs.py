@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from binlogcli.errors import BinlogError, SourceError, counted
+from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
 from binlogcli.sources.capture.connections import Connection, Connections, Item
 from binlogcli.sources.capture.frames import Window
 from binlogcli.sources.log_names import SERVER_DIGITS, read_log_name
@@ -18,7 +19,6 @@ from binlogcli.sources.protocol.packets import LOG_START
 from binlogcli.sources.source import Piece, PiecedSource, Source
 from binlogcli.sources.wire_figures import WireFigures
 
-FORMAT_DESCRIPTION = 15
 ROTATE_NAME = "ROTATE_EVENT"
 HEARTBEATS = ("HEARTBEAT_LOG_EVENT", "HEARTBEAT_LOG_EVENT_V2")
 ACK_NAME = "semi-sync ACK"
@@ -64,7 +64,7 @@ class CapturedLog(PiecedSource):
         conversation = self.conversation
         while (item := conversation.peek()) is not None:
             if isinstance(item, SentEvent):
-                if self.described and item.event[4] == FORMAT_DESCRIPTION and self.begins_another(item.event):
+                if self.described and item.event[4] == FORMAT_DESCRIPTION_EVENT and self.begins_another(item.event):
                     break
                 conversation.take()
                 return self.piece_of(item)
@@ -119,7 +119,7 @@ class CapturedLog(PiecedSource):
         """Where the event stands in the server's file: before its end position, which has 32 bits."""
         size = len(event)
         log_pos = int.from_bytes(event[13:17], "little")
-        if event[4] == FORMAT_DESCRIPTION:
+        if event[4] == FORMAT_DESCRIPTION_EVENT:
             self.described = True
             return log_pos - size if log_pos > size else LOG_START
         if log_pos == 0:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from binlogcli.errors import DecodeError
-from binlogcli.names.event_types import EVENT_TYPES
+from binlogcli.names.event_types import KNOWN_TYPES
 from binlogcli.sources.capture.flow import Run
 from binlogcli.sources.protocol.packets import (
     EOF,
@@ -29,12 +29,9 @@ from binlogcli.sources.protocol.packets import (
 
 OPENING = HEADER + 3 + EVENT_HEADER  # of a packet with an event: header, status, semi-sync bytes, the event's header
 UNKNOWN_FLAGS = 0x3C00
-KNOWN_TYPES = bytes(code for code in EVENT_TYPES if code > 0)
+KNOWN_CODES = re.escape(bytes(code for code in range(256) if KNOWN_TYPES[code]))
 # header, status 0, perhaps semi-sync bytes, timestamp, a known type, server, length below 1 GiB
-EVENT_START = re.compile(
-    b"(?s)(?=.{4}\\0(?:\\xef[\\0\\1].{4}|.{4})[" + b"".join(re.escape(bytes([code])) for code in KNOWN_TYPES)
-    + b"].{7}[\\0-\\x3f])"
-)  # fmt: skip
+EVENT_START = re.compile(b"(?s)(?=.{4}\\0(?:\\xef[\\0\\1].{4}|.{4})[" + KNOWN_CODES + b"].{7}[\\0-\\x3f])")
 SMALL = 1 << 12  # of a segment whose packets are looked for by their lengths alone, and of an error's message
 SQLSTATE_MARK = ord("#")
 
@@ -198,7 +195,7 @@ def begins_event(data: bytes, at: int) -> bool:
     head = data[at : at + OPENING]
     for extra in (3, 1) if head[HEADER + 1] == SEMI_SYNC else (1,):
         start = HEADER + extra
-        if start + EVENT_HEADER > len(head) or head[start + 4] not in KNOWN_TYPES:
+        if start + EVENT_HEADER > len(head) or not KNOWN_TYPES[head[start + 4]]:
             continue
         size = int.from_bytes(head[start + 9 : start + 13], "little")
         flags = int.from_bytes(head[start + 17 : start + 19], "little")

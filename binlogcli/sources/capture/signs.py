@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from binlogcli.errors import DecodeError
+from binlogcli.names.event_types import HEARTBEAT_EVENTS, ROTATE_EVENT
 from binlogcli.sources.protocol import answers, dialogue, packets, requests
 
 REQUESTS = (packets.COM_BINLOG_DUMP, packets.COM_REGISTER_SLAVE, packets.COM_BINLOG_DUMP_GTID)
@@ -42,9 +43,9 @@ def is_request(data: bytes) -> bool:
 def is_artificial(event: bytes) -> bool:
     """Whether an event was made for the connection and stands in no log."""
     flags = int.from_bytes(event[17:19], "little")
-    if flags & packets.ARTIFICIAL_FLAG or event[4] in (packets.HEARTBEAT, packets.HEARTBEAT_V2):
+    if flags & packets.ARTIFICIAL_FLAG or event[4] in HEARTBEAT_EVENTS:
         return True
-    return event[4] == packets.ROTATE and not any(event[:4]) and not any(event[13:17])
+    return event[4] == ROTATE_EVENT and not any(event[:4]) and not any(event[13:17])
 
 
 def brings_event(payload: bytes) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from binlogcli.binary.fields import Fields, text_of
 from binlogcli.errors import DecodeError, EndOfEvent
-from binlogcli.sources.protocol.packets import EOF, ERR, EVENT_HEADER, HEARTBEAT_V2, LONGEST_EOF, OK, SEMI_SYNC, expect
+from binlogcli.names.event_types import HEARTBEAT_LOG_EVENT_V2
+from binlogcli.sources.protocol.packets import EOF, ERR, EVENT_HEADER, LONGEST_EOF, OK, SEMI_SYNC, expect
 
 # the header of an event: the names of its fields, and their sizes
 EVENT_FIELDS = (("timestamp", 4), ("type_code", 1), ("server_id", 4), ("event_length", 4), ("log_pos", 4), ("flags", 2))
@@ -135,7 +136,7 @@ def read_heartbeat(event: bytes) -> Heartbeat:
     """The content of a heartbeat of either version."""
     body = body_of(event)
     position = int.from_bytes(event[13:17], "little")
-    if event[4] == HEARTBEAT_V2:
+    if event[4] == HEARTBEAT_LOG_EVENT_V2:
         return _read_heartbeat_v2(body)
     # a name begins with a letter, an eight-byte position beyond 4 GiB ends in zero bytes
     if position == 0 and len(body) > 8 and body[7] == 0:

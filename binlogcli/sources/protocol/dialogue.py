@@ -11,6 +11,7 @@ from typing import ClassVar, NamedTuple
 
 from binlogcli.binary.fields import Fields, Noted
 from binlogcli.errors import counted
+from binlogcli.names.event_types import HEARTBEAT_EVENTS, ROTATE_EVENT
 from binlogcli.sources.protocol import answers, packets
 
 CLIENT_PLUGIN_AUTH = 0x80000
@@ -296,11 +297,11 @@ class ArtificialEvent:
             fields.number(name, size)
         body = answers.body_of(sent.event)
         end = fields.left - len(body)
-        if sent.event[4] == packets.ROTATE:
+        if sent.event[4] == ROTATE_EVENT:
             said: dict[str, object] = asdict(answers.read_fake_rotate(sent.event))
             fields.number("position", 8)
             fields.text("log_name", len(body) - 8)
-        elif sent.event[4] in (packets.HEARTBEAT, packets.HEARTBEAT_V2):
+        elif sent.event[4] in HEARTBEAT_EVENTS:
             said = asdict(answers.read_heartbeat(sent.event))
             fields.take("heartbeat", len(body))
         else:

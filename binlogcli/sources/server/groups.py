@@ -21,8 +21,8 @@ from binlogcli.gtids.text import (
     read_mysql_item,
     uuid_text,
 )
+from binlogcli.names.event_types import GTID_EVENT, GTID_LOG_EVENT, GTID_TAGGED_LOG_EVENT
 
-MARIADB_GTID, MYSQL_GTID, MYSQL_TAGGED_GTID = 162, 33, 42
 HEADER = 19
 Gtid = tuple[Source, int]
 Position = dict[int, tuple[int, int]]  # by domain of MariaDB, server and number of its last GTID
@@ -100,12 +100,12 @@ def _mysql_set(text: str) -> dict[MysqlSource, Intervals]:
 def gtid_of(event: bytes) -> Gtid:
     """The GTID that an event of the stream begins a group with."""
     code, body = event[4], event[HEADER:]
-    if code == MARIADB_GTID and len(body) >= 12:
+    if code == GTID_EVENT and len(body) >= 12:
         source = int.from_bytes(body[8:12], "little"), int.from_bytes(event[5:9], "little")
         return source, int.from_bytes(body[:8], "little")
-    if code == MYSQL_GTID and len(body) >= 25:
+    if code == GTID_LOG_EVENT and len(body) >= 25:
         return (uuid_text(body[1:17]), ""), int.from_bytes(body[17:25], "little", signed=True)
-    if code == MYSQL_TAGGED_GTID:
+    if code == GTID_TAGGED_LOG_EVENT:
         found = read_message(Cursor(body))
         return (uuid_text(found.uuid), found.tag), found.numbers.get("gno", 0)
     raise DecodeError(f"an event of type {code} and {counted(len(event), 'byte')} begins no group")

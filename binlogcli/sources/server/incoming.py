@@ -11,6 +11,15 @@ from zlib import crc32
 
 from binlogcli.binary import kernel
 from binlogcli.errors import DecodeError, counted
+from binlogcli.names.event_types import (
+    FORMAT_DESCRIPTION_EVENT,
+    GTID_EVENT,
+    GTID_LOG_EVENT,
+    GTID_TAGGED_LOG_EVENT,
+    HEARTBEAT_LOG_EVENT,
+    HEARTBEAT_LOG_EVENT_V2,
+    START_ENCRYPTION_EVENT,
+)
 from binlogcli.sources.protocol.answers import has_semi_sync
 
 # what `advance` found
@@ -32,10 +41,7 @@ EOF, ERR = 0xFE, 0xFF
 LONGEST_EOF = 7
 SEMI_SYNC = 0xEF
 ACK_WANTED = 1
-FORMAT_DESCRIPTION, START_ENCRYPTION = 15, 164
-HEARTBEAT, HEARTBEAT_V2 = 27, 41
 ARTIFICIAL = 0x20
-MARIADB_GTID, MYSQL_GTID, MYSQL_TAGGED_GTID = 162, 33, 42
 WITHHELD = (36, 40)  # sizes of START_ENCRYPTION: without and with a checksum
 CRYPTO_SCHEME = b"\x01"
 IGNORABLE = b"\x80\0"
@@ -191,18 +197,18 @@ class Incoming:
     def is_mark(self, event: int) -> bool:
         """Whether an event is no part of the log: made by the server on the way."""
         code = self.view[event + 4]
-        if code in (HEARTBEAT, HEARTBEAT_V2):
+        if code in (HEARTBEAT_LOG_EVENT, HEARTBEAT_LOG_EVENT_V2):
             return True
         if self.number(event, 4) == 0 and self.view[event + 17] & ARTIFICIAL > 0:
             return True
-        if code in (FORMAT_DESCRIPTION, START_ENCRYPTION):
+        if code in (FORMAT_DESCRIPTION_EVENT, START_ENCRYPTION_EVENT):
             return self.offset > PACKET_HEADER and self.number(event + 13, 4) == 0
         return False
 
     def begins_group(self, event: int) -> bool:
         """Whether an event is a GTID."""
         code = self.view[event + 4]
-        return code in (MARIADB_GTID, MYSQL_GTID, MYSQL_TAGGED_GTID)
+        return code in (GTID_EVENT, GTID_LOG_EVENT, GTID_TAGGED_LOG_EVENT)
 
     def tell_group(self, event: int, length: int, after: int) -> int:
         """A GTID is wanted whole before it is passed on; `after` it there are so many bytes, or some are missing."""
@@ -221,7 +227,7 @@ class Incoming:
         if not self.placed or log_pos == 0:
             return
         missing = (log_pos - self.offset - length) & MASK32
-        if missing in WITHHELD and self.last_type == FORMAT_DESCRIPTION and not self.completed:
+        if missing in WITHHELD and self.last_type == FORMAT_DESCRIPTION_EVENT and not self.completed:
             self.completed = True
             self.put_withheld(event, missing)
         elif missing != 0:
@@ -237,7 +243,7 @@ class Incoming:
         """
         head = bytes(self.view[event : event + 9])
         end = (self.offset + size).to_bytes(4, "little")
-        data = head[:4] + bytes([START_ENCRYPTION]) + head[5:] + size.to_bytes(4, "little") + end + IGNORABLE
+        data = head[:4] + bytes([START_ENCRYPTION_EVENT]) + head[5:] + size.to_bytes(4, "little") + end + IGNORABLE
         data += CRYPTO_SCHEME.ljust(WITHHELD[0] - EVENT_HEADER, b"\0")
         if size > len(data):
             data += crc32(data).to_bytes(4, "little")

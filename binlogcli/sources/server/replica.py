@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 
 from binlogcli.errors import DecodeError, ServerError
+from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, HEARTBEAT_EVENTS, ROTATE_EVENT
 from binlogcli.sources.protocol import answers, packets, requests
 from binlogcli.sources.server import incoming as taken_apart
 from binlogcli.sources.server.connection import Session
@@ -34,7 +35,6 @@ EMPTY_LOGS = 16  # logs without an event, in a row, that no server has
 LONGEST_REASON = 500  # characters of a server's error that are told
 LARGEST_ANSWER = 1 << 12  # bytes of the answer to a registration
 FATAL_READ = 1236
-FORMAT = 15
 WHY = "the error log of the server may say why"
 
 
@@ -178,16 +178,16 @@ class Replica:
 
     def _see_mark(self, mark: bytes) -> int:
         code = mark[4]
-        if code in {packets.HEARTBEAT, packets.HEARTBEAT_V2}:
+        if code in HEARTBEAT_EVENTS:
             self.figures.heartbeats += 1
             beat = answers.read_heartbeat(mark)
             if self.request.follow or beat.position > self._beaten:
                 self._alive = time.monotonic()
                 self._beaten = beat.position
             return IDLE if self.idle is not None else 0
-        if code == packets.ROTATE:
+        if code == ROTATE_EVENT:
             return self._rotate(answers.read_fake_rotate(mark).log_name)
-        if code == FORMAT:
+        if code == FORMAT_DESCRIPTION_EVENT:
             self.head = mark
         return 0
 

@@ -6,9 +6,16 @@ from typing import Any
 
 from binlogcli.events.event import Event
 from binlogcli.events.mariadb import GtidList, MariadbGtid
-from binlogcli.events.mysql import ANONYMOUS_GTID_LOG_EVENT, MysqlGtid, PreviousGtids
+from binlogcli.events.mysql import MysqlGtid, PreviousGtids
 from binlogcli.gtids.intervals import Intervals
 from binlogcli.gtids.text import mariadb_gtid, mysql_gtid
+from binlogcli.names.event_types import (
+    ANONYMOUS_GTID_LOG_EVENT,
+    GTID_EVENTS,
+    GTID_LIST_EVENT,
+    PREVIOUS_GTIDS_LOG_EVENT,
+    type_table,
+)
 from binlogcli.stats.bounded import Top
 from binlogcli.stats.collector import Collector, Facts, counters, power
 from binlogcli.stats.wanted import Wanted
@@ -16,7 +23,6 @@ from binlogcli.stats.wanted import Wanted
 SOURCES_KEPT = 1024
 INTERVALS_KEPT = 1 << 12  # of a source
 FOUND_KEPT = 100  # gaps, duplicates and so on that are listed; all of them are counted
-GTID_TYPES = (33, 34, 35, 42, 162, 163)
 SIZES = 64
 Source = tuple[Any, Any]  # MySQL: UUID and tag; MariaDB: domain and server
 
@@ -58,7 +64,7 @@ class ByGtid(Collector):
     """The GTIDs of one log."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self.codes = bytes(code in GTID_TYPES for code in range(256))
+        self.codes = type_table((*GTID_EVENTS, PREVIOUS_GTIDS_LOG_EVENT, GTID_LIST_EVENT))
         self.sets: dict[Source, Intervals] = {}
         self.left_out = 0
         self.before: list[tuple[Source, int, int]] = []  # what the log says came before it

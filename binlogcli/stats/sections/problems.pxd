@@ -4,7 +4,7 @@ from binlogcli.events.statements cimport Query
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.stats.collector cimport Collector, Facts, Work
 
-cdef int UPDATE, DELETE, INCIDENT, LISTED
+cdef int UPDATE, DELETE, INCIDENT_EVENT, LISTED
 
 cdef class Oddities(Collector):
     cdef dict kinds

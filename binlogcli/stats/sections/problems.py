@@ -10,13 +10,13 @@ from binlogcli.events.event import Event
 from binlogcli.events.statements import Query
 from binlogcli.log.framer import ENCRYPTED
 from binlogcli.log.gaps import Damage, Padding
+from binlogcli.names.event_types import INCIDENT_EVENT
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import Top
 from binlogcli.stats.collector import DELETE, UPDATE, Collector, Facts, Work
 from binlogcli.stats.wanted import Wanted
 
 LISTED = 100  # of each kind; all of them are counted
-INCIDENT = 26
 CHECKSUM = "checksum mismatch"
 
 
@@ -59,7 +59,7 @@ class Oddities(Collector):
         if facts.operation == UPDATE or facts.operation == DELETE:
             if facts.plan is not None and facts.plan is not self.last_plan:
                 self.see_table(facts.plan, facts.start)
-        elif facts.code == INCIDENT:
+        elif facts.code == INCIDENT_EVENT:
             self.see_incident(facts.event)
         elif facts.spoken is not None and isinstance(facts.event, Query):
             self.see_statement(facts)

@@ -5,7 +5,7 @@ from binlogcli.events.tables cimport Rows
 from binlogcli.stats.collector cimport Collector, Facts
 from binlogcli.stats.fingerprint cimport Folder
 
-cdef int QUERY_EVENT, QUERY_COMPRESSED_EVENT, ROWS_QUERY_EVENT, ANNOTATE_ROWS_EVENT, EXECUTE_LOAD_QUERY_EVENT, NO_ROWS
+cdef int QUERY_EVENT, QUERY_COMPRESSED_EVENT, ROWS_QUERY_LOG_EVENT, ANNOTATE_ROWS_EVENT, EXECUTE_LOAD_QUERY_EVENT, NO_ROWS
 cdef Py_ssize_t EXAMPLE_SIZE
 
 @cython.final

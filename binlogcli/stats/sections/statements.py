@@ -11,6 +11,13 @@ from typing import Any
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query, StatementText, client_text
 from binlogcli.events.tables import Rows
+from binlogcli.names.event_types import (
+    ANNOTATE_ROWS_EVENT,
+    EXECUTE_LOAD_QUERY_EVENT,
+    QUERY_COMPRESSED_EVENT,
+    QUERY_EVENT,
+    ROWS_QUERY_LOG_EVENT,
+)
 from binlogcli.stats.bounded import OWN_WEIGHT, Weighed
 from binlogcli.stats.collector import NO_ROWS, TABLES_NAMED, Collector, Facts
 from binlogcli.stats.fingerprint import Folder
@@ -18,8 +25,6 @@ from binlogcli.stats.wanted import Wanted
 
 STATEMENTS_KEPT = 1 << 13
 EXAMPLE_SIZE = 400  # bytes of the statement that is shown as the example
-QUERY_EVENT, QUERY_COMPRESSED_EVENT, ROWS_QUERY_EVENT, ANNOTATE_ROWS_EVENT = 2, 165, 29, 160
-EXECUTE_LOAD_QUERY_EVENT = 18
 FRAMES = frozenset((b"BEGIN", b"COMMIT", b"ROLLBACK"))
 NAME = r"(?:`(?:[^`]|``)+`|[\w$@]+)"
 TABLE = rf"({NAME}(?:\s*\.\s*{NAME})?)"
@@ -87,7 +92,7 @@ class ByStatement(Collector):
         code = facts.code
         if facts.operation != NO_ROWS:
             self.see_rows(facts)
-        elif code in (ANNOTATE_ROWS_EVENT, ROWS_QUERY_EVENT):
+        elif code in (ANNOTATE_ROWS_EVENT, ROWS_QUERY_LOG_EVENT):
             self.hear(facts, self.text_of(facts.event))
         elif code in (QUERY_EVENT, QUERY_COMPRESSED_EVENT, EXECUTE_LOAD_QUERY_EVENT):
             self.hear(facts, self.query_of(facts.event))

@@ -2,6 +2,7 @@ cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.stats.collector cimport Collector, Facts
 
+cdef int FORMAT_DESCRIPTION_EVENT, START_EVENT_V3
 cdef Py_ssize_t SERVERS_KEPT, MAGIC_SIZE
 
 cdef class Overall(Collector):

@@ -7,6 +7,7 @@ from typing import Any
 from binlogcli.events.control import FormatDescription, StartV3
 from binlogcli.events.event import Event
 from binlogcli.log.gaps import Damage, Padding
+from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, START_EVENT_V3
 from binlogcli.stats.bounded import earliest
 from binlogcli.stats.collector import Collector, Facts
 from binlogcli.stats.times import At
@@ -39,7 +40,7 @@ class Overall(Collector):
         self.rows += facts.rows
         if facts.opens:
             self.transactions += 1
-        if facts.code == 15 or facts.code == 1:
+        if facts.code == FORMAT_DESCRIPTION_EVENT or facts.code == START_EVENT_V3:
             self.meet_format(facts.event)
 
     def add(self, length: int, timestamp: int, server_id: int, outer: bool) -> None:

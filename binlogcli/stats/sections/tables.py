@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from binlogcli.events.statements import Query
+from binlogcli.names.event_types import TABLE_MAP_EVENT
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import OWN_WEIGHT, Weighed, earliest
 from binlogcli.stats.collector import DELETE, NO_ROWS, UPDATE, WRITE, Collector, Facts
@@ -13,7 +14,6 @@ from binlogcli.stats.wanted import Wanted
 
 TABLES_KEPT = 12 << 10
 PLANS_KEPT = 512
-TABLE_MAP = 19
 Name = tuple[str, str]
 
 
@@ -109,7 +109,7 @@ class ByTable(Collector):
 
     def see_rows(self, facts: Facts, tally: Tally) -> None:
         """A table map, or rows."""
-        if facts.code == TABLE_MAP:
+        if facts.code == TABLE_MAP_EVENT:
             tally.map_events += 1
             tally.map_bytes += facts.length
         else:
