@@ -6,6 +6,16 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 from binlogcli.binary.json_writer import json_bytes
 from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.names.event_types import (
+    ANNOTATE_ROWS_EVENT,
+    ANONYMOUS_GTID_LOG_EVENT,
+    FORMAT_EVENTS,
+    GTID_EVENT,
+    GTID_LIST_EVENT,
+    GTID_LOG_EVENT,
+    ROTATE_EVENT,
+    STOP_EVENT,
+)
 from binlogcli.render.escape import CONTROLS
 from binlogcli.sources.protocol.dialogue import Message, SentEvent
 
@@ -72,7 +82,18 @@ class TextDialogue:
 
 
 # events that no statement goes on over: the start of a log, its end, transactions, statements by themselves
-BEGINNINGS = frozenset({1, 3, 4, 15, 33, 34, 160, 162, 163})
+BEGINNINGS = frozenset(
+    {
+        *FORMAT_EVENTS,
+        STOP_EVENT,
+        ROTATE_EVENT,
+        GTID_LOG_EVENT,
+        ANONYMOUS_GTID_LOG_EVENT,
+        ANNOTATE_ROWS_EVENT,
+        GTID_EVENT,
+        GTID_LIST_EVENT,
+    }
+)
 
 
 def moment(nanoseconds: int, zone: tzinfo | None) -> str:

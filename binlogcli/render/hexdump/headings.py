@@ -7,7 +7,7 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import counted
 from binlogcli.events.event import Event
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.names.event_types import event_type_name
+from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, event_type_name
 from binlogcli.render.hexdump.drawing.palette import ALARM, FAINT, HEADING
 from binlogcli.render.hexdump.drawing.pen import Pen
 from binlogcli.render.hexdump.words.meanings import Clock
@@ -15,7 +15,6 @@ from binlogcli.render.hexdump.words.values import escaped
 
 BAR = "─".encode()
 BETWEEN = b" " + BAR + b" "
-FORMAT_DESCRIPTION_EVENT = 15
 HEADER_SIZE, TYPE_AT, LENGTH_AT = 19, 4, 9  # of an event
 NO_TIME = b"no time"  # of events that a server made up for a replica
 

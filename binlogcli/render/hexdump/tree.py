@@ -15,7 +15,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.names.event_types import event_type_name
+from binlogcli.names.event_types import TRANSACTION_PAYLOAD_EVENT, event_type_name
 from binlogcli.render.hexdump.drawing.palette import TEXT
 from binlogcli.render.hexdump.find import find_all
 from binlogcli.render.hexdump.options import HexOptions
@@ -24,7 +24,6 @@ from binlogcli.render.hexdump.words.labels import Labels
 from binlogcli.render.hexdump.words.values import plain
 from binlogcli.rows.column import Column
 
-TRANSACTION_PAYLOAD = 40
 COMPRESSED = ("payload", "zlib", "deflate")  # their content says more than their bytes
 
 
@@ -156,7 +155,7 @@ class HexJson:
         """Whether the record is the payload whose events are to follow."""
         event = self.event
         sought = bool(self.options.needles)
-        return event.type_code == TRANSACTION_PAYLOAD and notes.names[index] == "payload" and not sought
+        return event.type_code == TRANSACTION_PAYLOAD_EVENT and notes.names[index] == "payload" and not sought
 
     def put_tail(self, notes: Notes, index: int) -> None:
         """What stands after the payload in its event is kept until the payload's events were written."""

@@ -17,17 +17,31 @@ from binlogcli.events.event import Event
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Query, Xid
 from binlogcli.events.tables import Rows
+from binlogcli.names.event_types import (
+    DELETE_ROWS_EVENT,
+    DELETE_ROWS_EVENT_V1,
+    QUERY_EVENT,
+    STOP_EVENT,
+    WRITE_ROWS_COMPRESSED_EVENT_V1,
+    WRITE_ROWS_EVENT,
+    WRITE_ROWS_EVENT_V1,
+    XA_PREPARE_LOG_EVENT,
+)
 from binlogcli.render.mysqlbinlog.events.control import DELIMITER
 from binlogcli.render.mysqlbinlog.events.load import LoadFiles
-from binlogcli.render.mysqlbinlog.events.rewritten import FIRST_COMPRESSED, unpacked_rows
+from binlogcli.render.mysqlbinlog.events.rewritten import unpacked_rows
 from binlogcli.render.mysqlbinlog.mariadb import MariadbText
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows.counting import RowCounter
 
-QUERY, STOP, XA_PREPARE = 2, 3, 38
 UPDATE = 1
 STANDALONE = 1
-INVERSE = {23: 25, 25: 23, 30: 32, 32: 30}
+INVERSE = {
+    WRITE_ROWS_EVENT_V1: DELETE_ROWS_EVENT_V1,
+    DELETE_ROWS_EVENT_V1: WRITE_ROWS_EVENT_V1,
+    WRITE_ROWS_EVENT: DELETE_ROWS_EVENT,
+    DELETE_ROWS_EVENT: WRITE_ROWS_EVENT,
+}
 STMT_END = 1
 KEPT_IN_MEMORY = 1 << 22
 
@@ -87,12 +101,12 @@ class FlashbackText(MariadbText):
             self.keep()
         elif isinstance(event, Query):
             self.keep_query(event)
-        elif event.type_code == STOP:
+        elif event.type_code == STOP_EVENT:
             self.put_header(self.scratch, event)
             self.scratch.put(b"\tStop\n")
             self.stop = bytes(self.scratch.content())
             self.scratch.clear()
-        elif event.type_code != XA_PREPARE:
+        elif event.type_code != XA_PREPARE_LOG_EVENT:
             super().put_event(event)
 
     def keep(self) -> None:
@@ -102,7 +116,7 @@ class FlashbackText(MariadbText):
 
     def keep_query(self, event: Query) -> None:
         """The header and session state of a statement; of itself only where it begins or ends a transaction."""
-        name = b"\tQuery\tthread_id=" if event.type_code == QUERY else b"\tQuery_compressed\tthread_id="
+        name = b"\tQuery\tthread_id=" if event.type_code == QUERY_EVENT else b"\tQuery_compressed\tthread_id="
         self.put_query_header(self.scratch, event, name)
         self.session.put_before(self.scratch, event)
         if event.query == b"BEGIN":
@@ -131,7 +145,7 @@ class FlashbackText(MariadbText):
 
     def inverse(self, event: Rows, *, last: bool) -> Event:
         """The event that undoes a rows event."""
-        raw = event.raw if event.type_code < FIRST_COMPRESSED else unpacked_rows(event)
+        raw = event.raw if event.type_code < WRITE_ROWS_COMPRESSED_EVENT_V1 else unpacked_rows(event)
         start = event.packed_at - event.at
         end = start + event.rows_end - event.rows_start
         data = bytearray(raw)

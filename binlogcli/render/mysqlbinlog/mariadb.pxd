@@ -7,7 +7,7 @@ from binlogcli.render.mysqlbinlog.rows.mariadb cimport MariadbRows
 from binlogcli.render.mysqlbinlog.session cimport Session
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int QUERY, EXECUTE_LOAD_QUERY
+cdef int QUERY_EVENT, EXECUTE_LOAD_QUERY_EVENT
 cdef int ALLOW_PARALLEL, STANDALONE, PREPARED_XA, SKIP_REPLICATION
 cdef int TWO_PHASE_ALTER
 

@@ -8,6 +8,7 @@ from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Intvar, Query, StatementText, Xid
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
+from binlogcli.names.event_types import EXECUTE_LOAD_QUERY_EVENT, QUERY_EVENT
 from binlogcli.render.mysqlbinlog import frame
 from binlogcli.render.mysqlbinlog.events import gtids, mariadb, statements
 from binlogcli.render.mysqlbinlog.events.control import DELIMITER
@@ -16,7 +17,6 @@ from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows.mariadb import MariadbRows
 from binlogcli.render.mysqlbinlog.session import Session
 
-QUERY, EXECUTE_LOAD_QUERY = 2, 18
 STANDALONE, TRANSACTIONAL, ALLOW_PARALLEL, PREPARED_XA = 1, 4, 8, 64
 TWO_PHASE_ALTER = 2 | 4 | 8  # start, commit, rollback
 SKIP_REPLICATION = 0x8000
@@ -52,7 +52,7 @@ class MariadbText(MariadbRows):
                 self.put_xid(event)
             elif isinstance(event, MariadbGtid):
                 self.put_gtid(event)
-            elif isinstance(event, Query) and code != EXECUTE_LOAD_QUERY:
+            elif isinstance(event, Query) and code != EXECUTE_LOAD_QUERY_EVENT:
                 self.put_query(event)
             elif isinstance(event, Intvar):
                 self.put_intvar(event)
@@ -86,7 +86,7 @@ class MariadbText(MariadbRows):
         if self.rewrites:
             self.session.put_rewritten_use(out, event)
         if not self.short_form:
-            plain = event.type_code == QUERY
+            plain = event.type_code == QUERY_EVENT
             self.put_query_header(out, event, b"\tQuery\tthread_id=" if plain else b"\tQuery_compressed\tthread_id=")
         self.session.put_before(out, event)
         extra = event.status.gtid_flags_extra

@@ -5,7 +5,7 @@ from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.render.mysqlbinlog.text cimport EventText
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int QUERY, FORMAT_DESCRIPTION, TABLE_MAP, LAST_V1_TYPE, PARTIAL_UPDATE, HIDDEN_KEY
+cdef int QUERY_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, DELETE_ROWS_EVENT_V1, PARTIAL_UPDATE_ROWS_EVENT, HIDDEN_KEY
 
 cdef class MysqlText(EventText):
     cdef list pending

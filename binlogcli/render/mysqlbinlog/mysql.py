@@ -8,6 +8,18 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query, Xid
 from binlogcli.events.tables import Rows, TableMap
+from binlogcli.names.event_types import (
+    DELETE_ROWS_EVENT_V1,
+    FORMAT_DESCRIPTION_EVENT,
+    MYSQL_GTID_EVENTS,
+    PARTIAL_UPDATE_ROWS_EVENT,
+    QUERY_EVENT,
+    ROTATE_EVENT,
+    STOP_EVENT,
+    TABLE_MAP_EVENT,
+    VARIABLE_EVENTS,
+    type_table,
+)
 from binlogcli.render.mysqlbinlog import frame
 from binlogcli.render.mysqlbinlog.events import control, mysql
 from binlogcli.render.mysqlbinlog.events.control import DELIMITER
@@ -19,12 +31,9 @@ from binlogcli.render.mysqlbinlog.text import BODY, TAIL, EventText
 if TYPE_CHECKING:
     from binlogcli.events.mysql import TransactionPayload
 
-QUERY, FORMAT_DESCRIPTION, TABLE_MAP = 2, 15, 19
 BLOCK_START = b"\nBINLOG '\n"
-VARIABLES = bytes(code in (5, 13, 14) for code in range(256))  # INTVAR, RAND, USER_VAR
+VARIABLES = type_table(VARIABLE_EVENTS)
 ROW_NAMES = (b"Write_rows", b"Update_rows", b"Delete_rows")
-LAST_V1_TYPE = 25
-PARTIAL_UPDATE = 39
 FLAG_NAMES = (
     b" STMT_END_F",
     b" NO_FOREIGN_KEY_CHECKS_F",
@@ -35,7 +44,7 @@ FLAG_NAMES = (
 HIDDEN_KEY = 4  # table map flag
 ROLLBACK = b"ROLLBACK /* added by mysqlbinlog */ " + DELIMITER
 COMMIT = b"COMMIT /* added by mysqlbinlog */" + DELIMITER  # a transaction has its GTID, and nothing that was chosen
-OUTSIDE = bytes(code in (3, 4, 33, 34, 42) for code in range(256))  # what stands in no transaction, or begins one
+OUTSIDE = type_table((STOP_EVENT, ROTATE_EVENT, *MYSQL_GTID_EVENTS))  # what stands in no transaction, or begins one
 
 
 class MysqlText(EventText):
@@ -63,7 +72,7 @@ class MysqlText(EventText):
             self.put_unended(event)
         if self.payload is not None and event.within_at < 0:
             self.end_payload()
-        if code == FORMAT_DESCRIPTION:
+        if code == FORMAT_DESCRIPTION_EVENT:
             self.meet_format(event)
         elif self.filtered and self.bare_gtid and self.outside[code]:
             self.out.put(COMMIT)
@@ -77,14 +86,14 @@ class MysqlText(EventText):
         elif isinstance(event, Xid):
             self.put_xid(event)
             self.in_transaction = self.seen_gtid = False
-        elif isinstance(event, Query) and code == QUERY:
+        elif isinstance(event, Query) and code == QUERY_EVENT:
             self.put_pending()
             self.put_query(event)
         elif self.variables[code]:
             self.pending.append(event)
         else:
             self.put_rare(event)
-        if code != TABLE_MAP:
+        if code != TABLE_MAP_EVENT:
             self.after_gap = self.after_gap and isinstance(event, Rows)
 
     def put_rare(self, event: Event) -> None:
@@ -95,7 +104,7 @@ class MysqlText(EventText):
         """The offset that the text names; in a payload, where the payload ends."""
         if event.within_at >= 0 and self.payload is not None:
             return int(self.payload.log_pos)
-        if self.format_place >= 0 and event.type_code == FORMAT_DESCRIPTION:
+        if self.format_place >= 0 and event.type_code == FORMAT_DESCRIPTION_EVENT:
             return self.format_place
         return event.start
 
@@ -230,9 +239,9 @@ class MysqlText(EventText):
         """The header line of a rows event, with the names of its flags."""
         self.put_header(out, event)
         name = ROW_NAMES[event.operation]
-        if event.type_code <= LAST_V1_TYPE:
+        if event.type_code <= DELETE_ROWS_EVENT_V1:
             name += b"_v1"
-        elif event.type_code == PARTIAL_UPDATE:
+        elif event.type_code == PARTIAL_UPDATE_ROWS_EVENT:
             name += b"_partial"
         out.put(b"\t" + name + b": table id %d" % event.table_id)
         flags = event.row_flags

@@ -4,7 +4,7 @@ from binlogcli.render.mysqlbinlog.text cimport EventText
 from binlogcli.binary.text_buffer cimport TextBuffer
 cimport cython
 
-cdef int FORMAT_DESCRIPTION
+cdef int FORMAT_DESCRIPTION_EVENT
 
 cdef class Mysqlbinlog:
     cdef readonly TextBuffer out

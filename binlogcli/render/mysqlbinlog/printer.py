@@ -8,11 +8,10 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
+from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
 from binlogcli.render.mysqlbinlog.events.load import LoadFiles
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.text import EventText
-
-FORMAT_DESCRIPTION = 15
 
 
 class Mysqlbinlog:
@@ -38,7 +37,7 @@ class Mysqlbinlog:
                 if event is not None:
                     if text is None:
                         text = self.begin(log)
-                    if self.seen >= self.offset or event.type_code == FORMAT_DESCRIPTION:
+                    if self.seen >= self.offset or event.type_code == FORMAT_DESCRIPTION_EVENT:
                         text.put_event(event)
                         if text.problem is not None:
                             report(text.problem)

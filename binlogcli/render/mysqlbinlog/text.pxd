@@ -11,7 +11,7 @@ from binlogcli.binary.text_buffer cimport TextBuffer
 from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
-cdef int HEADER_SIZE, NEWLINE, FORMAT_DESCRIPTION
+cdef int HEADER_SIZE, NEWLINE, FORMAT_DESCRIPTION_EVENT
 
 cdef class EventText:
     cdef public TextBuffer out

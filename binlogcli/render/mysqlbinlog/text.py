@@ -18,6 +18,7 @@ from binlogcli.events.statements import Query, Xid
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap, UnreadableRowsError
 from binlogcli.log.gaps import Damage
+from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
 from binlogcli.render.mysqlbinlog.clock import Clock
 from binlogcli.render.mysqlbinlog.events.load import LoadFiles
 from binlogcli.render.mysqlbinlog.events.rewritten import renamed_map
@@ -31,7 +32,6 @@ HEADER_SIZE = 19
 MARIADB_COLUMNS = b"\n# Position\n#           |Timestamp   |Type |Master ID   |Size        |Master Pos  |Flags\n"
 MYSQL_COLUMNS = b"\n# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n"
 NEWLINE = 10
-FORMAT_DESCRIPTION = 15
 HELD_BYTES = 1 << 22
 LARGE_PART = 1 << 16  # bytes that take longer to copy than to write by themselves
 HEAD, BODY, TAIL = 0, 1, 2
@@ -106,7 +106,7 @@ class EventText:
             self.put_derived_header(out, event)
         else:
             out.put_uint(event.log_pos)
-            if event.crc >= 0 and (event.type_code != FORMAT_DESCRIPTION or self.has_checksum(event)):
+            if event.crc >= 0 and (event.type_code != FORMAT_DESCRIPTION_EVENT or self.has_checksum(event)):
                 out.put(b" CRC32 0x")
                 out.put_hex32(event.crc)
             out.put_char(32)

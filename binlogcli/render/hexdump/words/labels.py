@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import tzinfo
 
+from binlogcli.names.event_types import USER_VAR_EVENT
 from binlogcli.names.flags import flag_names
 from binlogcli.render.hexdump.drawing.palette import LENGTH, NUMBER, TEXT, TYPE, kind_of_column, kind_of_name
 from binlogcli.render.hexdump.words.column_types import sql_type
@@ -69,7 +70,7 @@ class Labels:
         pure = BY_TYPE_PURE.get(key) or (None if key in BY_TYPE_ASKING else self.pure.get(name))
         asking = None if pure else BY_TYPE_ASKING.get(key) or self.asking.get(name)
         kind = TEXT if name in TEXT_NAMES else kind_of_name(name)
-        hexed = name in HEXED and not (type_code == 14 and name == "flags")
+        hexed = name in HEXED and not (type_code == USER_VAR_EVENT and name == "flags")
         if name == "length":
             kind = LENGTH
         if name[:1] == "@" or name in ("sid", "uuid"):

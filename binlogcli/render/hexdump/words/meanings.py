@@ -22,7 +22,24 @@ from binlogcli.gtids.encoding import TAGGED_FORMAT
 from binlogcli.gtids.tagged import FIELDS as MESSAGE_FIELDS
 from binlogcli.gtids.text import uuid_text
 from binlogcli.names.collations import collation_words
-from binlogcli.names.event_types import event_type_name
+from binlogcli.names.event_types import (
+    EXECUTE_LOAD_QUERY_EVENT,
+    GTID_EVENT,
+    GTID_LIST_EVENT,
+    HEARTBEAT_LOG_EVENT_V2,
+    INCIDENT_EVENT,
+    INTVAR_EVENT,
+    MYSQL_GTID_EVENTS,
+    PARTIAL_ROW_DATA_EVENT,
+    PARTIAL_UPDATE_ROWS_EVENT,
+    QUERY_EVENTS,
+    ROWS_EVENTS,
+    ROWS_QUERY_LOG_EVENT,
+    TABLE_MAP_EVENT,
+    TRANSACTION_PAYLOAD_EVENT,
+    USER_VAR_EVENT,
+    event_type_name,
+)
 from binlogcli.names.flags import flag_names
 from binlogcli.names.variables import INTVAR_TYPES, USER_VAR_TYPES
 from binlogcli.render.hexdump.words.column_bits import (
@@ -48,16 +65,10 @@ HEARTBEAT_FIELDS = {
 }
 BINLOG_VERSIONS = {1: "MySQL 3.23", 2: "MySQL 4.0.0, 4.0.1", 3: "MySQL 4.0, 4.1", 4: "MySQL 5.0 and newer, MariaDB"}
 UNDEFINED_VERSION = 999999
-TABLE_MAP_EVENT, QUERY_EVENT, INTVAR_EVENT, USER_VAR_EVENT = 19, 2, 5, 14
-MARIADB_GTID, GTID_LIST, PARTIAL_ROW_DATA, PAYLOAD, INCIDENT_EVENT = 162, 163, 172, 40, 26
-ROWS_QUERY, HEARTBEAT_V2 = 29, 41
 GTID_LIST_COUNT = 0x0FFFFFFF
 POSITION_MASK = 0xFFFFFFFF  # positions in headers have 32 bits
 OVER_MAX_DBS = 254
 NO_ENGINE_COUNT = 255
-ROWS_TYPES = (20, 21, 22, 23, 24, 25, 30, 31, 32, 39, 166, 167, 168, 169, 170, 171)
-QUERY_TYPES = (2, 18, 165)
-MYSQL_GTIDS = (33, 34, 42)
 
 Describer = Callable[[Any, Any], "str | Told"]
 
@@ -161,7 +172,7 @@ def _user_value(_raw: bytes, event: Any) -> Told:
 
 
 def _xa_id(_value: object, event: Any) -> str:
-    if event.type_code == MARIADB_GTID:
+    if event.type_code == GTID_EVENT:
         format_id, gtrid, bqual = event.xid
     else:
         format_id, gtrid, bqual = event.format_id, event.gtrid, event.bqual
@@ -273,30 +284,30 @@ ASKING: dict[str, Describer] = {
     ),
 }
 BY_TYPE_PURE: dict[tuple[int, str], Describer] = {
-    **{(code, "flags"): names_of("rows") for code in ROWS_TYPES},
-    **{(code, "typecode"): name_in(EXTRA_INFO) for code in ROWS_TYPES},
-    **{(code, "flags2"): names_of("flags2") for code in QUERY_TYPES},
-    **{(code, "lt_type"): name_in({2: "logical timestamps follow"}) for code in MYSQL_GTIDS},
+    **{(code, "flags"): names_of("rows") for code in ROWS_EVENTS},
+    **{(code, "typecode"): name_in(EXTRA_INFO) for code in ROWS_EVENTS},
+    **{(code, "flags2"): names_of("flags2") for code in (*QUERY_EVENTS, EXECUTE_LOAD_QUERY_EVENT)},
+    **{(code, "lt_type"): name_in({2: "logical timestamps follow"}) for code in MYSQL_GTID_EVENTS},
     (TABLE_MAP_EVENT, "flags"): names_of("table_map"),
     (TABLE_MAP_EVENT, "field_type"): name_in({code: name for code, (name, _) in METADATA_FIELDS.items()}),
-    (MARIADB_GTID, "flags2"): names_of("mariadb_gtid"),
-    (PARTIAL_ROW_DATA, "flags"): names_of("partial_row"),
+    (GTID_EVENT, "flags2"): names_of("mariadb_gtid"),
+    (PARTIAL_ROW_DATA_EVENT, "flags"): names_of("partial_row"),
     (INTVAR_EVENT, "type"): name_in(INTVAR_TYPES),
     (USER_VAR_EVENT, "type"): name_in(USER_VAR_TYPES),
     (USER_VAR_EVENT, "is_null"): name_in({0: "not NULL", 1: "NULL"}),
-    (ROWS_QUERY, "length"): lambda _value, _: "not used: the text goes to the end",
-    (GTID_LIST, "count"): _gtid_count,
+    (ROWS_QUERY_LOG_EVENT, "length"): lambda _value, _: "not used: the text goes to the end",
+    (GTID_LIST_EVENT, "count"): _gtid_count,
     (USER_VAR_EVENT, "flags"): _unsigned_flag,
     (INCIDENT_EVENT, "incident"): lambda value, _: INCIDENTS.get(value, "no incident that a server knows"),
-    (PAYLOAD, "field_type"): name_in(PAYLOAD_FIELDS),
-    (HEARTBEAT_V2, "field_type"): name_in(HEARTBEAT_FIELDS),
-    (PAYLOAD, "compression_type"): name_in(COMPRESSION_TYPES),
-    (39, "value_options"): name_in({0: "full", 1: "PARTIAL_JSON_UPDATES"}),
+    (TRANSACTION_PAYLOAD_EVENT, "field_type"): name_in(PAYLOAD_FIELDS),
+    (HEARTBEAT_LOG_EVENT_V2, "field_type"): name_in(HEARTBEAT_FIELDS),
+    (TRANSACTION_PAYLOAD_EVENT, "compression_type"): name_in(COMPRESSION_TYPES),
+    (PARTIAL_UPDATE_ROWS_EVENT, "value_options"): name_in({0: "full", 1: "PARTIAL_JSON_UPDATES"}),
 }
 BY_TYPE_ASKING: dict[tuple[int, str], Describer] = {
-    **{(code, "table_id"): _table for code in ROWS_TYPES},
+    **{(code, "table_id"): _table for code in ROWS_EVENTS},
     (TABLE_MAP_EVENT, "null_bits"): describe_nullable,
-    (MARIADB_GTID, "seq_no"): _gtid,
+    (GTID_EVENT, "seq_no"): _gtid,
     (USER_VAR_EVENT, "val"): _user_value,
 }
 HEXED = frozenset(

@@ -7,9 +7,9 @@ from binlogcli.events.control import FormatDescription, Incident, Rotate, StartE
 from binlogcli.events.event import Event
 from binlogcli.events.mariadb import BinlogCheckpoint, GtidList
 from binlogcli.gtids.text import mariadb_gtid
+from binlogcli.names.event_types import PREVIOUS_GTIDS_LOG_EVENT
 
 DELIMITER = b"/*!*/;\n"
-PREVIOUS_GTIDS = 35
 IN_USE, ARTIFICIAL, RELAY_LOG = 1, 0x20, 0x40
 INCIDENTS = (b"NONE", b"LOST_EVENTS")
 
@@ -69,7 +69,7 @@ def read_to(event: Event, wanted: int) -> int:
         if len(head) < 19:
             break
         place = end
-        if head[4] != PREVIOUS_GTIDS:
+        if head[4] != PREVIOUS_GTIDS_LOG_EVENT:
             break
         length = int.from_bytes(head[9:13], "little")
         end += length

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.mysql import MysqlGtid, PreviousGtids
+from binlogcli.names.event_types import ANONYMOUS_GTID_LOG_EVENT
 from binlogcli.render.mysqlbinlog.clock import Clock
 from binlogcli.render.mysqlbinlog.events.control import DELIMITER
 
 UNKNOWN_VERSION = 999999
-ANONYMOUS = 34
 MAY_HAVE_SBR = 1
 GROUP_COMMIT, TRANSACTIONAL, WAITED, DDL = 2, 4, 16, 32  # flags of MariaDB's
 START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = 2, 4, 8, 16  # its extra flags
@@ -16,7 +16,7 @@ START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = 2, 4, 8, 16  # its extra 
 
 def gtid_line(event: MysqlGtid) -> bytes:
     """What follows the header on its line."""
-    name = "Anonymous_GTID" if event.type_code == ANONYMOUS else "GTID"
+    name = "Anonymous_GTID" if event.type_code == ANONYMOUS_GTID_LOG_EVENT else "GTID"
     return (
         f"\t{name}\tlast_committed={event.last_committed or 0}\tsequence_number={event.sequence_number or 0}"
         f"\trbr_only={'no' if event.gtid_flag_bits & MAY_HAVE_SBR else 'yes'}"

@@ -6,8 +6,8 @@ import os
 
 from binlogcli.errors import SourceError
 from binlogcli.events.load import ExecuteLoadQuery, FileBlock
+from binlogcli.names.event_types import BEGIN_LOAD_QUERY_EVENT
 
-BEGIN_LOAD_QUERY = 17
 REPLACE = 2
 TRIES = 30_000_000
 ELSEWHERE = "name another directory with --local-load"
@@ -23,7 +23,7 @@ class LoadFiles:
 
     def take(self, event: FileBlock) -> None:
         """A block: the first of a file begins it, the others are appended."""
-        if event.type_code == BEGIN_LOAD_QUERY:
+        if event.type_code == BEGIN_LOAD_QUERY_EVENT:
             self.names[event.file_id] = self.begin(event.file_id, event.block)
         elif self.directory is not None and event.file_id in self.names:
             self.write(self.names[event.file_id], event.block, os.O_APPEND)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from binlogcli.events.control import FormatDescription, StartEncryption, StartV3
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query, Rand, UserVar, XaPrepare
-from binlogcli.names.event_types import EVENT_TYPES
+from binlogcli.names.event_types import (
+    BINLOG_CHECKPOINT_EVENT,
+    EVENT_TYPES,
+    FORMAT_DESCRIPTION_EVENT,
+    GTID_LIST_EVENT,
+    RAND_EVENT,
+    START_ENCRYPTION_EVENT,
+    START_EVENT_V3,
+    USER_VAR_EVENT,
+    XA_PREPARE_LOG_EVENT,
+)
 from binlogcli.render.mysqlbinlog.events import control, statements
 from binlogcli.render.mysqlbinlog.events.control import DELIMITER
 from binlogcli.render.mysqlbinlog.events.shared import (
@@ -94,12 +104,12 @@ def put_encryption(text: EventText, event: StartEncryption) -> None:
 
 PRINTERS: dict[int, Printer] = {
     **COMMON,
-    1: put_format,
-    13: put_rand,
-    14: put_user_var,
-    15: put_format,
-    38: put_xa_prepare,
-    161: long_form(control.put_checkpoint),
-    163: long_form(control.put_gtid_list),
-    164: put_encryption,
+    START_EVENT_V3: put_format,
+    RAND_EVENT: put_rand,
+    USER_VAR_EVENT: put_user_var,
+    FORMAT_DESCRIPTION_EVENT: put_format,
+    XA_PREPARE_LOG_EVENT: put_xa_prepare,
+    BINLOG_CHECKPOINT_EVENT: long_form(control.put_checkpoint),
+    GTID_LIST_EVENT: long_form(control.put_gtid_list),
+    START_ENCRYPTION_EVENT: put_encryption,
 }

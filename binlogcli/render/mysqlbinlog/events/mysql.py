@@ -10,6 +10,19 @@ from binlogcli.events.event import Event
 from binlogcli.events.mysql import MysqlGtid, PreviousGtids, TransactionContext, TransactionPayload, ViewChange
 from binlogcli.events.statements import Intvar, Rand, RowsQuery, UserVar, XaPrepare
 from binlogcli.events.tables import Rows
+from binlogcli.names.event_types import (
+    ANONYMOUS_GTID_LOG_EVENT,
+    FORMAT_DESCRIPTION_EVENT,
+    GTID_LOG_EVENT,
+    GTID_TAGGED_LOG_EVENT,
+    PREVIOUS_GTIDS_LOG_EVENT,
+    ROWS_QUERY_LOG_EVENT,
+    START_EVENT_V3,
+    TRANSACTION_CONTEXT_EVENT,
+    TRANSACTION_PAYLOAD_EVENT,
+    VIEW_CHANGE_EVENT,
+    XA_PREPARE_LOG_EVENT,
+)
 from binlogcli.render.mysqlbinlog.events import control, gtids, shared, statements
 from binlogcli.render.mysqlbinlog.events.control import DELIMITER
 from binlogcli.render.mysqlbinlog.events.shared import COMMON, Printer, long_form
@@ -161,15 +174,15 @@ def put_view_change(out: TextBuffer, event: ViewChange) -> None:
 
 PRINTERS: dict[int, Printer] = {
     **COMMON,
-    1: put_format,
-    15: put_format,
-    29: put_rows_query,
-    33: put_gtid,
-    34: put_gtid,
-    35: put_previous_gtids,
-    36: long_form(put_context),
-    37: long_form(put_view_change),
-    38: put_xa_prepare,
-    40: put_payload,
-    42: put_gtid,
+    START_EVENT_V3: put_format,
+    FORMAT_DESCRIPTION_EVENT: put_format,
+    ROWS_QUERY_LOG_EVENT: put_rows_query,
+    GTID_LOG_EVENT: put_gtid,
+    ANONYMOUS_GTID_LOG_EVENT: put_gtid,
+    PREVIOUS_GTIDS_LOG_EVENT: put_previous_gtids,
+    TRANSACTION_CONTEXT_EVENT: long_form(put_context),
+    VIEW_CHANGE_EVENT: long_form(put_view_change),
+    XA_PREPARE_LOG_EVENT: put_xa_prepare,
+    TRANSACTION_PAYLOAD_EVENT: put_payload,
+    GTID_TAGGED_LOG_EVENT: put_gtid,
 }

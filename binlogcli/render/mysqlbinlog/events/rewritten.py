@@ -7,23 +7,21 @@ import zlib
 from binlogcli.events.load import ExecuteLoadQuery
 from binlogcli.events.statements import Query
 from binlogcli.events.tables import Rows, TableMap
+from binlogcli.names.event_types import WRITE_ROWS_COMPRESSED_EVENT, WRITE_ROWS_EVENT, WRITE_ROWS_EVENT_V1
 
 QUERY_HEAD, LOAD_HEAD = 32, 13  # bytes before a statement's status variables; more of them with LOAD DATA
-FIRST_COMPRESSED, LAST_COMPRESSED = 166, 171
-FIRST_PLAIN_V1, FIRST_PLAIN_V2 = 23, 30
 
 
 def unpacked_rows(event: Rows) -> bytes:
     """The bytes that a compressed rows event would have without compression."""
-    number = event.type_code - FIRST_COMPRESSED
-    code = FIRST_PLAIN_V1 + number if number < 3 else FIRST_PLAIN_V2 + number - 3
+    first = WRITE_ROWS_EVENT if event.type_code >= WRITE_ROWS_COMPRESSED_EVENT else WRITE_ROWS_EVENT_V1
     raw = event.data
     rows = event.row_data[event.rows_start : event.rows_end]
     head = raw[event.at : event.packed_at]
     trailer = event.at + event.length - event.body_end
     length = len(head) + len(rows) + trailer
     data = bytearray(head + rows)
-    data[4] = code
+    data[4] = first + event.operation
     data[9:13] = length.to_bytes(4, "little")
     if trailer == 4:
         data += zlib.crc32(data).to_bytes(4, "little")

@@ -8,6 +8,18 @@ from typing import Any
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.control import FormatDescription, StartV3, Stop
 from binlogcli.events.load import ExecuteLoadQuery, FileBlock
+from binlogcli.names.event_types import (
+    APPEND_BLOCK_EVENT,
+    BEGIN_LOAD_QUERY_EVENT,
+    DELETE_FILE_EVENT,
+    EXEC_LOAD_EVENT,
+    EXECUTE_LOAD_QUERY_EVENT,
+    HEARTBEAT_LOG_EVENT,
+    HEARTBEAT_LOG_EVENT_V2,
+    INCIDENT_EVENT,
+    ROTATE_EVENT,
+    STOP_EVENT,
+)
 from binlogcli.render.mysqlbinlog.events import control, statements
 from binlogcli.render.mysqlbinlog.events.control import DELIMITER
 from binlogcli.render.mysqlbinlog.text import EventText
@@ -73,14 +85,14 @@ def put_nothing(_text: EventText, _event: object) -> None:
 
 
 COMMON: dict[int, Printer] = {
-    3: long_form(put_stop),
-    4: long_form(control.put_rotate),
-    9: put_block,
-    10: long_form(statements.put_file_end),
-    11: long_form(statements.put_file_end),
-    17: put_block,
-    18: put_load_query,
-    26: long_form(control.put_incident),
-    27: put_nothing,
-    41: put_nothing,
+    STOP_EVENT: long_form(put_stop),
+    ROTATE_EVENT: long_form(control.put_rotate),
+    APPEND_BLOCK_EVENT: put_block,
+    EXEC_LOAD_EVENT: long_form(statements.put_file_end),
+    DELETE_FILE_EVENT: long_form(statements.put_file_end),
+    BEGIN_LOAD_QUERY_EVENT: put_block,
+    EXECUTE_LOAD_QUERY_EVENT: put_load_query,
+    INCIDENT_EVENT: long_form(control.put_incident),
+    HEARTBEAT_LOG_EVENT: put_nothing,
+    HEARTBEAT_LOG_EVENT_V2: put_nothing,
 }

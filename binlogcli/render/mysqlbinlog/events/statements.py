@@ -7,11 +7,9 @@ from binlogcli.errors import DecodeError
 from binlogcli.events.load import FileBlock, FileEnd
 from binlogcli.events.statements import Rand, UserVar
 from binlogcli.names.collations import collation
+from binlogcli.names.event_types import BEGIN_LOAD_QUERY_EVENT, EXEC_LOAD_EVENT
 from binlogcli.render.mysqlbinlog.events.control import DELIMITER
 from binlogcli.render.mysqlbinlog.rows.row_text import quoted_name
-
-BEGIN_LOAD_QUERY = 17
-EXEC_LOAD = 10
 
 
 def put_user_var(out: TextBuffer, event: UserVar, *, mariadb: bool) -> None:
@@ -57,11 +55,11 @@ def xid_text(format_id: int, gtrid: bytes, bqual: bytes) -> bytes:
 
 def put_block(out: TextBuffer, event: FileBlock) -> None:
     """A piece of the file that LOAD DATA loads."""
-    name = b"Begin_load_query" if event.type_code == BEGIN_LOAD_QUERY else b"Append_block"
+    name = b"Begin_load_query" if event.type_code == BEGIN_LOAD_QUERY_EVENT else b"Append_block"
     out.put(b"\n#%s: file_id: %d  block_len: %d\n" % (name, event.file_id, len(event.block)))
 
 
 def put_file_end(out: TextBuffer, event: FileEnd) -> None:
     """The file is not needed any more."""
-    name = b"Exec_load" if event.type_code == EXEC_LOAD else b"Delete_file"
+    name = b"Exec_load" if event.type_code == EXEC_LOAD_EVENT else b"Delete_file"
     out.put(b"\n#%s: file_id=%d\n" % (name, event.file_id))

@@ -8,7 +8,7 @@ from binlogcli.render.mysqlbinlog.rows.counting cimport RowCounter
 from binlogcli.render.mysqlbinlog.text cimport EventText
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int ANNOTATE, HAS_TRIGGERS
+cdef int ANNOTATE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT_V1, DELETE_ROWS_COMPRESSED_EVENT, HAS_TRIGGERS
 cdef Py_ssize_t ENCODED_LIMIT, BLOCK_FRAME
 
 cdef class MariadbRows(EventText):

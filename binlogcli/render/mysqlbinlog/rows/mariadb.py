@@ -6,15 +6,19 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Event
 from binlogcli.events.statements import StatementText
 from binlogcli.events.tables import Rows, TableMap
+from binlogcli.names.event_types import (
+    ANNOTATE_ROWS_EVENT,
+    DELETE_ROWS_COMPRESSED_EVENT,
+    WRITE_ROWS_COMPRESSED_EVENT_V1,
+)
 from binlogcli.render.mysqlbinlog.events.load import LoadFiles
-from binlogcli.render.mysqlbinlog.events.rewritten import FIRST_COMPRESSED, LAST_COMPRESSED, unpacked_rows
+from binlogcli.render.mysqlbinlog.events.rewritten import unpacked_rows
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.render.mysqlbinlog.rows.counting import RowCounter
 from binlogcli.render.mysqlbinlog.rows.row_text import table_name
 from binlogcli.render.mysqlbinlog.text import BODY, HEAD, TAIL, EventText
 
-ANNOTATE = 160
 HAS_TRIGGERS = 0x4000
 ENCODED_LIMIT = 1 << 30  # the largest packet that a server can be made to take
 BLOCK_FRAME = 4 + 11 + 5  # a packet's header, and what stands around the base64 of a statement, as the tool counts it
@@ -37,12 +41,12 @@ class MariadbRows(EventText):
     def put_dump(self, out: TextBuffer, event: Event) -> None:
         """The event's bytes as comments: rows unpacked, annotations counted from the event that was read last."""
         code = event.type_code
-        if isinstance(event, Rows) and FIRST_COMPRESSED <= code <= LAST_COMPRESSED:
+        if isinstance(event, Rows) and WRITE_ROWS_COMPRESSED_EVENT_V1 <= code <= DELETE_ROWS_COMPRESSED_EVENT:
             data = unpacked_rows(event)
             self.raw.load(data)
             self.put_hexdump(out, self.raw, 0, len(data), event.start)
         else:
-            place = self.last_start if code == ANNOTATE else event.start
+            place = self.last_start if code == ANNOTATE_ROWS_EVENT else event.start
             self.put_hexdump(out, self.bytes_of(event), event.at, event.length, place)
 
     def put_annotation(self, out: TextBuffer, event: StatementText) -> None:
@@ -204,7 +208,7 @@ class MariadbRows(EventText):
     def size_in_base64(self, event: Event) -> int:
         """How much of a BINLOG statement an event takes."""
         length = event.length
-        if isinstance(event, Rows) and event.type_code >= FIRST_COMPRESSED:
+        if isinstance(event, Rows) and event.type_code >= WRITE_ROWS_COMPRESSED_EVENT_V1:
             length = len(unpacked_rows(event))
         characters = (length + 2) // 3 * 4
         return characters + (characters + 75) // 76
@@ -234,7 +238,7 @@ class MariadbRows(EventText):
 
     def put_encoded_rows(self, out: TextBuffer, event: Rows) -> None:
         """The event in base64, without compression."""
-        if event.type_code < FIRST_COMPRESSED:
+        if event.type_code < WRITE_ROWS_COMPRESSED_EVENT_V1:
             self.put_encoded(out, event)
         else:
             self.put_encoded_bytes(out, unpacked_rows(event))
@@ -244,7 +248,9 @@ class MariadbRows(EventText):
         self.put_header(out, event)
         out.put_char(9)
         out.put(ROW_NAMES[event.operation])
-        out.put(b"_compressed_rows: table id " if event.type_code >= 166 else b"_rows: table id ")
+        out.put(
+            b"_compressed_rows: table id " if event.type_code >= WRITE_ROWS_COMPRESSED_EVENT_V1 else b"_rows: table id "
+        )
         out.put_uint(event.table_id)
         out.put(b" flags: STMT_END_F\n" if event.row_flags & 1 else b"\n")
 
