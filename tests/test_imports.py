@@ -67,14 +67,6 @@ CIRCLES = {
         "rows.readers.temporal",
     },
     "to be opened: the walk over a row and its notes": {"rows.notes.value_parts", "rows.walk"},
-    "to be opened: an event's place in its transaction": {
-        "events.event",
-        "events.mariadb",
-        "events.mysql",
-        "events.statements",
-        "events.tables",
-        "events.transactions",
-    },
     "to be opened: the two scans": {"stats.header_scan", "stats.scan"},
     "to be opened: a split's decoder": {
         "lake.decode.collector",

@@ -3,6 +3,21 @@ from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.walker cimport Walker
 
+@cython.final
+cdef class Transaction:
+    cdef readonly unsigned int domain_id
+    cdef readonly unsigned int server_id
+    cdef readonly unsigned long long seq_no
+    cdef readonly bint mariadb_gtid
+    cdef readonly str sid
+    cdef readonly str tag
+    cdef readonly Py_ssize_t gno
+    cdef public object xid
+    cdef public object thread_id
+    cdef readonly object xa
+    cdef readonly bint standalone
+    cdef public str outcome
+
 cdef class Event:
     cdef readonly Py_ssize_t start
     cdef readonly Py_ssize_t end
@@ -19,7 +34,7 @@ cdef class Event:
     cdef readonly Py_ssize_t body_start
     cdef readonly Py_ssize_t body_end
     cdef public bytes unknown
-    cdef public object transaction
+    cdef public Transaction transaction
 
     cdef int take(self, Walker walker, Py_ssize_t within) except -1
     cdef int take_again(self, Event event) except -1

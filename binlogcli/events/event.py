@@ -7,16 +7,40 @@ the body; `data` stays alive with the event, so events may be kept.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from binlogcli.binary.cursor import Cursor
+from binlogcli.gtids.text import mariadb_gtid, mysql_gtid
 from binlogcli.log.context import LogContext
 from binlogcli.log.walker import Walker
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 
-if TYPE_CHECKING:
-    from binlogcli.events.transactions import Transaction
+
+class Transaction:
+    """What is known of a transaction at one of its events; `xid` comes with its end.
+
+    It holds the parts of its GTID and not the event, which points here: so nothing ever points in a circle.
+    """
+
+    def __init__(self) -> None:
+        self.mariadb_gtid = False  # whether the next three are its GTID
+        self.domain_id = self.server_id = self.seq_no = 0
+        self.sid: str | None = None  # MySQL's GTID, where it has one
+        self.tag = ""
+        self.gno = 0
+        self.xid: int | None = None
+        self.thread_id: int | None = None
+        self.xa: tuple[int, bytes, bytes] | None = None  # what MariaDB's GTID prepares or ends
+        self.standalone = False  # MariaDB: one statement that needs no COMMIT
+        self.outcome = ""  # COMMIT or ROLLBACK from its last event on
+
+    @property
+    def gtid(self) -> str | None:
+        """The GTID as the server writes it, where there is one."""
+        if self.mariadb_gtid:
+            return mariadb_gtid(self.domain_id, self.server_id, self.seq_no)
+        return None if self.sid is None else mysql_gtid(self.sid, self.tag, self.gno)
 
 
 class Event:
@@ -41,7 +65,7 @@ class Event:
         self.body_start = walker.body_start
         self.body_end = walker.body_end
         self.unknown = b""
-        self.transaction: Transaction | None = None
+        self.transaction: Transaction | None = None  # until the stream has found the one that the event is part of
 
     def take_again(self, event: Event) -> None:
         """The header of an event that was read before."""

@@ -1,5 +1,4 @@
 cimport cython
-from binlogcli.events.chooser cimport Chooser
 from binlogcli.events.event cimport Event
 from binlogcli.events.mysql cimport TransactionPayload
 from binlogcli.events.registry cimport new_event
@@ -9,6 +8,13 @@ from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 
 cdef int SHOW, HOLD, JUMP, END
+
+cdef class Chooser:
+    cdef public bint begun
+    cdef public Py_ssize_t limit
+    cdef public Py_ssize_t target
+    cdef public list held
+    cpdef int verdict(self, Event event) except -1
 
 @cython.final
 cdef class EventStream:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, SourceError
-from binlogcli.events.chooser import END, HOLD, JUMP, SHOW, Chooser
 from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.registry import new_event
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 16  # below the size from which memory is mapped anew for each read: four times faster than 1 << 18
 NO_COMPRESSION = 255
+SKIP, SHOW, HOLD, JUMP, END = range(5)
+NO_LIMIT = (1 << 63) - 1
 
 
 class ReadOptions(NamedTuple):
@@ -31,6 +32,23 @@ class ReadOptions(NamedTuple):
     verify: bool = True
     max_event_size: int = 1 << 30
     keys: Keys | None = None
+
+
+class Chooser:
+    """Takes every event. `begun` is false while the beginning of what was asked for is still to come, `limit` its end.
+
+    HOLD keeps an event back until the fate of the one after it is known; JUMP goes on at offset `target`; END stops.
+    """
+
+    def __init__(self) -> None:
+        self.begun = True
+        self.limit = NO_LIMIT
+        self.target = -1
+        self.held: list[Event] = []
+
+    def verdict(self, event: Event) -> int:
+        """SKIP, SHOW, HOLD, JUMP or END."""
+        return SHOW
 
 
 class EventStream:

@@ -1,26 +1,11 @@
 cimport cython
-from binlogcli.events.event cimport Event
+from binlogcli.events.event cimport Event, Transaction
 from binlogcli.events.mariadb cimport MariadbGtid
 from binlogcli.events.mysql cimport MysqlGtid
 from binlogcli.events.statements cimport Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables cimport Rows
 
 cdef int TABLE_MAP_EVENT, ANONYMOUS_GTID_LOG_EVENT
-
-@cython.final
-cdef class Transaction:
-    cdef readonly unsigned int domain_id
-    cdef readonly unsigned int server_id
-    cdef readonly unsigned long long seq_no
-    cdef readonly bint mariadb_gtid
-    cdef readonly str sid
-    cdef readonly str tag
-    cdef readonly Py_ssize_t gno
-    cdef public object xid
-    cdef public object thread_id
-    cdef readonly object xa
-    cdef readonly bint standalone
-    cdef public str outcome
 
 @cython.final
 cdef class TransactionTracker:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from binlogcli.events.event import Event
+from binlogcli.events.event import Event, Transaction
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.mysql import MysqlGtid
 from binlogcli.events.statements import Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables import Rows
-from binlogcli.gtids.text import mariadb_gtid, mysql_gtid
 from binlogcli.names.event_types import (
     ANONYMOUS_GTID_LOG_EVENT,
     BINLOG_CHECKPOINT_EVENT,
@@ -47,32 +46,6 @@ ENDINGS = (b"COMMIT", b"ROLLBACK", b"XA COMMIT", b"XA ROLLBACK")
 ROLLBACKS = (b"ROLLBACK", b"XA ROLLBACK")
 BEGINNINGS = (b"BEGIN", b"START TRANSACTION", b"XA START", b"XA BEGIN")
 TELLING = bytes(byte in b"bcrsxBCRSX" for byte in range(256))  # first letters of those, and of SAVEPOINT
-
-
-class Transaction:
-    """What is known of a transaction at one of its events; `xid` comes with its end.
-
-    It holds the parts of its GTID and not the event, which points here: so nothing ever points in a circle.
-    """
-
-    def __init__(self) -> None:
-        self.mariadb_gtid = False  # whether the next three are its GTID
-        self.domain_id = self.server_id = self.seq_no = 0
-        self.sid: str | None = None  # MySQL's GTID, where it has one
-        self.tag = ""
-        self.gno = 0
-        self.xid: int | None = None
-        self.thread_id: int | None = None
-        self.xa: tuple[int, bytes, bytes] | None = None  # what MariaDB's GTID prepares or ends
-        self.standalone = False  # MariaDB: one statement that needs no COMMIT
-        self.outcome = ""  # COMMIT or ROLLBACK from its last event on
-
-    @property
-    def gtid(self) -> str | None:
-        """The GTID as the server writes it, where there is one."""
-        if self.mariadb_gtid:
-            return mariadb_gtid(self.domain_id, self.server_id, self.seq_no)
-        return None if self.sid is None else mysql_gtid(self.sid, self.tag, self.gno)
 
 
 class TransactionTracker:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from binlogcli.events.transactions import Transaction
+from binlogcli.events.event import Transaction
 from binlogcli.gtids.text import GtidSet, Source
 
 

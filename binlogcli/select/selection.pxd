@@ -1,10 +1,9 @@
 cimport cython
-from binlogcli.events.chooser cimport Chooser
-from binlogcli.events.event cimport Event
+from binlogcli.events.stream cimport Chooser
+from binlogcli.events.event cimport Event, Transaction
 from binlogcli.events.log cimport Log
 from binlogcli.events.statements cimport Query
 from binlogcli.events.tables cimport Rows, TableMap
-from binlogcli.events.transactions cimport Transaction
 from binlogcli.log.context cimport LogContext
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.select.conditions cimport RowFilter

@@ -10,13 +10,12 @@ after the end ends the run.
 from __future__ import annotations
 
 from binlogcli.errors import counted
-from binlogcli.events.chooser import END, HOLD, JUMP, NO_LIMIT, SHOW, SKIP, Chooser
-from binlogcli.events.event import Event
+from binlogcli.events.event import Event, Transaction
 from binlogcli.events.load import Load
 from binlogcli.events.log import Log
 from binlogcli.events.statements import Query
+from binlogcli.events.stream import END, HOLD, JUMP, NO_LIMIT, SHOW, SKIP, Chooser
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.events.transactions import Transaction
 from binlogcli.log.context import LogContext
 from binlogcli.names.event_types import (
     BEGIN_LOAD_QUERY_EVENT,

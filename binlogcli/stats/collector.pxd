@@ -1,6 +1,5 @@
 cimport cython
-from binlogcli.events.event cimport Event
-from binlogcli.events.transactions cimport Transaction
+from binlogcli.events.event cimport Event, Transaction
 from binlogcli.rows.plan cimport TablePlan
 
 @cython.final

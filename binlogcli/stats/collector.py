@@ -10,11 +10,10 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from binlogcli.events.event import Event
+from binlogcli.events.event import Event, Transaction
 from binlogcli.rows.plan import TablePlan
 
 if TYPE_CHECKING:
-    from binlogcli.events.transactions import Transaction
     from binlogcli.log.gaps import Damage, Padding
 
 TABLES_NAMED = 12  # tables of one transaction or statement that are remembered by name

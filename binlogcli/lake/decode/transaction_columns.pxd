@@ -1,5 +1,5 @@
 cimport cython
-from binlogcli.events.transactions cimport Transaction
+from binlogcli.events.event cimport Transaction
 from binlogcli.rows.sinks.arrow_buffer cimport ColumnBuffer
 from binlogcli.binary.text_buffer cimport TextBuffer
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.events.transactions import Transaction
+from binlogcli.events.event import Transaction
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 
 DASH = 45

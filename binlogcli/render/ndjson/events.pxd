@@ -1,9 +1,8 @@
 cimport cython
-from binlogcli.events.event cimport Event
+from binlogcli.events.event cimport Event, Transaction
 from binlogcli.events.log cimport Log
 from binlogcli.events.statements cimport StatementText
 from binlogcli.events.tables cimport Rows
-from binlogcli.events.transactions cimport Transaction
 from binlogcli.render.ndjson.rows cimport JsonRows
 from binlogcli.binary.text_buffer cimport TextBuffer
 from binlogcli.render.writer cimport EventWriter

@@ -7,11 +7,10 @@ from datetime import UTC, datetime, tzinfo
 from binlogcli.binary.json_writer import json_bytes, put_json, put_json_str
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
-from binlogcli.events.event import Event
+from binlogcli.events.event import Event, Transaction
 from binlogcli.events.log import Log
 from binlogcli.events.statements import StatementText
 from binlogcli.events.tables import Rows, UnreadableRowsError
-from binlogcli.events.transactions import Transaction
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names

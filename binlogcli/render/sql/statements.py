@@ -13,12 +13,12 @@ from datetime import UTC, datetime, tzinfo
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
 from binlogcli.events.control import Incident
-from binlogcli.events.event import Event
+from binlogcli.events.event import Event, Transaction
 from binlogcli.events.load import ExecuteLoadQuery, Load
 from binlogcli.events.log import Log
 from binlogcli.events.statements import Intvar, Query, Rand, UserVar, XaPrepare, Xid
 from binlogcli.events.tables import Rows, UnreadableRowsError
-from binlogcli.events.transactions import BEGINNINGS, Transaction
+from binlogcli.events.transactions import BEGINNINGS
 from binlogcli.log.gaps import Damage
 from binlogcli.render.sql.quoting import comment_text, hex_literal
 from binlogcli.render.sql.rows import SqlRows

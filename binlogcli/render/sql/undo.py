@@ -14,13 +14,12 @@ from typing import BinaryIO
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import BinlogError, DecodeError
 from binlogcli.events.control import Incident
-from binlogcli.events.event import Event
+from binlogcli.events.event import Event, Transaction
 from binlogcli.events.load import FileBlock, Load
 from binlogcli.events.log import Log
 from binlogcli.events.mariadb import PartialRowData
 from binlogcli.events.statements import Query, XaPrepare
 from binlogcli.events.tables import Rows
-from binlogcli.events.transactions import Transaction
 from binlogcli.log.gaps import Damage
 from binlogcli.render.sql.rows import SqlRows
 from binlogcli.render.sql.session import ROWS, Session, rows_checks

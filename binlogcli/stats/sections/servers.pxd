@@ -1,5 +1,5 @@
 cimport cython
-from binlogcli.events.transactions cimport Transaction
+from binlogcli.events.event cimport Transaction
 from binlogcli.stats.collector cimport Collector, Facts, Work
 
 @cython.final

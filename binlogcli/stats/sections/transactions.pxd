@@ -1,5 +1,5 @@
 cimport cython
-from binlogcli.events.transactions cimport Transaction
+from binlogcli.events.event cimport Transaction
 from binlogcli.stats.collector cimport Collector, Work, power
 
 cdef Py_ssize_t SIZES
