@@ -68,12 +68,6 @@ CIRCLES = {
     },
     "to be opened: the walk over a row and its notes": {"rows.notes.value_parts", "rows.walk"},
     "to be opened: the two scans": {"stats.header_scan", "stats.scan"},
-    "to be opened: a split's decoder": {
-        "lake.decode.collector",
-        "lake.decode.split_decoder",
-        "lake.decode.table_maker",
-    },
-    "to be opened: a run and its results": {"lake.job.results", "lake.job.run"},
     "to be opened: MySQL's text and its events": {"render.mysqlbinlog.events.mysql", "render.mysqlbinlog.mysql"},
 }
 HEAVY = ("rich", "pyarrow", "pyspark", "sqlglot", "cryptography", "tabulate", "pymysql", "dpkt", "zstandard", "asyncio")

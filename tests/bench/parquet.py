@@ -31,7 +31,8 @@ def convert(log: str, directory: str | None) -> None:
     """Decode all of a log, and write a file for each table and one for the events."""
     import pyarrow.parquet as pq
 
-    from binlogcli.lake.decode.split_decoder import Batch, LakeOptions, Split, decode_split
+    from binlogcli.lake.decode.split_decoder import decode_split
+    from binlogcli.lake.model import Batch, LakeOptions, Split
     from binlogcli.lake.tables.parquet_options import writer_arguments
 
     writers: dict[object, pq.ParquetWriter] = {}

@@ -18,7 +18,9 @@ from binlogcli.events.log import Log
 from binlogcli.events.noted import EventNoter
 from binlogcli.events.stream import ReadOptions
 from binlogcli.lake.decode.batches import EventRows, TableRows
-from binlogcli.lake.decode.split_decoder import LakeOptions, Split, collect_split
+from binlogcli.lake.decode.split_decoder import collect_split
+from binlogcli.lake.decode.table_maker import TableMaker
+from binlogcli.lake.model import LakeOptions, Split
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.render.ndjson.events import JsonLines
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
@@ -76,7 +78,7 @@ def render_json(path: str, options: ReadOptions) -> None:
 def collect_columns(path: str, options: ReadOptions) -> None:
     """Columns: as many values in each as there are rows, and the places of texts in order."""
     given = LakeOptions(verify=options.verify, max_event_size=options.max_event_size, batch_bytes=1 << 16)
-    for item in collect_split(Split(path), given):
+    for item in collect_split(Split(path), given, TableMaker(given)):
         if isinstance(item, TableRows):
             for buffer in item.sink.columns + item.sink.before:
                 check_column(buffer, item.count)

@@ -15,8 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from binlogcli.lake.decode.split_decoder import LakeOptions
-from binlogcli.lake.job.run import Job, JobOptions
+from binlogcli.lake.job.options import JobOptions
+from binlogcli.lake.job.run import Job
+from binlogcli.lake.model import LakeOptions
 
 WATCHED = ("rename", "replace", "link", "unlink", "mkdir", "rmdir", "fsync", "ftruncate", "pwrite")
 

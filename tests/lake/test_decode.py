@@ -11,7 +11,7 @@ import binlogcli
 from binlogcli.events.event import Event
 from binlogcli.events.tables import Rows
 from binlogcli.lake.decode import collector
-from binlogcli.lake.decode.split_decoder import LakeOptions, Split
+from binlogcli.lake.model import LakeOptions, Split
 from support.corpus import CORPUS, logs, name_of
 from support.golden import GOLDEN, golden_logs, golden_name
 from support.lake_values import check_log, json_of, key_options, lake_of

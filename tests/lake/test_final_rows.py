@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from binlogcli.lake.decode import collector
-from binlogcli.lake.decode.split_decoder import LakeOptions
-from binlogcli.lake.job.run import Job, JobOptions
+from binlogcli.lake.job.options import JobOptions
+from binlogcli.lake.job.run import Job
+from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.tables.types import RAW, UTC, LakeColumn
 from lake.killed_run import Quiet, serial
 from support.corpus import CORPUS

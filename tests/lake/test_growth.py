@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from binlogcli.errors import SourceError
-from binlogcli.lake.decode.split_decoder import LakeOptions, Split
 from binlogcli.lake.job.results import lots_of
+from binlogcli.lake.model import LakeOptions, Split
 from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
 from binlogcli.lake.plan.planner import Planner
 from binlogcli.lake.store.epochs import Store
@@ -122,7 +122,8 @@ def test_splits_follow_one_another_and_carry_what_they_need(size: int, tmp_path:
 
 
 def rows_of(splits: tuple[Split, ...]) -> list[int]:
-    from binlogcli.lake.decode.split_decoder import Batch, decode_split
+    from binlogcli.lake.decode.split_decoder import decode_split
+    from binlogcli.lake.model import Batch
 
     found: list[int] = []
     for split in splits:

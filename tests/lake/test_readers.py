@@ -19,8 +19,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from binlogcli.lake.decode import collector
-from binlogcli.lake.decode.split_decoder import LakeOptions
-from binlogcli.lake.job.run import Job, JobOptions
+from binlogcli.lake.job.options import JobOptions
+from binlogcli.lake.job.run import Job
+from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.tables.types import LABEL, METADATA, UTC, TableSchema
 from lake.killed_run import Quiet, serial
 from support.corpus import logs

@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from binlogcli.errors import BinlogError
-from binlogcli.lake.decode.split_decoder import Batch, Gap, LakeOptions, Split, decode_split
+from binlogcli.lake.decode.split_decoder import decode_split
+from binlogcli.lake.model import Batch, Gap, LakeOptions, Split
 from binlogcli.lake.tables import types
 from binlogcli.lake.tables.parquet_options import writer_arguments
 from binlogcli.lake.tables.types import LakeColumn, TableSchema, free_name, spark_struct, widen, widened

@@ -17,7 +17,8 @@ from binlogcli.crypto import KeyOptions
 from binlogcli.crypto.keys import load_keys
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
-from binlogcli.lake.decode.split_decoder import Batch, Gap, LakeOptions, Split, decode_split
+from binlogcli.lake.decode.split_decoder import decode_split
+from binlogcli.lake.model import Batch, Gap, LakeOptions, Split
 from binlogcli.lake.tables.types import LABEL, UTC, LakeColumn
 from binlogcli.render.ndjson.events import JsonLines
 

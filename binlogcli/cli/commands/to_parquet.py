@@ -22,9 +22,12 @@ from binlogcli.cli.options.values import FILE_NAME, Size
 from binlogcli.cli.progress import waiting
 from binlogcli.crypto import KeyOptions
 from binlogcli.errors import counted
-from binlogcli.lake.decode.split_decoder import LakeOptions
 from binlogcli.lake.errors import DamagedInputError, JobError, LockedError
-from binlogcli.lake.job.run import Job, JobOptions, Report, Runner
+from binlogcli.lake.job.options import JobOptions
+from binlogcli.lake.job.report import Report
+from binlogcli.lake.job.run import Job
+from binlogcli.lake.job.runner import Runner
+from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.spark.context import SparkOptions, prepare_java, spark_runner
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice

@@ -5,13 +5,12 @@ No value, and of the usual events none, becomes an object here; `lake.arrays` ma
 
 from __future__ import annotations
 
-from typing import Any
-
 from binlogcli.binary.json_writer import json_bytes
 from binlogcli.events.event import Event
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.lake.decode.row_origins import Runs
 from binlogcli.lake.decode.transaction_columns import Trail, Trails
+from binlogcli.lake.tables.types import TableSchema
 from binlogcli.log.gaps import Damage
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
@@ -37,10 +36,10 @@ class TableUse:
 class TableRows:
     """Rows of one table that are not given out yet, and where each stood."""
 
-    def __init__(self, plan: TablePlan, schema: Any, names: list[str], sink: ColumnSink) -> None:
+    def __init__(self, plan: TablePlan, schema: TableSchema, sink: ColumnSink) -> None:
         self.plan = plan
-        self.schema = schema  # who made this keeps here what he needs to finish it
-        self.names = names  # of the columns in the data set, by their place in the log
+        self.schema = schema
+        self.names = schema.names
         self.sink = sink
         self.begun_at = 0  # rows of earlier events
         self.runs = Runs()

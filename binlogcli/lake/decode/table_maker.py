@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from binlogcli.lake.decode.batches import TableRows
+from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.tables.types import ADDRESSES, LABEL, WIDTHS, LakeColumn, TableSchema, describe
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 from binlogcli.rows.sinks.arrow_columns import BINARY, ERROR, NULL, RAW, REPLACE, ColumnSink
 from binlogcli.rows.sinks.utf8_tables import utf8_table
 from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
-
-if TYPE_CHECKING:
-    from binlogcli.lake.decode.split_decoder import LakeOptions
 
 DATES = {"null": NULL, "raw": RAW, "error": ERROR}
 TEXTS = {"binary": BINARY, "replace": REPLACE, "error": ERROR}
@@ -36,12 +32,18 @@ class TableMaker:
         sink = ColumnSink(make_buffers(plan.definition, schema), [], mariadb=plan.definition.mariadb)
         sink.dates = self.dates
         sink.texts = self.texts
-        return TableRows(plan, (self, schema), schema.names, sink)
+        return TableRows(plan, schema, sink)
 
     def expect_updates(self, rows: TableRows) -> None:
         """Columns for the rows before updates, of which most tables of a batch have none."""
-        _, schema = rows.schema
-        rows.sink.expect_updates(make_buffers(rows.plan.definition, schema))
+        rows.sink.expect_updates(make_buffers(rows.plan.definition, rows.schema))
+
+    def final_schema(self, rows: TableRows) -> TableSchema:
+        """Return the schema of rows that are handed out: text columns that got invalid text are binary in it."""
+        turned = rows.sink.turned()
+        if any(rows.schema.own[at].type != "binary" for at in turned):
+            return self.schema_of(rows.plan, turned)
+        return rows.schema
 
     def schema_of(self, plan: TablePlan, turned: set[int]) -> TableSchema:
         """The description of a table."""
@@ -54,16 +56,6 @@ class TableMaker:
             known = describe(plan.definition, columns_only=self.columns_only, raw_dates=raw_dates, binary=turned)
             self.schemas[key] = known
         return known
-
-
-def final_schema(rows: TableRows) -> TableSchema:
-    """The description of rows that are given out: columns of text may have turned out as bytes."""
-    maker, schema = rows.schema
-    turned = rows.sink.turned()
-    known: TableSchema = schema
-    if any(known.own[at].type != "binary" for at in turned):
-        return maker.schema_of(rows.plan, turned)  # type: ignore[no-any-return]
-    return known
 
 
 def make_buffers(definition: TableDefinition, schema: TableSchema) -> list[ColumnBuffer]:

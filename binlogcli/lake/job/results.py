@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from binlogcli.errors import BinlogError
-from binlogcli.lake.decode.split_decoder import Gap, LakeOptions, Split
 from binlogcli.lake.job.tasks import Answer, Key, MapTask, MergeTask, Output, convert, key_order, merge
+from binlogcli.lake.model import Gap, LakeOptions, Split
 from binlogcli.lake.tables.files import Piece, Written
 from binlogcli.lake.tables.types import TableSchema
 
 if TYPE_CHECKING:
-    from binlogcli.lake.job.run import Runner
+    from binlogcli.lake.job.runner import Runner
 
 MERGED = 16 << 20  # bytes of pieces that are worth a task
 LOT = 16 << 20  # bytes of logs that are: small ones share it
 
 
-class Collected:
+class EpochResults:
     """What has come back so far."""
 
     def __init__(self, stage: str, runner: Runner) -> None:

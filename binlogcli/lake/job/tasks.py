@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from binlogcli.errors import BinlogError
-from binlogcli.lake.decode.split_decoder import Batch, Gap, LakeOptions, Split, decode_split
+from binlogcli.lake.decode.split_decoder import decode_split
+from binlogcli.lake.model import Batch, Gap, LakeOptions, Split
 from binlogcli.lake.store.epochs import NO_ROOM, no_room
 from binlogcli.lake.store.fsync import sync_all
 from binlogcli.lake.tables.files import Piece, Pieces, TableFiles, Written, read_pieces

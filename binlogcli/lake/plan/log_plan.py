@@ -8,24 +8,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from binlogcli.crypto import open_decrypted
 from binlogcli.errors import BinlogError
-from binlogcli.events.log import refuse_what_is_no_log, without_events
-from binlogcli.lake.decode.split_decoder import SEQ_STEP, LakeOptions, Split
+from binlogcli.events.log import without_events
+from binlogcli.lake.decode.log_source import log_keys, open_log
+from binlogcli.lake.model import SEQ_STEP, LakeOptions, Split
 from binlogcli.lake.plan.cut_points import NOWHERE, Cut, Walk
 from binlogcli.lake.store.state import HEAD, Taken, checksum, first_event, head_of, plain_name
 from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
-from binlogcli.sources import Source, open_source
+from binlogcli.sources import open_source
 from binlogcli.sources.log_names import PACKED_ENDINGS
+from binlogcli.sources.source import Source
 
-if TYPE_CHECKING:
-    from binlogcli.crypto.keys import Keys
-
-PASSWORD_VARIABLE = "BINLOGCLI_KEY_FILE_PASSWORD"  # noqa: S105 - its name
 HEADER = 19
 
 
@@ -64,32 +59,6 @@ class LogPlan:
         return sum((split.end or self.end) - split.start for split in self.splits)
 
 
-@contextmanager
-def opened(path: str, options: LakeOptions) -> Iterator[Source]:
-    """The plain bytes of a log."""
-    with keys_of(options) as keys:
-        source = open_source(path)
-        try:
-            if keys is not None:
-                source = open_decrypted(source, keys)
-            refuse_what_is_no_log(source)
-            yield source
-        finally:
-            source.close()
-
-
-@contextmanager
-def keys_of(options: LakeOptions) -> Iterator[Keys | None]:
-    """The keys that the options name."""
-    if not options.keys.given:
-        yield None
-        return
-    from binlogcli.crypto.keys import load_keys  # noqa: PLC0415 - imports the library of ciphers
-
-    with load_keys(options.keys, os.environ.get(PASSWORD_VARIABLE)) as keys:
-        yield keys
-
-
 def read_head(path: str) -> bytes:
     """What tells a log from others."""
     with open_source(path) as source:
@@ -108,7 +77,7 @@ def walked(task: LogTask) -> LogPlan:
     """The same."""
     head = read_head(task.path)
     size = os.stat(task.path).st_size  # noqa: PTH116 - a name as it was given
-    with opened(task.path, task.options) as source:
+    with log_keys(task.options.keys) as keys, open_log(task.path, keys) as source:
         walk = Walk(source, task.options.max_event_size)
         walk.choose(task.low, task.limit, task.since, task.until)
         if task.taken is not None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from binlogcli.errors import BinlogError, SourceError
-from binlogcli.lake.decode.split_decoder import LakeOptions
+from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.plan.cut_points import NOWHERE
 from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
 from binlogcli.lake.store.state import State, checksum, plain_name, series

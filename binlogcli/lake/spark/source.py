@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-    from binlogcli.lake.decode.split_decoder import Split
+    from binlogcli.lake.model import Split
     from binlogcli.lake.spark.table_view import Reading
 
 MAX_BYTES = "maxbytespertrigger"

@@ -16,9 +16,10 @@ from binlogcli.errors import SourceError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.events.tables import TableMap
-from binlogcli.lake.decode.split_decoder import Gap, LakeOptions, Split, decode_split
+from binlogcli.lake.decode.log_source import log_keys
+from binlogcli.lake.decode.split_decoder import decode_split, read_schema
 from binlogcli.lake.errors import LakeError
-from binlogcli.lake.plan.log_plan import keys_of
+from binlogcli.lake.model import Gap, LakeOptions, Split
 from binlogcli.lake.tables.types import TableSchema, describe, spark_struct, spark_type, widened
 from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
@@ -101,10 +102,10 @@ class Reading:
         found: dict[str, TableSchema] = {}
         selection_choice = self.lake.choice._replace(events=TABLE_MAPS, start_time=None, stop_time=None)
         raw_dates = self.lake.zero_dates == "raw"
-        with keys_of(self.lake) as keys:
+        with log_keys(self.lake.keys) as keys:
             options = ReadOptions(verify=False, max_event_size=self.lake.max_event_size, keys=keys)
             for path in self.logs():
-                with Log(path, options, self.schema()) as log:
+                with Log(path, options, read_schema(self.lake.schemas)) as log:
                     Selection(selection_choice).begin_log(log, first=True, last=True)
                     for event in log:
                         if isinstance(event, TableMap):
@@ -113,14 +114,6 @@ class Reading:
         if not found:
             raise LakeError(f"no rows of a table {self.table}", hint="write it as DATABASE.TABLE, as the log has it")
         return list(found.values())
-
-    def schema(self) -> object:
-        """The tables of the schema files."""
-        if not self.lake.schemas:
-            return None
-        from binlogcli.schema.catalog import Schema  # noqa: PLC0415 - imports sqlglot
-
-        return Schema.read(self.lake.schemas)
 
     def batches(self, split: Split, target: pa.Schema) -> Iterator[pa.RecordBatch]:
         """What the split holds of it."""

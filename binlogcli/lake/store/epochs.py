@@ -28,7 +28,7 @@ META = "_binlog"
 FULL_EVERY = 32  # records from one with the whole state to the next
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 ORPHAN_SECONDS = 30  # how long the Java process of a killed run may take to end
-DIGITS = 8
+_DIGITS = 8
 
 
 class Store:
@@ -162,7 +162,7 @@ class Store:
         with self.writing():
             sync(self.staging / record["staging"])
             sync(self.staging)
-            name = f"{record['epoch']:0{DIGITS}}"
+            name = epoch_name(record["epoch"])
             new = self.epochs / f"{name}.{os.getpid()}.new"
             write_synced(new, json.dumps(record, ensure_ascii=True).encode())
             try:
@@ -204,6 +204,11 @@ class Store:
         for new, home in zip(fresh, homes, strict=True):
             os.replace(new, f"{home}/schema.json")  # noqa: PTH105
         sync_all(sorted(folders))
+
+
+def epoch_name(epoch: int) -> str:
+    """Return the number of an epoch as the names of its record and its files have it."""
+    return f"{epoch:0{_DIGITS}}"
 
 
 def description(table: Table) -> bytes:

@@ -1,0 +1,84 @@
+"""The plain bytes of a log, decrypted where the options have its keys, whole or up to a position."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Self
+
+from binlogcli.crypto import PASSWORD_VARIABLE, KeyOptions, open_decrypted
+from binlogcli.errors import BinlogError
+from binlogcli.events.log import refuse_what_is_no_log
+from binlogcli.sources import open_source
+from binlogcli.sources.source import Source
+
+if TYPE_CHECKING:
+    from binlogcli.crypto.keys import Keys
+
+_CHUNK = 1 << 20
+
+
+@contextmanager
+def log_keys(options: KeyOptions) -> Iterator[Keys | None]:
+    """Load the keys that the options name; None where they name none."""
+    if not options.given:
+        yield None
+        return
+    from binlogcli.crypto.keys import load_keys  # noqa: PLC0415 - imports the library of ciphers
+
+    with load_keys(options, os.environ.get(PASSWORD_VARIABLE)) as keys:
+        yield keys
+
+
+def open_log(path: str, keys: Keys | None, end: int | None = None) -> Source:
+    """Open a log for reading up to the position `end`. Raises SourceError where the file is no binary log."""
+    source = open_source(path)
+    try:
+        if keys is not None:
+            source = open_decrypted(source, keys)
+        refuse_what_is_no_log(source)
+    except BinlogError:
+        source.close()
+        raise
+    return source if end is None else RangeSource(source, end)
+
+
+class RangeSource:
+    """The bytes of a source up to `end`, at their positions; nothing behind `end` is ever read."""
+
+    def __init__(self, source: Source, end: int) -> None:
+        self.source = source
+        self.name = source.name
+        self.seekable = source.seekable
+        self.size: int | None = end
+        self.end = end
+        self.at = 0
+
+    def read(self, size: int) -> bytes:
+        """Return up to `size` bytes; b"" at the end."""
+        data = self.source.read(min(size, self.end - self.at)) if self.at < self.end else b""
+        self.at += len(data)
+        return data
+
+    def head(self, size: int) -> bytes:
+        """Return the first bytes without moving the position."""
+        return self.source.head(min(size, self.end))
+
+    def seek(self, offset: int) -> None:
+        """Continue at `offset`; a source that cannot seek is read up to there."""
+        if self.seekable:
+            self.source.seek(offset)
+            self.at = offset
+        while self.at < offset and self.read(min(_CHUNK, offset - self.at)):
+            pass
+
+    def close(self) -> None:
+        """Close the source."""
+        self.source.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()

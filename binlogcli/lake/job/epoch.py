@@ -1,0 +1,136 @@
+"""One epoch of a run: convert the splits of some logs into files in staging, merge what is small, commit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from binlogcli.errors import counted
+from binlogcli.lake.errors import DamagedInputError
+from binlogcli.lake.job.options import JobOptions
+from binlogcli.lake.job.report import Report
+from binlogcli.lake.job.runner import Runner, Watcher
+from binlogcli.lake.model import Gap, Split
+from binlogcli.lake.plan.log_plan import LogPlan, numbered
+from binlogcli.lake.store.epochs import FULL_EVERY, Store, epoch_name
+from binlogcli.lake.store.state import State
+from binlogcli.lake.tables.types import TableSchema
+
+if TYPE_CHECKING:
+    from binlogcli.lake.job.results import EpochResults
+    from binlogcli.lake.job.tasks import Key
+
+
+class EpochRun:
+    """Some logs of a run, published together. `state` and `report` are brought up to date when the epoch is."""
+
+    def __init__(
+        self, options: JobOptions, store: Store, state: State, plans: Sequence[LogPlan], report: Report
+    ) -> None:
+        self.options = options
+        self.store = store
+        self.state = state
+        self.plans = plans
+        self.report = report
+        self.stage = store.stage()
+
+    def run(self, runner: Runner, watcher: Watcher) -> None:
+        """Convert and commit; where that fails or is interrupted, nothing of the epoch is left."""
+        splits, seq = numbered([split for plan in self.plans for split in plan.splits], self.state.seq)
+        try:
+            results = self._converted(splits, runner, watcher)
+        except BaseException:
+            self.store.discard(self.stage)
+            raise
+        self._commit(results, seq)
+        self._count(splits, results)
+
+    def _converted(self, splits: Sequence[Split], runner: Runner, watcher: Watcher) -> EpochResults:
+        """Run the tasks. Raises DamagedInputError for gaps, where the options say so."""
+        from binlogcli.lake.job.results import LOT, EpochResults  # noqa: PLC0415 - imports pyarrow
+
+        results = EpochResults(str(self.stage), runner)
+        with watcher.begin(sum(plan.size for plan in self.plans), self.stage):
+            lot = min(self.options.split_size or LOT, LOT)
+            results.convert(splits, self.options.lake, lot=lot, progress=watcher.shows)
+        if results.gaps and self.options.stop_on_damage:
+            _refuse(results.gaps)
+        results.merge()
+        return results
+
+    def _commit(self, results: EpochResults, seq: int) -> None:
+        """Publish the epoch's files and its commit record."""
+        state = self.state
+        epoch = state.epoch
+        tables = self._new_versions(results.schemas)
+        for plan in self.plans:
+            if plan.taken is not None:
+                state.take(plan.taken)
+        state.epoch = epoch + 1
+        state.seq = seq
+        state.options = self.options.fingerprint()
+        record: dict[str, Any] = {
+            "format": 1,
+            "epoch": epoch,
+            "options": state.options,
+            "seq": seq,
+            "staging": self.stage.name,
+            "sources": [asdict(plan.taken) for plan in self.plans if plan.taken is not None],
+            "tables": tables,
+            "files": [
+                {"staged": made.staged, "path": self._path(key, epoch, at), "rows": made.rows, "bytes": made.size}
+                for at, (key, made) in enumerate(results.files())
+            ],
+            "gaps": [asdict(gap) for gap in results.gaps],
+        }
+        if epoch % FULL_EVERY == 0:
+            record["state"] = state.as_record()
+        self.store.commit(record, state)
+
+    def _new_versions(self, schemas: Sequence[TableSchema]) -> list[dict[str, Any]]:
+        """Number the versions of tables that are new; return them as the commit record has them."""
+        known: dict[tuple[str, str], int] = {}
+        for schema in schemas:
+            table = self.state.table(schema)
+            known.setdefault((schema.database, schema.table), len(table.versions))
+            if table.number(schema.fingerprint) < 0:
+                table.versions.append(schema)
+        return [
+            self.state.tables[key].as_record(since)
+            for key, since in known.items()
+            if since < len(self.state.tables[key].versions)
+        ]
+
+    def _path(self, key: Key, epoch: int, number: int) -> str:
+        """Return the final path of a file, below the output."""
+        name = f"{epoch_name(epoch)}-{number:05}.parquet"
+        if key is None:
+            return f"events/{name}"
+        table = self.state.tables[key[:2]]
+        return f"tables/{table.directory}/schema={table.number(key[2])}/{name}"
+
+    def _count(self, splits: Sequence[Split], results: EpochResults) -> None:
+        """Add the epoch to the report."""
+        report = self.report
+        files = results.files()
+        report.epochs += 1
+        report.files += len(files)
+        report.gaps += results.gaps
+        report.input_size += sum(split.size for split in splits)
+        for key, made in files:
+            report.output_size += made.size
+            if key is None:
+                report.events += made.rows
+            else:
+                report.rows += made.rows
+                report.tables.add(key[:2])
+
+
+def _refuse(gaps: Sequence[Gap]) -> NoReturn:
+    """Raise DamagedInputError for the first gap."""
+    first = min(gaps, key=lambda gap: (gap.file, gap.start))
+    more = f" (and {counted(len(gaps) - 1, 'more place')})" if len(gaps) > 1 else ""
+    raise DamagedInputError(
+        f"{first.reason}{more}", file=first.file, offset=first.start, hint="nothing of this epoch was published"
+    )

@@ -1,0 +1,36 @@
+"""What a run did, for its summary and its exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from binlogcli.errors import BinlogError
+from binlogcli.lake.model import Gap
+from binlogcli.lake.plan.log_plan import LogPlan
+
+
+@dataclass(slots=True)
+class Report:
+    """What a run did, or would do: counts, and what was left out. Sizes are bytes."""
+
+    plans: list[LogPlan] = field(default_factory=list)
+    epochs: int = 0
+    files: int = 0
+    rows: int = 0
+    events: int = 0
+    input_size: int = 0
+    output_size: int = 0
+    tables: set[tuple[str, str]] = field(default_factory=set)
+    gaps: list[Gap] = field(default_factory=list)
+    errors: list[BinlogError] = field(default_factory=list)
+    waiting: list[tuple[str, int, int]] = field(default_factory=list)  # log, position, bytes of an open transaction
+
+    def add_plans(self, plans: Sequence[LogPlan]) -> None:
+        """Take over the plans of all logs, their errors and the transactions that have not ended yet."""
+        self.plans = list(plans)
+        for plan in plans:
+            if plan.error is not None:
+                self.errors.append(plan.error)
+            elif plan.waiting:
+                self.waiting.append((plan.path, plan.end, plan.waiting))

@@ -1,0 +1,84 @@
+"""What the rooms of `lake` hand to one another: the options, a range of a log, a batch of rows, a gap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from binlogcli.crypto import KeyOptions
+from binlogcli.lake.tables.types import TableSchema
+from binlogcli.select.choice import Choice
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SEQ_STEP = 1 << 16  # numbers of `_seq` for each byte of a log: more than a byte of a log can hold rows
+
+
+@dataclass(frozen=True, slots=True)
+class LakeOptions:
+    """How logs become tables. Keys are paths here; a password comes from its file or the task's environment.
+
+    `choice` selects events by names, GTIDs and servers. Its positions and times are applied by the planner, as ranges.
+    """
+
+    columns_only: bool = False
+    schemas: tuple[str, ...] = ()
+    keys: KeyOptions = field(default_factory=KeyOptions)
+    verify: bool = True
+    max_event_size: int = 1 << 30
+    choice: Choice = field(default_factory=Choice)
+    zero_dates: str = "null"  # raw: an invalid date is kept as text in <column>__raw; error: it ends the job
+    invalid_text: str = "binary"  # the column becomes binary; replace: U+FFFD; error: it ends the job
+    batch_bytes: int = 4 << 20  # of a table, before its batch is handed out
+    held_bytes: int = 96 << 20  # of all tables together
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Events [start, end) of a log. A `start` up to 4 and no prelude is the log's beginning; `end` None is its end.
+
+    `prelude` and `tail` are events as (place in the log, bytes as they stand there, decrypted), in the log's order:
+    `prelude` what the events need from before `start` (the format, an open transaction's GTID or BEGIN, an open
+    statement's table maps), `tail` the event that ends the transaction which is open at `end`.
+    """
+
+    path: str
+    start: int = 0
+    end: int | None = None
+    prelude: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
+    tail: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
+    seq_base: int = 0
+    name: str = ""  # the value of `_file`; the path where it is empty
+
+    @property
+    def size(self) -> int:
+        """Bytes from `start` to `end`; 0 where `end` is None."""
+        return (self.end or self.start) - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of one table, or events where `schema` is None. Batches of one fingerprint have the same Arrow schema."""
+
+    schema: TableSchema | None
+    data: pa.RecordBatch
+    last: bool = False  # the split has no more rows of this table map
+
+    @property
+    def key(self) -> tuple[str, str, str] | None:
+        """Database, table and version; None for events."""
+        schema = self.schema
+        return None if schema is None else (schema.database, schema.table, schema.fingerprint)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Bytes [start, end) of a log that could not be read. The batches of events have a row with `damage` for each."""
+
+    file: str
+    start: int
+    end: int
+    reason: str
+    hint: str = ""
+    within: int | None = None  # the place of the payload event that holds the bytes
