@@ -6,7 +6,7 @@ import contextlib
 import enum
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import BinaryIO
 
 import click
@@ -96,12 +96,19 @@ class Environment:
             error.file = error.file or file
             self.failure(error)
 
-    def warn_if_slow(self, size: int | None, compiled: Callable[[], bool]) -> None:
+    def warn_if_slow(self, size: int | None) -> None:
         """One line when a large log is about to be read without the compiled modules."""
         if size is not None and size > SLOW_SIZE and not compiled():
             self.tell(
                 f"running uncompiled, some 100 times slower than built with a C compiler ({size >> 20} MB to read)"
             )
+
+
+def compiled() -> bool:
+    """Whether the hot modules run compiled."""
+    from binlogcli.binary import cursor  # noqa: PLC0415 - only for the version, and large logs
+
+    return not str(cursor.__file__).endswith(".py")
 
 
 def visible(text: str) -> str:

@@ -10,7 +10,7 @@ import sys
 import click
 
 from binlogcli import __version__
-from binlogcli.cli.environment import PROGRAM, Environment, Exit, close_output, hold_stderr
+from binlogcli.cli.environment import PROGRAM, Environment, Exit, close_output, compiled, hold_stderr
 from binlogcli.errors import BinlogError
 
 COMMANDS = {
@@ -50,8 +50,6 @@ def show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> No
     """Print the version, and which form of the program runs."""
     if not value or ctx.resilient_parsing:
         return
-    from binlogcli.cli.inputs import compiled  # noqa: PLC0415 - only here
-
     form = "compiled" if compiled() else "plain Python, not compiled"
     click.echo(f"{PROGRAM} {__version__} ({form}; Python {sys.version.split()[0]})")
     ctx.exit()

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Self
 
 from binlogcli.cli.environment import STDOUT
-from binlogcli.sources import Source
+from binlogcli.sources.source import Source
 
 DELAY = 0.5  # seconds that pass before there is a bar
 INTERVAL = 0.2
@@ -26,7 +26,7 @@ class Watched:
         self.name = source.name
         self.size = source.size
         self.seekable = source.seekable
-        self.remark = getattr(source, "remark", "")
+        self.remark = source.remark
         self._source = source
         self._places = places
         self._at = at

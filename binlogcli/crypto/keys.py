@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Self
 
-from binlogcli.crypto import KeyOptions
 from binlogcli.crypto.key_file import KeyFile, read_key_file
+from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.crypto.keyring import Keyring, read_keyring
 from binlogcli.crypto.secret import openness, read_secret, wipe
 from binlogcli.errors import KeyFileError

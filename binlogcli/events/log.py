@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import TracebackType
 
-from binlogcli.crypto import open_decrypted
-from binlogcli.errors import SourceError
+from binlogcli.crypto.opening import open_plain_log
 from binlogcli.events.event import Event
 from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.names.magics import ENCRYPTED_MAGIC, MAGIC
-from binlogcli.sources import open_source
+from binlogcli.sources.opening import no_event_error, open_source
 from binlogcli.sources.source import PiecedSource, Source
-
-SNIFFED = 1 << 16
 
 
 class Log:
@@ -25,11 +21,9 @@ class Log:
     ) -> None:
         self.path = path
         self.source = open_source(path) if source is None else source
+        if not isinstance(self.source, PiecedSource):  # what was sent over a wire is plain, and a log
+            self.source = open_plain_log(self.source, None if options is None else options.keys)
         try:
-            if not isinstance(self.source, PiecedSource):  # what was sent over a wire is plain, and a log
-                if options is not None and options.keys is not None:
-                    self.source = open_decrypted(self.source, options.keys)
-                refuse_what_is_no_log(self.source)
             self.stream = EventStream(self.source, options, schema)
         except BaseException:
             self.source.close()
@@ -44,7 +38,7 @@ class Log:
         gap = self.stream.take_gap()
         framer = self.stream.outer
         if isinstance(gap, Damage) and gap.start == 0 and framer.headless and framer.done():
-            raise without_events(self.path)
+            raise no_event_error(self.path)
         return gap
 
     def __iter__(self) -> Iterator[Event | Damage | Padding]:
@@ -69,23 +63,3 @@ class Log:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def without_events(path: str) -> SourceError:
-    """The error of a file that is of no kind that is known, nor a log."""
-    hint = "check the name; what another program has packed or encrypted must be unpacked first"
-    return SourceError("no binary log: no event was found in it", file=path, hint=hint)
-
-
-def refuse_what_is_no_log(source: Source) -> None:
-    """Name a file that is something else, rather than search it for events."""
-    head = source.head(SNIFFED)
-    if head.startswith(MAGIC):
-        return
-    if head.startswith(ENCRYPTED_MAGIC):
-        raise SourceError("the log is encrypted by MySQL", file=source.name, offset=0, hint="pass --keyring")
-    from binlogcli.sources.sniff import describe  # noqa: PLC0415 - only for what is no log
-
-    what = describe(head, source.name)
-    if what is not None:
-        raise SourceError(f"{what.kind}, not a binary log", file=source.name, hint=what.hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from binlogcli.crypto import KeyOptions
+from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.lake.tables.types import TableSchema
 from binlogcli.select.choice import Choice
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from binlogcli.errors import SchemaError, SourceError
-from binlogcli.sources import open_source
+from binlogcli.sources.opening import open_source
 
 Read = Callable[[int], bytes]
 

@@ -42,6 +42,7 @@ class FileSource:
     """A plain regular file."""
 
     seekable = True
+    remark = ""
 
     def __init__(self, name: str, fd: int, size: int) -> None:
         self.name = name
@@ -144,7 +145,7 @@ class ObjectSource(Stream):
 
 
 def is_pipe(path: str) -> bool:
-    """Whether what is read there is gone then: of stdin, pipes, sockets, terminals."""
+    """Whether the input can be read only once: stdin, pipes, sockets, terminals."""
     if path == STDIN:
         return True
     try:
@@ -152,6 +153,15 @@ def is_pipe(path: str) -> bool:
     except (OSError, ValueError):
         return False
     return kind not in {stat.S_IFREG, stat.S_IFDIR}
+
+
+def size_of(path: str) -> int:
+    """Return the size of a regular file in bytes; 0 for everything else."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - pathlib is slow to import
+    except (OSError, ValueError):
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
 def open_raw(path: str) -> Source:

@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 from binlogcli.errors import SourceError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from binlogcli.sources.protocol.dialogue import Message, SentEvent
+    from binlogcli.sources.wire_figures import WireFigures
 
 
 class Source(Protocol):
@@ -20,6 +23,7 @@ class Source(Protocol):
     name: str  # the path as it was given; "-" for stdin
     size: int | None  # bytes in the stream where that is known without reading it
     seekable: bool  # true of plain regular files alone
+    remark: str  # in which way the bytes are not those of the file; "" where they are
 
     def read(self, size: int) -> bytes:
         """Up to `size` bytes, fewer where no more are at hand; b"" at the end and only there."""
@@ -108,7 +112,18 @@ class Listener(Protocol):
         """A packet whose event comes next."""
 
 
-class PiecedSource(Stream):
+class WireSource(Stream):
+    """Base of the logs that a server sends, or that a capture holds."""
+
+    figures: WireFigures  # how the events were delivered; all logs of one connection or capture share them
+    wire_name: str  # what the figures are of: the server, the capture, or the one log
+
+    def call_before_waiting(self, call: Callable[[], None]) -> None:
+        """Have `call` called whenever the next bytes may take long to come."""
+        raise NotImplementedError
+
+
+class PiecedSource(WireSource):
     """Base of sources that know where events begin and end, and where in the log they stand: what was sent of a log.
 
     There are no bytes to be read of them as of a file; `next_piece` gives all. Who listens is told of each packet:

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from binlogcli.archive.directory import STATE
-from binlogcli.cli.inputs import compiled
+from binlogcli.cli.environment import compiled
 from support.live_mariadb import ServerError, server_available
 from support.network import Proxy, WireServer, differences, end, start, until, url_of
 

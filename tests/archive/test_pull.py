@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from binlogcli.cli.inputs import compiled
+from binlogcli.cli.environment import compiled
 from binlogcli.cli.main import main
 from support.encrypted_logs import events
 from support.live_mariadb import ServerError, server_available

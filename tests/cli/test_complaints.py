@@ -104,7 +104,7 @@ def test_a_process_that_was_ended_names_its_log(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     provide(folder, "log other")
-    monkeypatch.setattr("binlogcli.cli.side_by_side.read_one", lambda *_: os._exit(9))
+    monkeypatch.setattr("binlogcli.cli.side_by_side.scan_one", lambda *_: os._exit(9))
     assert said(["stats", "--jobs", "2", "log", "other/log"], capfdbinary) == (
         "binlogcli: log: a process that read it was ended from outside; --jobs 1 needs one only\n"
     )

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from binlogcli.crypto import KeyOptions
 from binlogcli.crypto.key_file import DIGESTS, ITERATED, bytes_to_key, read_key_file
+from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.crypto.keys import load_keys
 from binlogcli.errors import KeyFileError
 

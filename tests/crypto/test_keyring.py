@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from binlogcli.crypto import open_decrypted
 from binlogcli.crypto.keyring import OBFUSCATION, Keyring, read_keyring
 from binlogcli.crypto.keys import Keys
+from binlogcli.crypto.opening import open_decrypted
 from binlogcli.errors import BinlogError, KeyFileError, SourceError
 from support.encrypted_logs import encrypt_mysql, read_all
 from support.golden import GOLDEN

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from binlogcli.binary import kernel
-from binlogcli.crypto import open_decrypted
 from binlogcli.crypto.event_cipher import EventCipher
 from binlogcli.crypto.key_file import KeyFile
 from binlogcli.crypto.keys import Keys
+from binlogcli.crypto.opening import open_decrypted
 from binlogcli.errors import KeyFileError
 from binlogcli.events.stream import EventStream
 from binlogcli.log.gaps import Damage

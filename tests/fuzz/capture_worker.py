@@ -23,8 +23,8 @@ from binlogcli.render.hexdump.options import HexOptions
 from binlogcli.render.hexdump.packets import PacketJson, PacketText
 from binlogcli.render.hexdump.text import HexText
 from binlogcli.render.ndjson.events import JsonLines
-from binlogcli.sources import open_source
 from binlogcli.sources.capture.logs import CapturedLogs
+from binlogcli.sources.opening import open_source
 from fuzz.copies import Way, read_copies
 
 PCAP_HEAD, RECORD_HEAD = 24, 16

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from binlogcli.crypto import KeyOptions
+from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.lake.decode import collector
 from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.run import Job

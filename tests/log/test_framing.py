@@ -191,6 +191,7 @@ class Endless:
     name = "endless"
     size: int | None = None
     seekable = False
+    remark = ""
 
     def __init__(self, count: int, body: int) -> None:
         log = LogBuilder(checksum=NO_CHECKSUM).describe()

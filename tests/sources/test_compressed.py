@@ -19,14 +19,14 @@ import pytest
 import zstandard
 
 from binlogcli.errors import SourceError
-from binlogcli.sources import open_source
 from binlogcli.sources.compressed import compression_of
+from binlogcli.sources.opening import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from binlogcli.sources import Source
+    from binlogcli.sources.source import Source
 
     Open = Callable[[bytes], Source]
 
@@ -264,7 +264,7 @@ def test_a_bomb_costs_no_more_than_a_window(kind: str, tmp_path: Path) -> None:
 
 RESIDENT = """
 import resource, sys
-from binlogcli.sources import open_source
+from binlogcli.sources.opening import open_source
 with open_source(sys.argv[1]) as source:
     first = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     while source.read(1 << 18):

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from binlogcli.errors import SourceError
-from binlogcli.sources import open_source
 from binlogcli.sources.files import PipeSource
+from binlogcli.sources.opening import open_source
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import IO
 
-    from binlogcli.sources import Source
+    from binlogcli.sources.source import Source
 
 LOG = b"\xfebin" + bytes(range(256)) * 40
 
@@ -134,7 +134,7 @@ def test_a_device_is_a_stream() -> None:
 
 READ_STDIN = """
 import sys
-from binlogcli.sources import open_source
+from binlogcli.sources.opening import open_source
 with open_source("-") as source:
     assert (source.name, source.size, source.seekable) == ("-", None, False)
     source.head(4)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from binlogcli.errors import SourceError
-from binlogcli.sources import expand, open_source
+from binlogcli.sources.opening import expand, open_source
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from binlogcli.cli.inputs import compiled
+from binlogcli.cli.environment import compiled
 from support.live_mariadb import server_available
 from support.network import Proxy, WireServer, start, until, url_of
 from support.program import run

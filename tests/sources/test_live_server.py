@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from binlogcli.cli.inputs import compiled
+from binlogcli.cli.environment import compiled
 from support.live_mariadb import find_program, server_available
 from support.network import HOST, Proxy, WireServer, end, start, until, url_of
 from support.program import run

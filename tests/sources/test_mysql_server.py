@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from binlogcli.archive.walk import IN_USE
-from binlogcli.cli.inputs import compiled
+from binlogcli.cli.environment import compiled
 from binlogcli.sources.protocol.requests import Acknowledgement
 from support.fake_mysql import MySQL, events
 from support.golden import GOLDEN

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.crypto import KeyOptions
+from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.crypto.keys import load_keys
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions

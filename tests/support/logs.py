@@ -88,6 +88,7 @@ class MemorySource:
     """A source over bytes; hands out at most `chunk` at once. A stream does not know its size."""
 
     seekable = False
+    remark = ""
 
     def __init__(self, data: bytes, *, chunk: int = 1 << 20, stream: bool = False) -> None:
         self.name = "memory"

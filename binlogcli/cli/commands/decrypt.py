@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 import click
 
 from binlogcli.cli.environment import Environment, Exit
-from binlogcli.cli.inputs import compiled, open_keys, paths_of
+from binlogcli.cli.inputs import log_paths, open_keys
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import key_options, sources_argument
 from binlogcli.cli.options.values import FILE_NAME
 from binlogcli.cli.outputs import Output, open_output
 from binlogcli.cli.progress import while_read
-from binlogcli.crypto import KeyOptions, encryption_of, open_decrypted
+from binlogcli.crypto.key_options import KeyOptions
+from binlogcli.crypto.opening import encryption_of, open_decrypted
 from binlogcli.errors import BinlogError, KeyFileError, SourceError
-from binlogcli.events.log import refuse_what_is_no_log
 from binlogcli.events.stream import CHUNK, EventStream
 from binlogcli.log.format import is_mariadb
 from binlogcli.log.gaps import Damage
-from binlogcli.sources import open_source
 from binlogcli.sources.files import STDIN
 from binlogcli.sources.log_names import without_packed_ending
+from binlogcli.sources.opening import open_source, refuse_other_files
 from binlogcli.sources.source import Source, Stream
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def decrypt(
     if (output is None) == (output_dir is None):
         raise click.UsageError("one of --output and --output-dir says where the plain log goes")
     with open_keys(environment, keys) as loaded:
-        paths = paths_of(environment, sources)
+        paths = log_paths(environment, sources)
         if output is not None and len(paths) > 1:
             raise click.UsageError("several logs need --output-dir")
         written: set[str] = set()
@@ -115,7 +115,7 @@ def decrypt_one(
             plain.reason += ": copied as it is"
             plain.hint = "--allow-plain says that this is fine"
             environment.failure(plain)
-        environment.warn_if_slow(source.size, compiled)
+        environment.warn_if_slow(source.size)
         with open_output(target, inputs=[path], force=force, private=True) as output:
             copy(environment, path, Copy(source, output))
 
@@ -126,7 +126,7 @@ def opened(path: str, keys: Keys | None, target: str) -> Iterator[tuple[Source, 
     with open_source(path) as whole, while_read(whole, target) as stored:
         kind = encryption_of(stored)
         if kind is None:
-            refuse_what_is_no_log(stored)
+            refuse_other_files(stored)
             yield stored, False
             return
         source = stored if keys is None else open_decrypted(stored, keys)

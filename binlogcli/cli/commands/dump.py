@@ -12,10 +12,10 @@ import click
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.cli.environment import Environment, Exit
-from binlogcli.cli.inputs import open_logs, overheard, paths_of, when_waiting
+from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, open_logs
 from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.options.help_sections import SectionedCommand
-from binlogcli.cli.options.shared import Reading, color_option, reading_options, sources_argument, zone_option
+from binlogcli.cli.options.shared import ReadingOptions, color_option, reading_options, sources_argument, zone_option
 from binlogcli.cli.options.text import text_options
 from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
@@ -59,7 +59,7 @@ Options of the servers' own tools that are not here, and what does the same:
 def dump(
     environment: Environment,
     sources: tuple[str, ...],
-    reading: Reading,
+    reading: ReadingOptions,
     choice: Choice,
     zone: tzinfo | None,
     format_: str,
@@ -82,7 +82,7 @@ def dump(
         text = with_rows_shown(text)
     text = text._replace(begins_at=choice.start_position, filtered=bool(choice.databases or choice.tables))
     selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
-    paths = paths_of(environment, sources, reading.server)
+    paths = log_paths(environment, sources, reading.server)
     logs = open_logs(environment, paths, reading, selection)
     inputs = (*paths, *sources, *reading.files())
     with result(environment, result_file, inputs, text=format_ != "json", color=color) as write:
@@ -136,8 +136,8 @@ def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, 
     out = TextBuffer()
     lines = JsonLines(out, zone)
     for log in logs:
-        when_waiting(log, partial(show, environment, out, write))
-        if (source := overheard(log)) is not None:
+        flush_before_waiting(log, partial(show, environment, out, write))
+        if (source := heard_beside(log)) is not None:
             from binlogcli.render.dialogue import JsonDialogue  # noqa: PLC0415 - only of what was sent over a wire
 
             source.listener = JsonDialogue(out, log.path, zone)
@@ -159,7 +159,7 @@ def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, w
     out = TextBuffer()
     statements = SqlStatements(out, zone)
     for log in logs:
-        when_waiting(log, partial(show, environment, out, write))
+        flush_before_waiting(log, partial(show, environment, out, write))
         with environment.telling(log.path):
             statements.run(log, write, partial(environment.damage, log.path))
     statements.finish(write)
@@ -185,7 +185,7 @@ def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, wr
     out = TextBuffer()
     printer = Mysqlbinlog(out, text, write)
     for log in logs:
-        when_waiting(log, partial(show, environment, out, write))
+        flush_before_waiting(log, partial(show, environment, out, write))
         with environment.telling(log.path):
             as_text_with_dialogue(log, out, partial(printer.run, log, partial(environment.damage, log.path)))
     printer.finish()
@@ -193,7 +193,7 @@ def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, wr
 
 def as_text_with_dialogue(log: Log, out: TextBuffer, run: Callable[[], object]) -> None:
     """A log's text, with what was said beside it as comments."""
-    source = overheard(log)
+    source = heard_beside(log)
     if source is None:
         run()
         return

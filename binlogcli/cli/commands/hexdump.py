@@ -14,10 +14,10 @@ import click
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.cli.environment import STDOUT, Environment
-from binlogcli.cli.inputs import open_logs, overheard, paths_of
+from binlogcli.cli.inputs import heard_beside, log_paths, open_logs
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.help_sections import SectionedCommand
-from binlogcli.cli.options.shared import Reading, color_option, reading_options, sources_argument, zone_option
+from binlogcli.cli.options.shared import ReadingOptions, color_option, reading_options, sources_argument, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.cli.outputs import open_output
 from binlogcli.events.log import Log
@@ -81,7 +81,7 @@ def hexdump(
     environment: Environment,
     /,
     sources: tuple[str, ...],
-    reading: Reading,
+    reading: ReadingOptions,
     choice: Choice,
     zone: tzinfo | None,
     color: str | None,
@@ -107,7 +107,7 @@ def hexdump(
         zone=zone,
         needles=needles_of(drawing.find),
     )
-    paths = paths_of(environment, sources, reading.server)
+    paths = log_paths(environment, sources, reading.server)
     selection = selection_of(choice)
     environment.output = drawing.export or STDOUT
     with drawn_into(environment, drawing.export, options.width, (*paths, *sources, *reading.files())) as write:
@@ -137,8 +137,8 @@ class Run:
     def draw(self, log: Log) -> None:
         """All of a log, or as many events as were asked for."""
         log.stream.keep_lost(self.keep)
-        self.drawer.begin_log(log.path, log.source.head(4), getattr(log.source, "remark", ""))
-        source = overheard(log)
+        self.drawer.begin_log(log.path, log.source.head(4), log.source.remark)
+        source = heard_beside(log)
         if source is not None and not self.drawer.options.needles:
             source.listener = listener_for(self.drawer, log.path)
         try:

@@ -15,7 +15,7 @@ from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.server import connection_options
 from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.cli.progress import bar, shows
-from binlogcli.sources import is_server
+from binlogcli.sources.opening import is_server
 from binlogcli.sources.server.options import ServerOptions
 
 if TYPE_CHECKING:

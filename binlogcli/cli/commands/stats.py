@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from binlogcli.cli.environment import STDOUT, Environment
-from binlogcli.cli.inputs import compiled, conclude, load_schema, open_keys, paths_of, size_of
+from binlogcli.cli.inputs import conclude, load_schema, log_paths, open_keys
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.help_sections import SectionedCommand
-from binlogcli.cli.options.shared import Reading, reading_options, sources_argument, zone_option
+from binlogcli.cli.options.shared import ReadingOptions, reading_options, sources_argument, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Number
-from binlogcli.cli.side_by_side import Task, cores, read_all
-from binlogcli.cli.wires import come_over_wires, read_wires
+from binlogcli.cli.scans import Found, ScanTask
+from binlogcli.cli.side_by_side import cores, scan_logs
 from binlogcli.errors import BinlogError, counted
 from binlogcli.events.stream import ReadOptions
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
-from binlogcli.sources import open_source
+from binlogcli.sources.files import size_of
+from binlogcli.sources.opening import open_source
 from binlogcli.stats.report import Report
 from binlogcli.stats.wanted import SECTIONS, WIRE, Wanted
 
@@ -121,7 +122,7 @@ def stats(
     environment: Environment,
     /,
     sources: tuple[str, ...],
-    reading: Reading,
+    reading: ReadingOptions,
     choice: Choice,
     zone: tzinfo | None,
     sections: tuple[str, ...],
@@ -139,7 +140,7 @@ def stats(
     environment.output = layout.html or STDOUT
     names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
     wanted = Wanted(names, layout.top, WIDTHS[bucket])
-    given = paths_of(environment, sources, reading.server)
+    given = log_paths(environment, sources, reading.server)
     paths = in_order(given)
     report = Report(wanted)
     report.reordered(given, paths)
@@ -148,33 +149,24 @@ def stats(
         schema = load_schema(reading.schemas)
         with open_keys(environment, reading.keys) as keys:
             options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
-            task = Task(paths, options, schema, wanted, selection, environment.output)
-            read(environment, report, task, reading, jobs=jobs, wires=not sections or WIRE in sections)
-        if selection is not None:
-            conclude(environment, selection)
-        for warning in schema.warnings if schema is not None else ():
-            environment.tell(warning)
+            task = ScanTask(paths, reading, options, schema, wanted, selection, environment.output)
+            read(environment, report, task, jobs, wires=not sections or WIRE in sections)
+        conclude(environment, selection, schema)
         write(environment, report.result(zone), layout, page)
 
 
-def read(
-    environment: Environment, report: Report, task: Task, reading: Reading, *, jobs: int | None, wires: bool
-) -> None:
-    """All logs, for their figures."""
+def read(environment: Environment, report: Report, task: ScanTask, jobs: int | None, *, wires: bool) -> None:
+    """Scan all logs and add what is found to the report; with `wires` also how servers and captures delivered it."""
     size = sum(map(size_of, task.paths))
-    environment.warn_if_slow(size, compiled)
-    if not come_over_wires(task.paths, reading):
-        for path, found in zip(task.paths, read_all(task, jobs or cores(size)), strict=False):
-            absorb(environment, report, path, found)
-        return
-    for path, found, wire in read_wires(environment, task, reading):
-        absorb(environment, report, path, found)
-        if wire.figures is not None and wires:
-            report.absorb_wire(wire.name, wire.figures)
+    environment.warn_if_slow(size)
+    for scanned in scan_logs(environment, task, jobs or cores(size)):
+        absorb(environment, report, scanned.name, scanned.found)
+        if scanned.wire is not None and wires:
+            report.absorb_wire(scanned.wire.wire_name, scanned.wire.figures)
 
 
-def absorb(environment: Environment, report: Report, path: str, found: dict[str, Any] | BinlogError) -> None:
-    """What came of one log."""
+def absorb(environment: Environment, report: Report, path: str, found: Found) -> None:
+    """Add what came of one log, and report what of it could not be read."""
     if isinstance(found, BinlogError):
         environment.failure(found)
         report.unreadable(found.file or path, found.reason)  # an address is shown without its password

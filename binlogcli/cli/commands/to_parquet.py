@@ -13,14 +13,14 @@ from typing import Any, TypeVar
 import click
 
 from binlogcli.cli.environment import Environment, Exit, visible
-from binlogcli.cli.inputs import compiled, paths_of, size_of
+from binlogcli.cli.inputs import log_paths
 from binlogcli.cli.lake_progress import Progress
 from binlogcli.cli.options.choosing import choosing_options
 from binlogcli.cli.options.help_sections import SectionedCommand, under
-from binlogcli.cli.options.shared import Reading, file_options, sources_argument, zone_option
+from binlogcli.cli.options.shared import ReadingOptions, file_options, sources_argument, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Size
 from binlogcli.cli.progress import waiting
-from binlogcli.crypto import KeyOptions
+from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.errors import counted
 from binlogcli.lake.errors import DamagedInputError, JobError, LockedError
 from binlogcli.lake.job.options import JobOptions
@@ -31,6 +31,7 @@ from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.spark.context import SparkOptions, prepare_java, spark_runner
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
+from binlogcli.sources.files import size_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 STATUSES = ((JobError, Exit.FAILED), (LockedError, Exit.LOCKED), (DamagedInputError, Exit.DAMAGED))
@@ -105,7 +106,7 @@ def to_parquet(
     environment: Environment,
     /,
     sources: tuple[str, ...],
-    reading: Reading,
+    reading: ReadingOptions,
     choice: Choice,
     zone: tzinfo | None,  # noqa: ARG001 - `choosing_options` has read the times by it
     output: str | None,
@@ -127,13 +128,13 @@ def to_parquet(
     if output is None:
         raise click.UsageError("missing option '-o' / '--output'")
     job = Job(job_options(output, reading, choice, **wanted), partial(runner, spark))
-    paths = paths_of(environment, sources)
+    paths = log_paths(environment, sources)
     try:
         if dry_run:
             for line in intended(job.look(paths)):
                 click.echo(line)
         else:
-            environment.warn_if_slow(sum(map(size_of, paths)), compiled)
+            environment.warn_if_slow(sum(map(size_of, paths)))
             job.run(paths, Progress())
     except (JobError, LockedError, DamagedInputError) as error:
         environment.failure(error)
@@ -144,7 +145,7 @@ def to_parquet(
 
 def job_options(
     output: str,
-    reading: Reading,
+    reading: ReadingOptions,
     choice: Choice,
     *,
     on_damage: str,

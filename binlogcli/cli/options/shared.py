@@ -11,7 +11,7 @@ import click
 from binlogcli.cli.options.help_sections import under
 from binlogcli.cli.options.server import server_options
 from binlogcli.cli.options.values import FILE_NAME, Size, Zone
-from binlogcli.crypto import KeyOptions
+from binlogcli.crypto.key_options import KeyOptions
 
 if TYPE_CHECKING:
     from binlogcli.sources.server.options import ServerOptions
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Reading(NamedTuple):
+class ReadingOptions(NamedTuple):
     """How sources are read."""
 
     verify: bool
@@ -117,7 +117,7 @@ def file_options(command: Command) -> Command:
         server: ServerOptions | None = None,
         **rest: Any,
     ) -> Any:
-        return command(*args, reading=Reading(verify, max_event_size, schemas, keys, server), **rest)
+        return command(*args, reading=ReadingOptions(verify, max_event_size, schemas, keys, server), **rest)
 
     return wrapper  # type: ignore[return-value]
 

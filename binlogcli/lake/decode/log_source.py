@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
-from binlogcli.crypto import PASSWORD_VARIABLE, KeyOptions, open_decrypted
-from binlogcli.errors import BinlogError
-from binlogcli.events.log import refuse_what_is_no_log
-from binlogcli.sources import open_source
+from binlogcli.crypto.key_options import PASSWORD_VARIABLE, KeyOptions
+from binlogcli.crypto.opening import open_plain_log
+from binlogcli.sources.opening import open_source
 from binlogcli.sources.source import Source
 
 if TYPE_CHECKING:
@@ -33,14 +32,7 @@ def log_keys(options: KeyOptions) -> Iterator[Keys | None]:
 
 def open_log(path: str, keys: Keys | None, end: int | None = None) -> Source:
     """Open a log for reading up to the position `end`. Raises SourceError where the file is no binary log."""
-    source = open_source(path)
-    try:
-        if keys is not None:
-            source = open_decrypted(source, keys)
-        refuse_what_is_no_log(source)
-    except BinlogError:
-        source.close()
-        raise
+    source = open_plain_log(open_source(path), keys)
     return source if end is None else RangeSource(source, end)
 
 
@@ -51,6 +43,7 @@ class RangeSource:
         self.source = source
         self.name = source.name
         self.seekable = source.seekable
+        self.remark = source.remark
         self.size: int | None = end
         self.end = end
         self.at = 0

@@ -11,14 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from binlogcli.errors import BinlogError
-from binlogcli.events.log import without_events
 from binlogcli.lake.decode.log_source import log_keys, open_log
 from binlogcli.lake.model import SEQ_STEP, LakeOptions, Split
 from binlogcli.lake.plan.cut_points import NOWHERE, Cut, Walk
 from binlogcli.lake.store.state import HEAD, Taken, checksum, first_event, head_of, plain_name
 from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
-from binlogcli.sources import open_source
 from binlogcli.sources.log_names import PACKED_ENDINGS
+from binlogcli.sources.opening import no_event_error, open_source
 from binlogcli.sources.source import Source
 
 HEADER = 19
@@ -84,7 +83,7 @@ def walked(task: LogTask) -> LogPlan:
             walk.resume(task.taken.end, task.taken.places)
         walk.run(even(size - (task.low if task.taken is None else task.taken.end), task.split_size))
         if walk.last == 0 and walk.damaged and not walk.stopped:
-            raise without_events(task.path)
+            raise no_event_error(task.path)
         reach = reached(walk, source, final=task.final)
         splits = tuple(make_splits(task, walk, source, reach.end))
     start = splits[0].start if splits else reach.end

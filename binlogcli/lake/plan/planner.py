@@ -11,9 +11,9 @@ from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.plan.cut_points import NOWHERE
 from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
 from binlogcli.lake.store.state import State, checksum, plain_name, series
-from binlogcli.sources import is_server
 from binlogcli.sources.files import STDIN, is_pipe
 from binlogcli.sources.log_names import PACKED_ENDINGS
+from binlogcli.sources.opening import is_server
 from binlogcli.sources.server.address import without_secret
 
 QUICK = 4 << 30  # bytes whose headers are walked sooner than Spark starts, or nearly so

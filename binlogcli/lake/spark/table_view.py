@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from binlogcli.crypto import KeyOptions
+from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.errors import SourceError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
@@ -24,8 +24,8 @@ from binlogcli.lake.tables.types import TableSchema, describe, spark_struct, spa
 from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
 from binlogcli.select.times import read_time
-from binlogcli.sources import expand
 from binlogcli.sources.log_names import read_log_name, without_packed_ending
+from binlogcli.sources.opening import expand
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -45,13 +45,8 @@ class CapturedLog(PiecedSource):
         self.described = False
         self.hole: Hole | None = None
 
-    @property
-    def on_wait(self) -> Callable[[], None] | None:
-        """What is called before the capture is waited for, which may still be on its way."""
-        return self.conversation.window.on_wait
-
-    @on_wait.setter
-    def on_wait(self, call: Callable[[], None] | None) -> None:
+    def call_before_waiting(self, call: Callable[[], None]) -> None:
+        """Have `call` called before the capture is read on, which may still be growing."""
         self.conversation.window.on_wait = call
 
     def close(self) -> None:

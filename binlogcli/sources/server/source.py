@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from binlogcli.errors import ServerError
 from binlogcli.sources.protocol.packets import LOG_START
-from binlogcli.sources.server.address import Address, read_address
+from binlogcli.sources.server.address import Address
 from binlogcli.sources.server.backoff import Backoff
 from binlogcli.sources.server.connection import Session
 from binlogcli.sources.server.groups import Groups
@@ -17,7 +17,7 @@ from binlogcli.sources.server.logs import first_log, newest_log
 from binlogcli.sources.server.options import ServerOptions, account_of
 from binlogcli.sources.server.replica import ENDED, ROTATED, Replica, same_log
 from binlogcli.sources.server.request import Request
-from binlogcli.sources.source import Stream
+from binlogcli.sources.source import WireSource
 from binlogcli.sources.wire_figures import WireFigures
 
 MAGIC = b"\xfebin"
@@ -168,7 +168,7 @@ class Feed:
             self.on_wait()
 
 
-class ServerSource(Stream):
+class ServerSource(WireSource):
     """One log of a server."""
 
     def __init__(self, name: str, feed: Feed) -> None:
@@ -180,13 +180,8 @@ class ServerSource(Stream):
         self.wire_name = feed.account.place if feed.several else name  # what has these figures
         self.last = not feed.several or feed.log == feed.newest
 
-    @property
-    def on_wait(self) -> Callable[[], None] | None:
-        """What is called before this waits for the server."""
-        return self._feed.on_wait
-
-    @on_wait.setter
-    def on_wait(self, call: Callable[[], None]) -> None:
+    def call_before_waiting(self, call: Callable[[], None]) -> None:
+        """Have `call` called before the server is waited for."""
         self._feed.on_wait = call
 
     def head(self, size: int) -> bytes:
@@ -236,7 +231,6 @@ class ServerLogs:
         self.feed.close()
 
 
-def open_server(source: str, options: ServerOptions | None = None) -> ServerSource:
-    """The first log that an address stands for."""
-    logs = ServerLogs(read_address(source), options or ServerOptions())
-    return next(iter(logs))
+def open_server(address: Address) -> ServerSource:
+    """Return the first log that an address stands for."""
+    return next(iter(ServerLogs(address, ServerOptions())))

@@ -1,0 +1,74 @@
+"""Logs read for their statistics, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from binlogcli.cli.environment import STDOUT, Environment
+from binlogcli.cli.inputs import openings
+from binlogcli.cli.options.shared import ReadingOptions
+from binlogcli.errors import BinlogError
+from binlogcli.events.log import Log
+from binlogcli.events.stream import ReadOptions
+from binlogcli.sources.source import Source, WireSource
+from binlogcli.stats.scan import Scan
+from binlogcli.stats.wanted import Wanted
+
+if TYPE_CHECKING:
+    from binlogcli.schema.catalog import Schema
+    from binlogcli.select.selection import Selection
+
+Found = dict[str, Any] | BinlogError  # what was counted in a log, or why it could not be read
+
+
+@dataclass(frozen=True, slots=True)
+class ScanTask:
+    """Which logs are scanned, and what for."""
+
+    paths: list[str]
+    reading: ReadingOptions
+    options: ReadOptions
+    schema: Schema | None
+    wanted: Wanted
+    selection: Selection | None
+    output: str = STDOUT  # where the figures go
+
+
+class Scanned(NamedTuple):
+    """The outcome of one log."""
+
+    name: str
+    found: Found
+    wire: WireSource | None = None  # what the log came over, if it was no file
+
+
+def scan_one(task: ScanTask, name: str, source: Source) -> Found:
+    """Count what is in a plain log, from its first byte to its last."""
+    try:
+        with Log(name, task.options, task.schema, source) as log:
+            return Scan(task.wanted).run(log)
+    except BinlogError as error:
+        return error
+
+
+def scan_in_turn(environment: Environment, task: ScanTask) -> Iterator[Scanned]:
+    """Yield the outcome of each log, in order, up to the last one that the choice of events wants."""
+    first = True
+    selection = task.selection
+    for opening in openings(environment, task.paths, task.reading):
+        wire = None
+        try:
+            with Log(opening.name, task.options, task.schema, opening.source()) as log:
+                if isinstance(log.source, WireSource):
+                    wire = log.source
+                if selection is not None:
+                    selection.begin_log(log, first=first, last=opening.last)
+                found: Found = Scan(task.wanted).run(log)
+        except BinlogError as error:
+            found = error
+        yield Scanned(opening.name, found, wire)
+        first = False
+        if selection is not None and selection.over:
+            return
