@@ -73,7 +73,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class LogGap:
     """Bytes [start, end) of a log that could not be read. The batches of events have a row with `damage` for each."""
 
     file: str

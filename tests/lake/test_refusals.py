@@ -12,9 +12,9 @@ from binlogcli.errors import BinlogError
 from binlogcli.lake.errors import JobError, LakeError, LockedError
 from binlogcli.lake.spark.context import SparkRunner
 from binlogcli.lake.spark.jvm import start_jvm
-from binlogcli.lake.spark.table_view import Reading
+from binlogcli.lake.spark.table_view import TableView
 from binlogcli.lake.store.epochs import Store
-from binlogcli.lake.store.state import State
+from binlogcli.lake.store.state import LakeState
 from support.program import run
 from support.shop_logs import ShopLog
 
@@ -30,7 +30,7 @@ def log(tmp_path: Path) -> Path:
 
 def refused(options: dict[str, str]) -> str:
     with pytest.raises(BinlogError) as caught:
-        Reading.from_options(options).struct()
+        TableView.from_options(options).struct()
     return caught.value.line()
 
 
@@ -54,7 +54,7 @@ def test_a_file_that_was_published_and_is_gone(tmp_path: Path) -> None:
     stage = store.stage()
     record = {**EMPTY, "staging": stage.name, "files": [{"staged": "x", "path": "events/1.parquet"}]}
     with pytest.raises(LakeError) as caught:
-        store.publish(record, State())
+        store.publish(record, LakeState())
     gone = tmp_path / "lake" / "events" / "1.parquet"
     assert caught.value.line() == f"{gone}: was committed and is gone; convert into another --output"
 
@@ -66,10 +66,10 @@ def test_an_epoch_that_another_run_has_made(tmp_path: Path) -> None:
         stage = store.stage()
         record = {**EMPTY, "staging": stage.name}
         if number == 1:
-            store.commit(record, State())
+            store.commit(record, LakeState())
             continue
         with pytest.raises(LockedError) as caught:
-            store.commit(record, State())
+            store.commit(record, LakeState())
         assert caught.value.reason.startswith("another run made epoch 0")
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from binlogcli.errors import BinlogError
 from binlogcli.lake.decode.split_decoder import decode_split
-from binlogcli.lake.model import Batch, Gap, LakeOptions, Split
+from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.lake.tables import types
 from binlogcli.lake.tables.parquet_options import writer_arguments
 from binlogcli.lake.tables.types import LakeColumn, TableSchema, free_name, spark_struct, widen, widened
@@ -59,7 +59,7 @@ def batches(path: Path, log: LogBuilder, **options: Any) -> list[Batch]:
     """The batches of a table; nothing of the log may be damaged."""
     path.write_bytes(bytes(log.log))
     found = list(decode_split(Split(str(path)), LakeOptions(**options)))
-    assert not [item for item in found if isinstance(item, Gap)]
+    assert not [item for item in found if isinstance(item, LogGap)]
     return [item for item in found if isinstance(item, Batch) and item.schema is not None]
 
 
@@ -271,7 +271,7 @@ def test_a_row_that_breaks_off_is_told_and_those_before_it_are_there(tmp_path: P
     path.write_bytes(bytes(log.log))
     items = list(decode_split(Split(str(path)), LakeOptions()))
     (rows,) = [item for item in items if isinstance(item, Batch) and item.schema is not None]
-    (gap,) = [item for item in items if isinstance(item, Gap)]
+    (gap,) = [item for item in items if isinstance(item, LogGap)]
     assert rows.data.to_pylist()[0]["c2"] == "a"
     assert rows.data.num_rows == 1
     assert "value needs 9 bytes" in gap.reason

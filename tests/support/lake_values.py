@@ -18,7 +18,7 @@ from binlogcli.crypto.keys import load_keys
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.lake.decode.split_decoder import decode_split
-from binlogcli.lake.model import Batch, Gap, LakeOptions, Split
+from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.lake.tables.types import LABEL, UTC, LakeColumn
 from binlogcli.render.ndjson.events import JsonLines
 
@@ -49,13 +49,13 @@ def json_of(path: Path, keys: KeyOptions, schema: object = None) -> list[dict[st
     return [json.loads(line, parse_float=decimal.Decimal) for line in stream.getvalue().decode().split("\n")[:-1]]
 
 
-def lake_of(split: Split, options: LakeOptions) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[Gap]]:
+def lake_of(split: Split, options: LakeOptions) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[LogGap]]:
     """Events, changes (each with the types of its columns as `types`) and gaps of a split, in the log's order."""
     events: list[dict[str, Any]] = []
     changes: list[dict[str, Any]] = []
-    gaps: list[Gap] = []
+    gaps: list[LogGap] = []
     for item in decode_split(split, options):
-        if isinstance(item, Gap):
+        if isinstance(item, LogGap):
             gaps.append(item)
             continue
         item.data.validate(full=True)

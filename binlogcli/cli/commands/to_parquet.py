@@ -24,7 +24,7 @@ from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.errors import counted
 from binlogcli.lake.errors import DamagedInputError, JobError, LockedError
 from binlogcli.lake.job.options import JobOptions
-from binlogcli.lake.job.report import Report
+from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.run import Job
 from binlogcli.lake.job.runner import Runner
 from binlogcli.lake.model import LakeOptions
@@ -193,7 +193,7 @@ def runner(spark: SparkOptions, lock: int) -> Iterator[Runner]:
         yield found
 
 
-def intended(report: Report) -> Iterator[str]:
+def intended(report: JobReport) -> Iterator[str]:
     """What a run would do, a line a log."""
     total = 0
     for plan in report.plans:
@@ -209,7 +209,7 @@ def intended(report: Report) -> Iterator[str]:
     yield f"{total} bytes of {counted(logs, 'log')} would be converted"
 
 
-def tell(environment: Environment, report: Report, *, verbose: bool) -> None:
+def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
     """What went wrong, and a summary."""
     for gap in report.gaps:
         environment.damage(gap.file, Damage(gap.start, gap.end, gap.reason, gap.hint, gap.within))

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from binlogcli.lake.decode.row_origins import ABSENCE, NUMBER, OPERATION, PLACE, SEQUENCE, SERVER, THREAD, TIME, TRAIL
+from binlogcli.lake.decode.row_origins import (
+    ABSENCE,
+    NUMBER,
+    OPERATION,
+    PLACE,
+    SEQUENCE,
+    SERVER,
+    THREAD,
+    TIME,
+    TRANSACTION,
+)
 from binlogcli.lake.tables import types
 from binlogcli.lake.tables.types import LABEL, UTC, LakeColumn, TableSchema
 from binlogcli.names.event_types import event_type_name
@@ -161,23 +171,25 @@ def _chosen(values: Sequence[Any], target: pa.DataType, indices: pa.Array) -> pa
 def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBatch:
     """The rows of a table."""
     count = rows.count
-    runs, trails = rows.runs, rows.trails
+    runs, transactions = rows.runs, rows.transactions
     operations = column_array(runs.column(OPERATION, 4), "int32", count)
     own = _image(schema.columns, rows.sink.columns, count)
-    numbers, indices = runs.distinct(TRAIL)
+    numbers, indices = runs.distinct(TRANSACTION)
     used = column_array(numbers, "int32", numbers.count)
-    trail_at = column_array(indices, "int32", count)
+    transaction_at = column_array(indices, "int32", count)
 
     def shared(buffer: ColumnBuffer, kind: str) -> pa.Array:
-        return column_array(buffer, kind, trails.closed).take(used).take(trail_at)
+        return column_array(buffer, kind, transactions.closed).take(used).take(transaction_at)
 
     made: dict[str, Callable[[], pa.Array]] = {
         "_op": lambda: pa.DictionaryArray.from_arrays(operations, OPERATIONS, safe=False),
         "_before": lambda: _before(schema, rows, operations),
         "_ts": lambda: column_array(runs.column(TIME, 8), UTC, count),
-        "_commit_ts": lambda: shared(trails.commits, UTC),
-        "_gtid": lambda: _gtids(column_array(trails.gtids, "string", trails.count).take(used), trail_at),
-        "_xid": lambda: shared(trails.xids, "int64"),
+        "_commit_ts": lambda: shared(transactions.commits, UTC),
+        "_gtid": lambda: _gtids(
+            column_array(transactions.gtids, "string", transactions.count).take(used), transaction_at
+        ),
+        "_xid": lambda: shared(transactions.xids, "int64"),
         "_server_id": lambda: column_array(runs.column(SERVER, 8), "int64", count),
         "_thread_id": lambda: column_array(runs.column(THREAD, 8), "int64", count),
         "_file": lambda: _same(types.readable(file), count),
@@ -235,11 +247,11 @@ def event_batch(events: EventRows, file: str) -> pa.RecordBatch:
     """All events."""
     count = events.count
     codes = column_array(events.types, "int16", count)
-    trail_at = column_array(events.trail_at, "int32", count)
+    transaction_at = column_array(events.transaction_at, "int32", count)
     table_at = column_array(events.table_at, "int32", count)
     definitions = [plan.definition for plan in events.tables]
-    gtids = column_array(events.trails.gtids, "string", events.trails.count)
-    gtids = gtids.slice(max(events.first_trail, 0), events.trail_count)
+    gtids = column_array(events.transactions.gtids, "string", events.transactions.count)
+    gtids = gtids.slice(max(events.first_transaction, 0), events.transaction_count)
     arrays = [
         _same(types.readable(file), count),
         column_array(events.starts, "int64", count),
@@ -251,7 +263,7 @@ def event_batch(events: EventRows, file: str) -> pa.RecordBatch:
         column_array(events.servers, "int64", count),
         _flags(column_array(events.flags, "int32", count)),
         column_array(events.checksums, "int64", count),
-        _gtids(gtids, trail_at),
+        _gtids(gtids, transaction_at),
         _labelled(table_at, [types.readable(definition.database) for definition in definitions]),
         _labelled(table_at, [types.readable(definition.table) for definition in definitions]),
         column_array(events.rows, "int32", count),

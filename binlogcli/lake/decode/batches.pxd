@@ -1,8 +1,8 @@
 cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.tables cimport Rows, TableMap
-from binlogcli.lake.decode.row_origins cimport Runs
-from binlogcli.lake.decode.transaction_columns cimport Trail, Trails
+from binlogcli.lake.decode.row_origins cimport RowOrigins
+from binlogcli.lake.decode.transaction_columns cimport TrackedTransaction, TransactionColumns
 from binlogcli.rows.sinks.arrow_buffer cimport ColumnBuffer
 from binlogcli.rows.sinks.arrow_columns cimport ColumnSink
 from binlogcli.binary.json_writer cimport json_bytes
@@ -26,9 +26,9 @@ cdef class TableRows:
     cdef list names
     cdef readonly ColumnSink sink
     cdef Py_ssize_t begun_at
-    cdef readonly Runs runs
-    cdef public Trails trails
-    cdef readonly Py_ssize_t last_trail
+    cdef readonly RowOrigins runs
+    cdef public TransactionColumns transactions
+    cdef readonly Py_ssize_t last_transaction
     cdef public bint last
     cdef readonly list absent
     cdef dict absences
@@ -39,9 +39,9 @@ cdef class TableRows:
     cdef Py_ssize_t absence(self, Rows event) except -1
     cdef list lacking(self, bytes bitmap, str prefix)
     cdef Py_ssize_t number_of(self, list names) except -1
-    @cython.locals(count=Py_ssize_t, absence=Py_ssize_t, thread=Py_ssize_t, at=Py_ssize_t, runs=Runs)
+    @cython.locals(count=Py_ssize_t, absence=Py_ssize_t, thread=Py_ssize_t, at=Py_ssize_t, runs=RowOrigins)
     cdef Py_ssize_t stamp(
-        self, Rows event, Trail trail, Py_ssize_t trail_number, Py_ssize_t time, Py_ssize_t place, Py_ssize_t number,
+        self, Rows event, TrackedTransaction tracked, Py_ssize_t transaction_number, Py_ssize_t time, Py_ssize_t place, Py_ssize_t number,
         Py_ssize_t sequence) except -1
     cdef list patched_absences(self, Py_ssize_t absence)
 
@@ -59,21 +59,21 @@ cdef class EventRows:
     cdef readonly ColumnBuffer servers
     cdef readonly ColumnBuffer flags
     cdef readonly ColumnBuffer checksums
-    cdef readonly ColumnBuffer trail_at
+    cdef readonly ColumnBuffer transaction_at
     cdef readonly ColumnBuffer table_at
     cdef readonly ColumnBuffer rows
     cdef readonly ColumnBuffer body_at
     cdef readonly ColumnBuffer bodies
     cdef readonly ColumnBuffer damages
-    cdef readonly Trails trails
-    cdef readonly Py_ssize_t first_trail
-    cdef readonly Py_ssize_t trail_count
+    cdef readonly TransactionColumns transactions
+    cdef readonly Py_ssize_t first_transaction
+    cdef readonly Py_ssize_t transaction_count
     cdef readonly list tables
     cdef dict uses
     cdef expect_like(self, EventRows other)
     cdef int put_place(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t within, Py_ssize_t sequence) except -1
-    cdef int put_head(self, Event event, Py_ssize_t time, Trail trail) except -1
-    cdef int put_trail(self, Py_ssize_t number) except -1
+    cdef int put_head(self, Event event, Py_ssize_t time, TrackedTransaction tracked) except -1
+    cdef int put_transaction(self, Py_ssize_t number) except -1
     @cython.locals(use=TableUse)
     cdef TableUse put_table(self, TablePlan plan)
     @cython.locals(use=TableUse)

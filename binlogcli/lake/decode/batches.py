@@ -8,8 +8,8 @@ from __future__ import annotations
 from binlogcli.binary.json_writer import json_bytes
 from binlogcli.events.event import Event
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.lake.decode.row_origins import Runs
-from binlogcli.lake.decode.transaction_columns import Trail, Trails
+from binlogcli.lake.decode.row_origins import RowOrigins
+from binlogcli.lake.decode.transaction_columns import TrackedTransaction, TransactionColumns
 from binlogcli.lake.tables.types import TableSchema
 from binlogcli.log.gaps import Damage
 from binlogcli.rows.plan import TablePlan
@@ -42,9 +42,9 @@ class TableRows:
         self.names = schema.names
         self.sink = sink
         self.begun_at = 0  # rows of earlier events
-        self.runs = Runs()
-        self.trails: Trails = None  # type: ignore[assignment] # those that the runs have the numbers of, at the end
-        self.last_trail = -1
+        self.runs = RowOrigins()
+        self.transactions: TransactionColumns = None  # type: ignore[assignment] # set when the rows are handed out
+        self.last_transaction = -1
         self.last = False  # the log has no more rows of it
         self.absent: list[list[str]] = [[]]
         self.absences: dict[tuple[bytes, bytes, int], int] = {}
@@ -91,16 +91,23 @@ class TableRows:
         return len(self.absent) - 1
 
     def stamp(
-        self, event: Rows, trail: Trail, trail_number: int, time: int, place: int, number: int, sequence: int
+        self,
+        event: Rows,
+        tracked: TrackedTransaction,
+        transaction_number: int,
+        time: int,
+        place: int,
+        number: int,
+        sequence: int,
     ) -> int:
         """Say of the rows that came since the last stamp where they stand; how many they are."""
         count = self.sink.row - self.begun_at
         if count == 0:
             return 0
         thread = -1
-        if trail is not None and trail.transaction.thread_id is not None:
-            thread = trail.transaction.thread_id  # as far as the log has told by now
-        self.last_trail = trail_number
+        if tracked is not None and tracked.transaction.thread_id is not None:
+            thread = tracked.transaction.thread_id  # as far as the log has told by now
+        self.last_transaction = transaction_number
         absence = self.absence(event)
         patched = self.patched_absences(absence) if self.sink.patched else None
         runs = self.runs
@@ -113,7 +120,7 @@ class TableRows:
             runs.put(place)
             runs.put(number + at)
             runs.put(sequence + number + at)
-            runs.put(trail_number)
+            runs.put(transaction_number)
             runs.put(absence if patched is None else patched[at])
         self.begun_at = self.sink.row
         return count
@@ -134,7 +141,7 @@ class TableRows:
 class EventRows:
     """Events that are not given out yet."""
 
-    def __init__(self, trails: Trails, uses: dict[TablePlan, TableUse], number: int) -> None:
+    def __init__(self, transactions: TransactionColumns, uses: dict[TablePlan, TableUse], number: int) -> None:
         self.number = number  # of the batch
         self.count = 0
         self.used = 0
@@ -147,15 +154,15 @@ class EventRows:
         self.servers = ColumnBuffer(8)
         self.flags = ColumnBuffer(4)
         self.checksums = ColumnBuffer(8)
-        self.trail_at = ColumnBuffer(4)
+        self.transaction_at = ColumnBuffer(4)
         self.table_at = ColumnBuffer(4)
         self.rows = ColumnBuffer(4)
         self.body_at = ColumnBuffer(4)
         self.bodies = ColumnBuffer(0)
         self.damages = ColumnBuffer(0)
-        self.trails = trails
-        self.first_trail = -1  # which of them `trail_at` counts from
-        self.trail_count = 0
+        self.transactions = transactions
+        self.first_transaction = -1  # which of them `transaction_at` counts from
+        self.transaction_count = 0
         self.tables: list[TablePlan] = []
         self.uses = uses
 
@@ -169,7 +176,7 @@ class EventRows:
         self.servers.expect_like(other.servers)
         self.flags.expect_like(other.flags)
         self.checksums.expect_like(other.checksums)
-        self.trail_at.expect_like(other.trail_at)
+        self.transaction_at.expect_like(other.transaction_at)
         self.table_at.expect_like(other.table_at)
         self.rows.expect_like(other.rows)
         self.body_at.expect_like(other.body_at)
@@ -185,7 +192,7 @@ class EventRows:
             self.within.pad(self.count)
             self.within.put(within)
 
-    def put_head(self, event: Event, time: int, trail: Trail) -> None:
+    def put_head(self, event: Event, time: int, tracked: TrackedTransaction) -> None:
         """What the header says, and the transaction."""
         self.times.put(time)
         self.types.put(event.type_code)
@@ -195,17 +202,17 @@ class EventRows:
             if self.checksums.count < self.count:
                 self.checksums.pad(self.count)
             self.checksums.put(event.crc)
-        if trail is not None:
-            if self.trail_at.count < self.count:
-                self.trail_at.pad(self.count)
-            self.put_trail(self.trails.number(trail))
+        if tracked is not None:
+            if self.transaction_at.count < self.count:
+                self.transaction_at.pad(self.count)
+            self.put_transaction(self.transactions.number(tracked))
 
-    def put_trail(self, number: int) -> None:
+    def put_transaction(self, number: int) -> None:
         """The number of the transaction."""
-        if self.first_trail < 0:
-            self.first_trail = number
-        self.trail_at.put(number - self.first_trail)
-        self.trail_count = number - self.first_trail + 1
+        if self.first_transaction < 0:
+            self.first_transaction = number
+        self.transaction_at.put(number - self.first_transaction)
+        self.transaction_count = number - self.first_transaction + 1
 
     def put_table(self, plan: TablePlan) -> TableUse:
         """The table that the event is about."""

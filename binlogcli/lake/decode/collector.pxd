@@ -4,22 +4,22 @@ from binlogcli.events.event cimport Event
 from binlogcli.events.mysql cimport TransactionPayload
 from binlogcli.events.stream cimport EventStream
 from binlogcli.events.tables cimport Rows, TableMap
-from binlogcli.lake.decode.current_transaction cimport Following
+from binlogcli.lake.decode.current_transaction cimport CurrentTransaction
 from binlogcli.lake.decode.batches cimport EventRows, TableRows
-from binlogcli.lake.decode.transaction_columns cimport Trail, Trails
+from binlogcli.lake.decode.transaction_columns cimport TrackedTransaction, TransactionColumns
 from binlogcli.rows.column cimport Sink
 from binlogcli.rows.walk cimport RowWalker
 from binlogcli.binary.json_writer cimport json_bytes
 from binlogcli.binary.text_buffer cimport TextBuffer
 from binlogcli.rows.plan cimport TablePlan
 
-cdef Py_ssize_t SECOND, ONE_EVENT, EVENTS, EVENT_BATCHES, TRAILS
+cdef Py_ssize_t SECOND, ONE_EVENT, EVENTS, EVENT_BATCHES, TRANSACTION_BYTES
 cdef int SEQ_BITS, UPDATE
 
 @cython.final
 cdef class Collector:
     cdef EventStream stream
-    cdef Following following
+    cdef CurrentTransaction current
     cdef object maker
     cdef Py_ssize_t seq_base
     cdef Py_ssize_t start
@@ -27,7 +27,7 @@ cdef class Collector:
     cdef Py_ssize_t held_bytes
     cdef dict tables
     cdef dict turned
-    cdef Trails trails
+    cdef TransactionColumns transactions
     cdef dict uses
     cdef EventRows events
     cdef RowWalker walker
@@ -63,7 +63,7 @@ cdef class Collector:
     @cython.locals(used=Py_ssize_t, target=TableRows, full=bint)
     cdef read_rows(self, Rows event)
     cdef expect_updates(self, TableRows target)
-    @cython.locals(time=Py_ssize_t, trail=Trail, count=Py_ssize_t, number=Py_ssize_t)
+    @cython.locals(time=Py_ssize_t, tracked=TrackedTransaction, count=Py_ssize_t, number=Py_ssize_t)
     cdef stamp(self, Rows event, TableRows target)
     cdef object unread(self, Rows event, object error, Py_ssize_t start)
     cdef object damage_of(self, Rows event, str reason)
@@ -75,6 +75,6 @@ cdef class Collector:
     cdef TableRows give(self, TablePlan plan)
     cdef give_full_events(self)
     @cython.locals(events=EventRows)
-    cdef begin_trails(self)
+    cdef begin_transactions(self)
     @cython.locals(events=EventRows)
     cdef EventRows give_events(self)

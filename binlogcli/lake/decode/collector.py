@@ -17,9 +17,9 @@ from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.lake.decode.batches import EventRows, TableRows, TableUse
-from binlogcli.lake.decode.commit_lookahead import Ahead
-from binlogcli.lake.decode.current_transaction import Following
-from binlogcli.lake.decode.transaction_columns import Trails
+from binlogcli.lake.decode.commit_lookahead import CommitLookahead
+from binlogcli.lake.decode.current_transaction import CurrentTransaction
+from binlogcli.lake.decode.transaction_columns import TransactionColumns
 from binlogcli.log.gaps import Damage
 from binlogcli.rows.column import Sink
 from binlogcli.rows.plan import TablePlan
@@ -34,7 +34,7 @@ SEQ_BITS = 16  # a byte of a log has so many numbers of `_seq`: more than it can
 ONE_EVENT = 4  # how often a batch may be filled by one event before it is given out in its midst
 EVENTS = 1 << 17  # in one batch
 EVENT_BATCHES = 4  # as many times as large as a table's a batch of events may be: it becomes a row group by itself
-TRAILS = 1 << 24  # bytes of transactions that rows which are not given out refer to
+TRANSACTION_BYTES = 1 << 24  # bytes of transactions that rows which are not given out refer to
 UPDATE = 1
 
 
@@ -48,7 +48,7 @@ class Collector:
         self,
         stream: EventStream,
         maker: TableMaker,
-        ahead: Ahead,
+        lookahead: CommitLookahead,
         seq_base: int,
         start: int,
         batch_bytes: int,
@@ -56,16 +56,16 @@ class Collector:
     ) -> None:
         self.stream = stream
         self.maker = maker
-        self.following = Following(stream, ahead)
+        self.current = CurrentTransaction(stream, lookahead)
         self.seq_base = seq_base
         self.start = start
         self.batch_bytes = batch_bytes
         self.held_bytes = held_bytes
         self.tables: dict[TablePlan, TableRows] = {}
         self.turned: dict[TablePlan, set[int]] = {}
-        self.trails = Trails()
+        self.transactions = TransactionColumns()
         self.uses: dict[TablePlan, TableUse] = {}  # of tables among the events
-        self.events = EventRows(self.trails, self.uses, 0)
+        self.events = EventRows(self.transactions, self.uses, 0)
         self.walker = RowWalker()
         self.out = TextBuffer()
         self.bodies = BodyWriter()
@@ -101,7 +101,7 @@ class Collector:
 
     def recall(self, events: list[Event], start: int) -> None:
         """What was before the first event, which begins at `start`."""
-        self.following.recall(events, start)
+        self.current.recall(events, start)
 
     def last(self) -> TableRows | EventRows | None:
         """What is left at the end, one after another; None after all."""
@@ -131,7 +131,7 @@ class Collector:
     def take(self, event: Event) -> None:
         """An event."""
         self.turn_to(event.start if event.within_at < 0 else event.within_at)
-        self.following.see(event)
+        self.current.see(event)
         if isinstance(event, Rows):
             self.begin_rows(event)
         else:
@@ -142,7 +142,7 @@ class Collector:
         events = self.events
         events.put_place(event.start, event.end, event.within_at, self.sequence + self.event_number)
         self.event_number += 1
-        events.put_head(event, self.following.time_of(event), self.following.trail)
+        events.put_head(event, self.current.time_of(event), self.current.tracked)
         if isinstance(event, TableMap):
             events.put_table_map(event)
         else:
@@ -151,7 +151,7 @@ class Collector:
             events.bodies.append_out(self.out)
             events.put_last_body(self.out.size)
             if isinstance(event, TransactionPayload):
-                self.following.payload = event
+                self.current.payload = event
         events.count += 1
         self.give_full_events()
 
@@ -239,10 +239,10 @@ class Collector:
 
     def stamp(self, event: Rows, target: TableRows) -> None:
         """Say of the rows that were read where they stand."""
-        trail = self.following.trail
-        time = self.following.time_of_rows(event)
-        number = self.trails.number(trail)
-        count = target.stamp(event, trail, number, time, self.place, self.row_number, self.sequence)
+        tracked = self.current.tracked
+        time = self.current.time_of_rows(event)
+        number = self.transactions.number(tracked)
+        count = target.stamp(event, tracked, number, time, self.place, self.row_number, self.sequence)
         self.row_number += count
         self.rows_count += count
         if target.sink.refusal:
@@ -282,7 +282,7 @@ class Collector:
         events = self.events
         events.put_place(event.start, event.end, event.within_at, self.sequence + self.event_number)
         self.event_number += 1
-        events.put_head(event, event.timestamp * SECOND, self.following.trail)
+        events.put_head(event, event.timestamp * SECOND, self.current.tracked)
         if event.plan is not None:
             events.put_table(event.plan)
         events.rows.pad(events.count)
@@ -292,7 +292,7 @@ class Collector:
             self.ready.append(damage)
         events.count += 1
         if event.ends_statement:
-            self.following.statements += 1
+            self.current.statements += 1
         self.rows_event = None
         self.give_what_is_full(target)
 
@@ -313,8 +313,8 @@ class Collector:
         """The same of events and transactions."""
         if self.events.count >= EVENTS or self.events.used > EVENT_BATCHES * self.batch_bytes:
             self.ready.append(self.give_events())
-        if self.trails.used() > TRAILS:
-            self.begin_trails()
+        if self.transactions.used() > TRANSACTION_BYTES:
+            self.begin_transactions()
 
     # out ----------------------------------------------------------------------------------------------------------
 
@@ -324,20 +324,20 @@ class Collector:
         if self.target is rows:
             self.target = None
         self.held -= rows.sink.used + rows.cost()
-        if rows.last_trail == self.trails.count - 1:
-            self.following.look_ahead(self.trails)
-            self.trails.close()
-        rows.trails = self.trails
+        if rows.last_transaction == self.transactions.count - 1:
+            self.current.look_ahead(self.transactions)
+            self.transactions.close()
+        rows.transactions = self.transactions
         turned = rows.sink.turned()
         if turned:
             self.turned[plan] = turned
         return rows
 
-    def begin_trails(self) -> None:
+    def begin_transactions(self) -> None:
         """So many transactions are kept that all is given out which refers to them."""
         for plan in list(self.tables):
             self.ready.append(self.give(plan))
-        self.trails = Trails()
+        self.transactions = TransactionColumns()
         events = self.give_events()
         if events.count > 0:
             self.ready.append(events)
@@ -345,6 +345,6 @@ class Collector:
     def give_events(self) -> EventRows:
         """The events, which begin anew."""
         events = self.events
-        self.events = EventRows(self.trails, self.uses, events.number + 1)
+        self.events = EventRows(self.transactions, self.uses, events.number + 1)
         self.events.expect_like(events)
         return events

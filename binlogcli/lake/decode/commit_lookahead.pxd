@@ -10,7 +10,7 @@ from binlogcli.log.framer cimport Framer
 cdef int XID_EVENT, XA_PREPARE_LOG_EVENT
 
 @cython.final
-cdef class Ahead:
+cdef class CommitLookahead:
     cdef object open_source
     cdef tuple tail
     cdef Py_ssize_t max_event_size

@@ -25,7 +25,7 @@ NO_COMPRESSION = 255
 ENDINGS = (b"COMMIT", b"ROLLBACK", b"XA COMMIT", b"XA ROLLBACK")
 
 
-class Ahead:
+class CommitLookahead:
     """`open_source` opens the log once more; `tail` is what ends a transaction after the range's end."""
 
     def __init__(

@@ -6,8 +6,8 @@ from binlogcli.events.event import Event
 from binlogcli.events.mysql import MysqlGtid, TransactionPayload
 from binlogcli.events.statements import Query
 from binlogcli.events.stream import EventStream
-from binlogcli.lake.decode.commit_lookahead import Ahead
-from binlogcli.lake.decode.transaction_columns import Trail, Trails
+from binlogcli.lake.decode.commit_lookahead import CommitLookahead
+from binlogcli.lake.decode.transaction_columns import TrackedTransaction, TransactionColumns
 from binlogcli.names.event_types import MYSQL_GTID_EVENTS, QUERY_EVENTS, type_table
 
 SECOND = 1000000
@@ -15,40 +15,40 @@ MYSQL_GTIDS = type_table(MYSQL_GTID_EVENTS)
 QUERIES = type_table(QUERY_EVENTS)
 
 
-class Following:
-    """The transaction that a stream of events is in: `trail`, None outside of any."""
+class CurrentTransaction:
+    """The transaction that a stream of events is in: `tracked`, None outside of any."""
 
-    def __init__(self, stream: EventStream, ahead: Ahead) -> None:
+    def __init__(self, stream: EventStream, lookahead: CommitLookahead) -> None:
         self.stream = stream
-        self.ahead = ahead
+        self.lookahead = lookahead
         self.gtids = MYSQL_GTIDS
         self.queries = QUERIES
-        self.trail: Trail = None  # type: ignore[assignment] # until there is a transaction
+        self.tracked: TrackedTransaction = None  # type: ignore[assignment] # until there is a transaction
         self.statements = 0  # that ended in the transaction
         self.payload: TransactionPayload | None = None  # the last one, whose events may follow
 
     def see(self, event: Event) -> None:
         """What the event says of the transaction that it is part of."""
         if event.transaction is None:
-            self.trail = None  # type: ignore[assignment] # outside of any
+            self.tracked = None  # type: ignore[assignment] # outside of any
             return
-        trail = self.trail
-        if trail is None or trail.transaction is not event.transaction:
-            trail = Trail(event.transaction)
-            self.trail = trail
+        tracked = self.tracked
+        if tracked is None or tracked.transaction is not event.transaction:
+            tracked = TrackedTransaction(event.transaction)
+            self.tracked = tracked
             self.statements = 0
         if self.gtids[event.type_code]:
             gtid: MysqlGtid = event  # type: ignore[assignment] # the registry's class for these types
             if gtid.immediate_commit_timestamp:
-                trail.commit = gtid.immediate_commit_timestamp
-        elif self.queries[event.type_code] and self.statements == 0 and trail.begun < 0:
+                tracked.commit = gtid.immediate_commit_timestamp
+        elif self.queries[event.type_code] and self.statements == 0 and tracked.begun < 0:
             micro = micro_of(event)  # type: ignore[arg-type] # the registry's class for these types
             if micro > 0:
-                trail.begun = event.timestamp * SECOND + micro
-        if not trail.over and trail.transaction.outcome:
-            trail.over = True
-            if trail.commit < 0:
-                trail.commit = event.timestamp * SECOND
+                tracked.begun = event.timestamp * SECOND + micro
+        if not tracked.over and tracked.transaction.outcome:
+            tracked.over = True
+            if tracked.commit < 0:
+                tracked.commit = event.timestamp * SECOND
 
     def recall(self, events: list[Event], start: int) -> None:
         """What was before the first event, which begins at `start`: a transaction may be open."""
@@ -65,24 +65,24 @@ class Following:
 
     def time_of_rows(self, event: Event) -> int:
         """The same of rows, whose first statement may have told it before them."""
-        trail = self.trail
-        if trail is not None and self.statements == 0 and trail.begun // SECOND == event.timestamp:
-            return trail.begun
+        tracked = self.tracked
+        if tracked is not None and self.statements == 0 and tracked.begun // SECOND == event.timestamp:
+            return tracked.begun
         return event.timestamp * SECOND
 
-    def look_ahead(self, trails: Trails) -> None:
+    def look_ahead(self, transactions: TransactionColumns) -> None:
         """Find the end of the transaction that is open, before its first rows are given out."""
-        trail = self.trail
-        if trail is None or trail.over or trails.last is not trail:
+        tracked = self.tracked
+        if tracked is None or tracked.over or transactions.last is not tracked:
             return
-        trail.over = True
+        tracked.over = True
         framer = self.stream.outer
         nested = self.payload if self.stream.within >= 0 else None
-        found = self.ahead.find(framer.base + framer.pos, framer.format, self.stream.context, nested)
+        found = self.lookahead.find(framer.base + framer.pos, framer.format, self.stream.context, nested)
         if found is not None:
-            trail.xid = found[0]
-            if trail.commit < 0:
-                trail.commit = found[1] * SECOND
+            tracked.xid = found[0]
+            if tracked.commit < 0:
+                tracked.commit = found[1] * SECOND
 
 
 def micro_of(event: Query) -> int:

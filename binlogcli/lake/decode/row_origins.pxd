@@ -6,7 +6,7 @@ cdef Py_ssize_t WIDTH, FIELDS
 cdef unsigned long long LARGEST
 
 @cython.final
-cdef class Runs:
+cdef class RowOrigins:
     cdef readonly Py_ssize_t count
     cdef readonly Py_ssize_t rows
     cdef ColumnBuffer entries

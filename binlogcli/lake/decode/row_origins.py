@@ -12,11 +12,11 @@ from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 WIDTH = 8  # bytes of a field
 FIELDS = 10
 # the fields of an entry, in their order; a negative one is NULL
-COUNT, OPERATION, TIME, SERVER, THREAD, PLACE, NUMBER, SEQUENCE, TRAIL, ABSENCE = range(FIELDS)
+COUNT, OPERATION, TIME, SERVER, THREAD, PLACE, NUMBER, SEQUENCE, TRANSACTION, ABSENCE = range(FIELDS)
 LARGEST = 0x7FFFFFFFFFFFFFFF
 
 
-class Runs:
+class RowOrigins:
     """Rows that came one after another from one event, entry by entry."""
 
     def __init__(self) -> None:

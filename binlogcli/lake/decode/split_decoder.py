@@ -24,10 +24,10 @@ from binlogcli.errors import BinlogError
 from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.lake.decode.batches import EventRows, TableRows
 from binlogcli.lake.decode.collector import Collector
-from binlogcli.lake.decode.commit_lookahead import Ahead
+from binlogcli.lake.decode.commit_lookahead import CommitLookahead
 from binlogcli.lake.decode.log_source import log_keys, open_log
 from binlogcli.lake.decode.table_maker import TableMaker
-from binlogcli.lake.model import Batch, Gap, LakeOptions, Split
+from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _MAGIC_SIZE = 4
 
 
-def decode_split(split: Split, options: LakeOptions) -> Iterator[Batch | Gap]:
+def decode_split(split: Split, options: LakeOptions) -> Iterator[Batch | LogGap]:
     """Yield all rows and events of a split in batches, and the ranges that could not be read."""
     tables = TableMaker(options)
     for item in collect_split(split, options, tables):
@@ -50,12 +50,12 @@ def collect_split(split: Split, options: LakeOptions, tables: TableMaker) -> Ite
     with contextlib.ExitStack() as stack:
         opener = partial(open_log, split.path, stack.enter_context(log_keys(options.keys)), split.end)
         source = stack.enter_context(opener())
-        ahead = Ahead(opener, split.tail, options.max_event_size)
-        stack.callback(ahead.close)
+        lookahead = CommitLookahead(opener, split.tail, options.max_event_size)
+        stack.callback(lookahead.close)
         stream = EventStream(source, ReadOptions(options.verify, options.max_event_size), read_schema(options.schemas))
         stream.chooser = _selection(options.choice)
         collector = Collector(
-            stream, tables, ahead, split.seq_base, split.start, options.batch_bytes, options.held_bytes
+            stream, tables, lookahead, split.seq_base, split.start, options.batch_bytes, options.held_bytes
         )
         if split.start > _MAGIC_SIZE or split.prelude:
             collector.recall(stream.resume(split.prelude, split.start), split.start)
@@ -67,7 +67,7 @@ def collect_split(split: Split, options: LakeOptions, tables: TableMaker) -> Ite
             raise
 
 
-def _finished(item: TableRows | EventRows | Damage, split: Split, tables: TableMaker) -> Batch | Gap:
+def _finished(item: TableRows | EventRows | Damage, split: Split, tables: TableMaker) -> Batch | LogGap:
     """Make Arrow of what the collector handed out."""
     from binlogcli.lake.decode.arrow_batches import event_batch, table_batch  # noqa: PLC0415 - imports pyarrow
 
@@ -77,7 +77,7 @@ def _finished(item: TableRows | EventRows | Damage, split: Split, tables: TableM
         return Batch(schema, table_batch(item, schema, file), item.last)
     if isinstance(item, EventRows):
         return Batch(None, event_batch(item, file))
-    return Gap(file, item.start, item.end, item.reason, item.hint, item.within)
+    return LogGap(file, item.start, item.end, item.reason, item.hint, item.within)
 
 
 def _selection(choice: Choice) -> Selection | None:

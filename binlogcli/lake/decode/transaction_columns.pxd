@@ -6,7 +6,7 @@ from binlogcli.binary.text_buffer cimport TextBuffer
 cdef int DASH
 
 @cython.final
-cdef class Trail:
+cdef class TrackedTransaction:
     cdef readonly Transaction transaction
     cdef public Py_ssize_t commit
     cdef public Py_ssize_t begun
@@ -14,17 +14,17 @@ cdef class Trail:
     cdef public object xid
 
 @cython.final
-cdef class Trails:
+cdef class TransactionColumns:
     cdef readonly Py_ssize_t count
     cdef readonly Py_ssize_t closed
-    cdef readonly Trail last
+    cdef readonly TrackedTransaction last
     cdef TextBuffer out
     cdef readonly ColumnBuffer gtids
     cdef readonly ColumnBuffer xids
     cdef readonly ColumnBuffer commits
-    cdef Py_ssize_t number(self, Trail trail) except -1
+    cdef Py_ssize_t number(self, TrackedTransaction tracked) except -1
     cdef Py_ssize_t used(self)
-    @cython.locals(trail=Trail)
+    @cython.locals(tracked=TrackedTransaction)
     cdef close(self)
     @cython.locals(out=TextBuffer)
     cdef put_gtid(self, Transaction transaction)

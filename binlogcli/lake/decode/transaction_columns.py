@@ -9,7 +9,7 @@ from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 DASH = 45
 
 
-class Trail:
+class TrackedTransaction:
     """A transaction with what its rows have to say of its end."""
 
     def __init__(self, transaction: Transaction) -> None:
@@ -20,7 +20,7 @@ class Trail:
         self.xid: int | None = None  # where the end was found ahead
 
 
-class Trails:
+class TransactionColumns:
     """Transactions one after another. The GTID of each is there from its beginning, its end when `close` was called or
     the next one has come.
     """
@@ -28,22 +28,22 @@ class Trails:
     def __init__(self) -> None:
         self.count = 0
         self.closed = 0
-        self.last: Trail = None  # type: ignore[assignment] # outside of any transaction
+        self.last: TrackedTransaction = None  # type: ignore[assignment] # outside of any transaction
         self.out = TextBuffer()
         self.gtids = ColumnBuffer(0)
         self.xids = ColumnBuffer(8)
         self.commits = ColumnBuffer(8)
 
-    def number(self, trail: Trail) -> int:
+    def number(self, tracked: TrackedTransaction) -> int:
         """The number of a transaction: that of the last one, or a new one."""
-        if trail is not self.last or self.count == 0:
+        if tracked is not self.last or self.count == 0:
             self.close()
-            self.last = trail
+            self.last = tracked
             self.count += 1
-            if trail is None:
+            if tracked is None:
                 self.gtids.put_null()
             else:
-                self.put_gtid(trail.transaction)
+                self.put_gtid(tracked.transaction)
         return self.count - 1
 
     def used(self) -> int:
@@ -54,15 +54,15 @@ class Trails:
         """Write down the end of the last one."""
         if self.closed == self.count:
             return
-        trail = self.last
-        if trail is not None:
-            xid = trail.transaction.xid if trail.xid is None else trail.xid
+        tracked = self.last
+        if tracked is not None:
+            xid = tracked.transaction.xid if tracked.xid is None else tracked.xid
             if xid is not None:
                 self.xids.pad(self.closed)
                 self.xids.put(xid)
-            if trail.commit >= 0:
+            if tracked.commit >= 0:
                 self.commits.pad(self.closed)
-                self.commits.put(trail.commit)
+                self.commits.put(tracked.commit)
         self.closed = self.count
 
     def put_gtid(self, transaction: Transaction) -> None:

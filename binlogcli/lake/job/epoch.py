@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from binlogcli.errors import counted
 from binlogcli.lake.errors import DamagedInputError
 from binlogcli.lake.job.options import JobOptions
-from binlogcli.lake.job.report import Report
+from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.runner import Runner, Watcher
-from binlogcli.lake.model import Gap, Split
+from binlogcli.lake.model import LogGap, Split
 from binlogcli.lake.plan.log_plan import LogPlan, numbered
 from binlogcli.lake.store.epochs import FULL_EVERY, Store, epoch_name
-from binlogcli.lake.store.state import State
+from binlogcli.lake.store.state import LakeState
 from binlogcli.lake.tables.types import TableSchema
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class EpochRun:
     """Some logs of a run, published together. `state` and `report` are brought up to date when the epoch is."""
 
     def __init__(
-        self, options: JobOptions, store: Store, state: State, plans: Sequence[LogPlan], report: Report
+        self, options: JobOptions, store: Store, state: LakeState, plans: Sequence[LogPlan], report: JobReport
     ) -> None:
         self.options = options
         self.store = store
@@ -127,7 +127,7 @@ class EpochRun:
                 report.tables.add(key[:2])
 
 
-def _refuse(gaps: Sequence[Gap]) -> NoReturn:
+def _refuse(gaps: Sequence[LogGap]) -> NoReturn:
     """Raise DamagedInputError for the first gap."""
     first = min(gaps, key=lambda gap: (gap.file, gap.start))
     more = f" (and {counted(len(gaps) - 1, 'more place')})" if len(gaps) > 1 else ""

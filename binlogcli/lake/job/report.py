@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from binlogcli.errors import BinlogError
-from binlogcli.lake.model import Gap
+from binlogcli.lake.model import LogGap
 from binlogcli.lake.plan.log_plan import LogPlan
 
 
 @dataclass(slots=True)
-class Report:
+class JobReport:
     """What a run did, or would do: counts, and what was left out. Sizes are bytes."""
 
     plans: list[LogPlan] = field(default_factory=list)
@@ -22,7 +22,7 @@ class Report:
     input_size: int = 0
     output_size: int = 0
     tables: set[tuple[str, str]] = field(default_factory=set)
-    gaps: list[Gap] = field(default_factory=list)
+    gaps: list[LogGap] = field(default_factory=list)
     errors: list[BinlogError] = field(default_factory=list)
     waiting: list[tuple[str, int, int]] = field(default_factory=list)  # log, position, bytes of an open transaction
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from binlogcli.errors import BinlogError
-from binlogcli.lake.job.tasks import Answer, Key, MapTask, MergeTask, Output, convert, key_order, merge
-from binlogcli.lake.model import Gap, LakeOptions, Split
-from binlogcli.lake.tables.files import Piece, Written
+from binlogcli.lake.job.tasks import Answer, Key, MapTask, MergeTask, TaskOutput, convert, key_order, merge
+from binlogcli.lake.model import LakeOptions, LogGap, Split
+from binlogcli.lake.tables.files import ArrowPiece, WrittenFile
 from binlogcli.lake.tables.types import TableSchema
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ class EpochResults:
     def __init__(self, stage: str, runner: Runner) -> None:
         self.stage = stage
         self.runner = runner
-        self.gaps: list[Gap] = []
-        self.outputs: list[Output] = []
-        self.pieces: dict[Key, list[Output]] = {}
+        self.gaps: list[LogGap] = []
+        self.outputs: list[TaskOutput] = []
+        self.pieces: dict[Key, list[TaskOutput]] = {}
         self.versions: dict[Key, tuple[int, TableSchema]] = {}
 
     def convert(self, splits: Sequence[Split], options: LakeOptions, *, lot: int = LOT, progress: bool) -> None:
@@ -53,21 +53,21 @@ class EpochResults:
         for answers in self.runner.run(merge, tasks):
             self.take(len(tasks), answers)
 
-    def in_order(self, key: Key) -> tuple[Piece, ...]:
+    def in_order(self, key: Key) -> tuple[ArrowPiece, ...]:
         """A table's pieces in the order of the logs."""
         outputs = sorted(self.pieces[key], key=lambda one: one.ordinal)
-        return tuple(one.made for one in outputs if isinstance(one.made, Piece))
+        return tuple(one.made for one in outputs if isinstance(one.made, ArrowPiece))
 
     def take(self, ordinal: int, answers: Iterable[Answer]) -> None:
         """What a task answered."""
         for one in answers:
             if isinstance(one, BinlogError):
                 raise one
-            if isinstance(one, Gap):
+            if isinstance(one, LogGap):
                 self.gaps.append(one)
             elif isinstance(one, TableSchema):
                 self.versions.setdefault((one.database, one.table, one.fingerprint), (ordinal, one))
-            elif isinstance(one.made, Piece):
+            elif isinstance(one.made, ArrowPiece):
                 self.pieces.setdefault(one.key, []).append(one)
             else:
                 self.outputs.append(one)
@@ -77,11 +77,11 @@ class EpochResults:
         """The versions of tables that came up, in the order of the logs."""
         return [schema for _, schema in self.versions.values()]
 
-    def files(self) -> list[tuple[Key, Written]]:
+    def files(self) -> list[tuple[Key, WrittenFile]]:
         """Every file, in an order that the input alone decides."""
         files = [(one.key, one.ordinal, at, one.made) for at, one in enumerate(self.outputs)]
         files.sort(key=lambda one: (key_order(one[0]), one[1] if one[1] >= 0 else 1 << 62, one[2]))
-        return [(key, made) for key, _, _, made in files if isinstance(made, Written)]
+        return [(key, made) for key, _, _, made in files if isinstance(made, WrittenFile)]
 
 
 def lots_of(splits: Iterable[Split], most: int) -> Iterator[tuple[Split, ...]]:

@@ -12,12 +12,12 @@ from contextlib import AbstractContextManager
 from binlogcli.lake.errors import LakeError
 from binlogcli.lake.job.epoch import EpochRun
 from binlogcli.lake.job.options import JobOptions
-from binlogcli.lake.job.report import Report
+from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.runner import Runner, Watcher
 from binlogcli.lake.plan.log_plan import LogPlan
 from binlogcli.lake.plan.planner import Planner
 from binlogcli.lake.store.epochs import Store
-from binlogcli.lake.store.state import State
+from binlogcli.lake.store.state import LakeState
 
 
 class Job:
@@ -27,16 +27,16 @@ class Job:
         self.options = options
         self.start = start
         self.store = Store(options.output)
-        self.report = Report()
+        self.report = JobReport()
 
-    def look(self, paths: Sequence[str]) -> Report:
+    def look(self, paths: Sequence[str]) -> JobReport:
         """Report what a run would do; nothing is written."""
         state, _ = self.store.look()
         self._check(state)
         self.report.add_plans(self._planner(state, paths).plan(None))
         return self.report
 
-    def run(self, paths: Sequence[str], watcher: Watcher) -> Report:
+    def run(self, paths: Sequence[str], watcher: Watcher) -> JobReport:
         """Convert and publish what is new in these logs."""
         self.store.lock()
         try:
@@ -57,7 +57,7 @@ class Job:
             self.store.close()
         return self.report
 
-    def _check(self, state: State) -> None:
+    def _check(self, state: LakeState) -> None:
         """Refuse an output that was begun with options which select or shape rows differently."""
         if state.options is not None and state.options != self.options.fingerprint():
             raise LakeError(
@@ -66,11 +66,11 @@ class Job:
                 hint="use the same options, or another --output",
             )
 
-    def _planner(self, state: State, paths: Sequence[str]) -> Planner:
+    def _planner(self, state: LakeState, paths: Sequence[str]) -> Planner:
         """Return the planner of these logs; it reads the head of each."""
         return Planner(self.options.lake, state, paths, final=self.options.final, split_size=self.options.split_size)
 
-    def _convert(self, state: State, runner: Runner, watcher: Watcher) -> None:
+    def _convert(self, state: LakeState, runner: Runner, watcher: Watcher) -> None:
         """Convert and publish epoch after epoch."""
         for plans in self._epochs():
             EpochRun(self.options, self.store, state, plans, self.report).run(runner, watcher)

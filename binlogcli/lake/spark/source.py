@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from binlogcli.lake.model import Split
-    from binlogcli.lake.spark.table_view import Reading
+    from binlogcli.lake.spark.table_view import TableView
 
 MAX_BYTES = "maxbytespertrigger"
 
@@ -41,11 +41,11 @@ class DefaultSource(DataSource):
         """The format's name."""
         return "binlog"
 
-    def asked(self) -> Reading:
+    def asked(self) -> TableView:
         """The options, read."""
-        from binlogcli.lake.spark.table_view import Reading  # noqa: PLC0415 - not in every session
+        from binlogcli.lake.spark.table_view import TableView  # noqa: PLC0415 - not in every session
 
-        return Reading.from_options(self.options)
+        return TableView.from_options(self.options)
 
     def schema(self) -> StructType:
         """The columns of the table, or of the events."""
@@ -72,7 +72,7 @@ def arrow_schema(schema: StructType) -> pa.Schema:
 class BinlogReader(DataSourceReader):
     """All that is in the logs."""
 
-    def __init__(self, reading: Reading, schema: StructType) -> None:
+    def __init__(self, reading: TableView, schema: StructType) -> None:
         self.reading = reading
         self.schema = schema
 
@@ -80,9 +80,9 @@ class BinlogReader(DataSourceReader):
         """The pieces of the logs."""
         from binlogcli.lake.plan.log_plan import numbered  # noqa: PLC0415
         from binlogcli.lake.plan.planner import Planner  # noqa: PLC0415
-        from binlogcli.lake.store.state import State  # noqa: PLC0415
+        from binlogcli.lake.store.state import LakeState  # noqa: PLC0415
 
-        planner = Planner(self.reading.lake, State(), self.reading.logs(), final=True, split_size=None)
+        planner = Planner(self.reading.lake, LakeState(), self.reading.logs(), final=True, split_size=None)
         plans = planner.plan(None)
         for plan in plans:
             if plan.error is not None:
@@ -99,7 +99,7 @@ class BinlogReader(DataSourceReader):
 class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """The logs as they grow. An offset is a log, a place in it, and where `_seq` goes on; logs before it are done."""
 
-    def __init__(self, reading: Reading, schema: StructType, max_bytes: int) -> None:
+    def __init__(self, reading: TableView, schema: StructType, max_bytes: int) -> None:
         self.reading = reading
         self.schema = schema
         self.max_bytes = max_bytes

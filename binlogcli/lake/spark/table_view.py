@@ -19,7 +19,7 @@ from binlogcli.events.tables import TableMap
 from binlogcli.lake.decode.log_source import log_keys
 from binlogcli.lake.decode.split_decoder import decode_split, read_schema
 from binlogcli.lake.errors import LakeError
-from binlogcli.lake.model import Gap, LakeOptions, Split
+from binlogcli.lake.model import LakeOptions, LogGap, Split
 from binlogcli.lake.tables.types import TableSchema, describe, spark_struct, spark_type, widened
 from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
@@ -36,7 +36,7 @@ WILD = frozenset("*?[")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TableView:
     """What a session asked for."""
 
     paths: tuple[str, ...]
@@ -46,7 +46,7 @@ class Reading:
     stop_on_damage: bool = False
 
     @classmethod
-    def from_options(cls, options: Mapping[str, str]) -> Reading:
+    def from_options(cls, options: Mapping[str, str]) -> TableView:
         """The options of a data source, whose names are told without case and underscore."""
         given = {name.lower().replace("_", ""): value for name, value in options.items()}
         table = given.get("table")
@@ -120,7 +120,7 @@ class Reading:
         from binlogcli.lake.tables.casting import fitted  # noqa: PLC0415 - imports pyarrow
 
         for one in decode_split(split, self.lake):
-            if isinstance(one, Gap):
+            if isinstance(one, LogGap):
                 if self.stop_on_damage:
                     hint = one.hint or "the option onDamage=skip goes on behind it"
                     raise SourceError(one.reason, file=one.file, offset=one.start, hint=hint)

@@ -21,7 +21,7 @@ from typing import Any
 
 from binlogcli.lake.errors import JobError, LakeError, LockedError
 from binlogcli.lake.store.fsync import sync, sync_all
-from binlogcli.lake.store.state import State, Table
+from binlogcli.lake.store.state import LakeState, LakeTable
 from binlogcli.lake.tables.types import as_dicts, spark_struct, widened
 
 META = "_binlog"
@@ -100,9 +100,9 @@ class Store:
 
     # what is there --------------------------------------------------------------------------------------------------
 
-    def look(self) -> tuple[State, dict[str, Any] | None]:
+    def look(self) -> tuple[LakeState, dict[str, Any] | None]:
         """The state, and the last record."""
-        state = State()
+        state = LakeState()
         last = None
         for record in self._records():
             state.add(record)
@@ -133,7 +133,7 @@ class Store:
             raise LakeError(f"is no commit record: {error}", file=str(path), hint="restore it from a copy") from error
         return dict(record)
 
-    def recover(self, last: dict[str, Any] | None, state: State) -> None:
+    def recover(self, last: dict[str, Any] | None, state: LakeState) -> None:
         """Finish the last epoch if a run was killed in the middle of it; what belongs to none is removed."""
         with self.writing():
             if last is not None and (self.staging / last["staging"]).is_dir():
@@ -157,7 +157,7 @@ class Store:
         with contextlib.suppress(OSError):
             shutil.rmtree(stage)
 
-    def commit(self, record: dict[str, Any], state: State) -> None:
+    def commit(self, record: dict[str, Any], state: LakeState) -> None:
         """The epoch exists from here on, and is then made visible. Its files are on the disk already."""
         with self.writing():
             sync(self.staging / record["staging"])
@@ -175,7 +175,7 @@ class Store:
             sync(self.epochs)
             self.publish(record, state)
 
-    def publish(self, record: dict[str, Any], state: State) -> None:
+    def publish(self, record: dict[str, Any], state: LakeState) -> None:
         """Give the files their names. What is written is synced in lots: that takes the disk a tenth of the time."""
         stage, output = f"{self.staging}/{record['staging']}", str(self.output)
         places = [(f"{stage}/{entry['staged']}", f"{output}/{entry['path']}") for entry in record["files"]]
@@ -192,7 +192,7 @@ class Store:
         self.describe([state.tables[fields["database"], fields["table"]] for fields in record["tables"]])
         shutil.rmtree(stage)
 
-    def describe(self, tables: list[Table]) -> None:
+    def describe(self, tables: list[LakeTable]) -> None:
         """Each table's `schema.json`: all versions, and the columns that read them all."""
         homes = [f"{self.meta}/tables/{table.directory}" for table in tables]
         folders = make_directories(set(homes))
@@ -211,7 +211,7 @@ def epoch_name(epoch: int) -> str:
     return f"{epoch:0{_DIGITS}}"
 
 
-def description(table: Table) -> bytes:
+def description(table: LakeTable) -> bytes:
     """What `schema.json` says of a table."""
     columns_only = any(one.columns_only for one in table.versions)
     text = {

@@ -24,7 +24,7 @@ IN_USE_FLAG = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenLog:
     """How far a log was read. Its name and a checksum of its head tell it, wherever it lies and packed or not.
 
     `path`, and the server and time of its first event, are for telling a log that was tampered with from another one.
@@ -43,7 +43,7 @@ class Taken:
     places: tuple[int, ...] = ()  # of the events that those after `end` need
 
     @classmethod
-    def from_record(cls, fields: dict[str, Any]) -> Taken:
+    def from_record(cls, fields: dict[str, Any]) -> TakenLog:
         """As `asdict` wrote it."""
         return cls(**{**fields, "places": tuple(fields["places"])})
 
@@ -77,7 +77,7 @@ def first_event(head: bytes) -> tuple[int, int]:
 
 
 @dataclass(slots=True)
-class Table:
+class LakeTable:
     """A table's directory and its versions, which number its `schema=N`."""
 
     database: str
@@ -102,22 +102,22 @@ class Table:
         }
 
 
-class State:
+class LakeState:
     """The sum of all records."""
 
     def __init__(self) -> None:
         self.epoch = 0  # of the next record
         self.seq = 0  # where `_seq` goes on
         self.options: str | None = None
-        self.taken: dict[str, list[Taken]] = {}
-        self.tables: dict[tuple[str, str], Table] = {}
+        self.taken: dict[str, list[TakenLog]] = {}
+        self.tables: dict[tuple[str, str], LakeTable] = {}
         self.directories: set[str] = set()  # theirs, in lower case
 
     def add(self, record: dict[str, Any]) -> None:
         """The next record."""
         full = record.get("state")
         for fields in (full or record)["sources"]:
-            self.take(Taken.from_record(fields))
+            self.take(TakenLog.from_record(fields))
         for fields in (full or record)["tables"]:
             self.add_table(fields)
         self.epoch = record["epoch"] + 1
@@ -127,7 +127,7 @@ class State:
     def add_table(self, fields: dict[str, Any]) -> None:
         """A table, or more versions of one."""
         key = (fields["database"], fields["table"])
-        table = self.tables.setdefault(key, Table(*key, fields["directory"]))
+        table = self.tables.setdefault(key, LakeTable(*key, fields["directory"]))
         self.directories.add(table.directory.casefold())
         for version in fields["versions"]:
             columns = tuple(LakeColumn(**column) for column in version["columns"])
@@ -140,12 +140,12 @@ class State:
             "tables": [table.as_record() for table in self.tables.values()],
         }
 
-    def take(self, taken: Taken) -> None:
+    def take(self, taken: TakenLog) -> None:
         """A log was read so far; what was known of the same log before is forgotten."""
         others = [one for one in self.taken.get(taken.name, []) if one.head_sha256 != taken.head_sha256]
         self.taken[taken.name] = [*others, taken]
 
-    def find(self, path: str, head: bytes) -> Taken | None:
+    def find(self, path: str, head: bytes) -> TakenLog | None:
         """How far this log was read, if it was."""
         known = self.taken.get(plain_name(path), [])
         for one in sorted(known, key=lambda one: -one.head_size):
@@ -160,13 +160,13 @@ class State:
             )
         return None
 
-    def table(self, schema: TableSchema) -> Table:
+    def table(self, schema: TableSchema) -> LakeTable:
         """The table that a version belongs to, new or known."""
         key = (schema.database, schema.table)
         if key not in self.tables:
             directory = table_directory(*key, self.directories)
             self.directories.add(directory.casefold())
-            self.tables[key] = Table(*key, directory)
+            self.tables[key] = LakeTable(*key, directory)
         return self.tables[key]
 
 

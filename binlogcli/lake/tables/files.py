@@ -24,7 +24,7 @@ BUFFER = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenFile:
     """A file in staging."""
 
     staged: str
@@ -33,7 +33,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ArrowPiece:
     """A stretch of a file of pieces."""
 
     staged: str
@@ -58,13 +58,13 @@ class ParquetFile:
         self.rows += table.num_rows
         return self.file.tell()
 
-    def close(self) -> Written:
+    def close(self) -> WrittenFile:
         """Finish it; to sync it is left to who makes many."""
         self.writer.close()
         self.file.flush()
         size = self.file.tell()
         self.file.close()
-        return Written(self.name, self.rows, size)
+        return WrittenFile(self.name, self.rows, size)
 
 
 class TableFiles:
@@ -76,14 +76,14 @@ class TableFiles:
         self.size = 0
         self.file: ParquetFile | None = None
 
-    def add(self, batch: pa.RecordBatch) -> Iterator[Written]:
+    def add(self, batch: pa.RecordBatch) -> Iterator[WrittenFile]:
         """Take a batch; the files that are finished by it."""
         self.batches.append(batch)
         self.size += batch.nbytes
         if self.size >= (EVENTS_GROUP if are_events(batch.schema) else ROW_GROUP):
             yield from self.flush()
 
-    def flush(self, *, last: bool = False) -> Iterator[Written]:
+    def flush(self, *, last: bool = False) -> Iterator[WrittenFile]:
         """Write what is held as a row group."""
         if not self.batches:
             return
@@ -102,7 +102,7 @@ class TableFiles:
         self.size = 0
         return table
 
-    def finish(self) -> Iterator[Written]:
+    def finish(self) -> Iterator[WrittenFile]:
         """Write what is held, and close the file."""
         yield from self.flush(last=True)
         if self.file is not None:
@@ -110,7 +110,7 @@ class TableFiles:
             self.file = None
 
 
-class Pieces:
+class ArrowPieceFile:
     """A file of pieces, one for a task."""
 
     def __init__(self, stage: str) -> None:
@@ -118,7 +118,7 @@ class Pieces:
         self.name = f"{uuid.uuid4().hex}.pieces"
         self.file: BinaryIO | None = None
 
-    def write(self, table: pa.Table, size: int) -> Piece:
+    def write(self, table: pa.Table, size: int) -> ArrowPiece:
         """Put a piece by."""
         if self.file is None:
             self.file = open(os.path.join(self.stage, self.name), "xb", buffering=BUFFER)  # noqa: PTH118, PTH123, SIM115
@@ -126,7 +126,7 @@ class Pieces:
         table = table.combine_chunks().unify_dictionaries()
         with pa.ipc.new_stream(self.file, table.schema) as stream:  # compressed, small tables took five times as long
             stream.write_table(table)
-        return Piece(self.name, start, self.file.tell(), table.num_rows, size)
+        return ArrowPiece(self.name, start, self.file.tell(), table.num_rows, size)
 
     def close(self) -> None:
         """All pieces can be read."""
@@ -134,7 +134,7 @@ class Pieces:
             self.file.close()
 
 
-def read_pieces(stage: str, pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
+def read_pieces(stage: str, pieces: Iterable[ArrowPiece]) -> Iterator[pa.RecordBatch]:
     """The batches of the pieces, one piece in memory at a time."""
     for piece in pieces:
         with open(os.path.join(stage, piece.staged), "rb") as file:  # noqa: PTH118, PTH123

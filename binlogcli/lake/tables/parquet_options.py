@@ -65,7 +65,7 @@ def are_events(schema: pa.Schema) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class FileShape:
     """What the names and types of columns decide."""
 
     events: bool
@@ -77,10 +77,10 @@ class Shape:
 
 
 @lru_cache(maxsize=512)
-def _shape(schema: pa.Schema) -> Shape:
+def _shape(schema: pa.Schema) -> FileShape:
     events = are_events(schema)
     rising = RISING_EVENTS if events else RISING
-    return Shape(
+    return FileShape(
         events,
         {name: "DELTA_BINARY_PACKED" for name in schema.names if name in rising},
         [field.name for field in schema if field.name == "_gtid" or not _is_long(field.type)],
@@ -101,7 +101,7 @@ def _leaves(path: str, kind: pa.DataType) -> Iterator[str]:
         yield path
 
 
-def plain_arguments(shape: Shape) -> dict[str, Any]:
+def plain_arguments(shape: FileShape) -> dict[str, Any]:
     """The same for values that nobody has looked at."""
     return {
         "compression": "zstd",
@@ -113,7 +113,7 @@ def plain_arguments(shape: Shape) -> dict[str, Any]:
     }
 
 
-def compression_of(table: pa.Table, shape: Shape) -> dict[str, Any]:
+def compression_of(table: pa.Table, shape: FileShape) -> dict[str, Any]:
     """The compression where these are all rows of a file: to set up zstd takes longer than to write what is null, or
     is the same again and again.
     """
