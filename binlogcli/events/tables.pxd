@@ -5,6 +5,7 @@ from binlogcli.log.context cimport LogContext, note_once
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.binary.notes cimport Notes
 from binlogcli.rows.column cimport Sink
+from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
@@ -54,7 +55,7 @@ cdef class Rows(Event):
     @cython.locals(plan=TablePlan)
     cpdef TablePlan resolve(self)
     cpdef Py_ssize_t walk(self, RowWalker walker, Sink sink) except -1
-    @cython.locals(count=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t)
+    @cython.locals(images=RowImages, count=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t)
     cpdef Py_ssize_t walk_by(self, TablePlan plan, RowWalker walker, Sink sink) except -1
-    cpdef Py_ssize_t walk_part(
-        self, TablePlan plan, Py_ssize_t start, Py_ssize_t end, RowWalker walker, Sink sink) except -1
+    @cython.locals(images=RowImages)
+    cpdef RowImages images(self, TablePlan plan)

@@ -21,10 +21,11 @@ from binlogcli.names.event_types import (
 )
 from binlogcli.names.flags import flag_names
 from binlogcli.rows.column import Sink
+from binlogcli.rows.images import DELETE, UPDATE, WRITE, RowImages
 from binlogcli.rows.plan import TablePlan, make_plan
 from binlogcli.rows.precision_search import solve
 from binlogcli.rows.table.definition import TableDefinition, read_definition
-from binlogcli.rows.walk import DELETE, UPDATE, WRITE, RowWalker
+from binlogcli.rows.walk import RowWalker
 
 if TYPE_CHECKING:
     from binlogcli.events.statements import StatementText
@@ -173,11 +174,12 @@ class Rows(Event):
         """Note each value; from the row on that cannot be read, bytes that are unread."""
         notes = body.notes
         if notes.walker is None:
-            from binlogcli.rows.sinks.python_values import LastValue  # noqa: PLC0415 - who prints text needs no Python values
+            from binlogcli.rows.notes.value_parts import PartNoter  # noqa: PLC0415 - most programs take no notes
+            from binlogcli.rows.sinks.python_values import LastValue  # noqa: PLC0415
 
             cursor = Cursor()
             cursor.listen(notes)
-            notes.walker = (RowWalker(cursor), LastValue())
+            notes.walker = (RowWalker(cursor, PartNoter()), LastValue())
         walker, sink = notes.walker
         depth = notes.depth()
         try:
@@ -195,15 +197,7 @@ class Rows(Event):
         if plan.width != self.width:
             raise DecodeError(f"the rows have {counted(self.width, 'column')}, the table map {plan.width}")
         if plan.ambiguous and not plan.reason:
-            plan = solve(
-                plan,
-                self.row_data,
-                self.rows_start,
-                self.rows_end,
-                self.operation,
-                self.present,
-                self.present_after,
-            )
+            plan = solve(self.images(plan))
         if plan.reason:
             raise UnreadableRowsError(plan.reason)
         return plan
@@ -215,27 +209,28 @@ class Rows(Event):
         return self.walk_by(self.resolve(), walker, sink)
 
     def walk_by(self, plan: TablePlan, walker: RowWalker, sink: Sink) -> int:
-        """The same by a plan of one's own: all rows, or those that were chosen."""
+        """Read all rows, or those that were chosen, by another plan than the event's; return how many there were."""
+        images = self.images(plan)
         if self.ranges is None:
-            return self.walk_part(plan, self.rows_start, self.rows_end, walker, sink)
+            return walker.walk(images, sink)
         count = 0
         for start, end in self.ranges:
-            count += self.walk_part(plan, start, end, walker, sink)
+            images.start, images.end = start, end
+            count += walker.walk(images, sink)
         return count
 
-    def walk_part(self, plan: TablePlan, start: int, end: int, walker: RowWalker, sink: Sink) -> int:
-        """The same for some of the rows."""
-        return walker.walk(
-            plan,
-            self.row_data,
-            start,
-            end,
-            self.operation,
-            self.partial,
-            self.present,
-            self.present_after,
-            sink,
-        )
+    def images(self, plan: TablePlan) -> RowImages:
+        """Return all rows of the event, to be read by a plan."""
+        images = RowImages.__new__(RowImages)
+        images.plan = plan
+        images.data = self.row_data
+        images.start = self.rows_start
+        images.end = self.rows_end
+        images.operation = self.operation
+        images.partial = self.partial
+        images.before = self.present
+        images.after = self.present_after
+        return images
 
     @property
     def rows(self) -> list[Row]:

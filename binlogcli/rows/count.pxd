@@ -1,6 +1,7 @@
 cimport cython
 from binlogcli.binary cimport kernel
 from binlogcli.rows.column cimport Column, Sink
+from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
@@ -21,10 +22,8 @@ cdef class RowSkipper:
     cdef dict programs, others
     cdef RowWalker walker
     cdef Sink sink
-    @cython.locals(first=Program, second=Program, count=Py_ssize_t, at=Py_ssize_t, row=Py_ssize_t)
-    cpdef Py_ssize_t count(
-        self, TablePlan plan, bytes data, Py_ssize_t start, Py_ssize_t end, int operation, bint partial,
-        bytes before, bytes after) except -1
+    @cython.locals(first=Program, second=Program, operation=int, count=Py_ssize_t, at=Py_ssize_t, end=Py_ssize_t, row=Py_ssize_t)
+    cpdef Py_ssize_t count(self, RowImages images) except -1
     @cython.locals(found=Program, last=Program)
     cdef Program program(self, TablePlan plan, bytes bitmap)
     cpdef forget(self)

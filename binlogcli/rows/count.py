@@ -12,6 +12,7 @@ from typing import Any
 from binlogcli.binary import kernel
 from binlogcli.errors import DecodeError, EndOfEvent, counted
 from binlogcli.rows.column import Column, Sink
+from binlogcli.rows.images import DELETE, UPDATE, WRITE, RowImages
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers.decimal import DecimalColumn
 from binlogcli.rows.readers.numbers import (
@@ -36,7 +37,7 @@ from binlogcli.rows.readers.temporal import (
     Timestamp2Column,
     TimestampColumn,
 )
-from binlogcli.rows.walk import DELETE, UPDATE, WRITE, RowWalker
+from binlogcli.rows.walk import RowWalker
 
 PROGRAMS_KEPT = 4096
 
@@ -95,29 +96,20 @@ class RowSkipper:
         self.walker = RowWalker()
         self.sink = Sink()
 
-    def count(
-        self,
-        plan: TablePlan,
-        data: bytes,
-        start: int,
-        end: int,
-        operation: int,
-        partial: bool,
-        before: bytes,
-        after: bytes,
-    ) -> int:
-        """How many rows stand in data[start:end]; `before` and `after` are the bitmaps of present columns."""
-        if partial:
-            return self.walker.walk(plan, data, start, end, operation, partial, before, after, self.sink)
-        if self.data is not data:
-            self.data = data
-            self.view = data
-        first = self.program(plan, before)
-        second = self.program(plan, after) if operation == UPDATE else first
-        if start == end and (operation != WRITE or first.count > 0):
+    def count(self, images: RowImages) -> int:
+        """Return how many rows there are; `DecodeError` where they do not end at the end of their bytes."""
+        if images.partial:
+            return self.walker.walk(images, self.sink)
+        if self.data is not images.data:
+            self.data = images.data
+            self.view = images.data
+        operation = images.operation
+        first = self.program(images.plan, images.before)
+        second = self.program(images.plan, images.after) if operation == UPDATE else first
+        at, end = images.start, images.end
+        if at == end and (operation != WRITE or first.count > 0):
             return 0
         count = 0
-        at = start
         while at < end or count == 0:
             row = at
             if operation != WRITE:

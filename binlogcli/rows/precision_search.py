@@ -13,8 +13,8 @@ from __future__ import annotations
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
 from binlogcli.rows.column import Column, Moment, Sink
+from binlogcli.rows.images import UPDATE, RowImages
 from binlogcli.rows.plan import OLD_TEMPORAL, TablePlan, make_plan
-from binlogcli.rows.walk import DELETE, UPDATE, WRITE
 
 MAX_STEPS = 50_000  # values looked at before giving up; real tables take some hundreds
 MAX_DEPTH = 200  # columns to be solved; the search calls itself for each
@@ -169,16 +169,15 @@ def skip_value(reader: Column, cursor: Cursor, sink: Sink) -> None:
     reader.read(cursor, sink)
 
 
-def solve(plan: TablePlan, data: bytes, start: int, end: int, operation: int, before: bytes, after: bytes) -> TablePlan:
-    """A plan without ambiguous columns for this event, or one whose `reason` says why there is none."""
-    images = {
-        WRITE: [plan.present(before)],
-        UPDATE: [plan.present(before), plan.present(after)],
-        DELETE: [plan.present(before)],
-    }[operation]
+def solve(rows: RowImages) -> TablePlan:
+    """Return a plan without ambiguous columns for these rows, or one whose `reason` says why there is none."""
+    plan = rows.plan
+    images = [plan.present(rows.before)]
+    if rows.operation == UPDATE:
+        images.append(plan.present(rows.after))
     found = None
     try:
-        found = Solver(plan, data, end).solve(start, images) if start < end else {}
+        found = Solver(plan, rows.data, rows.end).solve(rows.start, images) if rows.start < rows.end else {}
     except TooManyStepsError:
         reason = "too many assignments to try"
     else:

@@ -3,10 +3,11 @@ from binlogcli.binary.cursor cimport Cursor
 from binlogcli.rows.sinks cimport lists
 from binlogcli.rows.readers cimport reads
 from binlogcli.rows.column cimport Column, Sink
+from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.readers.strings cimport JsonColumn
 
-cdef int PARTIAL_JSON_UPDATES
+cdef int PARTIAL_JSON_UPDATES, WRITE, UPDATE, DELETE
 
 cdef class ImageNoter:
     cdef note_image(self, Cursor cursor, list columns, Py_ssize_t nulls, Sink sink)
@@ -20,16 +21,12 @@ cdef class RowWalker:
     cdef readonly Cursor cursor
     cdef readonly Py_ssize_t row_start
     cdef ImageNoter noter
-    @cython.locals(cursor=Cursor, first=list, second=list, count=Py_ssize_t, has_before=bint, has_after=bint)
-    cpdef Py_ssize_t walk(
-        self, TablePlan plan, bytes data, Py_ssize_t start, Py_ssize_t end, int operation, bint partial,
-        bytes before, bytes after, Sink sink) except -1
-    cdef int one_row(
-        self, TablePlan plan, bint has_before, bint has_after, bint partial, list first, list second, Sink sink) except -1
-    cdef one_image(self, str name, bint named, TablePlan plan, bint partial, list columns, Sink sink)
+    @cython.locals(cursor=Cursor, before=list, after=list, count=Py_ssize_t)
+    cpdef Py_ssize_t walk(self, RowImages images, Sink sink) except -1
+    @cython.locals(cursor=Cursor)
+    cdef int one_row(self, RowImages images, list before, list after, Sink sink) except -1
     @cython.locals(cursor=Cursor, count=Py_ssize_t, nulls=Py_ssize_t, at=Py_ssize_t, column=Column)
-    cdef image(self, list columns, Sink sink)
-    cdef ImageNoter its_noter(self)
+    cdef int image(self, list columns, Sink sink) except -1
     @cython.locals(cursor=Cursor, start=Py_ssize_t, size=Py_ssize_t, at_bits=Py_ssize_t, count=Py_ssize_t, nulls=Py_ssize_t, at=Py_ssize_t,
-                   column=Column, bits=bytes, document=JsonColumn, noter=ImageNoter)
+                   column=Column, bits=bytes, document=JsonColumn, noting=bint)
     cdef partial_image(self, TablePlan plan, list columns, Sink sink)

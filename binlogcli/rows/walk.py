@@ -5,19 +5,17 @@ from __future__ import annotations
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
 from binlogcli.rows.column import Column, Sink
+from binlogcli.rows.images import DELETE, UPDATE, WRITE, RowImages
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers import reads
 from binlogcli.rows.readers.strings import JsonColumn
 from binlogcli.rows.sinks import lists
 
-PARTIAL_JSON_UPDATES = 1
-WRITE = 0
-UPDATE = 1
-DELETE = 2
+PARTIAL_JSON_UPDATES = 1  # of the value options: a bit for each JSON column follows
 
 
 class ImageNoter:
-    """Notes what row images are made of. `parts.PartNoter` does; it is imported where notes are taken."""
+    """Notes what row images are made of, for the annotated hexdump; `notes.value_parts.PartNoter` is the one."""
 
     def note_image(self, cursor: Cursor, columns: list[Column], nulls: int, sink: Sink) -> None:
         """An image whose null bits are at `nulls`: read it, and note each value under its column's name."""
@@ -41,44 +39,32 @@ class ImageNoter:
 
 
 class RowWalker:
-    """Reads rows [start, end) of some bytes by a plan; used again for event after event.
+    """Reads the rows of event after event and hands each value to a sink.
 
-    When it fails, `row_start` is where the row begins that could not be read.
+    With a cursor that takes notes it needs a noter. When it fails, `row_start` is where the row begins that could not
+    be read.
     """
 
-    def __init__(self, cursor: Cursor | None = None) -> None:
+    def __init__(self, cursor: Cursor | None = None, noter: ImageNoter | None = None) -> None:
         self.cursor = cursor or Cursor()
+        self.noter = noter or ImageNoter()
         self.row_start = 0
-        self.noter: ImageNoter | None = None
 
-    def walk(
-        self,
-        plan: TablePlan,
-        data: bytes,
-        start: int,
-        end: int,
-        operation: int,
-        partial: bool,
-        before: bytes,
-        after: bytes,
-        sink: Sink,
-    ) -> int:
-        """Hand all rows to the sink; how many there were. `before` and `after` are the bitmaps of present columns."""
+    def walk(self, images: RowImages, sink: Sink) -> int:
+        """Hand all rows to the sink, and return how many there were; `DecodeError` where they cannot be read."""
         cursor = self.cursor
-        if cursor.data is not data:
-            cursor.load(data)
-        cursor.point(start, end)
-        first = plan.present(before)
-        second = plan.present(after) if operation == UPDATE else first
-        has_before = operation != WRITE
-        has_after = operation != DELETE
+        if cursor.data is not images.data:
+            cursor.load(images.data)
+        cursor.point(images.start, images.end)
+        before = images.plan.present(images.before)
+        after = images.plan.present(images.after) if images.operation == UPDATE else before
         count = 0
-        sink.begin_rows(plan)
-        if start == end and (has_before or first):  # it only ends the statement
+        sink.begin_rows(images.plan)
+        if images.start == images.end and (images.operation != WRITE or before):  # it only ends the statement
             return 0
-        while cursor.pos < end or count == 0:
+        while cursor.pos < images.end or count == 0:
             self.row_start = cursor.pos
-            self.one_row(plan, has_before, has_after, partial, first, second, sink)
+            self.one_row(images, before, after, sink)
             count += 1
             if cursor.notes is not None:
                 cursor.notes.leave(cursor.pos, count)
@@ -86,60 +72,45 @@ class RowWalker:
             if cursor.pos == self.row_start:
                 break
         self.row_start = cursor.pos
-        if cursor.pos < end:
-            raise DecodeError(f"the rows end {counted(end - cursor.pos, 'byte')} before their event does")
+        if cursor.pos < images.end:
+            raise DecodeError(f"the rows end {counted(images.end - cursor.pos, 'byte')} before their event does")
         return count
 
-    def one_row(
-        self,
-        plan: TablePlan,
-        has_before: bool,
-        has_after: bool,
-        partial: bool,
-        first: list[Column],
-        second: list[Column],
-        sink: Sink,
-    ) -> None:
-        """The state before the change, the one after it, or both."""
-        self.cursor.enter("row")
+    def one_row(self, images: RowImages, before: list[Column], after: list[Column], sink: Sink) -> None:
+        """Read the image before the change, the one after it, or both; where there are both, note them by name."""
+        cursor = self.cursor
+        cursor.enter("row")
         sink.begin_row()
-        if has_before:
+        if images.operation != WRITE:
             sink.begin_image(False)
-            self.one_image("before", has_after, plan, False, first, sink)
-        if has_after:
+            if images.operation == UPDATE:
+                cursor.enter("before")
+            self.image(before, sink)
+            if images.operation == UPDATE:
+                cursor.leave()
+            sink.end_image()
+        if images.operation != DELETE:
             sink.begin_image(True)
-            self.one_image("after", has_before, plan, partial, second, sink)
+            if images.operation == UPDATE:
+                cursor.enter("after")
+            if images.partial:
+                self.partial_image(images.plan, after, sink)
+            else:
+                self.image(after, sink)
+            if images.operation == UPDATE:
+                cursor.leave()
+            sink.end_image()
         sink.end_row()
 
-    def one_image(
-        self,
-        name: str,
-        named: bool,
-        plan: TablePlan,
-        partial: bool,
-        columns: list[Column],
-        sink: Sink,
-    ) -> None:
-        """One of the states of a row, noted under its name where the row has two."""
-        if named:
-            self.cursor.enter(name)
-        if partial:
-            self.partial_image(plan, columns, sink)
-        else:
-            self.image(columns, sink)
-        if named:
-            self.cursor.leave()
-        sink.end_image()
-
     def image(self, columns: list[Column], sink: Sink) -> None:
-        """One state of a row: a bit for each column that is NULL, then the values of the others."""
+        """Read an image: a bit for each column that is NULL, then the values of the others."""
         cursor = self.cursor
         count = len(columns)
         nulls = reads.need(cursor, "null_bits", (count + 7) >> 3)
         at = 0
         if cursor.notes is not None:
-            self.its_noter().note_image(cursor, columns, nulls, sink)
-            return
+            self.noter.note_image(cursor, columns, nulls, sink)
+            at = count
         while at < count:
             column = lists.column_at(columns, at)
             if cursor.view[nulls + (at >> 3)] >> (at & 7) & 1:
@@ -148,16 +119,8 @@ class RowWalker:
                 column.read(cursor, sink)
             at += 1
 
-    def its_noter(self) -> ImageNoter:
-        """What notes the images, made when the first notes are taken."""
-        if self.noter is None:
-            from binlogcli.rows.notes.value_parts import PartNoter  # noqa: PLC0415 - most programs take no notes
-
-            self.noter = PartNoter()
-        return self.noter
-
     def partial_image(self, plan: TablePlan, columns: list[Column], sink: Sink) -> None:
-        """The state after a partial update: JSON columns with their bit set hold changes, not documents."""
+        """Read an image after a partial update: JSON columns with their bit set hold changes, not documents."""
         cursor = self.cursor
         options = cursor.lenenc("value_options")
         if not options & PARTIAL_JSON_UPDATES:
@@ -166,13 +129,13 @@ class RowWalker:
         size = (len(plan.json_columns) + 7) >> 3
         at_bits = cursor.need("partial_bits", size)
         bits = cursor.data[at_bits : cursor.pos]
-        noter = None if cursor.notes is None else self.its_noter()
-        if noter is not None:
-            noter.note_partial(cursor, plan.json_columns, at_bits)
+        noting = cursor.notes is not None
+        if noting:
+            self.noter.note_partial(cursor, plan.json_columns, at_bits)
         count = len(columns)
         nulls = cursor.need("null_bits", (count + 7) >> 3)
-        if noter is not None:
-            noter.note_nulls(cursor, columns, nulls)
+        if noting:
+            self.noter.note_nulls(cursor, columns, nulls)
         for at, column in enumerate(columns):
             start = cursor.pos
             if cursor.data[nulls + (at >> 3)] >> (at & 7) & 1:
@@ -180,12 +143,12 @@ class RowWalker:
             elif isinstance(column, JsonColumn) and bit(bits, plan.json_columns.index(column)):
                 document = column
                 document.read_diff(cursor, sink)
-                if noter is not None:
-                    noter.note_diff(cursor, column, start, sink)
+                if noting:
+                    self.noter.note_diff(cursor, column, start, sink)
             else:
                 column.read(cursor, sink)
-                if noter is not None:
-                    noter.note_value(cursor, column, start, sink)
+                if noting:
+                    self.noter.note_value(cursor, column, start, sink)
 
 
 def bit(bits: bytes, number: int) -> bool:

@@ -181,16 +181,7 @@ class LeanScan:
         plan = event.plan
         if self.counting and plan is not None and plan.width == event.width and not (plan.ambiguous or plan.reason):
             try:
-                rows = self.skipper.count(
-                    plan,
-                    event.row_data,
-                    event.rows_start,
-                    event.rows_end,
-                    event.operation,
-                    event.partial,
-                    event.present,
-                    event.present_after,
-                )
+                rows = self.skipper.count(event.images(plan))
             except DecodeError:
                 rows = -1
             if rows >= 0:

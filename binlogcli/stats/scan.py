@@ -248,16 +248,7 @@ class Scan:
 
     def count_images(self, event: Rows) -> int:
         """The rows, by their widths."""
-        return self.skipper.count(
-            event.resolve(),
-            event.row_data,
-            event.rows_start,
-            event.rows_end,
-            event.operation,
-            event.partial,
-            event.present,
-            event.present_after,
-        )
+        return self.skipper.count(event.images(event.resolve()))
 
     def see_rotate(self, event: Event) -> None:
         """Where the history goes on, if this is the last event."""

@@ -11,6 +11,7 @@ from binlogcli.events.log import Log
 from binlogcli.events.tables import Rows
 from binlogcli.rows.column import Sink
 from binlogcli.rows.count import RowSkipper
+from binlogcli.rows.images import RowImages
 from binlogcli.rows.walk import RowWalker
 from support.golden import GOLDEN
 
@@ -29,35 +30,23 @@ def row_events(name: str) -> list[Rows]:
         return [event for event in log if isinstance(event, Rows)]
 
 
+def images_of(event: Rows, data: bytes, end: int) -> RowImages:
+    images = event.images(event.resolve())
+    images.data = data
+    images.end = end
+    return images
+
+
 def counted(event: Rows, data: bytes, end: int, skipper: RowSkipper) -> int | str:
     try:
-        return skipper.count(
-            event.resolve(),
-            data,
-            event.rows_start,
-            end,
-            event.operation,
-            event.partial,
-            event.present,
-            event.present_after,
-        )
+        return skipper.count(images_of(event, data, end))
     except DecodeError as error:
         return str(error)
 
 
 def walked(event: Rows, data: bytes, end: int) -> int | str:
     try:
-        return RowWalker().walk(
-            event.resolve(),
-            data,
-            event.rows_start,
-            end,
-            event.operation,
-            event.partial,
-            event.present,
-            event.present_after,
-            Sink(),
-        )
+        return RowWalker().walk(images_of(event, data, end), Sink())
     except DecodeError as error:
         return str(error)
 

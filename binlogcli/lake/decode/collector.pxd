@@ -8,6 +8,7 @@ from binlogcli.lake.decode.current_transaction cimport CurrentTransaction
 from binlogcli.lake.decode.batches cimport EventRows, TableRows
 from binlogcli.lake.decode.transaction_columns cimport TrackedTransaction, TransactionColumns
 from binlogcli.rows.column cimport Sink
+from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.walk cimport RowWalker
 from binlogcli.binary.json_writer cimport json_bytes
 from binlogcli.binary.text_buffer cimport TextBuffer
@@ -60,7 +61,7 @@ cdef class Collector:
     @cython.locals(found=TableRows)
     cdef TableRows columns_of(self, TablePlan plan)
     cdef next_span(self)
-    @cython.locals(used=Py_ssize_t, target=TableRows, full=bint)
+    @cython.locals(used=Py_ssize_t, target=TableRows, images=RowImages, full=bint)
     cdef read_rows(self, Rows event)
     cdef expect_updates(self, TableRows target)
     @cython.locals(time=Py_ssize_t, tracked=TrackedTransaction, count=Py_ssize_t, number=Py_ssize_t)

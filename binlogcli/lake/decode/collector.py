@@ -218,7 +218,9 @@ class Collector:
                 self.expect_updates(target)
             full = False
             try:
-                event.walk_part(target.plan, self.rows_at, self.rows_end, self.walker, target.sink)
+                images = event.images(target.plan)
+                images.start, images.end = self.rows_at, self.rows_end
+                self.walker.walk(images, target.sink)
                 self.next_span()
             except FullError:
                 full = True

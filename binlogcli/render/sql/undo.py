@@ -24,7 +24,8 @@ from binlogcli.log.gaps import Damage
 from binlogcli.render.sql.rows import SqlRows
 from binlogcli.render.sql.session import ROWS, Session, rows_checks
 from binlogcli.render.sql.statements import DUMMY, TM_BIT_HAS_TRIGGERS_F, SqlStatements
-from binlogcli.rows.walk import DELETE, UPDATE, WRITE, RowWalker
+from binlogcli.rows.images import DELETE, UPDATE, WRITE
+from binlogcli.rows.walk import RowWalker
 
 BLOCK = 1 << 20
 FRAME = (b"BEGIN", b"START TRANSACTION", b"COMMIT", b"SAVEPOINT", b"RELEASE SAVEPOINT")
