@@ -43,6 +43,15 @@ GEOMETRY = 255
 
 COLUMN_TYPES: dict[int, str] = {number: name for name, number in list(globals().items()) if name.isupper()}
 
+INTEGER_TYPES = frozenset({TINY, SHORT, INT24, LONG, LONGLONG})
+NUMERIC_TYPES = INTEGER_TYPES | {FLOAT, DOUBLE, DECIMAL, NEWDECIMAL}
+OLD_TEMPORAL_TYPES = frozenset(
+    {TIMESTAMP, TIME, DATETIME}
+)  # with fractions in MariaDB alone, whose digits no log tells
+FRACTIONAL_TYPES = frozenset({TIMESTAMP2, DATETIME2, TIME2})  # since MySQL 5.6: one byte of metadata, the digits
+DATE_TYPES = frozenset({DATE, NEWDATE})
+CHARACTER_TYPES = frozenset({VARCHAR, BLOB, VAR_STRING, STRING})
+
 
 def column_type_name(code: int) -> str:
     """Return the name of a column type; TYPE_n for a number that no server has assigned."""

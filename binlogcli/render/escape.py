@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 BIDI = {code: f"\\u{code:04x}" for code in [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]}
-CONTROLS = {code: f"\\x{code:02x}" for code in [*range(32), *range(0x7F, 0xA0)] if code not in (9, 10)} | BIDI
+CONTROLS = {at: f"\\x{at:02x}" for at in [*range(32), *range(0x7F, 0xA0)] if at not in (9, 10)} | BIDI
 IN_JSON = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)} | BIDI
 
 

@@ -9,7 +9,44 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from binlogcli.errors import DecodeError
-from binlogcli.names.column_types import column_type_name
+from binlogcli.names.column_types import (
+    BIT,
+    BLOB,
+    BLOB_COMPRESSED,
+    DATE,
+    DATETIME,
+    DATETIME2,
+    DOUBLE,
+    ENUM,
+    FLOAT,
+    GEOMETRY,
+    INT24,
+    JSON,
+    LONG,
+    LONG_BLOB,
+    LONGLONG,
+    MEDIUM_BLOB,
+    NEWDATE,
+    NEWDECIMAL,
+    NULL,
+    OLD_TEMPORAL_TYPES,
+    SET,
+    SHORT,
+    STRING,
+    TIME,
+    TIME2,
+    TIMESTAMP,
+    TIMESTAMP2,
+    TINY,
+    TINY_BLOB,
+    TYPED_ARRAY,
+    VAR_STRING,
+    VARCHAR,
+    VARCHAR_COMPRESSED,
+    VECTOR,
+    YEAR,
+    column_type_name,
+)
 from binlogcli.rows.column import Column
 from binlogcli.rows.readers.decimal import DecimalColumn
 from binlogcli.rows.readers.numbers import (
@@ -41,25 +78,28 @@ from binlogcli.rows.readers.temporal import (
 )
 from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
-INTEGER_WIDTHS = {1: 1, 2: 2, 9: 3, 3: 4, 8: 8}
-OLD_TEMPORAL_TYPES = frozenset({7, 11, 12})
-OLD_TEMPORAL: dict[int, Callable[[ColumnInfo, int], Column]] = {7: TimestampColumn, 11: TimeColumn, 12: DatetimeColumn}
+INTEGER_WIDTHS = {TINY: 1, SHORT: 2, INT24: 3, LONG: 4, LONGLONG: 8}
+OLD_TEMPORAL: dict[int, Callable[[ColumnInfo, int], Column]] = {
+    TIMESTAMP: TimestampColumn,
+    TIME: TimeColumn,
+    DATETIME: DatetimeColumn,
+}
 NEW_TEMPORAL: dict[int, Callable[[ColumnInfo, int], Column]] = {
-    17: Timestamp2Column,
-    18: Datetime2Column,
-    19: Time2Column,
+    TIMESTAMP2: Timestamp2Column,
+    DATETIME2: Datetime2Column,
+    TIME2: Time2Column,
 }
 PLAIN: dict[int, Callable[[ColumnInfo], Column]] = {
-    4: FloatColumn,
-    5: DoubleColumn,
-    6: NullColumn,
-    10: DateColumn,
-    13: YearColumn,
-    14: DateColumn,
-    16: BitColumn,
-    246: DecimalColumn,
-    247: EnumColumn,
-    248: SetColumn,
+    FLOAT: FloatColumn,
+    DOUBLE: DoubleColumn,
+    NULL: NullColumn,
+    DATE: DateColumn,
+    YEAR: YearColumn,
+    NEWDATE: DateColumn,
+    BIT: BitColumn,
+    NEWDECIMAL: DecimalColumn,
+    ENUM: EnumColumn,
+    SET: SetColumn,
 }
 BINARY_COLLATION = 63
 FIXED_TYPES = frozenset({"binary", "uuid", "inet4", "inet6"})
@@ -132,26 +172,26 @@ def make_column(info: ColumnInfo, fsp: int, limit: int, *, mariadb: bool) -> Col
 def _make_bytes_column(info: ColumnInfo, limit: int, *, mariadb: bool) -> Column:
     code = info.code
     short = 1 if info.length < 256 else 2
-    if code in (15, 253, 254):
+    if code in (VARCHAR, VAR_STRING, STRING):
         if info.type_name == "vector":
             return VectorColumn(info, short, mariadb=mariadb)
-        fixed = code == 254 and (info.collation == BINARY_COLLATION or info.type_name in FIXED_TYPES)
+        fixed = code == STRING and (info.collation == BINARY_COLLATION or info.type_name in FIXED_TYPES)
         kind = FixedBytesColumn if fixed else BytesColumn
         return kind(info, short, mariadb=mariadb)
-    if code == 141:
+    if code == VARCHAR_COMPRESSED:
         return CompressedColumn(info, short, limit, mariadb=mariadb)
-    if code == 140:
+    if code == BLOB_COMPRESSED:
         return CompressedColumn(info, info.length, limit, mariadb=mariadb)
     sized: dict[int, type[BytesColumn]] = {
-        242: VectorColumn,
-        245: JsonColumn,
-        252: BytesColumn,
-        255: GeometryColumn,
-        249: BytesColumn,
-        250: BytesColumn,
-        251: BytesColumn,
+        VECTOR: VectorColumn,
+        JSON: JsonColumn,
+        BLOB: BytesColumn,
+        GEOMETRY: GeometryColumn,
+        TINY_BLOB: BytesColumn,
+        MEDIUM_BLOB: BytesColumn,
+        LONG_BLOB: BytesColumn,
     }
-    if code == 20:  # hidden columns of multi-valued indexes: a JSON array
+    if code == TYPED_ARRAY:  # hidden columns of multi-valued indexes: a JSON array
         array = info.copy()
         array.length = 4
         return JsonColumn(array, 4, mariadb=mariadb)

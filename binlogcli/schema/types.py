@@ -8,6 +8,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from binlogcli.names.column_types import (
+    BIT,
+    BLOB,
+    BLOB_COMPRESSED,
+    DATE,
+    DATETIME,
+    DATETIME2,
+    DECIMAL,
+    DOUBLE,
+    ENUM,
+    FLOAT,
+    GEOMETRY,
+    INT24,
+    JSON,
+    LONG,
+    LONGLONG,
+    NEWDATE,
+    NEWDECIMAL,
+    SET,
+    SHORT,
+    STRING,
+    TIME,
+    TIME2,
+    TIMESTAMP,
+    TIMESTAMP2,
+    TINY,
+    VAR_STRING,
+    VARCHAR,
+    VARCHAR_COMPRESSED,
+    VECTOR,
+    YEAR,
+)
+
 
 class Family(Enum):
     """What a column type has besides its name."""
@@ -34,68 +67,69 @@ def _types(family: Family, kinds: dict[str, tuple[int, ...]]) -> dict[str, SqlTy
     return {name: SqlType(name, family, frozenset(codes)) for name, codes in kinds.items()}
 
 
-_BLOB = (252,)
-_GEOMETRY = (255,)
 TYPES: dict[str, SqlType] = {
     **_types(
         Family.PLAIN,
         {
-            "tinyint": (1,),
-            "smallint": (2,),
-            "mediumint": (9,),
-            "int": (3,),
-            "bigint": (8,),
-            "float": (4,),
-            "double": (5,),
-            "year": (13,),
-            "date": (10, 14),
-            "json": (245, 252),  # MySQL's own type; text in MariaDB
-            "geometry": _GEOMETRY,
-            "point": _GEOMETRY,
-            "linestring": _GEOMETRY,
-            "polygon": _GEOMETRY,
-            "multipoint": _GEOMETRY,
-            "multilinestring": _GEOMETRY,
-            "multipolygon": _GEOMETRY,
-            "geometrycollection": _GEOMETRY,
-            "geomcollection": _GEOMETRY,
+            "tinyint": (TINY,),
+            "smallint": (SHORT,),
+            "mediumint": (INT24,),
+            "int": (LONG,),
+            "bigint": (LONGLONG,),
+            "float": (FLOAT,),
+            "double": (DOUBLE,),
+            "year": (YEAR,),
+            "date": (DATE, NEWDATE),
+            "json": (JSON, BLOB),  # MySQL's own type; text in MariaDB
+            "geometry": (GEOMETRY,),
+            "point": (GEOMETRY,),
+            "linestring": (GEOMETRY,),
+            "polygon": (GEOMETRY,),
+            "multipoint": (GEOMETRY,),
+            "multilinestring": (GEOMETRY,),
+            "multipolygon": (GEOMETRY,),
+            "geometrycollection": (GEOMETRY,),
+            "geomcollection": (GEOMETRY,),
         },
     ),
-    **_types(Family.DECIMAL, {"decimal": (246, 0)}),
+    **_types(Family.DECIMAL, {"decimal": (NEWDECIMAL, DECIMAL)}),
     # Before and since the fractional formats of MySQL 5.6; MariaDB writes either.
-    **_types(Family.TEMPORAL, {"time": (11, 19), "datetime": (12, 18), "timestamp": (7, 17)}),
-    **_types(Family.BIT, {"bit": (16,)}),
+    **_types(
+        Family.TEMPORAL,
+        {"time": (TIME, TIME2), "datetime": (DATETIME, DATETIME2), "timestamp": (TIMESTAMP, TIMESTAMP2)},
+    ),
+    **_types(Family.BIT, {"bit": (BIT,)}),
     **_types(
         Family.TEXT,
         {
-            "char": (254,),
-            "varchar": (15, 253),
-            "tinytext": _BLOB,
-            "text": _BLOB,
-            "mediumtext": _BLOB,
-            "longtext": _BLOB,
+            "char": (STRING,),
+            "varchar": (VARCHAR, VAR_STRING),
+            "tinytext": (BLOB,),
+            "text": (BLOB,),
+            "mediumtext": (BLOB,),
+            "longtext": (BLOB,),
         },
     ),
     **_types(
         Family.BINARY,
         {
-            "binary": (254,),
-            "varbinary": (15, 253),
-            "tinyblob": _BLOB,
-            "blob": _BLOB,
-            "mediumblob": _BLOB,
-            "longblob": _BLOB,
-            "uuid": (254,),
-            "inet6": (254,),
-            "inet4": (254,),
-            "vector": (242, 15),  # a type of its own in MySQL, a VARBINARY in MariaDB
+            "binary": (STRING,),
+            "varbinary": (VARCHAR, VAR_STRING),
+            "tinyblob": (BLOB,),
+            "blob": (BLOB,),
+            "mediumblob": (BLOB,),
+            "longblob": (BLOB,),
+            "uuid": (STRING,),
+            "inet6": (STRING,),
+            "inet4": (STRING,),
+            "vector": (VECTOR, VARCHAR),  # a type of its own in MySQL, a VARBINARY in MariaDB
         },
     ),
-    **_types(Family.LABELS, {"enum": (247,), "set": (248,)}),
+    **_types(Family.LABELS, {"enum": (ENUM,), "set": (SET,)}),
 }
 
 # MariaDB's COMPRESSED columns.
-COMPRESSED = {15: 141, 253: 141, 252: 140}
+COMPRESSED = {VARCHAR: VARCHAR_COMPRESSED, VAR_STRING: VARCHAR_COMPRESSED, BLOB: BLOB_COMPRESSED}
 
 # What a text type becomes with CHARACTER SET binary.
 AS_BINARY = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from binlogcli.lake.decode.batches import TableRows
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.tables.types import ADDRESSES, LABEL, WIDTHS, LakeColumn, TableSchema, describe
+from binlogcli.names.column_types import ENUM
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 from binlogcli.rows.sinks.arrow_columns import BINARY, ERROR, NULL, RAW, REPLACE, ColumnSink
@@ -13,7 +14,6 @@ from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
 DATES = {"null": NULL, "raw": RAW, "error": ERROR}
 TEXTS = {"binary": BINARY, "replace": REPLACE, "error": ERROR}
-ENUM = 247
 SCHEMAS_KNOWN = 1 << 12
 
 

@@ -14,7 +14,35 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from binlogcli.names.column_types import column_type_name
+from binlogcli.names.column_types import (
+    BIT,
+    DATE,
+    DATETIME,
+    DATETIME2,
+    DOUBLE,
+    ENUM,
+    FLOAT,
+    FRACTIONAL_TYPES,
+    GEOMETRY,
+    INT24,
+    JSON,
+    LONG,
+    LONGLONG,
+    NEWDATE,
+    NEWDECIMAL,
+    NULL,
+    SET,
+    SHORT,
+    TIME,
+    TIME2,
+    TIMESTAMP,
+    TIMESTAMP2,
+    TINY,
+    TYPED_ARRAY,
+    VECTOR,
+    YEAR,
+    column_type_name,
+)
 from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
 WIDE = "decimal(20,0)"  # any integer of 64 bits, whatever its sign
@@ -28,42 +56,47 @@ WIDTHS = {  # bytes of a value; those of decimals are 16, all others of any leng
     **dict.fromkeys(("int64", "float64", "timestamp[us]", UTC), 8),
 }
 INTEGERS = {  # by type code: signed, and unsigned
-    1: ("int8", "int16"),
-    2: ("int16", "int32"),
-    9: ("int32", "int32"),
-    3: ("int32", "int64"),
-    8: ("int64", WIDE),
+    TINY: ("int8", "int16"),
+    SHORT: ("int16", "int32"),
+    INT24: ("int32", "int32"),
+    LONG: ("int32", "int64"),
+    LONGLONG: ("int64", WIDE),
 }
-DATES = {10: "date32", 14: "date32", 12: "timestamp[us]", 18: "timestamp[us]", 7: UTC, 17: UTC}
+DATES = {
+    DATE: "date32",
+    NEWDATE: "date32",
+    DATETIME: "timestamp[us]",
+    DATETIME2: "timestamp[us]",
+    TIMESTAMP: UTC,
+    TIMESTAMP2: UTC,
+}
 PLAIN = {
     **DATES,
-    4: "float32",
-    5: "float64",
-    6: "string",
-    11: "int64",  # TIME in microseconds: Parquet's own are neither negative nor longer than a day
-    13: "int16",
-    19: "int64",
-    20: "json",
-    242: "list<float32>",
-    245: "json",
-    255: "binary",
+    FLOAT: "float32",
+    DOUBLE: "float64",
+    NULL: "string",
+    TIME: "int64",  # TIME in microseconds: Parquet's own are neither negative nor longer than a day
+    YEAR: "int16",
+    TIME2: "int64",
+    TYPED_ARRAY: "json",
+    VECTOR: "list<float32>",
+    JSON: "json",
+    GEOMETRY: "binary",
 }
 SQL_NAMES = {
-    1: "TINYINT",
-    2: "SMALLINT",
-    3: "INT",
-    7: "TIMESTAMP",
-    8: "BIGINT",
-    9: "MEDIUMINT",
-    12: "DATETIME",
-    14: "DATE",
-    17: "TIMESTAMP",
-    18: "DATETIME",
-    19: "TIME",
-    246: "DECIMAL",
+    TINY: "TINYINT",
+    SHORT: "SMALLINT",
+    LONG: "INT",
+    TIMESTAMP: "TIMESTAMP",
+    LONGLONG: "BIGINT",
+    INT24: "MEDIUMINT",
+    DATETIME: "DATETIME",
+    NEWDATE: "DATE",
+    TIMESTAMP2: "TIMESTAMP",
+    DATETIME2: "DATETIME",
+    TIME2: "TIME",
+    NEWDECIMAL: "DECIMAL",
 }
-BIT, NEWDECIMAL, ENUM, SET, GEOMETRY = 16, 246, 247, 248, 255
-FRACTIONS = frozenset({17, 18, 19})
 BITS = frozenset({BIT, ENUM, SET})
 ADDRESSES = frozenset({"uuid", "inet4", "inet6"})
 NAMED = {"vector": "list<float32>", "binary": "binary", **dict.fromkeys(ADDRESSES, "string")}
@@ -172,7 +205,7 @@ def source_type(info: ColumnInfo, charset: str | None) -> str:
         name += f"({info.metadata[0]},{info.metadata[1]})"
     elif info.code == BIT:
         name += f"({info.length})"
-    elif info.code in FRACTIONS and info.metadata[0]:
+    elif info.code in FRACTIONAL_TYPES and info.metadata[0]:
         name += f"({info.metadata[0]})"
     if info.unsigned:
         name += " UNSIGNED"

@@ -8,11 +8,18 @@ from __future__ import annotations
 import decimal
 
 from binlogcli.binary.json_writer import json_bytes
+from binlogcli.names import column_types
 from binlogcli.render.sql.quoting import hex_literal, text_literal
 from binlogcli.rows.readers.jsonb import Reader, opaque
 
 DATE, TIME, DATETIME = b"DATE", b"TIME(6)", b"DATETIME(6)"
-TEMPORAL = {7: DATETIME, 10: DATE, 11: TIME, 12: DATETIME, 14: DATE}
+TEMPORAL = {
+    column_types.TIMESTAMP: DATETIME,
+    column_types.DATE: DATE,
+    column_types.TIME: TIME,
+    column_types.DATETIME: DATETIME,
+    column_types.NEWDATE: DATE,
+}
 TEMPORAL_SIZE = 8
 
 

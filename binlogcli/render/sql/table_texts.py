@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 
 from binlogcli.names.charsets import is_utf8
+from binlogcli.names.column_types import DATETIME, DATETIME2, LONGLONG, TIMESTAMP, TIMESTAMP2
 from binlogcli.render.sql.quoting import identifier
 from binlogcli.rows.column import Column
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers.strings import BytesColumn, FixedBytesColumn, GeometryColumn, JsonColumn, VectorColumn
 from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
-TIMESTAMP2, MICROSECONDS = 17, b"\x06"
+MICROSECONDS = b"\x06"  # of TIMESTAMP(6), as metadata
 PERIOD = ("row_start", "row_end")
-LONGLONG, HASH = 8, re.compile(r"DB_ROW_HASH_\d+")
-TEMPORAL_WITH_NOW = frozenset({7, 12, 17, 18})  # TIMESTAMP and DATETIME: ON UPDATE may set them
+HASH = re.compile(r"DB_ROW_HASH_\d+")
+TEMPORAL_WITH_NOW = frozenset({TIMESTAMP, DATETIME, TIMESTAMP2, DATETIME2})  # ON UPDATE may set them
 
 
 class TableTexts:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
+from binlogcli.names import column_types
 from binlogcli.rows.readers.decimal import decimal_text
 
 SMALL_OBJECT, LARGE_OBJECT, SMALL_ARRAY, LARGE_ARRAY, LITERAL = 0, 1, 2, 3, 4
@@ -24,7 +25,6 @@ NUMBERS = {5: "<h", 6: "<H", 7: "<i", 8: "<I", 9: "<q", 0x0A: "<Q", 0x0B: "<d"}
 INLINED_SMALL = frozenset({LITERAL, 5, 6})
 INLINED_LARGE = frozenset({LITERAL, 5, 6, 7, 8})
 OPERATIONS = {0: "replace", 1: "insert", 2: "remove"}
-TYPE_TIMESTAMP, TYPE_DATE, TYPE_TIME, TYPE_DATETIME, TYPE_NEWDATE, TYPE_DECIMAL = 7, 10, 11, 12, 14, 246
 
 
 def read_document(data: bytes) -> object:
@@ -152,7 +152,7 @@ class Reader:
 
 def opaque(kind: int, raw: bytes) -> object:
     """A value of an SQL type: a decimal, a date or time as text, else base64 as the server prints it."""
-    if kind == TYPE_DECIMAL and len(raw) > 2:
+    if kind == column_types.NEWDECIMAL and len(raw) > 2:
         body = Cursor(raw, 2)
         return decimal.Decimal(decimal_text(body, raw[0], raw[1]))
     temporal = _TEMPORAL.get(kind)
@@ -185,9 +185,9 @@ def _packed_time(packed: int) -> str:
 
 
 _TEMPORAL: dict[int, Callable[[int], str]] = {
-    TYPE_DATE: _packed_date,
-    TYPE_NEWDATE: _packed_date,
-    TYPE_DATETIME: _packed_datetime,
-    TYPE_TIMESTAMP: _packed_datetime,
-    TYPE_TIME: _packed_time,
+    column_types.DATE: _packed_date,
+    column_types.NEWDATE: _packed_date,
+    column_types.DATETIME: _packed_datetime,
+    column_types.TIMESTAMP: _packed_datetime,
+    column_types.TIME: _packed_time,
 }

@@ -8,22 +8,58 @@ from __future__ import annotations
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.told import Told, drawn
 from binlogcli.errors import DecodeError, counted
+from binlogcli.names import column_types
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.names.collations import collation
-from binlogcli.names.column_types import column_type_name
+from binlogcli.names.column_types import (
+    BIT,
+    BLOB,
+    BLOB_COMPRESSED,
+    CHARACTER_TYPES,
+    DOUBLE,
+    ENUM,
+    FLOAT,
+    FRACTIONAL_TYPES,
+    GEOMETRY,
+    JSON,
+    LONG_BLOB,
+    MEDIUM_BLOB,
+    NEWDECIMAL,
+    SET,
+    STRING,
+    TINY_BLOB,
+    TYPED_ARRAY,
+    VAR_STRING,
+    VARCHAR,
+    VARCHAR_COMPRESSED,
+    VECTOR,
+    YEAR,
+    column_type_name,
+)
 from binlogcli.names.shared import SharedList
 from binlogcli.rows.table import metadata
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES, Owners, TableMetadata, read_metadata
 
-BIT, TYPED_ARRAY, BLOB_COMPRESSED, VARCHAR_COMPRESSED = 16, 20, 140, 141
-VECTOR, JSON, NEWDECIMAL, ENUM, SET, BLOB, VAR_STRING, STRING, GEOMETRY = 242, 245, 246, 247, 248, 252, 253, 254, 255
-VARCHAR, YEAR = 15, 13
-NUMERIC_TYPES = frozenset({0, 1, 2, 3, 4, 5, 8, 9, YEAR, NEWDECIMAL})
-CHARACTER_TYPES = frozenset({VARCHAR, BLOB, VAR_STRING, STRING})
+SIGNED_TYPES = column_types.NUMERIC_TYPES | {YEAR}  # SIGNEDNESS has a bit for each of these
 MARIADB_CHARACTER_TYPES = CHARACTER_TYPES | {GEOMETRY, BLOB_COMPRESSED, VARCHAR_COMPRESSED}
 MYSQL_CHARACTER_TYPES = CHARACTER_TYPES | {VECTOR}
 METADATA_SIZES = {
-    **dict.fromkeys((4, 5, 17, 18, 19, BLOB_COMPRESSED, VECTOR, JSON, BLOB, GEOMETRY, 249, 250, 251), 1),
+    **dict.fromkeys(
+        (
+            *FRACTIONAL_TYPES,
+            FLOAT,
+            DOUBLE,
+            BLOB_COMPRESSED,
+            VECTOR,
+            JSON,
+            BLOB,
+            GEOMETRY,
+            TINY_BLOB,
+            MEDIUM_BLOB,
+            LONG_BLOB,
+        ),
+        1,
+    ),
     **dict.fromkeys((VARCHAR, BIT, VARCHAR_COMPRESSED, NEWDECIMAL, ENUM, SET, STRING), 2),
 }
 MAX_COLUMNS = 4096  # of both servers; more than that is damage
@@ -250,9 +286,9 @@ def metadata_text(code: int, raw: bytes) -> str:
         return f"{name} up to {counted(int.from_bytes(raw, 'little'), 'byte')}"
     if code == BIT:
         return f"{name}({raw[1] * 8 + raw[0]})"
-    if code in (17, 18, 19):
+    if code in FRACTIONAL_TYPES:
         return f"{name}({raw[0]})"
-    if code in (ENUM, SET, 4, 5):
+    if code in (ENUM, SET, FLOAT, DOUBLE):
         return f"{name} of {counted(raw[len(raw) - 1 if code in (ENUM, SET) else 0], 'byte')}"
     if len(raw) == 1:
         return f"{name}, length in {counted(raw[0], 'byte')}"
@@ -307,7 +343,7 @@ def unpack_string(metadata: bytes) -> tuple[int, int]:
 def _describe(definition: TableDefinition) -> None:
     """Give each column what the optional metadata says of it."""
     columns, optional = definition.columns, definition.optional
-    numeric = [column for column in columns if column.code in NUMERIC_TYPES]
+    numeric = [column for column in columns if column.code in SIGNED_TYPES]
     for column, unsigned in zip(numeric, optional.signedness or [], strict=False):
         column.unsigned = unsigned
     wanted = MARIADB_CHARACTER_TYPES if definition.mariadb else MYSQL_CHARACTER_TYPES

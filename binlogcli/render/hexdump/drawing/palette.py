@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from binlogcli.names.column_types import BIT, DATE_TYPES, FRACTIONAL_TYPES, NUMERIC_TYPES, OLD_TEMPORAL_TYPES, YEAR
+
 STRUCTURE, LENGTH, NUMBER, TEXT, TIME, TYPE, NULLS, CHECKSUM, FILLER, UNKNOWN = range(10)
 RESET = b"\x1b[0m"
 SGR = {
@@ -38,8 +40,7 @@ TYPE_WORDS = ("type", "flags", "code", "mode", "header", "compression", "field_i
 NULL_WORDS = ("null_bits", "columns_present", "_bits")
 FILLERS = ("padding", "unused")
 UNKNOWNS = ("unknown", "unread")
-TEMPORAL_TYPES = frozenset({7, 10, 11, 12, 13, 14, 17, 18, 19})
-NUMERIC_TYPES = frozenset({0, 1, 2, 3, 4, 5, 8, 9, 16, 246})
+TEMPORAL_TYPES = DATE_TYPES | OLD_TEMPORAL_TYPES | FRACTIONAL_TYPES | {YEAR}
 
 
 def kind_of_name(name: str) -> int:
@@ -61,4 +62,4 @@ def kind_of_column(code: int) -> int:
     """The kind of a column's values by its type."""
     if code in TEMPORAL_TYPES:
         return TIME
-    return NUMBER if code in NUMERIC_TYPES else TEXT
+    return NUMBER if code in NUMERIC_TYPES or code == BIT else TEXT

@@ -7,7 +7,7 @@ from typing import Any
 
 from binlogcli.binary.told import Told, drawn
 from binlogcli.rows.plan import TablePlan
-from binlogcli.rows.table.definition import NUMERIC_TYPES
+from binlogcli.rows.table.definition import SIGNED_TYPES
 
 FEW = 8  # names that are listed even where all are meant
 
@@ -48,7 +48,7 @@ def _nullable_of(raw: bytes, plan: TablePlan) -> Told:
 
 def describe_unsigned(raw: bytes, event: Any) -> Told:
     """Which of the columns that hold numbers are unsigned: `U`."""
-    columns = [column for column in event.definition.columns if column.code in NUMERIC_TYPES]
+    columns = [column for column in event.definition.columns if column.code in SIGNED_TYPES]
     bits = _high_bits(raw, len(columns))
     names = [column.shown_name for column, bit in zip(columns, bits, strict=False) if bit]
     marks = "".join("U" if bit else "-" for bit in bits)

@@ -10,11 +10,54 @@ from array import array
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
 from binlogcli.events.tables import Rows
+from binlogcli.names.column_types import (
+    BIT,
+    BLOB,
+    BLOB_COMPRESSED,
+    DATE,
+    DATETIME,
+    DATETIME2,
+    DOUBLE,
+    ENUM,
+    FLOAT,
+    GEOMETRY,
+    INT24,
+    LONG,
+    LONGLONG,
+    NEWDATE,
+    NEWDECIMAL,
+    SET,
+    SHORT,
+    STRING,
+    TIME,
+    TIME2,
+    TIMESTAMP,
+    TIMESTAMP2,
+    TINY,
+    VAR_STRING,
+    VARCHAR,
+    VARCHAR_COMPRESSED,
+    YEAR,
+)
 from binlogcli.rows.readers.decimal import decimal_size
 from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
-FIXED = {1: 1, 2: 2, 3: 4, 4: 4, 5: 8, 7: 4, 8: 8, 9: 3, 10: 3, 11: 3, 12: 8, 13: 1, 14: 3}
-FRACTIONS = {17: 4, 18: 5, 19: 3}
+FIXED = {
+    TINY: 1,
+    SHORT: 2,
+    LONG: 4,
+    FLOAT: 4,
+    DOUBLE: 8,
+    TIMESTAMP: 4,
+    LONGLONG: 8,
+    INT24: 3,
+    DATE: 3,
+    TIME: 3,
+    DATETIME: 8,
+    YEAR: 1,
+    NEWDATE: 3,
+}
+FRACTIONS = {TIMESTAMP2: 4, DATETIME2: 5, TIME2: 3}
 UNKNOWN = -5  # -1 to -4: a length of so many bytes stands before the value
 TABLES_KEPT = 256
 
@@ -26,20 +69,20 @@ def width_of(column: ColumnInfo) -> int:  # noqa: PLR0911 - one line a type
         return FIXED[code]
     if code in FRACTIONS:
         return FRACTIONS[code] + (column.metadata[0] + 1) // 2
-    if code == 246:
+    if code == NEWDECIMAL:
         try:
             return decimal_size(column.metadata[0], column.metadata[1])
         except DecodeError:
             return UNKNOWN
-    if code == 16:
+    if code == BIT:
         return (column.length + 7) // 8
-    if code == 247:
+    if code == ENUM:
         return column.length if column.length in (1, 2) else UNKNOWN
-    if code == 248:
+    if code == SET:
         return column.length
-    if code == 252:
+    if code == BLOB:
         return -column.length if 1 <= column.length <= 4 else UNKNOWN
-    if code in (15, 253, 254):
+    if code in (VARCHAR, VAR_STRING, STRING):
         return -1 if column.length < 256 else -2
     return UNKNOWN
 
@@ -74,8 +117,8 @@ class RowCounter:
 
     def width_of(self, column: ColumnInfo) -> int:
         """Bytes of a column's value, or how its length is told."""
-        if self.complete and column.code in (140, 141, 255):
-            prefix = column.length if column.code != 141 else 1 if column.length < 256 else 2
+        if self.complete and column.code in (BLOB_COMPRESSED, VARCHAR_COMPRESSED, GEOMETRY):
+            prefix = column.length if column.code != VARCHAR_COMPRESSED else 1 if column.length < 256 else 2
             return -prefix if 1 <= prefix <= 4 else UNKNOWN
         return width_of(column)
 

@@ -9,21 +9,55 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from binlogcli.names.collations import Collation, collation
+from binlogcli.names.column_types import (
+    BIT,
+    BLOB,
+    CHARACTER_TYPES,
+    DATE,
+    DATETIME2,
+    DECIMAL,
+    DOUBLE,
+    ENUM,
+    FLOAT,
+    GEOMETRY,
+    INT24,
+    JSON,
+    LONG,
+    LONGLONG,
+    NEWDATE,
+    NEWDECIMAL,
+    NUMERIC_TYPES,
+    SET,
+    SHORT,
+    STRING,
+    TIME2,
+    TIMESTAMP2,
+    TINY,
+    VAR_STRING,
+    VARCHAR,
+    VECTOR,
+    YEAR,
+)
 from binlogcli.render.mysqlbinlog.events.control import encoded_text
 from binlogcli.render.mysqlbinlog.events.load import quoted
 from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES
 
-YEAR, BIT, VARCHAR, VECTOR, JSON, NEWDECIMAL, ENUM, SET, BLOB, VAR_STRING, STRING, GEOMETRY = (
-    13, 16, 15, 242, 245, 246, 247, 248, 252, 253, 254, 255
-)  # fmt: skip
-NUMERIC = frozenset({1, 2, 3, 4, 5, 8, 9, NEWDECIMAL})
-CHARACTER = frozenset({STRING, VAR_STRING, VARCHAR, BLOB})
+NUMERIC = NUMERIC_TYPES - {DECIMAL}
 BINARY_COLLATION = 63
-PLAIN = {1: "TINYINT", 2: "SMALLINT", 3: "INT", 8: "BIGINT", 9: "MEDIUMINT", 10: "DATE", 13: "YEAR", 14: "DATE"}
-ONE_BYTE = {4: "FLOAT", 5: "DOUBLE", JSON: "JSON"}
+PLAIN = {
+    TINY: "TINYINT",
+    SHORT: "SMALLINT",
+    LONG: "INT",
+    LONGLONG: "BIGINT",
+    INT24: "MEDIUMINT",
+    DATE: "DATE",
+    YEAR: "YEAR",
+    NEWDATE: "DATE",
+}
+ONE_BYTE = {FLOAT: "FLOAT", DOUBLE: "DOUBLE", JSON: "JSON"}
 TWO_BYTES = {ENUM: "ENUM", SET: "SET"}
-WITH_DIGITS = {17: "TIMESTAMP", 18: "DATETIME", 19: "TIME"}
+WITH_DIGITS = {TIMESTAMP2: "TIMESTAMP", DATETIME2: "DATETIME", TIME2: "TIME"}
 BLOB_SIZES = {1: "TINY", 2: "", 3: "MEDIUM", 4: "LONG"}
 WIDEST = {  # bytes of a character set's longest character, where it is more than one
     "big5": 2, "cp932": 2, "eucjpms": 3, "euckr": 2, "gb18030": 4, "gb2312": 2, "gbk": 2, "sjis": 2, "ucs2": 2,
@@ -62,7 +96,7 @@ class _Columns:
         self.enum_labels = iter(optional.enum_labels or [])
         self.geometry_types = iter(optional.geometry_types or [])
         self.dimensions = iter(optional.vector_dimensions or [])
-        self.character = CHARACTER | ({GEOMETRY} if mariadb else {VECTOR})
+        self.character = CHARACTER_TYPES | ({GEOMETRY} if mariadb else {VECTOR})
 
     def collations(
         self, default: int | None, exceptions: dict[int, int], each: list[int] | None

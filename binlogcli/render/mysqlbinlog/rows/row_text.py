@@ -11,6 +11,7 @@ from binlogcli.binary import kernel
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.digits import Digits
 from binlogcli.binary.text_buffer import TextBuffer, negated
+from binlogcli.names.column_types import BLOB_COMPRESSED, DATETIME, VARCHAR_COMPRESSED
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.render.mysqlbinlog.rows.types import value_comment
@@ -24,7 +25,6 @@ from binlogcli.rows.table.definition import ColumnInfo
 DASH, COLON, POINT, SPACE, QUOTE, CLOSING = 45, 58, 46, 32, 39, 41
 COMMANDS = (b"### INSERT INTO ", b"### UPDATE ", b"### DELETE FROM ")
 WHERE, SET = b"### WHERE\n", b"### SET\n"
-OLD_DATETIME = 12
 
 
 class TableText:
@@ -54,8 +54,8 @@ def plain_column(column: Column, *, mariadb: bool) -> Column:
     bare.unsigned, bare.collation, bare.type_name = None, None, ""
     if isinstance(column, IntColumn):
         return IntColumn(bare, column.width)
-    if info.code in (140, 141):
-        width = info.length if info.code == 140 else 1 if info.length < 256 else 2
+    if info.code in (BLOB_COMPRESSED, VARCHAR_COMPRESSED):
+        width = info.length if info.code == BLOB_COMPRESSED else 1 if info.length < 256 else 2
         return BytesColumn(bare, width, mariadb=mariadb)
     if isinstance(column, BytesColumn):
         return make_column(bare, 0, 1 << 30, mariadb=mariadb)
@@ -214,7 +214,7 @@ class RowText(Sink):
     def put_datetime(self, column: Column, moment: Moment) -> None:
         """In quotes, but for MySQL's old DATETIME."""
         out = self.out
-        bare = not self.mariadb and column.info.code == OLD_DATETIME
+        bare = not self.mariadb and column.info.code == DATETIME
         self.begin_value(column.index)
         if not bare:
             add_char(out, QUOTE)

@@ -2,26 +2,57 @@
 
 from __future__ import annotations
 
-from binlogcli.rows.table.definition import STRING, ColumnInfo
+from binlogcli.names.column_types import (
+    BIT,
+    BLOB,
+    BLOB_COMPRESSED,
+    DATE,
+    DATETIME,
+    DATETIME2,
+    DOUBLE,
+    ENUM,
+    FLOAT,
+    GEOMETRY,
+    INT24,
+    JSON,
+    LONG,
+    LONGLONG,
+    NEWDATE,
+    NEWDECIMAL,
+    SET,
+    SHORT,
+    STRING,
+    TIME,
+    TIME2,
+    TIMESTAMP,
+    TIMESTAMP2,
+    TINY,
+    VAR_STRING,
+    VARCHAR,
+    VARCHAR_COMPRESSED,
+    VECTOR,
+    YEAR,
+)
+from binlogcli.rows.table.definition import ColumnInfo
 
 PLAIN = {
-    1: "TINYINT",
-    2: "SHORTINT",
-    3: "INT",
-    4: "FLOAT",
-    5: "DOUBLE",
-    7: "TIMESTAMP",
-    8: "LONGINT",
-    9: "MEDIUMINT",
-    10: "DATE",
-    11: "TIME",
-    12: "DATETIME",
-    13: "YEAR",
-    14: "DATE",
+    TINY: "TINYINT",
+    SHORT: "SHORTINT",
+    LONG: "INT",
+    FLOAT: "FLOAT",
+    DOUBLE: "DOUBLE",
+    TIMESTAMP: "TIMESTAMP",
+    LONGLONG: "LONGINT",
+    INT24: "MEDIUMINT",
+    DATE: "DATE",
+    TIME: "TIME",
+    DATETIME: "DATETIME",
+    YEAR: "YEAR",
+    NEWDATE: "DATE",
 }
-WITH_DIGITS = {17: "TIMESTAMP", 18: "DATETIME", 19: "TIME"}
+WITH_DIGITS = {TIMESTAMP2: "TIMESTAMP", DATETIME2: "DATETIME", TIME2: "TIME"}
 BLOBS = {1: "TINYBLOB/TINYTEXT", 2: "BLOB/TEXT", 3: "MEDIUMBLOB/MEDIUMTEXT", 4: "LONGBLOB/LONGTEXT"}
-BIG_ENDIAN = frozenset({246, 247, 248, STRING})  # types whose two bytes of metadata are two numbers
+BIG_ENDIAN = frozenset({NEWDECIMAL, ENUM, SET, STRING})  # types whose two bytes of metadata are two numbers
 
 
 def type_words(column: ColumnInfo, *, mariadb: bool) -> str:  # noqa: PLR0911 - one line a type
@@ -31,25 +62,25 @@ def type_words(column: ColumnInfo, *, mariadb: bool) -> str:  # noqa: PLR0911 - 
         return PLAIN[code]
     if code in WITH_DIGITS:
         return f"{WITH_DIGITS[code]}({meta[0]})"
-    if code == 246:
+    if code == NEWDECIMAL:
         return f"DECIMAL({meta[0]},{meta[1]})"
-    if code == 16:
+    if code == BIT:
         return f"BIT({column.length})"
-    if code == 247:
+    if code == ENUM:
         return "ENUM(1 byte)" if column.length == 1 else "ENUM(2 bytes)"
-    if code == 248:
+    if code == SET:
         return f"SET({column.length} bytes)"
-    if code in (252, 140):
-        return BLOBS.get(column.length, "") + (" COMPRESSED" if code == 140 else "")
-    if code in (15, 253, 141):
-        return f"VARSTRING({column.length})" + (" COMPRESSED" if code == 141 else "")
+    if code in (BLOB, BLOB_COMPRESSED):
+        return BLOBS.get(column.length, "") + (" COMPRESSED" if code == BLOB_COMPRESSED else "")
+    if code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED):
+        return f"VARSTRING({column.length})" + (" COMPRESSED" if code == VARCHAR_COMPRESSED else "")
     if code == STRING:
         return f"STRING({column.length})"
-    if code == 242:
+    if code == VECTOR:
         return f"VECTOR({column.dimension})" if column.dimension is not None else "VECTOR"
-    if code == 255:
+    if code == GEOMETRY:
         return "GEOMETRY"
-    return "JSON" if code == 245 and not mariadb else ""
+    return "JSON" if code == JSON and not mariadb else ""
 
 
 def type_meta(column: ColumnInfo) -> int:
