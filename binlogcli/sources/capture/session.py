@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from binlogcli.binary.fields import Fields
 from binlogcli.errors import DecodeError
 from binlogcli.names.event_types import event_type_name
 from binlogcli.sources.capture.compressed import CompressedStream
 from binlogcli.sources.capture.flow import Run
 from binlogcli.sources.capture.packet_stream import Lost, PacketStream, Seen, find_event
 from binlogcli.sources.capture.signs import PARSERS, REQUESTS, brings_event, is_artificial, is_greeting, is_request
-from binlogcli.sources.capture.teller import Teller
+from binlogcli.sources.capture.teller import Teller, noting
 from binlogcli.sources.protocol import answers, dialogue, packets, requests
 from binlogcli.sources.protocol.dialogue import Hole, SentEvent
 
@@ -304,13 +303,13 @@ class Session(Teller):
 
     def artificial(self, seen: Seen) -> None:
         """An event that stands in no log."""
-        fields = Fields(seen.packet.payload)
+        fields, notes = noting(seen.packet.payload, 1)
         name = event_type_name(answers.EventPacket.parse(seen.packet.payload).event[4])
         try:
             said = dialogue.ArtificialEvent.parse(seen.packet.payload, fields).said
         except DecodeError as error:
             said = {"unread": str(error)}
-        self.tell(seen, self.server, name, fields, said)
+        self.tell(seen, self.server, name, notes, said)
 
     def begin_result(self, seen: Seen) -> None:
         """The number of columns of a result set."""

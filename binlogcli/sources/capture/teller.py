@@ -6,11 +6,12 @@ from collections import deque
 from dataclasses import asdict
 from typing import Any
 
-from binlogcli.binary.fields import Fields, Noted
+from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.notes import Notes
 from binlogcli.errors import DecodeError, counted
 from binlogcli.sources.capture.packet_stream import Lost, Seen
 from binlogcli.sources.protocol import dialogue, packets
-from binlogcli.sources.protocol.dialogue import Hole, Message, Place, SentEvent
+from binlogcli.sources.protocol.dialogue import Hole, Message, PacketField, Place, SentEvent
 
 
 class Teller:
@@ -26,16 +27,16 @@ class Teller:
         start, end = seen.packet.start, seen.packet.end
         return Place(seen.number, seen.time, self.addresses[side], self.addresses[1 - side], start, end)
 
-    def tell(self, seen: Seen, side: int, name: str, fields: Fields | None, body: dict[str, object]) -> None:
-        """Add a message. Without fields nothing of its bytes is to be shown."""
-        noted = tuple(fields.noted) if fields is not None else ()
+    def tell(self, seen: Seen, side: int, name: str, notes: Notes | None, body: dict[str, object]) -> None:
+        """Add a message. Without notes of its fields nothing of its bytes is shown."""
+        noted = fields_of(notes) if notes is not None else ()
         payload = seen.packet.payload
         if noted and noted[0].start == 1:
             first = "status" if side == self.server else "command"
             first = "semi_sync_indicator" if payload[0] == packets.SEMI_SYNC else first
-            noted = (Noted(first, 0, 1, payload[0]), *noted)
+            noted = (PacketField(first, 0, 1, payload[0]), *noted)
         noted = tuple(one._replace(value=None) if one.name in dialogue.SECRETS else one for one in noted)
-        clean = dialogue.without_secrets(payload, noted, whole=fields is not None and "unread" not in body)
+        clean = dialogue.without_secrets(payload, noted, whole=notes is not None and "unread" not in body)
         self.items.append(Message(self.place(seen, side), seen.packet.sequence, name, body, clean, noted))
 
     def tell_size(self, seen: Seen, side: int, name: str, what: str = "size") -> None:
@@ -46,15 +47,27 @@ class Teller:
 
     def tell_parsed(self, seen: Seen, side: int, name: str, parser: Any, start: int) -> Any:
         """Add a message of a known kind and give what it says; None where it does not hold what it should."""
-        fields = Fields(seen.packet.payload, start)
+        fields, notes = noting(seen.packet.payload, start)
         try:
             said = parser.parse(seen.packet.payload, fields)
         except DecodeError as error:
-            self.tell(seen, side, name, fields, {"unread": str(error)})
+            self.tell(seen, side, name, notes, {"unread": str(error)})
             return None
-        self.tell(seen, side, name, fields, dialogue.public(asdict(said)))
+        self.tell(seen, side, name, notes, dialogue.public(asdict(said)))
         return said
 
     def tell_hole(self, item: Lost) -> None:
         """Add that some bytes are missing."""
         self.items.append(Hole(item.missing, item.unread, item.number))
+
+
+def noting(payload: bytes, start: int) -> tuple[Cursor, Notes]:
+    """Return a cursor that reads a payload from `start` on, and the notes it takes."""
+    cursor, notes = Cursor(payload, start), Notes()
+    cursor.listen(notes)
+    return cursor, notes
+
+
+def fields_of(notes: Notes) -> tuple[PacketField, ...]:
+    """Return the fields that were noted; those of packets have none inside."""
+    return tuple(PacketField(str(one.name), one.start, one.end, one.value) for one in notes.tree())

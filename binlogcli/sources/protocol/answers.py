@@ -5,9 +5,10 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 
-from binlogcli.binary.fields import Fields, text_of
+from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, EndOfEvent
 from binlogcli.names.event_types import HEARTBEAT_LOG_EVENT_V2
+from binlogcli.sources.protocol.encodings import lenenc_bytes, lenenc_number, text_of
 from binlogcli.sources.protocol.packets import EOF, ERR, EVENT_HEADER, LONGEST_EOF, OK, SEMI_SYNC, expect
 
 # the header of an event: the names of its fields, and their sizes
@@ -24,12 +25,12 @@ class Ok:
     warnings: int = 0
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> Ok:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> Ok:
         """A payload's fields; what newer servers add after them is left out."""
         expect(payload, OK, "OK packet")
-        fields = fields or Fields(payload)
-        rows, insert_id = fields.lenenc("affected_rows"), fields.lenenc("last_insert_id")
-        return cls(rows, insert_id, fields.number("server_status", 2), fields.number("warnings", 2))
+        fields = fields or Cursor(payload, 1)
+        rows, insert_id = lenenc_number(fields, "affected_rows"), lenenc_number(fields, "last_insert_id")
+        return cls(rows, insert_id, fields.uint("server_status", 2), fields.uint("warnings", 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +41,12 @@ class Eof:
     server_status: int = 0
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> Eof:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> Eof:
         """A payload's fields."""
         if not is_eof(payload):
             raise DecodeError("no EOF packet")
-        fields = fields or Fields(payload)
-        return cls(fields.number("warnings", 2), fields.number("server_status", 2)) if len(payload) > 1 else cls()
+        fields = fields or Cursor(payload, 1)
+        return cls(fields.uint("warnings", 2), fields.uint("server_status", 2)) if len(payload) > 1 else cls()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +58,11 @@ class Err:
     message: str
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> Err:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> Err:
         """A payload's fields; before the end of a handshake there is no SQLSTATE."""
         expect(payload, ERR, "error packet")
-        fields = fields or Fields(payload)
-        code = fields.number("code", 2)
+        fields = fields or Cursor(payload, 1)
+        code = fields.uint("code", 2)
         state = fields.text("sqlstate", 6)[1:] if payload[3:4] == b"#" else ""
         return cls(code, state, fields.rest("message").decode("utf-8", "replace"))
 
@@ -146,17 +147,17 @@ def read_heartbeat(event: bytes) -> Heartbeat:
 
 def _read_heartbeat_v2(body: bytes) -> Heartbeat:
     """Fields of a type, a length and a value: 1 is the log's name, 2 its position; 0 ends them."""
-    fields = Fields(body, 0)
+    fields = Cursor(body)
     name, position = "", 0
-    while fields.left:
-        kind = fields.lenenc("type")
+    while fields.left():
+        kind = lenenc_number(fields, "type")
         if kind == 0:
             break
-        value = fields.take("value", fields.lenenc("length"))
+        value = lenenc_bytes(fields, "value")
         if kind == 1:
             name = text_of(value)
         elif kind == 2:
-            position = Fields(value, 0).lenenc("position")
+            position = lenenc_number(Cursor(value), "position")
     return Heartbeat(position, name)
 
 

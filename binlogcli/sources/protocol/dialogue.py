@@ -9,10 +9,19 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import ClassVar, NamedTuple
 
-from binlogcli.binary.fields import Fields, Noted
+from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import counted
 from binlogcli.names.event_types import HEARTBEAT_EVENTS, ROTATE_EVENT
 from binlogcli.sources.protocol import answers, packets
+from binlogcli.sources.protocol.encodings import (
+    lenenc_bytes,
+    lenenc_number,
+    lenenc_text,
+    nul_text,
+    quiet_lenenc_bytes,
+    rest_text,
+    short_bytes,
+)
 
 CLIENT_PLUGIN_AUTH = 0x80000
 CLIENT_PLUGIN_AUTH_LENENC = 0x200000
@@ -26,6 +35,7 @@ CLIENT_ZSTD_COMPRESSION = 1 << 26
 CLIENT_DEPRECATE_EOF = 1 << 24  # rows end with an OK packet that begins as an EOF packet does
 CLIENT_QUERY_ATTRIBUTES = 1 << 27  # of MySQL 8: statements come after parameters, of which replicas send none
 PROTOCOL_VERSION = 10
+NULL = 0xFB  # in the place of the length of a row's value
 COLUMN_FILLER = 2  # zero bytes at the end of a column's definition
 LEAST_AUTH_DATA = 13  # bytes of the second part of the nonce at least, its NUL among them
 
@@ -53,6 +63,15 @@ class Place(NamedTuple):
     end: int
 
 
+class PacketField(NamedTuple):
+    """A named stretch of a payload, and its value."""
+
+    name: str
+    start: int
+    end: int
+    value: object
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """A packet that holds no event of a log: its name, what it says, and where its fields stand in its payload."""
@@ -62,7 +81,7 @@ class Message:
     name: str
     body: dict[str, object]
     payload: bytes = b""  # secrets overwritten
-    fields: tuple[Noted, ...] = ()
+    fields: tuple[PacketField, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +130,21 @@ class Greeting:
     auth_plugin_name: str
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> Greeting:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> Greeting:
         """A payload's fields; `fields` begins at the first byte."""
-        fields = fields or Fields(payload, 0)
-        version = fields.number("protocol_version", 1)
-        server, thread = fields.nul_text("server_version"), fields.number("connection_id", 4)
+        fields = fields or Cursor(payload)
+        version = fields.uint("protocol_version", 1)
+        server, thread = nul_text(fields, "server_version"), fields.uint("connection_id", 4)
         nonce = fields.take("auth_plugin_data", 8)
         fields.take("filler", 1)
-        low = fields.number("capabilities_low", 2)
-        charset, status = fields.number("character_set", 1), fields.number("server_status", 2)
-        capabilities = low | fields.number("capabilities_high", 2) << 16
-        size = fields.number("auth_plugin_data_length", 1)
+        low = fields.uint("capabilities_low", 2)
+        charset, status = fields.uint("character_set", 1), fields.uint("server_status", 2)
+        capabilities = low | fields.uint("capabilities_high", 2) << 16
+        size = fields.uint("auth_plugin_data_length", 1)
         fields.take("reserved", 6)
-        own = fields.number("mariadb_capabilities", 4)
-        second = fields.take("auth_plugin_data_2", min(max(LEAST_AUTH_DATA, size - 8), fields.left))
-        plugin = fields.nul_text("auth_plugin_name") if capabilities & CLIENT_PLUGIN_AUTH else ""
+        own = fields.uint("mariadb_capabilities", 4)
+        second = fields.take("auth_plugin_data_2", min(max(LEAST_AUTH_DATA, size - 8), fields.left()))
+        plugin = nul_text(fields, "auth_plugin_name") if capabilities & CLIENT_PLUGIN_AUTH else ""
         own = 0 if capabilities & CLIENT_LONG_PASSWORD else own
         nonce += second.removesuffix(b"\0")
         return cls(version, server, thread, charset, status, capabilities, size, own, nonce, plugin)
@@ -146,38 +165,41 @@ class HandshakeResponse:
     attributes: dict[str, str]
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> HandshakeResponse:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> HandshakeResponse:
         """A payload's fields; `fields` begins at the first byte."""
-        fields = fields or Fields(payload, 0)
-        capabilities, largest = fields.number("capabilities", 4), fields.number("max_packet_size", 4)
-        charset = fields.number("character_set", 1)
+        fields = fields or Cursor(payload)
+        capabilities, largest = fields.uint("capabilities", 4), fields.uint("max_packet_size", 4)
+        charset = fields.uint("character_set", 1)
         fields.take("reserved", 19)
-        own = fields.number("mariadb_capabilities", 4)
-        user = fields.nul_text("user")
+        own = fields.uint("mariadb_capabilities", 4)
+        user = nul_text(fields, "user")
         if capabilities & CLIENT_PLUGIN_AUTH_LENENC:
-            answer = fields.lenenc_bytes("auth_response")
+            answer = lenenc_bytes(fields, "auth_response")
         elif capabilities & CLIENT_SECURE_CONNECTION:
-            answer = fields.short_bytes("auth_response")
+            answer = short_bytes(fields, "auth_response")
         else:
-            answer = fields.nul_text("auth_response").encode("utf-8", "surrogateescape")
-        database = fields.nul_text("database") if capabilities & CLIENT_CONNECT_WITH_DB else ""
-        plugin = fields.nul_text("auth_plugin_name") if capabilities & CLIENT_PLUGIN_AUTH and fields.left else ""
+            answer = nul_text(fields, "auth_response").encode("utf-8", "surrogateescape")
+        database = nul_text(fields, "database") if capabilities & CLIENT_CONNECT_WITH_DB else ""
+        plugin = nul_text(fields, "auth_plugin_name") if capabilities & CLIENT_PLUGIN_AUTH and fields.left() else ""
         attributes = {}
-        if capabilities & CLIENT_CONNECT_ATTRS and fields.left:
-            raw = fields.lenenc_bytes("attributes")
-            attributes = attributes_of(raw)
-            fields.noted[-1] = fields.noted[-1]._replace(value=attributes)
+        if capabilities & CLIENT_CONNECT_ATTRS and fields.left():
+            start, raw = fields.pos, quiet_lenenc_bytes(fields, "attributes")
+            said: object = raw
+            try:
+                said = attributes = attributes_of(raw)
+            finally:
+                fields.note("attributes", start, said)
         own = 0 if capabilities & CLIENT_LONG_PASSWORD else own
         return cls(capabilities, largest, charset, own, user, answer, database, plugin, attributes)
 
 
 def attributes_of(raw: bytes) -> dict[str, str]:
     """Names and values of what a client tells of itself."""
-    inner = Fields(raw, 0)
+    inner = Cursor(raw)
     found = {}
-    while inner.left:
-        name = inner.lenenc_text("name")
-        found[name] = inner.lenenc_text("value")
+    while inner.left():
+        name = lenenc_text(inner, "name")
+        found[name] = lenenc_text(inner, "value")
     return found
 
 
@@ -189,31 +211,31 @@ class Query:
     query: str
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> Query:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> Query:
         """A payload's text."""
-        fields = fields or Fields(payload)
-        return cls(fields.rest_text("query"))
+        fields = fields or Cursor(payload, 1)
+        return cls(rest_text(fields, "query"))
 
 
 class AttributedQuery(Query):
     """The same from a client that may send parameters along."""
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> Query:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> Query:
         """A payload's text; where there are parameters, with their bytes before it."""
-        fields = fields or Fields(payload)
-        fields.lenenc("parameter_count")
-        fields.lenenc("parameter_set_count")
-        return Query(fields.rest_text("query"))
+        fields = fields or Cursor(payload, 1)
+        lenenc_number(fields, "parameter_count")
+        lenenc_number(fields, "parameter_set_count")
+        return Query(rest_text(fields, "query"))
 
 
 class EndOfRows(answers.Ok):
     """An OK packet that begins as an EOF packet does."""
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> answers.Ok:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> answers.Ok:
         """A payload's fields."""
-        return answers.Ok.parse(bytes([packets.OK]) + payload[1:], fields or Fields(payload))
+        return answers.Ok.parse(bytes([packets.OK]) + payload[1:], fields or Cursor(payload, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +245,10 @@ class ColumnCount:
     column_count: int
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> ColumnCount:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> ColumnCount:
         """A payload's number."""
-        fields = fields or Fields(payload, 0)
-        return cls(fields.lenenc("column_count"))
+        fields = fields or Cursor(payload)
+        return cls(lenenc_number(fields, "column_count"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,15 +268,15 @@ class ColumnDefinition:
     decimals: int
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> ColumnDefinition:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> ColumnDefinition:
         """A payload's fields; MariaDB's extended metadata is not asked for by replicas."""
-        fields = fields or Fields(payload, 0)
-        texts = [fields.lenenc_text(name) for name in ("catalog", "schema", "table", "org_table", "name", "org_name")]
-        fields.lenenc("column_definition_size")
+        fields = fields or Cursor(payload)
+        texts = [lenenc_text(fields, name) for name in ("catalog", "schema", "table", "org_table", "name", "org_name")]
+        lenenc_number(fields, "column_definition_size")
         sizes = (("character_set", 2), ("length", 4), ("type", 1), ("flags", 2), ("decimals", 1))
-        numbers = [fields.number(name, size) for name, size in sizes]
-        if fields.left:
-            fields.take("filler", min(COLUMN_FILLER, fields.left))
+        numbers = [fields.uint(name, size) for name, size in sizes]
+        if fields.left():
+            fields.take("filler", min(COLUMN_FILLER, fields.left()))
         return cls(*texts, *numbers)  # type: ignore[arg-type]
 
 
@@ -265,17 +287,17 @@ class Row:
     values: list[str | None]
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> Row:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> Row:
         """A payload's values; 0xFB is NULL."""
-        fields = fields or Fields(payload, 0)
+        fields = fields or Cursor(payload)
         values: list[str | None] = []
-        while fields.left:
-            if payload[len(payload) - fields.left] == 0xFB:
-                fields.take(f"value {len(values) + 1}", 1)
-                fields.noted[-1] = fields.noted[-1]._replace(value=None)
+        while fields.left():
+            name = f"value {len(values) + 1}"
+            if payload[fields.pos] == NULL:
+                fields.note(name, fields.need(name, 1), None)
                 values.append(None)
             else:
-                values.append(fields.lenenc_text(f"value {len(values) + 1}"))
+                values.append(lenenc_text(fields, name))
         return cls(values)
 
 
@@ -286,20 +308,20 @@ class ArtificialEvent:
     said: dict[str, object]
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> ArtificialEvent:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> ArtificialEvent:
         """A payload's event, all of its bytes named."""
-        fields = fields or Fields(payload)
+        fields = fields or Cursor(payload, 1)
         sent = answers.EventPacket.parse(payload)
         if sent.semi_sync_flags is not None:
-            fields.number("semi_sync_indicator", 1)
-            fields.number("semi_sync_flags", 1)
+            fields.uint("semi_sync_indicator", 1)
+            fields.uint("semi_sync_flags", 1)
         for name, size in answers.EVENT_FIELDS:
-            fields.number(name, size)
+            fields.uint(name, size)
         body = answers.body_of(sent.event)
-        end = fields.left - len(body)
+        end = fields.left() - len(body)
         if sent.event[4] == ROTATE_EVENT:
             said: dict[str, object] = asdict(answers.read_fake_rotate(sent.event))
-            fields.number("position", 8)
+            fields.uint("position", 8)
             fields.text("log_name", len(body) - 8)
         elif sent.event[4] in HEARTBEAT_EVENTS:
             said = asdict(answers.read_heartbeat(sent.event))
@@ -308,11 +330,11 @@ class ArtificialEvent:
             said = {"log_pos": int.from_bytes(sent.event[13:17], "little")}
             fields.take("body", len(body))
         if end:
-            fields.number("checksum", end)
+            fields.uint("checksum", end)
         return cls(said)
 
 
-def without_secrets(payload: bytes, noted: tuple[Noted, ...], *, whole: bool) -> bytes:
+def without_secrets(payload: bytes, noted: tuple[PacketField, ...], *, whole: bool) -> bytes:
     """A payload whose secret bytes are overwritten; with them all that was not understood, where it may hold some."""
     shown = bytearray(payload)
     for one in noted:

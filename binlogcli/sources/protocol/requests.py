@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from binlogcli.binary.fields import Fields
+from binlogcli.binary.cursor import Cursor
+from binlogcli.sources.protocol.encodings import rest_text, short_text
 from binlogcli.sources.protocol.packets import (
     COM_BINLOG_DUMP,
     COM_BINLOG_DUMP_GTID,
@@ -53,18 +54,18 @@ class RegisterSlave:
         )
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> RegisterSlave:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> RegisterSlave:
         """A payload's fields."""
         expect(payload, COM_REGISTER_SLAVE, "COM_REGISTER_SLAVE")
-        fields = fields or Fields(payload)
+        fields = fields or Cursor(payload, 1)
         return cls(
-            fields.number("server_id", 4),
-            fields.short_text("host"),
-            fields.short_text("user"),
-            fields.short_text("password"),
-            fields.number("port", 2),
-            fields.number("rpl_recovery_rank", 4),
-            fields.number("master_id", 4),
+            fields.uint("server_id", 4),
+            short_text(fields, "host"),
+            short_text(fields, "user"),
+            short_text(fields, "password"),
+            fields.uint("port", 2),
+            fields.uint("rpl_recovery_rank", 4),
+            fields.uint("master_id", 4),
         )
 
 
@@ -91,12 +92,12 @@ class BinlogDump:
         )
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> BinlogDump:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> BinlogDump:
         """A payload's fields."""
         expect(payload, COM_BINLOG_DUMP, "COM_BINLOG_DUMP")
-        fields = fields or Fields(payload)
-        pos, flags, server_id = fields.number("pos", 4), fields.number("flags", 2), fields.number("server_id", 4)
-        return cls(pos, flags, server_id, fields.rest_text("log_ident"))
+        fields = fields or Cursor(payload, 1)
+        pos, flags, server_id = fields.uint("pos", 4), fields.uint("flags", 2), fields.uint("server_id", 4)
+        return cls(pos, flags, server_id, rest_text(fields, "log_ident"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +128,14 @@ class BinlogDumpGtid:
         )
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> BinlogDumpGtid:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> BinlogDumpGtid:
         """A payload's fields."""
         expect(payload, COM_BINLOG_DUMP_GTID, "COM_BINLOG_DUMP_GTID")
-        fields = fields or Fields(payload)
-        flags, server_id = fields.number("flags", 2), fields.number("server_id", 4)
-        name = fields.text("log_ident", fields.number("log_ident_length", 4))
-        pos = fields.number("pos", 8)
-        return cls(flags, server_id, name, pos, fields.take("gtid_set", fields.number("gtid_set_length", 4)))
+        fields = fields or Cursor(payload, 1)
+        flags, server_id = fields.uint("flags", 2), fields.uint("server_id", 4)
+        name = fields.text("log_ident", fields.uint("log_ident_length", 4))
+        pos = fields.uint("pos", 8)
+        return cls(flags, server_id, name, pos, fields.take("gtid_set", fields.uint("gtid_set_length", 4)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +151,8 @@ class Acknowledgement:
         return bytes([SEMI_SYNC]) + self.log_file_pos.to_bytes(8, "little") + _bytes(self.log_file_name)
 
     @classmethod
-    def parse(cls, payload: bytes, fields: Fields | None = None) -> Acknowledgement:
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> Acknowledgement:
         """A payload's fields; a NUL that some replicas end the name with is not part of it."""
         expect(payload, SEMI_SYNC, "acknowledgement")
-        fields = fields or Fields(payload)
-        return cls(fields.number("log_file_pos", 8), fields.rest_text("log_file_name").removesuffix("\0"))
+        fields = fields or Cursor(payload, 1)
+        return cls(fields.uint("log_file_pos", 8), rest_text(fields, "log_file_name").removesuffix("\0"))
