@@ -3,7 +3,7 @@ from binlogcli.events.event cimport Event, Transaction
 from binlogcli.rows.plan cimport TablePlan
 
 @cython.final
-cdef class Work:
+cdef class TransactionFacts:
     cdef public Py_ssize_t number
     cdef public Transaction transaction
     cdef public Py_ssize_t start, end
@@ -19,7 +19,7 @@ cdef class Work:
     cdef int forget(self) except -1
 
 @cython.final
-cdef class Facts:
+cdef class EventFacts:
     cdef public Event event
     cdef public int code
     cdef public Py_ssize_t length
@@ -27,16 +27,16 @@ cdef class Facts:
     cdef public Py_ssize_t timestamp
     cdef public unsigned int server_id
     cdef public bint outer, opens
-    cdef public Work work
+    cdef public TransactionFacts work
     cdef public TablePlan plan
     cdef public int operation
     cdef public Py_ssize_t rows
     cdef public str unread
-    cdef public object spoken
+    cdef public object statement
 
-cdef class Collector:
-    cdef see(self, Facts facts)
-    cdef close(self, Work work)
+cdef class SectionCollector:
+    cdef see(self, EventFacts facts)
+    cdef close(self, TransactionFacts work)
     cdef miss(self, object gap)
     cdef finish(self, Py_ssize_t seen)
 

@@ -1,8 +1,8 @@
-"""What the collectors are told: of an event, of the transaction it is part of, of a stretch that could not be read.
+"""What the scan of a log hands to the collectors: an event, a transaction, a gap; and their base class.
 
-`Facts` and `Work` are filled again for each event and each transaction; a collector keeps numbers and texts of them,
-never the objects. What a collector knows of a log leaves it as plain data (`export`), so that logs may be read by
-processes of their own, and is joined in the order of the logs by the section's `Total`.
+The scan fills one `EventFacts` and one `TransactionFacts` again and again; a collector keeps numbers and texts of them,
+never the objects. What it counted leaves it as plain data (`export`), so that logs can be read by several processes;
+the section's total joins it in the order of the logs.
 """
 
 from __future__ import annotations
@@ -18,78 +18,82 @@ if TYPE_CHECKING:
 
 TABLES_NAMED = 12  # tables of one transaction or statement that are remembered by name
 NO_ROWS = -1  # operation of an event that holds none
-WRITE, UPDATE, DELETE = 0, 1, 2
+WRITE, UPDATE, DELETE = 0, 1, 2  # as in Rows.operation
 
 
-class Work:
-    """A transaction, as far as it was read. Its bytes are those in the log: of a payload, not of what is in it."""
+class TransactionFacts:
+    """What was read so far of the transaction at hand.
+
+    Times are seconds since the epoch, 0 before the first. `bytes` are those in the log: of a payload event, not of the
+    events in it.
+    """
 
     def __init__(self) -> None:
         self.number = 0
         self.forget()
 
     def forget(self) -> None:
-        """A new one begins."""
+        """Begin the next transaction."""
         self.number += 1
         self.transaction: Transaction | None = None
         self.start = self.end = 0
         self.server_id = 0
         self.first_time = self.last_time = self.end_time = 0
         self.bytes = self.rows = self.events = 0
-        self.commit_micro = 0
+        self.commit_micro = 0  # MySQL: original commit time in microseconds since the epoch
         self.exec_time = 0
-        self.prepared: Any = None
+        self.prepared: Any = None  # XA: (whether it prepares, not ends, and the identifier's three parts)
         self.statement: Event | None = None
         self.tables: list[TablePlan] = []
         self.more_tables = False
 
 
-class Facts:
-    """An event. `start` and `end` are places in the file: of an event out of a payload, those of the payload."""
+class EventFacts:
+    """The event at hand. `start` and `end` are file offsets: for an event in a payload event those of the payload."""
 
     def __init__(self) -> None:
-        self.event: Event = None  # type: ignore[assignment] # filled before anybody looks
+        self.event: Event = None  # type: ignore[assignment] # set by the scan before a collector runs
         self.code = 0
         self.length = 0
         self.start = self.end = 0
         self.timestamp = 0
         self.server_id = 0
-        self.outer = True
-        self.opens = False
-        self.work: Work | None = None
+        self.outer = True  # whether it stands in the log itself, not in a payload event
+        self.opens = False  # whether it opens a transaction
+        self.work: TransactionFacts | None = None
         self.plan: TablePlan | None = None
         self.operation = NO_ROWS
         self.rows = 0
         self.unread = ""  # why the rows could not be counted
-        self.spoken: Any = None  # the statement that these rows, or this text, belong to
+        self.statement: Any = None  # StatementTally of this text, or of the text that these rows belong to
 
 
-class Collector:
-    """Counts for one section of the report. Every method may be left as it is."""
+class SectionCollector:
+    """Counts for one section of the report in one log. A method that is not overridden does nothing."""
 
-    def see(self, facts: Facts) -> None:
-        """Another event."""
+    def see(self, facts: EventFacts) -> None:
+        """Count one event."""
 
-    def close(self, work: Work) -> None:
-        """A transaction is over, or breaks off."""
+    def close(self, work: TransactionFacts) -> None:
+        """Count one transaction, at its end or where it breaks off."""
 
     def miss(self, gap: Damage | Padding) -> None:
-        """A stretch without events."""
+        """Count a stretch without events."""
 
     def finish(self, seen: int) -> None:
-        """The log was read to there."""
+        """Take note that the log was read up to the file offset `seen`, its end."""
 
     def export(self) -> Any:
-        """What was counted, as plain data."""
+        """Return the counts as plain data, for the section's total."""
 
 
 def counters(count: int) -> array[int]:
-    """So many numbers, all zero."""
+    """Return an array of `count` zeros."""
     return array("q", bytes(8 * count))
 
 
 def power(value: int) -> int:
-    """The power of two that holds a number: bits it takes."""
+    """Return the number of bits of a value; 0 for 0."""
     count = 0
     while value > 0:
         value >>= 1

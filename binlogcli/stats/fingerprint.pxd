@@ -1,11 +1,11 @@
 cimport cython
 
-cdef Py_ssize_t FOLDED_SIZE
+cdef Py_ssize_t FINGERPRINT_SIZE
 cdef int DEEPEST, SPACE, WORD, DIGIT, QUOTE, OTHER
 cdef bytes MORE
 
 @cython.final
-cdef class Folder:
+cdef class Fingerprinter:
     cdef const unsigned char[::1] kinds
     cdef object buffer
     cdef unsigned char[::1] out
@@ -15,7 +15,7 @@ cdef class Folder:
     cdef bint blank
     cdef Py_ssize_t depth
     cdef list starts, group_start, group_end, group_tail
-    cpdef bytes fold(self, bytes text)
+    cpdef bytes fingerprint(self, bytes text)
     @cython.locals(byte=int, kind=int)
     cdef int token(self) except -1
     @cython.locals(following=int)

@@ -6,7 +6,7 @@ character set whose letters hold quotes may be folded oddly, and nothing worse.
 
 from __future__ import annotations
 
-FOLDED_SIZE = 1024  # bytes of a fold; what follows does not tell statements apart
+FINGERPRINT_SIZE = 1024  # bytes of a fold; what follows does not tell statements apart
 DEEPEST = 16  # parentheses in one another within which groups are compared
 SPACE, WORD, DIGIT, QUOTE, OTHER = range(5)
 BLANKS = b" \t\r\n\f\v"
@@ -29,12 +29,12 @@ def kind_of(byte: int) -> int:
 KINDS = bytes(kind_of(byte) for byte in range(256))
 
 
-class Folder:
+class Fingerprinter:
     """Folds one statement after another."""
 
     def __init__(self) -> None:
         self.kinds = KINDS
-        self.buffer = bytearray(FOLDED_SIZE + 64)
+        self.buffer = bytearray(FINGERPRINT_SIZE + 64)
         self.out = self.buffer
         self.size = 0
         self.text = b""
@@ -48,7 +48,7 @@ class Folder:
         self.group_end = [0] * (DEEPEST + 1)
         self.group_tail = [0] * (DEEPEST + 1)  # or up to the `, ...` after it
 
-    def fold(self, text: bytes) -> bytes:
+    def fingerprint(self, text: bytes) -> bytes:
         """A statement's fold."""
         self.text = text
         self.view = text
@@ -58,7 +58,7 @@ class Folder:
         self.blank = False
         self.depth = 0
         self.group_end[0] = 0
-        while self.at < self.end and self.size < FOLDED_SIZE:
+        while self.at < self.end and self.size < FINGERPRINT_SIZE:
             self.token()
         while self.size > 0 and self.out[self.size - 1] == 59:  # ;
             self.size -= 1
@@ -130,7 +130,7 @@ class Folder:
     def put(self, byte: int) -> None:
         """Put a byte that was read, after a blank where one is due."""
         self.space()
-        if self.size < FOLDED_SIZE:
+        if self.size < FINGERPRINT_SIZE:
             self.out[self.size] = byte
             self.size += 1
         self.at += 1
@@ -140,7 +140,7 @@ class Folder:
         comma = self.size > 0 and self.out[self.size - 1] == 44
         due = self.blank or comma
         self.blank = False
-        if due and 0 < self.size < FOLDED_SIZE and self.out[self.size - 1] != 40:
+        if due and 0 < self.size < FINGERPRINT_SIZE and self.out[self.size - 1] != 40:
             self.out[self.size] = 32
             self.size += 1
 
@@ -149,7 +149,7 @@ class Folder:
         size = self.size
         if size >= 2 and self.out[size - 1] == 44 and self.out[size - 2] == 63:
             self.blank = False
-            if size + 4 <= FOLDED_SIZE:
+            if size + 4 <= FINGERPRINT_SIZE:
                 self.out[size] = 32
                 self.out[size + 1] = self.out[size + 2] = self.out[size + 3] = 46
                 self.size = size + 4
@@ -158,7 +158,7 @@ class Folder:
             self.size = size - 1
         else:
             self.space()
-            if self.size < FOLDED_SIZE:
+            if self.size < FINGERPRINT_SIZE:
                 self.out[self.size] = 63
                 self.size += 1
 
@@ -176,7 +176,7 @@ class Folder:
             return
         self.depth -= 1
         depth = self.depth
-        if depth >= DEEPEST or self.size >= FOLDED_SIZE:
+        if depth >= DEEPEST or self.size >= FINGERPRINT_SIZE:
             return
         start = self.starts[depth]
         length = self.size - start
@@ -194,7 +194,7 @@ class Folder:
             self.group_end[depth] = self.group_tail[depth] = self.size
             return
         self.size = tail
-        if tail == self.group_end[depth] and tail + len(MORE) < FOLDED_SIZE:
+        if tail == self.group_end[depth] and tail + len(MORE) < FINGERPRINT_SIZE:
             for byte in MORE:
                 self.out[self.size] = byte
                 self.size += 1
@@ -226,7 +226,7 @@ class Folder:
             self.literal()
             return
         self.space()
-        while start < at and self.size < FOLDED_SIZE:
+        while start < at and self.size < FINGERPRINT_SIZE:
             self.out[self.size] = self.view[start]
             self.size += 1
             start += 1
@@ -246,7 +246,7 @@ class Folder:
         self.put(96)
         while self.at < self.end:
             byte = self.view[self.at]
-            if self.size < FOLDED_SIZE:
+            if self.size < FINGERPRINT_SIZE:
                 self.out[self.size] = byte
                 self.size += 1
             self.at += 1

@@ -12,20 +12,20 @@ from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.count cimport RowSkipper
-from binlogcli.stats.collector cimport Facts
+from binlogcli.stats.collector cimport EventFacts
 from binlogcli.stats.scan cimport Scan
-from binlogcli.stats.sections.summary cimport Overall
-from binlogcli.stats.sections.event_types cimport ByType
+from binlogcli.stats.sections.summary cimport SummaryCollector
+from binlogcli.stats.sections.event_types cimport EventTypesCollector
 
 cdef int QUERY_EVENT, XID_EVENT, TABLE_MAP_EVENT, XA_PREPARE_LOG_EVENT, GTID_EVENT, NEVER, WORDS, HRNOW, HRNOW_SIZE
 cdef int ROTATE_EVENT
 cdef tuple BEGINNINGS, ENDINGS
 
 @cython.final
-cdef class LeanScan:
+cdef class HeaderScan:
     cdef Scan scan
-    cdef Overall overall
-    cdef ByType by_type
+    cdef SummaryCollector overall
+    cdef EventTypesCollector by_type
     cdef Cursor body
     cdef RowSkipper skipper
     cdef bint counting
@@ -55,7 +55,7 @@ cdef class LeanScan:
     cdef bint is_sound(self, Py_ssize_t at, Py_ssize_t size) except -1
     @cython.locals(body=Cursor, at=Py_ssize_t, status=bytes, short=bytes, ends=bint)
     cdef learn(self, Py_ssize_t size)
-    @cython.locals(facts=Facts)
+    @cython.locals(facts=EventFacts)
     cdef count_rows(self, Rows event)
     cdef place(self, int code)
     @cython.locals(context=LogContext)

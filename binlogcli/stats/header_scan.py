@@ -33,8 +33,8 @@ from binlogcli.names.event_types import (
     type_table,
 )
 from binlogcli.rows.count import RowSkipper
-from binlogcli.stats.sections.event_types import ByType
-from binlogcli.stats.sections.summary import Overall
+from binlogcli.stats.sections.event_types import EventTypesCollector
+from binlogcli.stats.sections.summary import SummaryCollector
 
 if TYPE_CHECKING:
     from binlogcli.stats.scan import Scan
@@ -54,10 +54,10 @@ STATUS_KEPT = 4096
 WORDS = 16  # bytes of a statement that tell whether it frames a transaction
 
 
-class LeanScan:
+class HeaderScan:
     """The loop over one log. What it counts goes to the scan's collectors."""
 
-    def __init__(self, scan: Scan, overall: Overall, by_type: ByType) -> None:
+    def __init__(self, scan: Scan, overall: SummaryCollector, by_type: EventTypesCollector) -> None:
         self.scan = scan
         self.overall = overall
         self.by_type = by_type

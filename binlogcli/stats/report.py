@@ -8,24 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import tzinfo
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from binlogcli.sources.wire_figures import WireFigures
-from binlogcli.stats.sections.event_types import Types
+from binlogcli.stats.sections.event_types import EventTypesTotal
 from binlogcli.stats.sections.registry import totals
-from binlogcli.stats.sections.summary import Summary
+from binlogcli.stats.sections.summary import SummaryTotal
 from binlogcli.stats.times import dated
 from binlogcli.stats.wanted import WIRE, Wanted
 
+if TYPE_CHECKING:
+    from binlogcli.stats.sections.problems import ProblemsTotal
 
-class Report:
+
+class StatsReport:
     """Fed with what `Scan.run` gives, log by log."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.wanted = wanted
-        self.summary = Summary()
-        self.types = Types()
+        self.summary = SummaryTotal()
+        self.types = EventTypesTotal()
         self.totals = totals(wanted)
+        self.problems = cast("ProblemsTotal | None", self.totals.get("problems"))
         self.wires: dict[int, tuple[str, WireFigures]] = {}
         self.logs: list[dict[str, Any]] = []
 
@@ -48,8 +52,8 @@ class Report:
 
     def tell(self, kind: str, file: str, position: int | None, what: str, advice: str) -> None:
         """A problem that no log has by itself."""
-        if "problems" in self.totals:
-            self.totals["problems"].add(kind, file, position, what, advice)
+        if self.problems is not None:
+            self.problems.add(kind, file, position, what, advice)
 
     def unreadable(self, file: str, reason: str) -> None:
         """A log could not be read at all."""
@@ -67,8 +71,8 @@ class Report:
         made: dict[str, Any] = {"summary": self.summary.report(), "events": self.types.report()}
         cut: dict[str, Any] = {}
         for section, total in self.totals.items():
-            if section == "problems":
-                self.tell_of_history(made)
+            if section == "problems" and self.problems is not None:
+                self.tell_of_history(self.problems, made)
             made[section], cut[section] = total.report()
         report = {section: made[section] for section in self.wanted.sections}
         cut = {section: what for section, what in cut.items() if what and section in report}
@@ -79,12 +83,12 @@ class Report:
         whole: dict[str, Any] = dated(report, zone)
         return whole
 
-    def tell_of_history(self, made: dict[str, Any]) -> None:
-        """The problems between logs, and those that other sections found."""
+    def tell_of_history(self, problems: ProblemsTotal, made: dict[str, Any]) -> None:
+        """Add the problems between logs, and those that the sections `gtids` and `transactions` found."""
         from binlogcli.stats.log_order import missing  # noqa: PLC0415 - for this section alone
 
         for name, after in missing(self.logs):
             advice = "pass it too: its events are missing from all figures here"
             self.tell("missing_file", name, None, f"is missing before {after}", advice)
-        self.totals["problems"].absorb_gtids(made["gtids"])
-        self.totals["problems"].absorb_transactions(made["transactions"])
+        problems.absorb_gtids(made["gtids"])
+        problems.absorb_transactions(made["transactions"])

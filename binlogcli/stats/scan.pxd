@@ -7,9 +7,9 @@ from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.log.context cimport LogContext
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.count cimport RowSkipper
-from binlogcli.stats.collector cimport Collector, Facts, Work
-from binlogcli.stats.sections.summary cimport Overall
-from binlogcli.stats.sections.event_types cimport ByType
+from binlogcli.stats.collector cimport SectionCollector, EventFacts, TransactionFacts
+from binlogcli.stats.sections.summary cimport SummaryCollector
+from binlogcli.stats.sections.event_types cimport EventTypesCollector
 
 cdef int ROTATE_EVENT, STOP_EVENT, NO_ROWS, TABLES_NAMED, FRAME_SIZE
 
@@ -17,14 +17,14 @@ cdef int ROTATE_EVENT, STOP_EVENT, NO_ROWS, TABLES_NAMED, FRAME_SIZE
 cdef class Scan:
     cdef object wanted
     cdef readonly bint count_all
-    cdef readonly Facts facts
-    cdef readonly Work work
+    cdef readonly EventFacts facts
+    cdef readonly TransactionFacts work
     cdef bint open
     cdef RowSkipper skipper
     cdef LogContext context
     cdef Py_ssize_t tables_allowed
-    cdef Overall overall
-    cdef ByType by_type
+    cdef SummaryCollector overall
+    cdef EventTypesCollector by_type
     cdef dict named
     cdef list collectors
     cdef public list gaps
@@ -32,31 +32,31 @@ cdef class Scan:
     cdef public object rotate_to
     cdef public int last_code
     cpdef gather(self, object wanted)
-    @cython.locals(collector=Collector)
+    @cython.locals(collector=SectionCollector)
     cpdef finish(self, Py_ssize_t seen)
     @cython.locals(event=Event)
     cpdef read(self, Log log)
-    @cython.locals(facts=Facts, collector=Collector)
+    @cython.locals(facts=EventFacts, collector=SectionCollector)
     cdef int see(self, Event event) except -1
-    @cython.locals(work=Work)
+    @cython.locals(work=TransactionFacts)
     cdef int place(self, Event event) except -1
-    @cython.locals(facts=Facts, work=Work)
+    @cython.locals(facts=EventFacts, work=TransactionFacts)
     cdef int add_to_work(self, Event event) except -1
-    @cython.locals(work=Work)
+    @cython.locals(work=TransactionFacts)
     cdef describe_work(self, Event event)
     @cython.locals(tables=list, known=TablePlan)
     cdef name_table(self, TablePlan plan)
-    @cython.locals(work=Work)
+    @cython.locals(work=TransactionFacts)
     cdef hear(self, Query event)
     cpdef see_xa(self, bytes query)
-    @cython.locals(facts=Facts)
+    @cython.locals(facts=EventFacts)
     cdef count_rows(self, Rows event)
     cdef Py_ssize_t count_images(self, Rows event) except -1
     cpdef see_rotate(self, Event event)
     @cython.locals(context=LogContext, columns=Py_ssize_t)
     cdef relieve(self)
-    @cython.locals(collector=Collector)
+    @cython.locals(collector=SectionCollector)
     cdef int close(self) except -1
-    @cython.locals(collector=Collector)
+    @cython.locals(collector=SectionCollector)
     cpdef miss(self, object gap)
     cpdef tell(self, object damage)

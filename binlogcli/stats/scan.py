@@ -22,10 +22,10 @@ from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
 from binlogcli.rows.count import RowSkipper
 from binlogcli.rows.plan import TablePlan
 from binlogcli.sources.source import PiecedSource
-from binlogcli.stats.collector import NO_ROWS, TABLES_NAMED, Collector, Facts, Work
-from binlogcli.stats.sections.event_types import ByType
+from binlogcli.stats.collector import NO_ROWS, TABLES_NAMED, EventFacts, SectionCollector, TransactionFacts
+from binlogcli.stats.sections.event_types import EventTypesCollector
 from binlogcli.stats.sections.registry import collectors
-from binlogcli.stats.sections.summary import Overall
+from binlogcli.stats.sections.summary import SummaryCollector
 from binlogcli.stats.wanted import Wanted
 
 TABLES_ALLOWED = 512  # remembered table maps after which, and after each so many more, their size is looked at
@@ -44,16 +44,16 @@ class Scan:
     def __init__(self, wanted: Wanted) -> None:
         self.wanted = wanted
         self.count_all = wanted.rows
-        self.facts = Facts()
-        self.work = Work()
+        self.facts = EventFacts()
+        self.work = TransactionFacts()
         self.open = False
         self.skipper = RowSkipper()
         self.context: LogContext = None  # type: ignore[assignment] # that of the log which is read
         self.tables_allowed = TABLES_ALLOWED
-        self.overall = Overall()
-        self.by_type = ByType()
-        self.named: dict[str, Collector] = {}
-        self.collectors: list[Collector] = []
+        self.overall = SummaryCollector()
+        self.by_type = EventTypesCollector()
+        self.named: dict[str, SectionCollector] = {}
+        self.collectors: list[SectionCollector] = []
         self.gaps: list[Damage] = []
         self.more_gaps = 0
         self.rotate_to: str | None = None
@@ -71,9 +71,9 @@ class Scan:
         """Read the log to its end; what there is to report of it."""
         self.context = log.stream.context
         if self.wanted.lean and log.stream.chooser is None and not isinstance(log.source, PiecedSource):
-            from binlogcli.stats.header_scan import LeanScan  # noqa: PLC0415 - it is made for this class
+            from binlogcli.stats.header_scan import HeaderScan  # noqa: PLC0415 - it is made for this class
 
-            LeanScan(self, self.overall, self.by_type).run(log)
+            HeaderScan(self, self.overall, self.by_type).run(log)
         else:
             self.read(log)
         outer = log.stream.outer

@@ -18,7 +18,7 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.render.ndjson.events import JsonLines
-from binlogcli.stats.report import Report
+from binlogcli.stats.report import StatsReport
 from binlogcli.stats.scan import Scan
 from binlogcli.stats.wanted import Wanted
 from support.corpus import beside, logs
@@ -42,7 +42,7 @@ def readable_logs() -> list[Path]:
 
 def report_of(path: Path, *sections: str) -> dict[str, Any]:
     wanted = Wanted(sections) if sections else Wanted()
-    report = Report(wanted)
+    report = StatsReport(wanted)
     with Log(str(path)) as log:
         report.absorb(Scan(wanted).run(log))
     return report.result(None)

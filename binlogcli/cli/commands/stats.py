@@ -24,7 +24,7 @@ from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
 from binlogcli.sources.files import size_of
 from binlogcli.sources.opening import open_source
-from binlogcli.stats.report import Report
+from binlogcli.stats.report import StatsReport
 from binlogcli.stats.wanted import SECTIONS, WIRE, Wanted
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def stats(
     wanted = Wanted(names, layout.top, WIDTHS[bucket])
     given = log_paths(environment, sources, reading.server)
     paths = in_order(given)
-    report = Report(wanted)
+    report = StatsReport(wanted)
     report.reordered(given, paths)
     selection = selection_of(choice)
     with page_output(layout, (*given, *reading.files())) as page:
@@ -155,7 +155,7 @@ def stats(
         write(environment, report.result(zone), layout, page)
 
 
-def read(environment: Environment, report: Report, task: ScanTask, jobs: int | None, *, wires: bool) -> None:
+def read(environment: Environment, report: StatsReport, task: ScanTask, jobs: int | None, *, wires: bool) -> None:
     """Scan all logs and add what is found to the report; with `wires` also how servers and captures delivered it."""
     size = sum(map(size_of, task.paths))
     environment.warn_if_slow(size)
@@ -165,7 +165,7 @@ def read(environment: Environment, report: Report, task: ScanTask, jobs: int | N
             report.absorb_wire(scanned.wire.wire_name, scanned.wire.figures)
 
 
-def absorb(environment: Environment, report: Report, path: str, found: Found) -> None:
+def absorb(environment: Environment, report: StatsReport, path: str, found: Found) -> None:
     """Add what came of one log, and report what of it could not be read."""
     if isinstance(found, BinlogError):
         environment.failure(found)

@@ -1,7 +1,7 @@
 cimport cython
-from binlogcli.stats.collector cimport Collector, Facts
+from binlogcli.stats.collector cimport SectionCollector, EventFacts
 
-cdef class ByType(Collector):
+cdef class EventTypesCollector(SectionCollector):
     cdef long long[::1] counts, sizes, least, most, inner_counts, inner_sizes
-    cdef see(self, Facts facts)
+    cdef see(self, EventFacts facts)
     cdef int add(self, int code, Py_ssize_t length, bint outer) except -1

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from binlogcli.names.event_types import event_type_name
-from binlogcli.stats.collector import Collector, Facts, counters
+from binlogcli.stats.collector import EventFacts, SectionCollector, counters
 
 CODES = 256
 LARGE = (1 << 62) - 1
 
 
-class ByType(Collector):
+class EventTypesCollector(SectionCollector):
     """Counts and sizes by type code."""
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class ByType(Collector):
         self.inner_counts = counters(CODES)
         self.inner_sizes = counters(CODES)
 
-    def see(self, facts: Facts) -> None:
+    def see(self, facts: EventFacts) -> None:
         """Another event."""
         self.add(facts.code, facts.length, facts.outer)
 
@@ -53,7 +53,7 @@ class ByType(Collector):
         }
 
 
-class Types:
+class EventTypesTotal:
     """The types of all logs."""
 
     def __init__(self) -> None:

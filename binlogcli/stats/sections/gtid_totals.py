@@ -13,7 +13,7 @@ from binlogcli.stats.wanted import Wanted
 KINDS = ("gaps", "duplicates", "out_of_order")
 
 
-class Gtids:
+class GtidsTotal:
     """The GTIDs of a history."""
 
     def __init__(self, wanted: Wanted) -> None:

@@ -2,12 +2,12 @@ cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.mariadb cimport GtidList, MariadbGtid
 from binlogcli.events.mysql cimport MysqlGtid, PreviousGtids
-from binlogcli.stats.collector cimport Collector, Facts, power
+from binlogcli.stats.collector cimport SectionCollector, EventFacts, power
 
 cdef int ANONYMOUS_GTID_LOG_EVENT
 
 @cython.final
-cdef class Grouped:
+cdef class GroupSizes:
     cdef object key
     cdef Py_ssize_t size
     cdef readonly Py_ssize_t groups, members, largest
@@ -16,7 +16,7 @@ cdef class Grouped:
     cdef end(self)
     cpdef tuple export(self)
 
-cdef class ByGtid(Collector):
+cdef class GtidsCollector(SectionCollector):
     cdef const unsigned char[::1] codes
     cdef dict sets
     cdef Py_ssize_t left_out
@@ -28,8 +28,8 @@ cdef class ByGtid(Collector):
     cdef Py_ssize_t lag_count
     cdef object lag_most
     cdef Py_ssize_t independent
-    cdef Grouped commits, together
-    cdef see(self, Facts facts)
+    cdef GroupSizes commits, together
+    cdef see(self, EventFacts facts)
     cpdef see_mariadb(self, MariadbGtid event, Py_ssize_t position)
     cpdef see_mysql(self, MysqlGtid event, Py_ssize_t position)
     cpdef see_lag(self, MysqlGtid event, Py_ssize_t position)

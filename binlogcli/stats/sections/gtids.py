@@ -17,7 +17,7 @@ from binlogcli.names.event_types import (
     type_table,
 )
 from binlogcli.stats.bounded import Top
-from binlogcli.stats.collector import Collector, Facts, counters, power
+from binlogcli.stats.collector import EventFacts, SectionCollector, counters, power
 from binlogcli.stats.wanted import Wanted
 
 SOURCES_KEPT = 1024
@@ -27,7 +27,7 @@ SIZES = 64
 Source = tuple[Any, Any]  # MySQL: UUID and tag; MariaDB: domain and server
 
 
-class Grouped:
+class GroupSizes:
     """Sizes of groups that follow one another: transactions that were committed, or could run, together."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Grouped:
         return self.groups, self.members, self.largest, list(self.sizes)
 
 
-class ByGtid(Collector):
+class GtidsCollector(SectionCollector):
     """The GTIDs of one log."""
 
     def __init__(self, wanted: Wanted) -> None:
@@ -75,10 +75,10 @@ class ByGtid(Collector):
         self.lag = Top(wanted.top)
         self.lag_sum = self.lag_count = self.lag_most = 0
         self.independent = 0
-        self.commits = Grouped()
-        self.together = Grouped()
+        self.commits = GroupSizes()
+        self.together = GroupSizes()
 
-    def see(self, facts: Facts) -> None:
+    def see(self, facts: EventFacts) -> None:
         """Another event."""
         if not self.codes[facts.code]:
             return

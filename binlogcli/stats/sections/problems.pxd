@@ -2,11 +2,11 @@ cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.statements cimport Query
 from binlogcli.rows.plan cimport TablePlan
-from binlogcli.stats.collector cimport Collector, Facts, Work
+from binlogcli.stats.collector cimport SectionCollector, EventFacts, TransactionFacts
 
 cdef int UPDATE, DELETE, INCIDENT_EVENT, LISTED
 
-cdef class Oddities(Collector):
+cdef class ProblemsCollector(SectionCollector):
     cdef dict kinds
     cdef object steps
     cdef Py_ssize_t steps_back, first_end, first_end_at, latest
@@ -15,10 +15,10 @@ cdef class Oddities(Collector):
     cdef TablePlan last_plan
     cdef object last_gap
     cpdef add(self, str kind, Py_ssize_t position, str what, str advice)
-    cdef see(self, Facts facts)
+    cdef see(self, EventFacts facts)
     cpdef see_table(self, TablePlan plan, Py_ssize_t position)
     cpdef see_incident(self, Event event)
-    cpdef see_statement(self, Facts facts)
-    cdef close(self, Work work)
+    cpdef see_statement(self, EventFacts facts)
+    cdef close(self, TransactionFacts work)
     cdef miss(self, object gap)
     cdef finish(self, Py_ssize_t seen)

@@ -13,14 +13,14 @@ from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import INCIDENT_EVENT
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import Top
-from binlogcli.stats.collector import DELETE, UPDATE, Collector, Facts, Work
+from binlogcli.stats.collector import DELETE, UPDATE, EventFacts, SectionCollector, TransactionFacts
 from binlogcli.stats.wanted import Wanted
 
 LISTED = 100  # of each kind; all of them are counted
 CHECKSUM = "checksum mismatch"
 
 
-class Found:
+class ProblemKind:
     """The problems of one kind: the first of them, and how many there are."""
 
     def __init__(self) -> None:
@@ -34,11 +34,11 @@ class Found:
             self.listed.append({"position": position, "what": what, "next": advice, **more})
 
 
-class Oddities(Collector):
+class ProblemsCollector(SectionCollector):
     """What is odd in one log."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self.kinds: dict[str, Found] = {}
+        self.kinds: dict[str, ProblemKind] = {}
         self.steps = Top(wanted.top)
         self.steps_back = 0
         self.first_end = self.first_end_at = self.latest = 0
@@ -49,9 +49,9 @@ class Oddities(Collector):
 
     def add(self, kind: str, position: int, what: str, advice: str) -> None:
         """A problem of some kind."""
-        self.kinds.setdefault(kind, Found()).add(position, what, advice)
+        self.kinds.setdefault(kind, ProblemKind()).add(position, what, advice)
 
-    def see(self, facts: Facts) -> None:
+    def see(self, facts: EventFacts) -> None:
         """Another event."""
         if facts.unread:
             advice = "pass --schema, or more of the log: a table map must stand before its rows"
@@ -61,7 +61,7 @@ class Oddities(Collector):
                 self.see_table(facts.plan, facts.start)
         elif facts.code == INCIDENT_EVENT:
             self.see_incident(facts.event)
-        elif facts.spoken is not None and isinstance(facts.event, Query):
+        elif facts.statement is not None and isinstance(facts.event, Query):
             self.see_statement(facts)
 
     def see_table(self, plan: TablePlan, position: int) -> None:
@@ -86,17 +86,17 @@ class Oddities(Collector):
             "incident", event.start, f"the server lost events: {message}", "copy the data anew; this log cannot tell it"
         )
 
-    def see_statement(self, facts: Facts) -> None:
+    def see_statement(self, facts: EventFacts) -> None:
         """A statement that writes rows without naming them by a key."""
-        if not facts.spoken.keyless:
+        if not facts.statement.keyless:
             return
-        known = self.keyless.get(facts.spoken)
+        known = self.keyless.get(facts.statement)
         if known is not None:
             known[0] += 1
         elif len(self.keyless) < LISTED:
-            self.keyless[facts.spoken] = [1, facts.start]
+            self.keyless[facts.statement] = [1, facts.start]
 
-    def close(self, work: Work) -> None:
+    def close(self, work: TransactionFacts) -> None:
         """Transactions end one after another, and so should their times."""
         if work.end_time == 0:
             return
@@ -118,7 +118,7 @@ class Oddities(Collector):
         size = gap.end - gap.start
         what = f"{gap.reason} ({counted(size, 'byte')} not read)" if size else gap.reason
         advice = gap.hint or f"binlogcli hexdump -j {place} shows the bytes"
-        found = self.kinds.setdefault(kind, Found())
+        found = self.kinds.setdefault(kind, ProblemKind())
         found.add(place, what, advice)
         self.last_gap = (kind, gap.end if gap.within is None else -1, found)
 
@@ -134,13 +134,13 @@ class Oddities(Collector):
 
     def export(self) -> Any:
         """Problems by kind, and what the joining of logs needs."""
-        for spoken, (count, position) in self.keyless.items():
+        for tally, (count, position) in self.keyless.items():
             times = f" ({count} times)" if count > 1 else ""
-            fold = spoken.fold[:120].decode("utf-8", "backslashreplace")
+            fingerprint = tally.fingerprint[:120].decode("utf-8", "backslashreplace")
             self.add(
                 "statement_without_key",
                 position,
-                f"logged as a statement that may change other rows on a replica: {spoken.keyless}{times}: {fold}",
+                f"logged as a statement that may change other rows on a replica: {tally.keyless}{times}: {fingerprint}",
                 "binlog_format=ROW, or a WHERE by the primary key",
             )
         for step, (position, end, latest) in self.steps.things():
@@ -169,7 +169,7 @@ ADVICE = {
 }
 
 
-class Problems:
+class ProblemsTotal:
     """What is odd in all logs, in their order; and between them."""
 
     def __init__(self, wanted: Wanted) -> None:

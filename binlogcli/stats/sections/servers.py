@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from binlogcli.stats.bounded import OWN_WEIGHT, Weighed, earliest
-from binlogcli.stats.collector import Collector, Facts, Work
+from binlogcli.stats.collector import EventFacts, SectionCollector, TransactionFacts
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 
@@ -15,7 +15,7 @@ SUMS = 4
 MEASURES = ("events", "bytes", "transactions", "rows")
 
 
-class Share:
+class WriterTally:
     """What one server, or one thread of it, wrote."""
 
     def __init__(self) -> None:
@@ -45,23 +45,23 @@ class Share:
         return (self.events, self.bytes, self.transactions, self.rows, self.first_time, self.last_time)
 
 
-class ByServer(Collector):
+class ServersCollector(SectionCollector):
     """Counts by the server id in event headers, and by the thread that began a transaction."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self.servers: Weighed[int, Share] = Weighed(SERVERS_KEPT, OWN_WEIGHT)
-        self.threads: Weighed[tuple[int, int], Share] = Weighed(THREADS_KEPT, OWN_WEIGHT)
+        self.servers: Weighed[int, WriterTally] = Weighed(SERVERS_KEPT, OWN_WEIGHT)
+        self.threads: Weighed[tuple[int, int], WriterTally] = Weighed(THREADS_KEPT, OWN_WEIGHT)
         self.last_id = -1
-        self.last: Share = Share()
+        self.last: WriterTally = WriterTally()
 
-    def see(self, facts: Facts) -> None:
+    def see(self, facts: EventFacts) -> None:
         """Another event."""
         if facts.server_id != self.last_id:
             self.last = self.share(self.servers, facts.server_id)
             self.last_id = facts.server_id
         self.last.add(1, facts.length if facts.outer else 0, facts.rows, facts.timestamp)
 
-    def close(self, work: Work) -> None:
+    def close(self, work: TransactionFacts) -> None:
         """A transaction is over, or breaks off."""
         self.share(self.servers, work.server_id).finish()
         transaction = work.transaction
@@ -71,13 +71,13 @@ class ByServer(Collector):
         thread.add(work.events, work.bytes, work.rows, work.first_time)
         thread.finish()
 
-    def share(self, shares: Any, key: object) -> Share:
+    def share(self, shares: Any, key: object) -> WriterTally:
         """The share of a server or thread."""
-        found: Share | None = shares.get(key)
+        found: WriterTally | None = shares.get(key)
         if found is None:
             shares.shrink()
             self.last_id = -1
-            found = Share()
+            found = WriterTally()
             shares[key] = found
         return found
 
@@ -89,7 +89,7 @@ class ByServer(Collector):
         ]
 
 
-class Servers:
+class ServersTotal:
     """The servers of all logs."""
 
     def __init__(self, wanted: Wanted) -> None:

@@ -1,6 +1,6 @@
 """Section `statements`: what was said, without its values: in QUERY events, and in the texts that go with rows.
 
-The collector also tells the others which statement is at hand (`Spoken`), so that each text is folded once.
+The collector also tells the others which statement is at hand (`StatementTally`), so that each text is folded once.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from binlogcli.names.event_types import (
     ROWS_QUERY_LOG_EVENT,
 )
 from binlogcli.stats.bounded import OWN_WEIGHT, Weighed
-from binlogcli.stats.collector import NO_ROWS, TABLES_NAMED, Collector, Facts
-from binlogcli.stats.fingerprint import Folder
+from binlogcli.stats.collector import NO_ROWS, TABLES_NAMED, EventFacts, SectionCollector
+from binlogcli.stats.fingerprint import Fingerprinter
 from binlogcli.stats.wanted import Wanted
 
 STATEMENTS_KEPT = 1 << 13
@@ -44,12 +44,12 @@ SELECTED = re.compile(r"\bselect\b", re.IGNORECASE)
 EXACT = re.compile(r"=|\bin\s*\(", re.IGNORECASE)
 
 
-class Spoken:
-    """A statement's fold, and what came of it. `written` are the tables it names as changed, `tables` all it names."""
+class StatementTally:
+    """The counts of one fingerprint. `written` are the tables that it names as changed, `tables` all that it names."""
 
-    def __init__(self, fold: bytes) -> None:
-        text = fold.decode("utf-8", "replace")
-        self.fold = fold
+    def __init__(self, fingerprint: bytes) -> None:
+        text = fingerprint.decode("utf-8", "replace")
+        self.fingerprint = fingerprint
         self.verb = ""
         known = VERB.match(text)
         if known is not None:
@@ -76,19 +76,24 @@ class Spoken:
         self.rows += rows
         self.row_bytes += length
 
+    def values(self) -> tuple[Any, ...]:
+        """Return all that is reported of the statement."""
+        counts = (self.count, self.bytes, self.rows, self.row_bytes)
+        return (self.fingerprint, self.verb, self.tables, *counts, self.example, self.position)
 
-class ByStatement(Collector):
-    """Counts by fold; names the statement at hand for the collectors after this one."""
+
+class StatementsCollector(SectionCollector):
+    """Counts by fingerprint; names the statement at hand for the collectors after this one."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self.folder = Folder()
-        self.spoken: Weighed[bytes, Spoken] = Weighed(STATEMENTS_KEPT, OWN_WEIGHT)
+        self.fingerprinter = Fingerprinter()
+        self.tallies: Weighed[bytes, StatementTally] = Weighed(STATEMENTS_KEPT, OWN_WEIGHT)
         self.last_text = b""
-        self.last: Spoken | None = None
+        self.last: StatementTally | None = None
 
-    def see(self, facts: Facts) -> None:
+    def see(self, facts: EventFacts) -> None:
         """Another event."""
-        facts.spoken = None
+        facts.statement = None
         code = facts.code
         if facts.operation != NO_ROWS:
             self.see_rows(facts)
@@ -105,65 +110,61 @@ class ByStatement(Collector):
         """The text of statement logging."""
         return event.query if isinstance(event, Query) else b""
 
-    def hear(self, facts: Facts, text: bytes) -> None:
+    def hear(self, facts: EventFacts, text: bytes) -> None:
         """A statement, unless it only frames a transaction."""
         if len(text) <= 8 and text in FRAMES:
             return
-        spoken = self.find(text)
-        if spoken.count == 0:
-            self.introduce(spoken, facts, text)
-        spoken.count_text(facts.length)
-        facts.spoken = spoken
+        tally = self.find(text)
+        if tally.count == 0:
+            self.introduce(tally, facts, text)
+        tally.count_text(facts.length)
+        facts.statement = tally
 
-    def find(self, text: bytes) -> Spoken:
+    def find(self, text: bytes) -> StatementTally:
         """The tally of a statement."""
         if self.last is not None and text == self.last_text:
             return self.last
-        fold = self.folder.fold(text)
-        spoken = self.spoken.get(fold)
-        if spoken is None:
-            self.spoken.shrink()
-            spoken = Spoken(fold)
-            self.spoken[fold] = spoken
+        fingerprint = self.fingerprinter.fingerprint(text)
+        tally = self.tallies.get(fingerprint)
+        if tally is None:
+            self.tallies.shrink()
+            tally = StatementTally(fingerprint)
+            self.tallies[fingerprint] = tally
         self.last_text = text
-        self.last = spoken
-        return spoken
+        self.last = tally
+        return tally
 
-    def introduce(self, spoken: Spoken, facts: Facts, text: bytes) -> None:
+    def introduce(self, tally: StatementTally, facts: EventFacts, text: bytes) -> None:
         """The first of its kind is the example."""
         event = facts.event
         database = event.db if isinstance(event, Query) else ""
-        spoken.tables = [(one or database, table) for one, table in spoken.tables]
+        tally.tables = [(one or database, table) for one, table in tally.tables]
         number = event.status.character_set_client if isinstance(event, Query) else None
         mariadb = event.mariadb if isinstance(event, Query) else True
         shown = text if len(text) <= EXAMPLE_SIZE else text[:EXAMPLE_SIZE]
-        spoken.example = client_text(shown, number, mariadb) or shown.decode("utf-8", "backslashreplace")
+        tally.example = client_text(shown, number, mariadb) or shown.decode("utf-8", "backslashreplace")
         if len(text) > EXAMPLE_SIZE:
-            spoken.example += "..."
-        spoken.position = facts.start
+            tally.example += "..."
+        tally.position = facts.start
 
-    def see_rows(self, facts: Facts) -> None:
+    def see_rows(self, facts: EventFacts) -> None:
         """Rows belong to the statement whose text came last."""
         event = facts.event
         if not isinstance(event, Rows) or event.statement is None:
             return
-        spoken = self.find(self.text_of(event.statement))
-        spoken.count_rows(facts.length, facts.rows)
-        if facts.plan is not None and hash(facts.plan.key) != spoken.last_table:
-            spoken.last_table = hash(facts.plan.key)
+        tally = self.find(self.text_of(event.statement))
+        tally.count_rows(facts.length, facts.rows)
+        if facts.plan is not None and hash(facts.plan.key) != tally.last_table:
+            tally.last_table = hash(facts.plan.key)
             name = (str(facts.plan.definition.database), str(facts.plan.definition.table))
-            named = spoken.tables
+            named = tally.tables
             if name not in named and len(named) < TABLES_NAMED:
-                spoken.tables = [known for known in named if known != ("", name[1])] + [name]
-        facts.spoken = spoken
+                tally.tables = [known for known in named if known != ("", name[1])] + [name]
+        facts.statement = tally
 
     def export(self) -> Any:
         """Each statement's counts, and how many were dropped."""
-        found = [
-            (one.fold, one.verb, one.tables, one.count, one.bytes, one.rows, one.row_bytes, one.example, one.position)
-            for one in self.spoken.values()
-        ]
-        return found, self.spoken.dropped, self.spoken.missed
+        return [tally.values() for tally in self.tallies.values()], self.tallies.dropped, self.tallies.missed
 
 
 def split_name(text: str) -> tuple[str, str]:
@@ -172,21 +173,21 @@ def split_name(text: str) -> tuple[str, str]:
     return (parts[0], parts[1]) if len(parts) == 2 else ("", parts[0])
 
 
-def why_keyless(verb: str, fold: str) -> str:
+def why_keyless(verb: str, fingerprint: str) -> str:
     """Why a statement does not say by a key which rows it writes; empty where it may."""
     if verb in ("insert", "replace"):
-        return "it takes its rows from a SELECT" if SELECTED.search(fold) else ""
+        return "it takes its rows from a SELECT" if SELECTED.search(fingerprint) else ""
     if verb not in ("update", "delete"):
         return ""
-    if LIMITED.search(fold) and not ORDERED.search(fold):
+    if LIMITED.search(fingerprint) and not ORDERED.search(fingerprint):
         return "it has a LIMIT and no ORDER BY"
-    where = WHERE.search(fold)
+    where = WHERE.search(fingerprint)
     if where is None:
         return "it has no WHERE"
     return "" if EXACT.search(where[1]) else "its WHERE compares no column with a value"
 
 
-class Statements:
+class StatementsTotal:
     """The statements of all logs."""
 
     def __init__(self, wanted: Wanted) -> None:
@@ -199,11 +200,11 @@ class Statements:
         statements, dropped, missed = found
         self.dropped += dropped
         self.missed += missed
-        for fold, verb, tables, count, size, rows, row_bytes, example, position in statements:
-            old = self.found.get(fold)
+        for fingerprint, verb, tables, count, size, rows, row_bytes, example, position in statements:
+            old = self.found.get(fingerprint)
             if old is None:
                 self.found.shrink()
-                self.found[fold] = [verb, tables, count, size, rows, row_bytes, example, file, position]
+                self.found[fingerprint] = [verb, tables, count, size, rows, row_bytes, example, file, position]
                 continue
             old[1] = list(dict.fromkeys(old[1] + tables))[:TABLES_NAMED]
             for at, value in ((2, count), (3, size), (4, rows), (5, row_bytes)):
@@ -212,7 +213,7 @@ class Statements:
     def report(self) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
         """A row for each statement, the one with most bytes first; what is said of those that are left out."""
         order = sorted(self.found.items(), key=lambda item: (-weight(item[1]), item[0]))
-        rows = [statement_row(fold, values) for fold, values in order[: self.top]]
+        rows = [statement_row(fingerprint, values) for fingerprint, values in order[: self.top]]
         dropped = self.dropped + self.found.dropped
         if not dropped and len(order) <= self.top:
             return rows, None
@@ -227,11 +228,11 @@ def weight(values: list[Any]) -> int:
     return int(values[3] + values[5])
 
 
-def statement_row(fold: bytes, values: list[Any]) -> dict[str, Any]:
+def statement_row(fingerprint: bytes, values: list[Any]) -> dict[str, Any]:
     """One statement by name."""
     _, tables, count, size, rows, row_bytes, example, file, position = values
     return {
-        "statement": fold.decode("utf-8", "backslashreplace"),
+        "statement": fingerprint.decode("utf-8", "backslashreplace"),
         "count": count,
         "bytes": size + row_bytes,
         "text_bytes": size,

@@ -9,7 +9,7 @@ from binlogcli.events.event import Event
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, START_EVENT_V3
 from binlogcli.stats.bounded import earliest
-from binlogcli.stats.collector import Collector, Facts
+from binlogcli.stats.collector import EventFacts, SectionCollector
 from binlogcli.stats.times import At
 
 MAGIC_SIZE = 4
@@ -18,7 +18,7 @@ FORMATS_KEPT = 64
 CHECKSUMS = {None: "NONE", 0: "NONE", 1: "CRC32"}
 
 
-class Overall(Collector):
+class SummaryCollector(SectionCollector):
     """One log as a whole."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Overall(Collector):
         self.servers: set[int] = set()
         self.formats: list[tuple[str, int, str]] = []
 
-    def see(self, facts: Facts) -> None:
+    def see(self, facts: EventFacts) -> None:
         """Another event."""
         self.add(facts.length, facts.timestamp, facts.server_id, facts.outer)
         self.rows += facts.rows
@@ -100,7 +100,7 @@ class Overall(Collector):
         }
 
 
-class Summary:
+class SummaryTotal:
     """All logs as a whole, and each of them."""
 
     def __init__(self) -> None:

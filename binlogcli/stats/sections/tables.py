@@ -8,7 +8,7 @@ from binlogcli.events.statements import Query
 from binlogcli.names.event_types import TABLE_MAP_EVENT
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import OWN_WEIGHT, Weighed, earliest
-from binlogcli.stats.collector import DELETE, NO_ROWS, UPDATE, WRITE, Collector, Facts
+from binlogcli.stats.collector import DELETE, NO_ROWS, UPDATE, WRITE, EventFacts, SectionCollector
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 
@@ -17,7 +17,7 @@ PLANS_KEPT = 512
 Name = tuple[str, str]
 
 
-class Tally:
+class TableTally:
     """What happened to one table."""
 
     def __init__(self) -> None:
@@ -87,27 +87,27 @@ NAMES = (
 )
 
 
-class ByTable(Collector):
+class TablesCollector(SectionCollector):
     """Counts by the names in table maps, and in the statements of statement logging."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self.tallies: Weighed[Name, Tally] = Weighed(TABLES_KEPT, OWN_WEIGHT)
+        self.tallies: Weighed[Name, TableTally] = Weighed(TABLES_KEPT, OWN_WEIGHT)
         self.others = (0,) * (SUMS + 2)
-        self.plans: dict[TablePlan, Tally] = {}
+        self.plans: dict[TablePlan, TableTally] = {}
         self.last_plan: TablePlan | None = None
-        self.last: Tally | None = None
-        self.nameless = Tally()
+        self.last: TableTally | None = None
+        self.nameless = TableTally()
 
-    def see(self, facts: Facts) -> None:
+    def see(self, facts: EventFacts) -> None:
         """Another event."""
         if facts.plan is not None:
             self.see_rows(facts, self.tally_of(facts.plan))
         elif facts.operation != NO_ROWS:
             self.see_rows(facts, self.nameless)
-        elif facts.spoken is not None and isinstance(facts.event, Query):
+        elif facts.statement is not None and isinstance(facts.event, Query):
             self.see_statement(facts)
 
-    def see_rows(self, facts: Facts, tally: Tally) -> None:
+    def see_rows(self, facts: EventFacts, tally: TableTally) -> None:
         """A table map, or rows."""
         if facts.code == TABLE_MAP_EVENT:
             tally.map_events += 1
@@ -121,9 +121,9 @@ class ByTable(Collector):
         if facts.work is not None:
             tally.touch(facts.work.number, facts.timestamp)
 
-    def see_statement(self, facts: Facts) -> None:
+    def see_statement(self, facts: EventFacts) -> None:
         """A statement that writes to tables."""
-        for database, table in facts.spoken.written:
+        for database, table in facts.statement.written:
             name = (database or query_database(facts.event), table)
             tally = self.by_name(name)
             tally.statements += 1
@@ -131,7 +131,7 @@ class ByTable(Collector):
             if facts.work is not None:
                 tally.touch(facts.work.number, facts.timestamp)
 
-    def tally_of(self, plan: TablePlan) -> Tally:
+    def tally_of(self, plan: TablePlan) -> TableTally:
         """The tally of a table by its plan."""
         if plan is self.last_plan and self.last is not None:
             return self.last
@@ -146,9 +146,9 @@ class ByTable(Collector):
         self.last = tally
         return tally
 
-    def by_name(self, name: Name) -> Tally:
+    def by_name(self, name: Name) -> TableTally:
         """The tally of a table by its name."""
-        tally: Tally | None = self.tallies.get(name)
+        tally: TableTally | None = self.tallies.get(name)
         if tally is None:
             lost = self.tallies.shrink()
             if lost:
@@ -156,7 +156,7 @@ class ByTable(Collector):
                 self.last_plan = None
                 for one in lost:
                     self.others = joined(self.others, one.values())
-            tally = Tally()
+            tally = TableTally()
             self.tallies[name] = tally
         return tally
 
@@ -177,7 +177,7 @@ def joined(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
     return (*sums, earliest(one[SUMS], other[SUMS]), max(one[SUMS + 1], other[SUMS + 1]))
 
 
-class Tables:
+class TablesTotal:
     """The tables of all logs."""
 
     def __init__(self, wanted: Wanted) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from binlogcli.stats.collector import Collector, Facts, Work, counters
+from binlogcli.stats.collector import EventFacts, SectionCollector, TransactionFacts, counters
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 
@@ -21,7 +21,7 @@ MEASURES = ("events", "bytes", "rows", "transactions")
 PEAKS = 3
 
 
-class ByTime(Collector):
+class TimelineCollector(SectionCollector):
     """Counts by the second, or by as many of them as the log asks for."""
 
     def __init__(self, wanted: Wanted) -> None:
@@ -30,7 +30,7 @@ class ByTime(Collector):
         self.current = counters(4)
         self.current_at = -1
 
-    def see(self, facts: Facts) -> None:
+    def see(self, facts: EventFacts) -> None:
         """Another event."""
         if facts.timestamp == 0:
             return
@@ -40,7 +40,7 @@ class ByTime(Collector):
             self.current[BYTES] += facts.length
         self.current[ROWS] += facts.rows
 
-    def close(self, work: Work) -> None:
+    def close(self, work: TransactionFacts) -> None:
         """A transaction counts where it ends."""
         if work.end_time > 0:
             self.turn(work.end_time)
@@ -91,7 +91,7 @@ def joined(stretches: dict[int, Any], width: int, wider: int) -> dict[int, Any]:
     return found
 
 
-class Timeline:
+class TimelineTotal:
     """The timeline of all logs. Without a width that is `wanted` it gives a readable number of stretches."""
 
     def __init__(self, wanted: Wanted) -> None:

@@ -8,7 +8,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.statements import Query, StatementText, client_text
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import Top
-from binlogcli.stats.collector import Collector, Work, counters, power
+from binlogcli.stats.collector import SectionCollector, TransactionFacts, counters, power
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 
@@ -19,7 +19,7 @@ PREPARED_KEPT = 4096
 LISTS = ("largest_by_bytes", "largest_by_rows", "longest_by_time", "longest_by_commit", "rolled_back", "unfinished")
 
 
-class ByTransaction(Collector):
+class TransactionsCollector(SectionCollector):
     """Looks at each transaction once, when it is over."""
 
     def __init__(self, wanted: Wanted) -> None:
@@ -37,7 +37,7 @@ class ByTransaction(Collector):
         self.prepared_more = 0
         self.ended: list[Any] = []
 
-    def close(self, work: Work) -> None:
+    def close(self, work: TransactionFacts) -> None:
         """A transaction is over, or breaks off."""
         self.count += 1
         at = min(power(work.bytes), SIZES - 1)
@@ -59,7 +59,7 @@ class ByTransaction(Collector):
             self.see_xa(work)
         self.rank(work, outcome)
 
-    def rank(self, work: Work, outcome: str) -> None:
+    def rank(self, work: TransactionFacts, outcome: str) -> None:
         """Whether it is among the greatest in any way."""
         duration = work.last_time - work.first_time
         if work.bytes > self.by_bytes.least:
@@ -73,7 +73,7 @@ class ByTransaction(Collector):
             if spent >= SECOND and spent > self.by_commit.least:
                 self.by_commit.put(spent, describe(work, outcome))
 
-    def see_xa(self, work: Work) -> None:
+    def see_xa(self, work: TransactionFacts) -> None:
         """XA: prepared, or ended."""
         prepares, xid = work.prepared
         if not prepares:
@@ -96,7 +96,7 @@ class ByTransaction(Collector):
         }
 
 
-def describe(work: Work, outcome: str) -> dict[str, Any]:
+def describe(work: TransactionFacts, outcome: str) -> dict[str, Any]:
     """A transaction as the report shows it."""
     transaction = work.transaction
     commit = max(work.commit_micro - work.first_time * SECOND, 0)
@@ -140,7 +140,7 @@ def text_of(event: Event | None) -> str | None:
     return text + ("..." if len(raw) > TEXT_SIZE else "")
 
 
-class Transactions:
+class TransactionsTotal:
     """The transactions of all logs."""
 
     def __init__(self, wanted: Wanted) -> None:

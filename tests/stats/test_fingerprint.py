@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from binlogcli.stats.fingerprint import Folder
-from binlogcli.stats.sections.statements import Spoken
+from binlogcli.stats.fingerprint import Fingerprinter
+from binlogcli.stats.sections.statements import StatementTally
 
 LONGEST = 1024 + 8
-FOLDS = [
+FINGERPRINTS = [
     ("INSERT INTO t (a,b) VALUES (1,'x'),(2, 'y') , (3,NULL);", "INSERT INTO t (a, b) VALUES (?, ...), ..."),
     ("insert into t values (1),(2)", "insert into t values (?), ..."),
     ("insert into t values (now(),1),(now(),2)", "insert into t values (now(), ?), ..."),
@@ -28,26 +28,26 @@ FOLDS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "fold"), FOLDS)
-def test_a_statement_is_folded(text: str, fold: str) -> None:
-    assert Folder().fold(text.encode()).decode() == fold
+@pytest.mark.parametrize(("text", "fingerprint"), FINGERPRINTS)
+def test_a_statement_has_a_fingerprint(text: str, fingerprint: str) -> None:
+    assert Fingerprinter().fingerprint(text.encode()).decode() == fingerprint
 
 
-def test_a_folder_forgets_the_statement_before() -> None:
-    folder = Folder()
-    for text, fold in FOLDS * 2:
-        assert folder.fold(text.encode()).decode() == fold
+def test_a_fingerprinter_forgets_the_statement_before() -> None:
+    fingerprinter = Fingerprinter()
+    for text, fingerprint in FINGERPRINTS * 2:
+        assert fingerprinter.fingerprint(text.encode()).decode() == fingerprint
 
 
 def test_a_fold_is_short_and_its_statement_may_be_long() -> None:
-    folder = Folder()
+    fingerprinter = Fingerprinter()
     rows = ", ".join(f"({number}, 'name {number}', NULL)" for number in range(100_000))
-    assert folder.fold(f"INSERT INTO t VALUES {rows}".encode()) == b"INSERT INTO t VALUES (?, ...), ..."
-    assert len(folder.fold(b"a " * 10_000)) <= LONGEST
+    assert fingerprinter.fingerprint(f"INSERT INTO t VALUES {rows}".encode()) == b"INSERT INTO t VALUES (?, ...), ..."
+    assert len(fingerprinter.fingerprint(b"a " * 10_000)) <= LONGEST
 
 
 def test_any_bytes_are_folded() -> None:
-    folder = Folder()
+    fingerprinter = Fingerprinter()
     chance = random.Random(7)
     pieces = [
         b"(",
@@ -71,11 +71,11 @@ def test_any_bytes_are_folded() -> None:
     ]
     for _ in range(3000):
         text = b"".join(chance.choices(pieces, k=chance.randrange(60)))
-        assert len(folder.fold(text)) <= LONGEST
+        assert len(fingerprinter.fingerprint(text)) <= LONGEST
 
 
 @pytest.mark.parametrize(
-    ("fold", "written", "tables"),
+    ("fingerprint", "written", "tables"),
     [
         ("INSERT INTO `a`.`b` VALUES (?)", [("a", "b")], [("a", "b")]),
         ("insert ignore into t select * from s join u", [("", "t")], [("", "t"), ("", "s"), ("", "u")]),
@@ -90,7 +90,9 @@ def test_any_bytes_are_folded() -> None:
         ("", [], []),
     ],
 )
-def test_the_tables_of_a_statement(fold: str, written: list[tuple[str, str]], tables: list[tuple[str, str]]) -> None:
-    spoken = Spoken(fold.encode())
-    assert spoken.written == written
-    assert spoken.tables == tables
+def test_the_tables_of_a_statement(
+    fingerprint: str, written: list[tuple[str, str]], tables: list[tuple[str, str]]
+) -> None:
+    tally = StatementTally(fingerprint.encode())
+    assert tally.written == written
+    assert tally.tables == tables

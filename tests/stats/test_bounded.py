@@ -16,9 +16,9 @@ import pytest
 
 from binlogcli.gtids.intervals import Intervals
 from binlogcli.stats.bounded import Top, Weighed
-from binlogcli.stats.collector import Work
+from binlogcli.stats.collector import TransactionFacts
 from binlogcli.stats.sections.gtids import INTERVALS_KEPT
-from binlogcli.stats.sections.timeline import STRETCHES, Timeline
+from binlogcli.stats.sections.timeline import STRETCHES, TimelineTotal
 from binlogcli.stats.wanted import Wanted
 from support.logmaker import LogMaker
 from support.program import COMMAND, peak_of
@@ -73,7 +73,7 @@ def test_a_million_distinct_statements_and_connections(tmp_path: Path) -> None:
 
 def test_a_hundred_million_transactions_leave_no_more_behind_than_a_few() -> None:
     """What is kept of a transaction is asked for here directly: a log of so many would have gigabytes."""
-    top, numbers, work = Top(10), Intervals(INTERVALS_KEPT), Work()
+    top, numbers, work = Top(10), Intervals(INTERVALS_KEPT), TransactionFacts()
     for number in range(100_000_000 // SCALE // 20):
         work.number += 1
         top.put(number * 7919 % 1_000_003, number)
@@ -104,7 +104,7 @@ def test_what_is_dropped_was_light_and_is_owned_up_to() -> None:
 
 @pytest.mark.parametrize("step", [1, 3, 86_400])
 def test_a_timeline_of_any_length_is_short(step: int) -> None:
-    line = Timeline(Wanted())
+    line = TimelineTotal(Wanted())
     for part in range(20):
         stretches = {(part * STRETCHES + at) * step: [1, 2, 3, 1] for at in range(STRETCHES)}
         line.absorb("", (1, stretches))
