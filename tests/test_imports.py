@@ -68,7 +68,6 @@ CIRCLES = {
     },
     "to be opened: the walk over a row and its notes": {"rows.notes.value_parts", "rows.walk"},
     "to be opened: the two scans": {"stats.header_scan", "stats.scan"},
-    "to be opened: MySQL's text and its events": {"render.mysqlbinlog.events.mysql", "render.mysqlbinlog.mysql"},
 }
 HEAVY = ("rich", "pyarrow", "pyspark", "sqlglot", "cryptography", "tabulate", "pymysql", "dpkt", "zstandard", "asyncio")
 START_SECONDS = 0.12

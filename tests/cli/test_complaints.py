@@ -113,7 +113,7 @@ def test_a_process_that_was_ended_names_its_log(
 def test_files_of_load_data_that_have_no_name_left(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    monkeypatch.setattr("binlogcli.render.mysqlbinlog.events.load.TRIES", 0)
+    monkeypatch.setattr("binlogcli.render.mysqlbinlog.shared.load_files.TRIES", 0)
     assert said(["dump", "-l", ".", "golden/mariadb-11.8/load-data/shop-bin.000001"], capfdbinary) == (
         "binlogcli: ./: no free name for a LOAD DATA file; name another directory with --local-load\n"
     )

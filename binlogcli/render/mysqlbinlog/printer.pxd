@@ -1,6 +1,6 @@
 from binlogcli.events.event cimport Event
 from binlogcli.events.log cimport Log
-from binlogcli.render.mysqlbinlog.text cimport EventText
+from binlogcli.render.mysqlbinlog.shared.text cimport EventText
 from binlogcli.binary.text_buffer cimport TextBuffer
 cimport cython
 

@@ -9,9 +9,9 @@ from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
-from binlogcli.render.mysqlbinlog.events.load import LoadFiles
 from binlogcli.render.mysqlbinlog.options import TextOptions
-from binlogcli.render.mysqlbinlog.text import EventText
+from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
+from binlogcli.render.mysqlbinlog.shared.text import EventText
 
 
 class Mysqlbinlog:
@@ -87,14 +87,14 @@ class Mysqlbinlog:
         if self.options.flashback:
             if not mariadb:
                 raise BinlogError("--flashback is MariaDB's: this log is MySQL's", hint="use --format sql --undo")
-            from binlogcli.render.mysqlbinlog.flashback import FlashbackText  # noqa: PLC0415 - rarely wanted
+            from binlogcli.render.mysqlbinlog.mariadb.flashback import FlashbackText  # noqa: PLC0415 - rarely wanted
 
             return FlashbackText(self.out, self.options, self.loads)
         if mariadb:
-            from binlogcli.render.mysqlbinlog.mariadb import MariadbText  # noqa: PLC0415 - each family its own
+            from binlogcli.render.mysqlbinlog.mariadb.text import MariadbText  # noqa: PLC0415 - each family its own
 
             return MariadbText(self.out, self.options, self.loads)
-        from binlogcli.render.mysqlbinlog.mysql import MysqlText  # noqa: PLC0415
+        from binlogcli.render.mysqlbinlog.mysql.text import MysqlText  # noqa: PLC0415
 
         return MysqlText(self.out, self.options, self.loads)
 

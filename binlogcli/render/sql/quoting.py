@@ -24,11 +24,6 @@ UNSHOWABLE = re.compile(
 )
 
 
-def identifier(name: str) -> bytes:
-    """A name in backticks; bytes that were no UTF-8 in the log stay what they were."""
-    return b"`" + name.replace("`", "``").encode("utf-8", "surrogateescape") + b"`"
-
-
 def text_literal(text: str) -> bytes | None:
     """A quoted string; None where it holds what can neither be escaped nor shown."""
     if UNSHOWABLE.search(text):

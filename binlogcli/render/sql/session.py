@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from binlogcli.events.statements import Intvar, Query, Rand, UserVar
 from binlogcli.names.collations import collation
-from binlogcli.render.sql.quoting import hex_literal, identifier, text_literal
+from binlogcli.render.identifiers import identifier
+from binlogcli.render.sql.quoting import hex_literal, text_literal
 
 Settings = dict[bytes, bytes]
 
@@ -39,7 +40,7 @@ SUPPRESS_USE = 0x8
 STRING_RESULT, REAL_RESULT, INT_RESULT, DECIMAL_RESULT = 0, 1, 2, 4
 
 
-class Session:
+class SqlSession:
     """What was set so far; every method gives the lines that make the difference."""
 
     def __init__(self) -> None:

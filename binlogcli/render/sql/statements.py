@@ -22,7 +22,7 @@ from binlogcli.events.transactions import BEGINNINGS
 from binlogcli.log.gaps import Damage
 from binlogcli.render.sql.quoting import comment_text, hex_literal
 from binlogcli.render.sql.rows import SqlRows
-from binlogcli.render.sql.session import Session, before_statement
+from binlogcli.render.sql.session import SqlSession, before_statement
 from binlogcli.render.writer import EventWriter
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.walk import RowWalker
@@ -49,7 +49,7 @@ class SqlStatements(EventWriter):
         self.sink = SqlRows(out)
         self.plan: TablePlan | None = None
         self.log: Log | None = None
-        self.session = Session()
+        self.session = SqlSession()
         self.transaction: Transaction | None = None
         self.opened = False
         self.explicit = False

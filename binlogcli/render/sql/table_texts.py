@@ -10,7 +10,7 @@ import re
 
 from binlogcli.names.charsets import is_utf8
 from binlogcli.names.column_types import DATETIME, DATETIME2, LONGLONG, TIMESTAMP, TIMESTAMP2
-from binlogcli.render.sql.quoting import identifier
+from binlogcli.render.identifiers import identifier, qualified_name
 from binlogcli.rows.column import Column
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers.strings import BytesColumn, FixedBytesColumn, GeometryColumn, JsonColumn, VectorColumn
@@ -28,7 +28,7 @@ class TableTexts:
     def __init__(self, plan: TablePlan) -> None:
         definition = plan.definition
         self.width = plan.width
-        self.target = identifier(definition.database) + b"." + identifier(definition.table)
+        self.target = qualified_name(definition.database, definition.table)
         self.names = [identifier(name) for name in plan.names]
         self.named = all(info.name for info in definition.columns)
         self.period = period_of(definition)

@@ -22,7 +22,7 @@ from binlogcli.events.statements import Query, XaPrepare
 from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage
 from binlogcli.render.sql.rows import SqlRows
-from binlogcli.render.sql.session import ROWS, Session, rows_checks
+from binlogcli.render.sql.session import ROWS, SqlSession, rows_checks
 from binlogcli.render.sql.statements import DUMMY, TM_BIT_HAS_TRIGGERS_F, SqlStatements
 from binlogcli.rows.images import DELETE, UPDATE, WRITE
 from binlogcli.rows.walk import RowWalker
@@ -108,7 +108,7 @@ class Undo:
         """Print all statements, the last change first."""
         self.leave_group()
         settings = {**ROWS, **rows_checks(self.row_flags)}
-        session = Session()
+        session = SqlSession()
         write(session.turn(settings))
         for block in self.spill.backwards():
             write(block)

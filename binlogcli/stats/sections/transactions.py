@@ -6,6 +6,7 @@ from typing import Any
 
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query, StatementText, client_text
+from binlogcli.events.xa import xid_text
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import Top
 from binlogcli.stats.collector import SectionCollector, TransactionFacts, counters, power
@@ -181,7 +182,7 @@ class TransactionsTotal:
             "prepared_without_end": len(self.prepared) + more,
             "histogram": self.histogram(),
             **{f"{name}_list" if name in LISTS[4:] else name: self.rows(name) for name in LISTS},
-            "prepared_list": [thing | {"xa": xid_text(xid)} for xid, thing in self.prepared.items()],
+            "prepared_list": [thing | {"xa": xid_text(*xid)} for xid, thing in self.prepared.items()],
         }
 
     def rows(self, name: str) -> list[dict[str, Any]]:
@@ -202,8 +203,3 @@ class TransactionsTotal:
             }
             for at in range(used[0], used[-1] + 1)
         ]
-
-
-def xid_text(xid: tuple[int, bytes, bytes]) -> str:
-    """An XA identifier as XA RECOVER's SQL form has it."""
-    return f"X'{xid[1].hex()}',X'{xid[2].hex()}',{xid[0]}"

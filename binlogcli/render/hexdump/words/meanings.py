@@ -18,6 +18,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.load import DUP_HANDLING
 from binlogcli.events.mysql import COMPRESSION_TYPES, HAS_ORIGINAL_TIME, HAS_ORIGINAL_VERSION
 from binlogcli.events.tables import DUMMY_IDS, EXTRA_INFO
+from binlogcli.events.xa import xid_text
 from binlogcli.gtids.encoding import TAGGED_FORMAT
 from binlogcli.gtids.tagged import FIELDS as MESSAGE_FIELDS
 from binlogcli.gtids.text import uuid_text
@@ -176,7 +177,7 @@ def _xa_id(_value: object, event: Any) -> str:
         format_id, gtrid, bqual = event.xid
     else:
         format_id, gtrid, bqual = event.format_id, event.gtrid, event.bqual
-    return f"XID X'{gtrid.hex()}',X'{bqual.hex()}',{format_id}"
+    return f"XID {xid_text(format_id, gtrid, bqual)}"
 
 
 def _compression(head: int, _event: Event) -> str:

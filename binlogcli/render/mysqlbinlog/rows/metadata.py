@@ -38,8 +38,7 @@ from binlogcli.names.column_types import (
     VECTOR,
     YEAR,
 )
-from binlogcli.render.mysqlbinlog.events.control import encoded_text
-from binlogcli.render.mysqlbinlog.events.load import quoted
+from binlogcli.render.mysqlbinlog.sql_text import encoded_text, quoted_string
 from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES
 
@@ -151,7 +150,7 @@ class _Columns:
             name = HIDDEN_KEY_COLUMN
         if name is None:
             return b""
-        escaped = quoted(encoded_text(name))[1:-1]
+        escaped = quoted_string(encoded_text(name))[1:-1]
         if not self.mariadb:
             escaped = escaped.replace(b"`", b"``")
         return b"`" + escaped + b"` "
@@ -161,7 +160,7 @@ class _Columns:
         labels = next(self.enum_labels, None) if code == ENUM else next(self.set_labels, None) if code == SET else None
         if labels is None:
             return b""
-        return b"(" + (b"," if self.mariadb else b", ").join(map(quoted, labels)) + b")"
+        return b"(" + (b"," if self.mariadb else b", ").join(map(quoted_string, labels)) + b")"
 
     def charset(self, code: int, known: Collation | None) -> bytes:
         """Character set and collation, but for bytes."""

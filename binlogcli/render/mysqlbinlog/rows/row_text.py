@@ -12,9 +12,10 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.digits import Digits
 from binlogcli.binary.text_buffer import TextBuffer, negated
 from binlogcli.names.column_types import BLOB_COMPRESSED, DATETIME, VARCHAR_COMPRESSED
+from binlogcli.render.identifiers import qualified_name
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import byte_loops
-from binlogcli.render.mysqlbinlog.rows.types import value_comment
+from binlogcli.render.mysqlbinlog.rows.type_comments import value_comment
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.plan import TablePlan, make_column
 from binlogcli.rows.plan_cache import Kept
@@ -33,7 +34,7 @@ class TableText:
     def __init__(self, plan: TablePlan, options: TextOptions, *, mariadb: bool) -> None:
         definition = plan.definition
         self.plan = TablePlan(definition, [plain_column(column, mariadb=mariadb) for column in plan.columns])
-        self.name = table_name(options.database(definition.database), definition.table)
+        self.name = qualified_name(options.database(definition.database), definition.table)
         self.heads = [
             command + self.name + b"\n" + (SET if operation == 0 else WHERE)
             for operation, command in enumerate(COMMANDS)
@@ -60,16 +61,6 @@ def plain_column(column: Column, *, mariadb: bool) -> Column:
     if isinstance(column, BytesColumn):
         return make_column(bare, 0, 1 << 30, mariadb=mariadb)
     return column
-
-
-def quoted_name(name: str) -> bytes:
-    """A name in backticks, those inside of it doubled."""
-    return b"`" + name.encode("utf-8", "surrogateescape").replace(b"`", b"``") + b"`"
-
-
-def table_name(database: str, table: str) -> bytes:
-    """A table's name with its database's."""
-    return quoted_name(database) + b"." + quoted_name(table)
 
 
 class RowText(Sink):

@@ -3,8 +3,8 @@ from binlogcli.events.event cimport Event
 from binlogcli.events.mariadb cimport MariadbGtid
 from binlogcli.events.statements cimport Intvar, Query, StatementText, Xid
 from binlogcli.events.tables cimport Rows, TableMap
-from binlogcli.render.mysqlbinlog.rows.mariadb cimport MariadbRows
-from binlogcli.render.mysqlbinlog.session cimport Session
+from binlogcli.render.mysqlbinlog.mariadb.rows cimport MariadbRows
+from binlogcli.render.mysqlbinlog.shared.session cimport SessionPrinter
 from binlogcli.binary.text_buffer cimport TextBuffer
 
 cdef int QUERY_EVENT, EXECUTE_LOAD_QUERY_EVENT
@@ -24,6 +24,7 @@ cdef class MariadbText(MariadbRows):
     cdef int put_intvar(self, Intvar event) except -1
     @cython.locals(out=TextBuffer)
     cdef put_query(self, Query event)
+    cdef int put_query_end(self, TextBuffer out, Query event) except -1
     @cython.locals(out=TextBuffer)
     cdef put_gtid(self, MariadbGtid event)
     cdef int put_gtid_state(self, TextBuffer out, MariadbGtid event) except -1

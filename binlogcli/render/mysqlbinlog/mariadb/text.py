@@ -8,14 +8,15 @@ from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Intvar, Query, StatementText, Xid
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
+from binlogcli.events.xa import xid_text
 from binlogcli.names.event_types import EXECUTE_LOAD_QUERY_EVENT, QUERY_EVENT
-from binlogcli.render.mysqlbinlog import frame
-from binlogcli.render.mysqlbinlog.events import gtids, mariadb, statements
-from binlogcli.render.mysqlbinlog.events.control import DELIMITER
-from binlogcli.render.mysqlbinlog.events.load import LoadFiles
+from binlogcli.render.mysqlbinlog.mariadb import events
+from binlogcli.render.mysqlbinlog.mariadb.rows import MariadbRows
 from binlogcli.render.mysqlbinlog.options import TextOptions
-from binlogcli.render.mysqlbinlog.rows.mariadb import MariadbRows
-from binlogcli.render.mysqlbinlog.session import Session
+from binlogcli.render.mysqlbinlog.shared import frame
+from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
+from binlogcli.render.mysqlbinlog.shared.session import SessionPrinter
+from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
 STANDALONE, TRANSACTIONAL, ALLOW_PARALLEL, PREPARED_XA = 1, 4, 8, 64
 TWO_PHASE_ALTER = 2 | 4 | 8  # start, commit, rollback
@@ -66,7 +67,7 @@ class MariadbText(MariadbRows):
 
     def put_rare(self, event: Event) -> None:
         """An event of which logs have few."""
-        mariadb.PRINTERS.get(event.type_code, mariadb.put_unknown)(self, event)
+        events.PRINTERS.get(event.type_code, events.put_unknown)(self, event)
 
     def put_intvar(self, event: Intvar) -> None:
         """LAST_INSERT_ID or INSERT_ID of the statement that follows."""
@@ -91,23 +92,15 @@ class MariadbText(MariadbRows):
         self.session.put_before(out, event)
         extra = event.status.gtid_flags_extra
         if extra is not None and extra & TWO_PHASE_ALTER:
-            mariadb.put_alter(self, event, extra)
+            events.put_alter(self, event, extra)
         else:
             out.put(event.query)
             out.put(b"\n" + DELIMITER)
 
-    def put_query_header(self, out: TextBuffer, event: Query, name: bytes) -> None:
-        """The header line of a statement."""
-        self.put_header(out, event)
-        out.put(name)
-        out.put_uint(event.thread_id)
-        out.put(b"\texec_time=")
-        out.put_uint(event.exec_time)
-        out.put(b"\terror_code=")
-        out.put_uint(event.error_code)
+    def put_query_end(self, out: TextBuffer, event: Query) -> None:
+        """The number of the transaction."""
         out.put(b"\txid=")
         out.put_uint(event.status.xid or 0)
-        out.put_char(10)
 
     def put_gtid(self, event: MariadbGtid) -> None:
         """The GTID that opens an event group."""
@@ -122,12 +115,12 @@ class MariadbText(MariadbRows):
             out.put_char(45)
             out.put_uint(event.seq_no)
             if event.flags2 & ~(STANDALONE | TRANSACTIONAL | ALLOW_PARALLEL) or event.flags_extra:
-                out.put(gtids.mariadb_words(event))
+                out.put(events.gtid_words(event))
             else:
                 out.put(b" trans\n" if event.flags2 & TRANSACTIONAL else b"\n")
             self.put_gtid_state(out, event)
         if event.flags2 & PREPARED_XA and event.xid is not None:
-            out.put(b"XA START " + statements.xid_text(*event.xid) + DELIMITER)
+            out.put(b"XA START " + xid_text(*event.xid).encode("ascii") + DELIMITER)
         elif event.flags2 & STANDALONE == 0:
             out.put(b"START TRANSACTION\n" + DELIMITER)
 
@@ -152,7 +145,7 @@ class MariadbText(MariadbRows):
     def begin_log(self, stream: EventStream) -> None:
         """A log begins: nothing is carried over from the one before."""
         super().begin_log(stream)
-        self.session = Session(self.options, True)
+        self.session = SessionPrinter(self.options, True)
         self.annotation = None
         self.skip_replication = False
         self.parallel = self.domain = self.gtid_server = -1

@@ -7,7 +7,7 @@ cdef int THREAD_SPECIFIC, SUPPRESS_USE
 cdef Py_ssize_t NO_NUMBER
 
 @cython.final
-cdef class Session:
+cdef class SessionPrinter:
     cdef readonly object options
     cdef readonly bint mariadb
     cdef bint short_form

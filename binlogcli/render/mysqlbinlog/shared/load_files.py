@@ -7,11 +7,11 @@ import os
 from binlogcli.errors import SourceError
 from binlogcli.events.load import ExecuteLoadQuery, FileBlock
 from binlogcli.names.event_types import BEGIN_LOAD_QUERY_EVENT
+from binlogcli.render.mysqlbinlog.sql_text import quoted_string
 
 REPLACE = 2
 TRIES = 30_000_000
 ELSEWHERE = "name another directory with --local-load"
-ESCAPES = {10: b"\\n", 13: b"\\r", 92: b"\\\\", 8: b"\\b", 9: b"\\t", 39: b"\\'", 0: b"\\0"}
 
 
 class LoadFiles:
@@ -64,14 +64,9 @@ class LoadFiles:
         if name is None or not event.fn_pos_start <= event.fn_pos_end <= len(query):
             return query
         replace = b" REPLACE" if event.dup_handling == REPLACE else b""
-        head = query[: event.fn_pos_start] + b" LOCAL INFILE " + quoted(os.fsencode(name))
+        head = query[: event.fn_pos_start] + b" LOCAL INFILE " + quoted_string(os.fsencode(name))
         return head + replace + b" INTO" + query[event.fn_pos_end :]
 
     def known(self, file_id: int) -> bool:
         """Whether the file's first block was seen."""
         return file_id in self.names
-
-
-def quoted(name: bytes) -> bytes:
-    """A file name as an SQL string."""
-    return b"'" + b"".join(ESCAPES.get(byte, bytes([byte])) for byte in name) + b"'"

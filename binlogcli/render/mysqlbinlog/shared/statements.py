@@ -8,13 +8,13 @@ from binlogcli.events.load import FileBlock, FileEnd
 from binlogcli.events.statements import Rand, UserVar
 from binlogcli.names.collations import collation
 from binlogcli.names.event_types import BEGIN_LOAD_QUERY_EVENT, EXEC_LOAD_EVENT
-from binlogcli.render.mysqlbinlog.events.control import DELIMITER
-from binlogcli.render.mysqlbinlog.rows.row_text import quoted_name
+from binlogcli.render.identifiers import identifier
+from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
 
 def put_user_var(out: TextBuffer, event: UserVar, *, mariadb: bool) -> None:
     """The SET of a user variable."""
-    out.put(b"SET @" + quoted_name(event.name) + b":=" + user_value(event, mariadb=mariadb) + DELIMITER)
+    out.put(b"SET @" + identifier(event.name) + b":=" + user_value(event, mariadb=mariadb) + DELIMITER)
 
 
 def user_value(event: UserVar, *, mariadb: bool) -> bytes:
@@ -46,11 +46,6 @@ def put_rand(out: TextBuffer, event: Rand) -> None:
 def signed(value: int) -> int:
     """64 bits read as a signed number."""
     return value - (1 << 64) if value >> 63 else value
-
-
-def xid_text(format_id: int, gtrid: bytes, bqual: bytes) -> bytes:
-    """An XA transaction's id as SQL."""
-    return f"X'{gtrid.hex()}',X'{bqual.hex()}',{format_id}".encode("ascii")
 
 
 def put_block(out: TextBuffer, event: FileBlock) -> None:

@@ -1,17 +1,14 @@
-"""GTID events as text."""
+"""MySQL's GTID events as text."""
 
 from __future__ import annotations
 
-from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.mysql import MysqlGtid, PreviousGtids
 from binlogcli.names.event_types import ANONYMOUS_GTID_LOG_EVENT
-from binlogcli.render.mysqlbinlog.clock import Clock
-from binlogcli.render.mysqlbinlog.events.control import DELIMITER
+from binlogcli.render.mysqlbinlog.shared.clock import TextClock
+from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
 UNKNOWN_VERSION = 999999
 MAY_HAVE_SBR = 1
-GROUP_COMMIT, TRANSACTIONAL, WAITED, DDL = 2, 4, 16, 32  # flags of MariaDB's
-START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = 2, 4, 8, 16  # its extra flags
 
 
 def gtid_line(event: MysqlGtid) -> bytes:
@@ -26,7 +23,7 @@ def gtid_line(event: MysqlGtid) -> bytes:
     ).encode("ascii")
 
 
-def gtid_statements(event: MysqlGtid, clock: Clock) -> bytes:
+def gtid_statements(event: MysqlGtid, clock: TextClock) -> bytes:
     """The session variables that make a replayed transaction the same."""
     text = b""
     if not event.gtid_flag_bits & MAY_HAVE_SBR:
@@ -54,19 +51,3 @@ def previous_gtids(event: PreviousGtids) -> bytes:
     """The set, one server a line."""
     text = str(event.gtids)
     return b"# " + text.replace(",", ",\n# ").encode("ascii") + b"\n" if text else b"# [empty]\n"
-
-
-def mariadb_words(event: MariadbGtid) -> bytes:
-    """What a GTID event of MariaDB says of its group, to the end of the line."""
-    flags, extra = event.flags2, event.flags_extra
-    words = [
-        f" cid={event.commit_id}" if flags & GROUP_COMMIT else "",
-        " ddl" if flags & DDL else "",
-        " trans" if flags & TRANSACTIONAL else "",
-        " waited" if flags & WAITED else "",
-        " START ALTER" if extra & START_ALTER else "",
-        f" COMMIT ALTER id= {event.sa_seq_no}" if extra & COMMIT_ALTER else "",
-        f" ROLLBACK ALTER id= {event.sa_seq_no}" if extra & ROLLBACK_ALTER else "",
-        f" thread_id={event.thread_id}" if extra & THREAD_ID else "",
-    ]
-    return "".join(words).encode("ascii") + b"\n"

@@ -19,13 +19,13 @@ from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap, UnreadableRowsError
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
-from binlogcli.render.mysqlbinlog.clock import Clock
-from binlogcli.render.mysqlbinlog.events.load import LoadFiles
-from binlogcli.render.mysqlbinlog.events.rewritten import renamed_map
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.render.mysqlbinlog.rows.row_text import RowText
-from binlogcli.render.mysqlbinlog.session import Session
+from binlogcli.render.mysqlbinlog.shared.clock import TextClock
+from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
+from binlogcli.render.mysqlbinlog.shared.rewritten import renamed_map
+from binlogcli.render.mysqlbinlog.shared.session import SessionPrinter
 from binlogcli.rows.walk import RowWalker
 
 HEADER_SIZE = 19
@@ -53,11 +53,11 @@ class EventText:
         self.shows_metadata = options.print_table_metadata
         self.rewrites = bool(options.rewrite_db)
         self.filtered = options.filtered
-        self.session = Session(options, mariadb)
+        self.session = SessionPrinter(options, mariadb)
         self.row_text = RowText(out, options, mariadb)
         self.raw = Cursor()
         self.walker = RowWalker()
-        self.clock = Clock(options.zone)
+        self.clock = TextClock(options.zone)
         self.second = -1
         self.stamp = b""
         self.server = -1
@@ -244,7 +244,19 @@ class EventText:
         self.problem = Damage(event.start, event.end, f"{event.type}: {error}", within=within)
 
     def put_query_header(self, out: TextBuffer, event: Query, name: bytes) -> None:
-        """The header line of a statement; the subclass's."""
+        """The header line of a statement."""
+        self.put_header(out, event)
+        out.put(name)
+        out.put_uint(event.thread_id)
+        out.put(b"\texec_time=")
+        out.put_uint(event.exec_time)
+        out.put(b"\terror_code=")
+        out.put_uint(event.error_code)
+        self.put_query_end(out, event)
+        out.put_char(NEWLINE)
+
+    def put_query_end(self, out: TextBuffer, event: Query) -> None:
+        """The last field of a statement's header line; the subclass's."""
         raise NotImplementedError
 
     # statements of many events --------------------------------------------------------------------------------

@@ -11,13 +11,13 @@ from binlogcli.names.event_types import (
     DELETE_ROWS_COMPRESSED_EVENT,
     WRITE_ROWS_COMPRESSED_EVENT_V1,
 )
-from binlogcli.render.mysqlbinlog.events.load import LoadFiles
-from binlogcli.render.mysqlbinlog.events.rewritten import unpacked_rows
+from binlogcli.render.identifiers import qualified_name
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.render.mysqlbinlog.rows.counting import RowCounter
-from binlogcli.render.mysqlbinlog.rows.row_text import table_name
-from binlogcli.render.mysqlbinlog.text import BODY, HEAD, TAIL, EventText
+from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
+from binlogcli.render.mysqlbinlog.shared.rewritten import unpacked_rows
+from binlogcli.render.mysqlbinlog.shared.text import BODY, HEAD, TAIL, EventText
 
 HAS_TRIGGERS = 0x4000
 ENCODED_LIMIT = 1 << 30  # the largest packet that a server can be made to take
@@ -93,7 +93,7 @@ class MariadbRows(EventText):
         """The line that names a table, made once per definition."""
         if len(self.map_lines) > 1000:
             self.map_lines.clear()
-        name = table_name(self.options.database(event.database), event.table)
+        name = qualified_name(self.options.database(event.database), event.table)
         line = b"\tTable_map: " + name + b" mapped to number "
         self.map_lines[event.plan] = line
         return line

@@ -27,12 +27,12 @@ from binlogcli.names.event_types import (
     WRITE_ROWS_EVENT_V1,
     XA_PREPARE_LOG_EVENT,
 )
-from binlogcli.render.mysqlbinlog.events.control import DELIMITER
-from binlogcli.render.mysqlbinlog.events.load import LoadFiles
-from binlogcli.render.mysqlbinlog.events.rewritten import unpacked_rows
-from binlogcli.render.mysqlbinlog.mariadb import MariadbText
+from binlogcli.render.mysqlbinlog.mariadb.text import MariadbText
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows.counting import RowCounter
+from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
+from binlogcli.render.mysqlbinlog.shared.rewritten import unpacked_rows
+from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
 UPDATE = 1
 STANDALONE = 1

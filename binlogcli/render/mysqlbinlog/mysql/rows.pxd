@@ -1,28 +1,19 @@
 cimport cython
 from binlogcli.events.event cimport Event
-from binlogcli.events.statements cimport Query, Xid
+from binlogcli.events.statements cimport Query
 from binlogcli.events.tables cimport Rows, TableMap
-from binlogcli.render.mysqlbinlog.text cimport EventText
+from binlogcli.render.mysqlbinlog.shared.text cimport EventText
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int QUERY_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, DELETE_ROWS_EVENT_V1, PARTIAL_UPDATE_ROWS_EVENT, HIDDEN_KEY
+cdef int FORMAT_DESCRIPTION_EVENT, DELETE_ROWS_EVENT_V1, PARTIAL_UPDATE_ROWS_EVENT, HIDDEN_KEY
 
-cdef class MysqlText(EventText):
-    cdef list pending
-    cdef public bint in_transaction
+cdef class MysqlRows(EventText):
+    cdef readonly bint shows_gtids
     cdef public bint seen_gtid
     cdef public bint bare_gtid
-    cdef public bint first_format
-    cdef bint first_log
-    cdef readonly bint shows_gtids
     cdef Py_ssize_t format_place
-    cdef const unsigned char[::1] outside
     cdef public bint shows_hidden_key
     cdef public object payload
-    cdef const unsigned char[::1] variables
-    @cython.locals(code=int)
-    cpdef put_event(self, Event event)
-    cdef put_rare(self, Event event)
     cdef Py_ssize_t place_of(self, Event event) except -1
     cdef bint is_renamed(self, Event event) except -1
     @cython.locals(raw=bytes)
@@ -41,5 +32,3 @@ cdef class MysqlText(EventText):
     cdef put_stray_rows(self, Rows event)
     cdef put_section(self, TextBuffer out, Event event, int section)
     cdef int put_rows_header(self, TextBuffer out, Rows event) except -1
-    @cython.locals(out=TextBuffer)
-    cdef put_query(self, Query event)

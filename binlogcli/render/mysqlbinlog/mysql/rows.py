@@ -1,38 +1,22 @@
-"""The text of a MySQL log, in the words of mysqlbinlog 9."""
+"""Rows in the words of mysqlbinlog 9, and what the printers of all of a MySQL log's events share."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Event
-from binlogcli.events.statements import Query, Xid
+from binlogcli.events.mysql import TransactionPayload
+from binlogcli.events.statements import Query
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.names.event_types import (
-    DELETE_ROWS_EVENT_V1,
-    FORMAT_DESCRIPTION_EVENT,
-    MYSQL_GTID_EVENTS,
-    PARTIAL_UPDATE_ROWS_EVENT,
-    QUERY_EVENT,
-    ROTATE_EVENT,
-    STOP_EVENT,
-    TABLE_MAP_EVENT,
-    VARIABLE_EVENTS,
-    type_table,
-)
-from binlogcli.render.mysqlbinlog import frame
-from binlogcli.render.mysqlbinlog.events import control, mysql
-from binlogcli.render.mysqlbinlog.events.control import DELIMITER
-from binlogcli.render.mysqlbinlog.events.load import LoadFiles
-from binlogcli.render.mysqlbinlog.events.rewritten import checksummed, renamed
+from binlogcli.names.event_types import DELETE_ROWS_EVENT_V1, FORMAT_DESCRIPTION_EVENT, PARTIAL_UPDATE_ROWS_EVENT
 from binlogcli.render.mysqlbinlog.options import TextOptions
-from binlogcli.render.mysqlbinlog.text import BODY, TAIL, EventText
-
-if TYPE_CHECKING:
-    from binlogcli.events.mysql import TransactionPayload
+from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
+from binlogcli.render.mysqlbinlog.shared.rewritten import checksummed, renamed
+from binlogcli.render.mysqlbinlog.shared.text import BODY, TAIL, EventText
+from binlogcli.render.mysqlbinlog.sql_text import encoded_text
 
 BLOCK_START = b"\nBINLOG '\n"
-VARIABLES = type_table(VARIABLE_EVENTS)
 ROW_NAMES = (b"Write_rows", b"Update_rows", b"Delete_rows")
 FLAG_NAMES = (
     b" STMT_END_F",
@@ -42,63 +26,20 @@ FLAG_NAMES = (
     b" USE_SQL_FOREIGN_KEY_F",
 )
 HIDDEN_KEY = 4  # table map flag
-ROLLBACK = b"ROLLBACK /* added by mysqlbinlog */ " + DELIMITER
-COMMIT = b"COMMIT /* added by mysqlbinlog */" + DELIMITER  # a transaction has its GTID, and nothing that was chosen
-OUTSIDE = type_table((STOP_EVENT, ROTATE_EVENT, *MYSQL_GTID_EVENTS))  # what stands in no transaction, or begins one
 
 
-class MysqlText(EventText):
-    """One log after another, in one session."""
+class MysqlRows(EventText):
+    """The text of row events and table maps; `MysqlText` adds that of all other events."""
 
     def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles) -> None:
         super().__init__(out, options, loads, False)
         self.verbose = 0 if options.short_form else options.verbose  # the short form has no rows, -v or not
-        self.pending: list[Event] = []
-        self.in_transaction = False
-        self.seen_gtid = False
+        self.shows_gtids = not options.skip_gtids
+        self.seen_gtid = False  # the open transaction has a GTID
         self.bare_gtid = False  # nothing of its transaction was chosen so far
-        self.first_log = self.first_format = True
         self.shows_hidden_key = False
         self.payload: TransactionPayload | None = None
-        self.variables = VARIABLES
-        self.outside = OUTSIDE
         self.format_place = -1
-        self.shows_gtids = not options.skip_gtids
-
-    def put_event(self, event: Event) -> None:
-        """The text of an event."""
-        code = event.type_code
-        if self.filtered and self.open_statement:
-            self.put_unended(event)
-        if self.payload is not None and event.within_at < 0:
-            self.end_payload()
-        if code == FORMAT_DESCRIPTION_EVENT:
-            self.meet_format(event)
-        elif self.filtered and self.bare_gtid and self.outside[code]:
-            self.out.put(COMMIT)
-            self.seen_gtid = self.bare_gtid = False
-        if self.shows_positions:
-            self.put_at(self.out, event)
-        if isinstance(event, TableMap):
-            self.put_table_map(event)
-        elif isinstance(event, Rows):
-            self.put_rows(event)
-        elif isinstance(event, Xid):
-            self.put_xid(event)
-            self.in_transaction = self.seen_gtid = False
-        elif isinstance(event, Query) and code == QUERY_EVENT:
-            self.put_pending()
-            self.put_query(event)
-        elif self.variables[code]:
-            self.pending.append(event)
-        else:
-            self.put_rare(event)
-        if code != TABLE_MAP_EVENT:
-            self.after_gap = self.after_gap and isinstance(event, Rows)
-
-    def put_rare(self, event: Event) -> None:
-        """An event of which logs have few."""
-        mysql.PRINTERS.get(event.type_code, mysql.put_unknown)(self, event)
 
     def place_of(self, event: Event) -> int:
         """The offset that the text names; in a payload, where the payload ends."""
@@ -133,8 +74,6 @@ class MysqlText(EventText):
         else:
             self.put_encoded(out, event)
 
-    # rows -----------------------------------------------------------------------------------------------------
-
     def put_table_map(self, event: TableMap) -> None:
         """From here on a number stands for a table."""
         out = self.out
@@ -144,7 +83,7 @@ class MysqlText(EventText):
         if not self.short_form:
             hidden = event.map_flags & HIDDEN_KEY != 0
             self.put_header(out, event)
-            name = control.encoded_text(f"`{self.options.database(event.database)}`.`{event.table}`")
+            name = encoded_text(f"`{self.options.database(event.database)}`.`{event.table}`")
             out.put(b"\tTable_map: " + name + b" mapped to number %d\n" % event.table_id)
             if self.shows_hidden_key:
                 out.put(b"# has_generated_invisible_primary_key=%d\n" % hidden)
@@ -253,93 +192,20 @@ class MysqlText(EventText):
 
     def put_extra(self, out: TextBuffer, event: Rows) -> None:
         """The extra row info."""
-        out.put(mysql.extra_text(event))
+        out.put(extra_text(event))
 
-    # statements -----------------------------------------------------------------------------------------------
 
-    def put_pending(self) -> None:
-        """The variables that a statement uses, which came before it; those of LOAD DATA wait, too."""
-        if self.pending:
-            for event in self.pending:
-                mysql.put_variable(self, event)
-            self.pending.clear()
-
-    def put_query(self, event: Query) -> None:
-        """A statement with its session state."""
-        out = self.out
-        if not self.short_form:
-            self.put_query_header(out, event, b"\tQuery\tthread_id=")
-        self.session.put_before(out, event)
-        out.put(event.query)
-        out.put(b"\n/*!*/;\n")
-        self.follow(event.query[:12])
-
-    def follow(self, words: bytes) -> None:
-        """What a statement means for the transaction that is open; to the tool XA PREPARE ends none."""
-        self.bare_gtid = False
-        if words == b"BEGIN" or words.startswith(b"XA START"):
-            self.in_transaction = True
-        elif words == b"COMMIT" or (words.startswith((b"ROLLBACK", b"XA ROLLBACK")) and words != b"ROLLBACK TO "):
-            self.in_transaction = self.seen_gtid = False
-        elif not self.in_transaction:
-            self.seen_gtid = False
-
-    def put_query_header(self, out: TextBuffer, event: Query, name: bytes) -> None:
-        """The header line of a statement."""
-        self.put_header(out, event)
-        out.put(name)
-        out.put_uint(event.thread_id)
-        out.put(b"\texec_time=")
-        out.put_uint(event.exec_time)
-        out.put(b"\terror_code=")
-        out.put_uint(event.error_code)
-        if event.status.ddl_xid is not None:
-            out.put(b"\tXid = ")
-            out.put_uint(event.status.ddl_xid)
-        out.put_char(10)
-
-    # a log ----------------------------------------------------------------------------------------------------
-
-    def meet_format(self, event: Event) -> None:
-        """Another log begins: what was open in the one before is closed."""
-        self.format_place = control.read_to(event, self.options.begins_at) if self.first_log else -1
-        self.first_log = False
-        if event.flags & control.RELAY_LOG or event.log_pos == 0:
-            return
-        if not self.first_format:
-            self.out.put(self.end_of_binlog())
-        self.first_format = False
-
-    def end_of_binlog(self) -> bytes:
-        """What closes an open transaction, and gives GTIDs back to the server."""
-        text = b""
-        if self.in_transaction:
-            text += ROLLBACK
-        elif self.seen_gtid and self.filtered:
-            text += COMMIT
-        elif self.seen_gtid:
-            text += b"BEGIN /*added by mysqlbinlog */ " + DELIMITER + ROLLBACK
-        self.in_transaction = self.seen_gtid = self.bare_gtid = False
-        if not self.options.skip_gtids:
-            text += b"SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /* added by mysqlbinlog */ " + DELIMITER
-        return text
-
-    def end_payload(self) -> None:
-        """The content of a compressed transaction is over."""
-        if not self.short_form:
-            self.out.put(b"# End of compressed events.\n")
-        self.payload = None
-
-    def end_log(self) -> None:
-        """A log is over."""
-        super().end_log()
-        if self.payload is not None:
-            self.end_payload()
-
-    def prologue(self) -> bytes:
-        """What stands before everything."""
-        return frame.mysql_prologue(self.options)
-
-    def epilogue(self) -> bytes:
-        """What stands behind everything."""
-        return self.end_of_binlog() + frame.mysql_epilogue(self.options)
+def extra_text(event: Rows) -> bytes:
+    """The extra row info of a rows event."""
+    info: dict[str, Any] = event.extra_info()
+    text = b""
+    if "ndb_format" in info:
+        data = bytes(info["ndb_data"])
+        text += b"### Extra row ndb info: data_format: %d, len: %d" % (info["ndb_format"], len(data))
+        text += b", data: 0x" + data.hex().upper().encode("ascii") + b"\n" if data else b"\n"
+    if "source_partition_id" in info:
+        numbers = info["source_partition_id"], info["partition_id"]
+        text += b"### Extra row info for partitioning: source_partition: %d target_partition: %d\n" % numbers
+    elif "partition_id" in info:
+        text += b"### Extra row info for partitioning: partition: %d\n" % info["partition_id"]
+    return text

@@ -5,7 +5,7 @@ from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.render.mysqlbinlog.rows cimport byte_loops
 from binlogcli.render.mysqlbinlog.rows.counting cimport RowCounter
-from binlogcli.render.mysqlbinlog.text cimport EventText
+from binlogcli.render.mysqlbinlog.shared.text cimport EventText
 from binlogcli.binary.text_buffer cimport TextBuffer
 
 cdef int ANNOTATE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT_V1, DELETE_ROWS_COMPRESSED_EVENT, HAS_TRIGGERS

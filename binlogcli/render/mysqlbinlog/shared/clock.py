@@ -6,7 +6,7 @@ import time
 from datetime import datetime, tzinfo
 
 
-class Clock:
+class TextClock:
     """Turns seconds since the epoch into text."""
 
     def __init__(self, zone: tzinfo | None) -> None:

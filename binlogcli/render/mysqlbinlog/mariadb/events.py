@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.control import FormatDescription, StartEncryption, StartV3
 from binlogcli.events.event import Event
+from binlogcli.events.mariadb import BinlogCheckpoint, GtidList, MariadbGtid
 from binlogcli.events.statements import Query, Rand, UserVar, XaPrepare
+from binlogcli.events.xa import xid_text
+from binlogcli.gtids.text import mariadb_gtid
 from binlogcli.names.event_types import (
     BINLOG_CHECKPOINT_EVENT,
     EVENT_TYPES,
@@ -16,18 +20,20 @@ from binlogcli.names.event_types import (
     USER_VAR_EVENT,
     XA_PREPARE_LOG_EVENT,
 )
-from binlogcli.render.mysqlbinlog.events import control, statements
-from binlogcli.render.mysqlbinlog.events.control import DELIMITER
-from binlogcli.render.mysqlbinlog.events.shared import (
+from binlogcli.render.mysqlbinlog.shared import statements
+from binlogcli.render.mysqlbinlog.shared.printers import (
     COMMON,
     Printer,
     long_form,
     put_start,
     put_start_statements,
 )
-from binlogcli.render.mysqlbinlog.text import EventText
+from binlogcli.render.mysqlbinlog.shared.text import EventText
+from binlogcli.render.mysqlbinlog.sql_text import DELIMITER, encoded_text
 
 IGNORABLE = 0x80
+GROUP_COMMIT, TRANSACTIONAL, WAITED, DDL = 2, 4, 16, 32  # flags of a GTID event
+START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = 2, 4, 8, 16  # its extra flags
 START_OR_ROLLBACK = 2 | 8  # of a two-phase ALTER
 
 
@@ -71,7 +77,7 @@ def put_alter(text: EventText, event: Query, extra: int) -> None:
 def put_xa_prepare(text: EventText, event: XaPrepare) -> None:
     """XA PREPARE."""
     out = text.out
-    xid = statements.xid_text(event.format_id, event.gtrid, event.bqual)
+    xid = xid_text(event.format_id, event.gtrid, event.bqual).encode("ascii")
     if not text.short_form:
         text.put_header(out, event)
         out.put(b"\tXID = " + xid + b"\n")
@@ -98,8 +104,37 @@ def put_encryption(text: EventText, event: StartEncryption) -> None:
     """What follows was encrypted; no header line. A server that sends its log marks the event as of no matter."""
     if event.flags & IGNORABLE:
         put_unknown(text, event)
-    else:
-        control.put_encryption(text.out, event)
+        return
+    text.out.put(b"# Encryption scheme: %d, key_version: %d" % (event.crypto_scheme, event.key_version))
+    text.out.put(b", nonce: " + event.nonce.hex().encode("ascii") + b"\n# The rest of the binlog is encrypted!\n")
+
+
+def put_gtid_list(out: TextBuffer, event: GtidList) -> None:
+    """The last GTID of each domain and server: of a domain, the one that was written last is the last."""
+    written = sorted(event.list, key=lambda gtid: (gtid[0], gtid[2]))
+    texts = [mariadb_gtid(*gtid) for gtid in written]
+    out.put(b"\tGtid list [" + ",\n# ".join(texts).encode("ascii") + b"]\n")
+
+
+def put_checkpoint(out: TextBuffer, event: BinlogCheckpoint) -> None:
+    """Crash recovery may begin at that file."""
+    out.put(b"\tBinlog checkpoint " + encoded_text(event.binlog_file_name) + b"\n")
+
+
+def gtid_words(event: MariadbGtid) -> bytes:
+    """What a GTID event of MariaDB says of its group, to the end of the line."""
+    flags, extra = event.flags2, event.flags_extra
+    words = [
+        f" cid={event.commit_id}" if flags & GROUP_COMMIT else "",
+        " ddl" if flags & DDL else "",
+        " trans" if flags & TRANSACTIONAL else "",
+        " waited" if flags & WAITED else "",
+        " START ALTER" if extra & START_ALTER else "",
+        f" COMMIT ALTER id= {event.sa_seq_no}" if extra & COMMIT_ALTER else "",
+        f" ROLLBACK ALTER id= {event.sa_seq_no}" if extra & ROLLBACK_ALTER else "",
+        f" thread_id={event.thread_id}" if extra & THREAD_ID else "",
+    ]
+    return "".join(words).encode("ascii") + b"\n"
 
 
 PRINTERS: dict[int, Printer] = {
@@ -109,7 +144,7 @@ PRINTERS: dict[int, Printer] = {
     USER_VAR_EVENT: put_user_var,
     FORMAT_DESCRIPTION_EVENT: put_format,
     XA_PREPARE_LOG_EVENT: put_xa_prepare,
-    BINLOG_CHECKPOINT_EVENT: long_form(control.put_checkpoint),
-    GTID_LIST_EVENT: long_form(control.put_gtid_list),
+    BINLOG_CHECKPOINT_EVENT: long_form(put_checkpoint),
+    GTID_LIST_EVENT: long_form(put_gtid_list),
     START_ENCRYPTION_EVENT: put_encryption,
 }

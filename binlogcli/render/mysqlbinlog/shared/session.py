@@ -6,9 +6,9 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.statements import Query
 from binlogcli.events.status import StatusVars
 from binlogcli.names.collations import collation
-from binlogcli.render.mysqlbinlog.events.control import DELIMITER
+from binlogcli.render.identifiers import identifier
 from binlogcli.render.mysqlbinlog.options import TextOptions
-from binlogcli.render.mysqlbinlog.rows.row_text import quoted_name
+from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
 THREAD_SPECIFIC, SUPPRESS_USE = 4, 8  # header flags
 SHORT_FORM_THREAD = 999999999
@@ -47,7 +47,7 @@ def options_written(version: tuple[int, int, int], *, mariadb: bool) -> int:
     return written
 
 
-class Session:
+class SessionPrinter:
     """What the client that reads the text has been told so far."""
 
     def __init__(self, options: TextOptions, mariadb: bool) -> None:
@@ -89,7 +89,7 @@ class Session:
         new = self.options.rewrite_db.get(query.db)
         if new is not None and not query.flags & SUPPRESS_USE and query.db != self.db:
             self.db = query.db
-            out.put(b"use " + quoted_name(new) + DELIMITER)
+            out.put(b"use " + identifier(new) + DELIMITER)
 
     def put_use(self, out: TextBuffer, query: Query) -> None:
         """The default database, where it is another one; MySQL's tool knows it by its new name alone."""
@@ -100,7 +100,7 @@ class Session:
         elif name != self.db:
             self.db = name
             if self.db:
-                out.put(b"use " + quoted_name(self.db) + DELIMITER)
+                out.put(b"use " + identifier(self.db) + DELIMITER)
 
     def keeps_database(self, query: bytes) -> bool:
         """Whether a statement is one of transaction control, which says nothing of the default database."""

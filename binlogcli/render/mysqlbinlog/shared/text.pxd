@@ -6,7 +6,7 @@ from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.render.mysqlbinlog.rows cimport byte_loops
 from binlogcli.render.mysqlbinlog.rows.row_text cimport RowText
-from binlogcli.render.mysqlbinlog.session cimport Session
+from binlogcli.render.mysqlbinlog.shared.session cimport SessionPrinter
 from binlogcli.binary.text_buffer cimport TextBuffer
 from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
@@ -26,7 +26,7 @@ cdef class EventText:
     cdef readonly int verbose
     cdef readonly bint shows_metadata
     cdef readonly bint rewrites
-    cdef public Session session
+    cdef public SessionPrinter session
     cdef public RowText row_text
     cdef readonly Cursor raw
     cdef RowWalker walker
@@ -73,6 +73,7 @@ cdef class EventText:
     @cython.locals(row_text=RowText, plan=TablePlan)
     cdef put_row_values(self, TextBuffer out, Rows event)
     cpdef int put_query_header(self, TextBuffer out, Query event, bytes name) except -1
+    cdef int put_query_end(self, TextBuffer out, Query event) except -1
     cdef put_unended(self, Event event)
     cpdef put_what_waits(self)
     cdef int hold(self) except -1

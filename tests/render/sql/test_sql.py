@@ -16,7 +16,8 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.log import Log
 from binlogcli.events.tables import TableMap
-from binlogcli.render.sql.quoting import comment_text, identifier, put_string, string_literal, text_literal
+from binlogcli.render.identifiers import identifier
+from binlogcli.render.sql.quoting import comment_text, put_string, string_literal, text_literal
 from binlogcli.render.sql.statements import in_backticks
 from binlogcli.render.sql.table_texts import TableTexts
 from support.golden import GOLDEN

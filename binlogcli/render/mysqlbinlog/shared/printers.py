@@ -20,9 +20,9 @@ from binlogcli.names.event_types import (
     ROTATE_EVENT,
     STOP_EVENT,
 )
-from binlogcli.render.mysqlbinlog.events import control, statements
-from binlogcli.render.mysqlbinlog.events.control import DELIMITER
-from binlogcli.render.mysqlbinlog.text import EventText
+from binlogcli.render.mysqlbinlog.shared import control, statements
+from binlogcli.render.mysqlbinlog.shared.text import EventText
+from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
 Printer = Callable[[Any, Any], None]  # takes the text of a family, and an event of the type it is for
 

@@ -1,1 +1,0 @@
-"""The text of events other than rows."""

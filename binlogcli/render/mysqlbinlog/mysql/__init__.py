@@ -1,0 +1,1 @@
+"""The text of MySQL logs, as mysqlbinlog 9 prints it."""

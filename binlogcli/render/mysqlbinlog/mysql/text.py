@@ -1,0 +1,157 @@
+"""The text of a MySQL log, in the words of mysqlbinlog 9."""
+
+from __future__ import annotations
+
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.events.event import Event
+from binlogcli.events.statements import Query, Xid
+from binlogcli.events.tables import Rows, TableMap
+from binlogcli.names.event_types import (
+    FORMAT_DESCRIPTION_EVENT,
+    MYSQL_GTID_EVENTS,
+    QUERY_EVENT,
+    ROTATE_EVENT,
+    STOP_EVENT,
+    TABLE_MAP_EVENT,
+    VARIABLE_EVENTS,
+    type_table,
+)
+from binlogcli.render.mysqlbinlog.mysql import events
+from binlogcli.render.mysqlbinlog.mysql.rows import MysqlRows
+from binlogcli.render.mysqlbinlog.options import TextOptions
+from binlogcli.render.mysqlbinlog.shared import control, frame
+from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
+from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
+
+VARIABLES = type_table(VARIABLE_EVENTS)
+ROLLBACK = b"ROLLBACK /* added by mysqlbinlog */ " + DELIMITER
+COMMIT = b"COMMIT /* added by mysqlbinlog */" + DELIMITER  # a transaction has its GTID, and nothing that was chosen
+OUTSIDE = type_table((STOP_EVENT, ROTATE_EVENT, *MYSQL_GTID_EVENTS))  # what stands in no transaction, or begins one
+
+
+class MysqlText(MysqlRows):
+    """One log after another, in one session."""
+
+    def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles) -> None:
+        super().__init__(out, options, loads)
+        self.pending: list[Event] = []
+        self.in_transaction = False
+        self.first_log = self.first_format = True
+        self.variables = VARIABLES
+        self.outside = OUTSIDE
+
+    def put_event(self, event: Event) -> None:
+        """The text of an event."""
+        code = event.type_code
+        if self.filtered and self.open_statement:
+            self.put_unended(event)
+        if self.payload is not None and event.within_at < 0:
+            self.end_payload()
+        if code == FORMAT_DESCRIPTION_EVENT:
+            self.meet_format(event)
+        elif self.filtered and self.bare_gtid and self.outside[code]:
+            self.out.put(COMMIT)
+            self.seen_gtid = self.bare_gtid = False
+        if self.shows_positions:
+            self.put_at(self.out, event)
+        if isinstance(event, TableMap):
+            self.put_table_map(event)
+        elif isinstance(event, Rows):
+            self.put_rows(event)
+        elif isinstance(event, Xid):
+            self.put_xid(event)
+            self.in_transaction = self.seen_gtid = False
+        elif isinstance(event, Query) and code == QUERY_EVENT:
+            self.put_pending()
+            self.put_query(event)
+        elif self.variables[code]:
+            self.pending.append(event)
+        else:
+            self.put_rare(event)
+        if code != TABLE_MAP_EVENT:
+            self.after_gap = self.after_gap and isinstance(event, Rows)
+
+    def put_rare(self, event: Event) -> None:
+        """An event of which logs have few."""
+        events.PRINTERS.get(event.type_code, events.put_unknown)(self, event)
+
+    # statements -----------------------------------------------------------------------------------------------
+
+    def put_pending(self) -> None:
+        """The variables that a statement uses, which came before it; those of LOAD DATA wait, too."""
+        if self.pending:
+            for event in self.pending:
+                events.put_variable(self, event)
+            self.pending.clear()
+
+    def put_query(self, event: Query) -> None:
+        """A statement with its session state."""
+        out = self.out
+        if not self.short_form:
+            self.put_query_header(out, event, b"\tQuery\tthread_id=")
+        self.session.put_before(out, event)
+        out.put(event.query)
+        out.put(b"\n/*!*/;\n")
+        self.follow(event.query[:12])
+
+    def follow(self, words: bytes) -> None:
+        """What a statement means for the transaction that is open; to the tool XA PREPARE ends none."""
+        self.bare_gtid = False
+        if words == b"BEGIN" or words.startswith(b"XA START"):
+            self.in_transaction = True
+        elif words == b"COMMIT" or (words.startswith((b"ROLLBACK", b"XA ROLLBACK")) and words != b"ROLLBACK TO "):
+            self.in_transaction = self.seen_gtid = False
+        elif not self.in_transaction:
+            self.seen_gtid = False
+
+    def put_query_end(self, out: TextBuffer, event: Query) -> None:
+        """The number of the transaction that a DDL statement is."""
+        if event.status.ddl_xid is not None:
+            out.put(b"\tXid = ")
+            out.put_uint(event.status.ddl_xid)
+
+    # a log ----------------------------------------------------------------------------------------------------
+
+    def meet_format(self, event: Event) -> None:
+        """Another log begins: what was open in the one before is closed."""
+        self.format_place = events.read_to(event, self.options.begins_at) if self.first_log else -1
+        self.first_log = False
+        if event.flags & control.RELAY_LOG or event.log_pos == 0:
+            return
+        if not self.first_format:
+            self.out.put(self.end_of_binlog())
+        self.first_format = False
+
+    def end_of_binlog(self) -> bytes:
+        """What closes an open transaction, and gives GTIDs back to the server."""
+        text = b""
+        if self.in_transaction:
+            text += ROLLBACK
+        elif self.seen_gtid and self.filtered:
+            text += COMMIT
+        elif self.seen_gtid:
+            text += b"BEGIN /*added by mysqlbinlog */ " + DELIMITER + ROLLBACK
+        self.in_transaction = self.seen_gtid = self.bare_gtid = False
+        if not self.options.skip_gtids:
+            text += b"SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /* added by mysqlbinlog */ " + DELIMITER
+        return text
+
+    def end_payload(self) -> None:
+        """The content of a compressed transaction is over."""
+        if not self.short_form:
+            self.out.put(b"# End of compressed events.\n")
+        self.payload = None
+
+    def end_log(self) -> None:
+        """A log is over."""
+        super().end_log()
+        if self.payload is not None:
+            self.end_payload()
+
+    def prologue(self) -> bytes:
+        """What stands before everything."""
+        return frame.mysql_prologue(self.options)
+
+    def epilogue(self) -> bytes:
+        """What stands behind everything."""
+        return self.end_of_binlog() + frame.mysql_epilogue(self.options)

@@ -1,0 +1,30 @@
+"""Events about the log itself, in the words of both families."""
+
+from __future__ import annotations
+
+from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.events.control import FormatDescription, Incident, Rotate, StartV3
+from binlogcli.render.mysqlbinlog.sql_text import encoded_text
+
+IN_USE, ARTIFICIAL, RELAY_LOG = 1, 0x20, 0x40
+INCIDENTS = (b"NONE", b"LOST_EVENTS")
+
+
+def put_start(out: TextBuffer, event: FormatDescription | StartV3, stamp: bytes) -> None:
+    """The first line of a format description, and whether the log was closed."""
+    version = encoded_text(event.server_version)
+    out.put(b"\tStart: binlog v %d, server v %s created %s" % (event.binlog_version, version, stamp))
+    out.put(b" at startup\n" if event.created else b"\n")
+    if event.flags & IN_USE:
+        out.put(b"# Warning: this binlog is either in use or was not closed properly.\n")
+
+
+def put_rotate(out: TextBuffer, event: Rotate) -> None:
+    """The log goes on in another file."""
+    out.put(b"\tRotate to " + encoded_text(event.new_log_ident) + b"  pos: %d\n" % event.pos)
+
+
+def put_incident(out: TextBuffer, event: Incident) -> None:
+    """Something is missing from the log; a syntax error keeps it from being replayed unseen."""
+    name = INCIDENTS[event.incident] if event.incident < len(INCIDENTS) else b"UNKNOWN"
+    out.put(b"\n# Incident: " + name + b"\nRELOAD DATABASE; # Shall generate syntax error\n")

@@ -1,0 +1,16 @@
+"""What the tools' SQL is made of: the delimiter of statements, names and strings in quotes."""
+
+from __future__ import annotations
+
+DELIMITER = b"/*!*/;\n"
+ESCAPES = {10: b"\\n", 13: b"\\r", 92: b"\\\\", 8: b"\\b", 9: b"\\t", 39: b"\\'", 0: b"\\0"}
+
+
+def encoded_text(text: str) -> bytes:
+    """Return a name as the bytes that it has in the log."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def quoted_string(raw: bytes) -> bytes:
+    """Return bytes as an SQL string with the escapes that the tools use for file names, names and labels."""
+    return b"'" + b"".join(ESCAPES.get(byte, bytes([byte])) for byte in raw) + b"'"
