@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.logmaker import LogMaker
+from support.logs import TimedLog
 from support.program import COMMAND, peak_of
 
 COUNT = int(os.environ.get("BINLOGCLI_MANY_TABLES", "3000"))
@@ -21,11 +21,11 @@ LIMIT = 64  # MiB
 
 @pytest.fixture(scope="module")
 def many_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    maker = LogMaker()
+    maker = TimedLog()
     for number in range(ROUNDS * COUNT):
         maker.insert(1000 + number, number + 1, number % COUNT + 1, COLUMNS)
     path = tmp_path_factory.mktemp("logs") / "tables.000001"
-    path.write_bytes(maker.data)
+    path.write_bytes(maker.log)
     return path
 
 

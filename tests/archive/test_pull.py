@@ -17,8 +17,8 @@ import pytest
 
 from binlogcli.cli.environment import compiled
 from binlogcli.cli.main import main
-from support.encrypted_logs import events
 from support.live_mariadb import ServerError, server_available
+from support.logs import raw_events
 from support.network import Proxy, WireServer, differences, end, start, until, url_of
 from support.program import run
 
@@ -61,7 +61,7 @@ def pull(url: str, archive: Path, *options: str, status: int = 0) -> tuple[str, 
 
 
 def pull_all(server: WireServer, archive: Path) -> bool:
-    """Pull until the archive has all; a server writes some events a little later than it says."""
+    """Pull until the archive has all; a server writes some raw_events a little later than it says."""
 
     def same() -> bool:
         pull(server.url, archive)
@@ -126,7 +126,7 @@ def test_a_server_that_encrypts_its_logs_sends_them_plain(tmp_path: Path) -> Non
         plain = tmp_path / "plain"
         run("decrypt", "--key-file", keys, "--output", plain, log)
         assert (tmp_path / "archive" / log.name).read_bytes() == plain.read_bytes() != log.read_bytes()
-        assert len(list(events(plain.read_bytes()))) > 5
+        assert len(list(raw_events(plain.read_bytes()))) > 5
 
 
 def test_following_a_server_through_restarts_and_a_crash(server: WireServer, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@
 
 Each LOG, a plain one of MariaDB, is encrypted first (an event at a time: a minute for 250 MB). Both programs then run
 in turn, each writing a file; what counts is the median of ours / theirs, user and system time. Ends with status 1 where
-what comes out is not what went in, or a limit is not kept: 2.0 times, 4.0 where events are below 1 KiB on average.
+what comes out is not what went in, or a limit is not kept: 2.0 times, 4.0 where raw_events are below 1 KiB on average.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).parents[1])  # the tests' own modules
 
 from bench.bench import MEMORY, OURS, cost  # noqa: E402
-from support.encrypted_logs import encrypt_mariadb, events  # noqa: E402
+from support.encrypted_logs import encrypt_mariadb  # noqa: E402
+from support.logs import raw_events  # noqa: E402
 
 KEY = bytes(range(32))
 SMALL_EVENTS = 1024
@@ -28,12 +29,12 @@ LIMIT, LIMIT_OF_SMALL = 2.0, 4.0
 
 
 def encrypt(log: Path, algorithm: str, source: Path) -> tuple[bytes, float]:
-    """Write the encrypted log; the digest of what is to come out of it, and the limit for events of its size.
+    """Write the encrypted log; the digest of what is to come out of it, and the limit for raw_events of its size.
 
     This runs in a process of its own: the peak of a program begins with that of the process that started it.
     """
     plain = log.read_bytes()
-    count = sum(1 for _ in events(plain))
+    count = sum(1 for _ in raw_events(plain))
     encrypted, sent = encrypt_mariadb(plain, KEY, algorithm)
     source.write_bytes(encrypted)
     return hashlib.sha256(sent).digest(), LIMIT_OF_SMALL if len(plain) / count < SMALL_EVENTS else LIMIT

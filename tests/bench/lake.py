@@ -26,7 +26,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path = [str(HERE.parent), *(place for place in sys.path if place != str(HERE))]  # the tests' own modules
 
-from support.shop_logs import TABLE_MAP, WRITE_ROWS, ShopLog  # noqa: E402
+from support.bodies import WRITE_V1  # noqa: E402
+from support.logs import TABLE_MAP  # noqa: E402
+from support.shop_logs import ShopLog  # noqa: E402
 
 OURS = (sys.executable, "-P", "-m", "binlogcli", "to-parquet", "-v", "-o")
 THEIRS = ("mariadb-binlog", "--no-defaults", "-vv", "--base64-output=decode-rows")
@@ -165,7 +167,7 @@ def make_tables(path: Path, rows: int) -> None:
         )
         log.begin()
         log.add(TABLE_MAP, place + struct.pack("<H", 1) + names + columns)
-        log.add(WRITE_ROWS, place + struct.pack("<H", 1) + b"\x08\xff" + images)
+        log.add(WRITE_V1, place + struct.pack("<H", 1) + b"\x08\xff" + images)
         log.commit()
         written += count
     log.stop().write(path)

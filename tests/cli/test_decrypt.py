@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from support.encrypted_logs import encrypt_mariadb, events
+from support.encrypted_logs import encrypt_mariadb
 from support.golden import GOLDEN
+from support.logs import raw_events
 from support.program import run
 
 SCENARIO = GOLDEN / "mariadb-10.11" / "enc-cbc-256-filekey"
@@ -141,7 +142,7 @@ def test_each_reason_has_its_message(tmp_path: Path, options: tuple[str, ...], l
 
 def test_damage_is_told_of_and_the_rest_is_written(tmp_path: Path, keys: Path) -> None:
     log = bytearray(LOG.read_bytes())
-    places = [at for at, _ in events(PLAIN.read_bytes())]
+    places = [at for at, _ in raw_events(PLAIN.read_bytes())]
     log[places[6] + 30] ^= 1
     damaged = tmp_path / "damaged"
     damaged.write_bytes(log)

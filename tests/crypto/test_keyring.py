@@ -15,7 +15,7 @@ from binlogcli.crypto.opening import open_decrypted
 from binlogcli.errors import BinlogError, KeyFileError, SourceError
 from support.encrypted_logs import encrypt_mysql, read_all
 from support.golden import GOLDEN
-from support.logs import MemorySource
+from support.reading import MemorySource
 
 NAME = "MySQLReplicationKey_c1604da6-e542-11f1-86a2-02fc00000001_2"
 MASTER = bytes(range(100, 132))

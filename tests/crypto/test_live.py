@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from support.encrypted_logs import events
 from support.live_mariadb import MariaServer, find_program, server_available
+from support.logs import raw_events
 from support.program import run
 
 PASSWORD = "made up for this test"
@@ -89,5 +89,5 @@ def test_a_log_is_decrypted_while_its_server_writes(encrypting: tuple[MariaServe
     ours = bytearray(done.stdout)
     ours[21] &= 0xFE  # the file is in use, which the server does not send
     assert b"sku-2999" in ours
-    assert len(list(events(bytes(ours)))) > 20
+    assert len(list(raw_events(bytes(ours)))) > 20
     assert ours == truth

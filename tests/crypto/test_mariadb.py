@@ -14,13 +14,14 @@ from binlogcli.crypto.opening import open_decrypted
 from binlogcli.errors import KeyFileError
 from binlogcli.events.stream import EventStream
 from binlogcli.log.gaps import Damage
-from support.encrypted_logs import NONCE, encrypt_event, encrypt_mariadb, events, read_all
+from support.encrypted_logs import NONCE, encrypt_event, encrypt_mariadb, read_all
 from support.golden import GOLDEN
-from support.logs import MemorySource
+from support.logs import raw_events
+from support.reading import MemorySource
 
 ALGORITHMS = ("aes-cbc", "aes-ctr")
 KEY = bytes(range(32))
-BIG = GOLDEN / "mariadb-10.11" / "names-wide" / "shop-bin.000001"  # events of all sizes, over several windows
+BIG = GOLDEN / "mariadb-10.11" / "names-wide" / "shop-bin.000001"  # raw_events of all sizes, over several windows
 
 
 def stored(log: bytes, piece: int = 1 << 16) -> MemorySource:
@@ -43,7 +44,7 @@ def damages(log: bytes) -> list[tuple[int, int]]:
 
 
 def places(log: bytes) -> list[tuple[int, int]]:
-    return [(at, at + len(event)) for at, event in events(log)]
+    return [(at, at + len(event)) for at, event in raw_events(log)]
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +63,7 @@ def test_the_encryptor_writes_what_the_server_wrote(scenario: Path, algorithm: s
         pytest.skip("of the other algorithm")
     log = (scenario / "shop-bin.000001").read_bytes()
     key = next(line for line in (scenario / "keys.txt").read_text().splitlines() if line.startswith("1;"))
-    start = list(events(log))[1][1]
+    start = list(raw_events(log))[1][1]
     encrypted, sent = encrypt_mariadb(
         (scenario / "plain-shop-bin.000001").read_bytes(), bytes.fromhex(key[2:]), algorithm, start[24:36]
     )
@@ -129,13 +130,13 @@ def test_reading_goes_on_at_any_event(plain: bytes, algorithm: str) -> None:
     for start, _ in [*places(sent)[1:12:3], places(sent)[-1], (0, 0), (4, 0)]:
         source.seek(start)
         assert read_all(source) == sent[start:]
-    source.seek(places(sent)[9][0] - 3)  # between events: the next one is found
+    source.seek(places(sent)[9][0] - 3)  # between raw_events: the next one is found
     assert read_all(source)[3:] == sent[places(sent)[9][0] :]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_beyond_four_gigabytes_the_place_counts_modulo_two_to_the_32(plain: bytes, algorithm: str) -> None:
-    event = dict(events(plain))[places(plain)[4][0]]
+    event = dict(raw_events(plain))[places(plain)[4][0]]
     for place in (0xFFFFFFF0, 0x1_0000_0000, 0x7_FFFF_FFFF, 0xFFFF_FFFF_00FF):
         window = bytearray(encrypt_event(event, place, KEY, NONCE, algorithm))
         cipher = EventCipher(KEY, NONCE, algorithm)

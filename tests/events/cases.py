@@ -5,7 +5,8 @@ from __future__ import annotations
 import struct
 from typing import Any, NamedTuple
 
-from support.logs import MARIADB, MYSQL, container, lenenc_field, query, u2, u4, u8
+from support.bodies import container, lenenc_field, query, u2, u4, u8
+from support.logs import MARIADB, MYSQL
 
 UUID = bytes.fromhex("896e788218fe11efab8822222d34d411")
 UUID_TEXT = "896e7882-18fe-11ef-ab88-22222d34d411"

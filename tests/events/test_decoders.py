@@ -14,7 +14,9 @@ from events.cases import (
     UUID,
     Case,
 )
-from support.logs import MARIADB, LogBuilder, container, gaps, query, u4, u8
+from support.bodies import container, query, u4, u8
+from support.logs import MARIADB, LogBuilder
+from support.reading import gaps
 
 TESTED_ELSEWHERE = {1, 15, 19, *range(20, 26), *range(30, 33), 39, 40, 164, *range(166, 172)}
 

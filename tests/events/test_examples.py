@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from binlogcli.names.flags import flag_names
-from support.logs import MAGIC, LogBuilder, events, gaps, places, read
+from support.logs import MAGIC, LogBuilder
+from support.reading import events, gaps, places, read
 
 FILE = Path(__file__).resolve().parents[3] / "shared" / "format" / "examples.json"
 EXAMPLES: list[dict[str, Any]] = json.loads(FILE.read_text()) if FILE.exists() else []

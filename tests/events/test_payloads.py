@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 import zstandard
 
-from support.logs import NO_CHECKSUM, LogBuilder, events, gaps, lenenc_field, query, u2, u8
+from support.bodies import lenenc_field, query, u2, u8
+from support.logs import NO_CHECKSUM, LogBuilder
+from support.reading import events, gaps
 
 
 def payload(content: bytes, *, kind: int = 0, size: int | None = None) -> bytes:

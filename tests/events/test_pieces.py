@@ -7,7 +7,8 @@ import pytest
 from binlogcli.events.stream import EventStream
 from binlogcli.log.gaps import Damage
 from binlogcli.sources.source import Piece, PiecedSource
-from support.logs import Items, LogBuilder, events, gaps
+from support.logs import LogBuilder
+from support.reading import Items, events, gaps
 
 XID, STOP = 16, 3
 

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from support.lake_output import check, check_part, ids
 from support.program import HOME
-from support.shop_logs import ShopLog, check, check_part, ids
+from support.shop_logs import ShopLog
 
 STEP = 1 if os.environ.get("BINLOGCLI_CRASHES") == "all" else 5
 SCRIPT = Path(__file__).with_name("killed_run.py")

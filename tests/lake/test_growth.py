@@ -18,8 +18,9 @@ from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
 from binlogcli.lake.plan.planner import Planner
 from binlogcli.lake.store.epochs import Store
 from binlogcli.lake.store.paths import encoded, table_directory
+from support.lake_output import check, events, ids
 from support.program import HOME, run
-from support.shop_logs import ShopLog, check, events, ids
+from support.shop_logs import ShopLog
 
 SCRIPT = Path(__file__).with_name("killed_run.py")
 

@@ -19,8 +19,9 @@ from pathlib import Path
 import pytest
 
 from binlogcli.binary import cursor
+from support.lake_output import check, ids, parquet_files
 from support.program import COMMAND, HOME, missing, run
-from support.shop_logs import ShopLog, check, ids, parquet_files
+from support.shop_logs import ShopLog
 
 FAILED, LOCKED = 3, 75
 SECONDS = 120

@@ -19,8 +19,7 @@ from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.lake.tables import types
 from binlogcli.lake.tables.parquet_options import writer_arguments
 from binlogcli.lake.tables.types import LakeColumn, TableSchema, free_name, spark_struct, widen, widened
-from support.logs import MYSQL, LogBuilder
-from support.stored_rows import (
+from support.bodies import (
     BINARY,
     BIT,
     BLOB,
@@ -48,11 +47,12 @@ from support.stored_rows import (
     YEAR,
     charset,
     lenenc,
-    pack_decimal,
+    lenenc_field,
     rows_event,
     table_map,
-    tlv,
 )
+from support.logs import MYSQL, LogBuilder
+from support.stored_rows import pack_decimal
 
 
 def batches(path: Path, log: LogBuilder, **options: Any) -> list[Batch]:
@@ -222,11 +222,11 @@ def test_a_column_that_turned_out_as_bytes_stays_so(tmp_path: Path) -> None:
 
 
 def test_labels(column: Any) -> None:
-    labels = tlv(6, b"\3\1x\1y\5a,b'c") + tlv(10, lenenc(UTF8MB4))
+    labels = lenenc_field(6, b"\3\1x\1y\5a,b'c") + lenenc_field(10, lenenc(UTF8MB4))
     found = [value_of(column(STRING, bytes([at]), b"\xf7\1", labels)) for at in (0, 1, 3, 4)]
     assert found == ["", "x", "a,b'c", "4"]
     assert value_of(column(STRING, b"\2", b"\xf7\1")) == 2
-    members = tlv(5, b"\3\1p\1q\1r") + tlv(10, lenenc(UTF8MB4))
+    members = lenenc_field(5, b"\3\1p\1q\1r") + lenenc_field(10, lenenc(UTF8MB4))
     found = [value_of(column(STRING, bytes([at]), b"\xf8\1", members)) for at in (0, 5, 7, 9)]
     assert found == [[], ["p", "r"], ["p", "q", "r"], ["p", "8"]]
     assert value_of(column(STRING, b"\xff" * 8, b"\xf8\x08")) == 2**64 - 1
@@ -317,7 +317,7 @@ def test_all_versions_are_read_by_one_schema() -> None:
 
 
 def test_columns_may_be_called_like_those_of_events(tmp_path: Path) -> None:
-    names = tlv(4, b"".join(bytes([len(name)]) + name for name in (b"pos", b"end", b"body", b"seq")))
+    names = lenenc_field(4, b"".join(bytes([len(name)]) + name for name in (b"pos", b"end", b"body", b"seq")))
     log = LogBuilder(MYSQL).describe()
     log.add(19, table_map([VARCHAR] * 4, bytes([20, 0]) * 4, charset(UTF8MB4) + names))
     log.add(WRITE_V1, rows_event(4, b"\0" + b"\1a\1b\1c\1d"))

@@ -11,21 +11,26 @@ from binlogcli.events.event import Event
 from binlogcli.events.stream import EventStream
 from binlogcli.log.format import knows_checksums, version_numbers
 from binlogcli.log.gaps import Damage
-from support.built import (
+from support.bodies import query, u8
+from support.logs import (
+    CRC32,
     GTID_MARIADB,
     IGNORABLE,
     IN_USE,
     INTVAR,
+    MAGIC,
+    MARIADB,
+    MYSQL,
+    NO_CHECKSUM,
     QUERY,
     ROTATE,
     START_ENCRYPTION,
     STOP,
     XID,
-    XID_BODY,
-    query,
-    small_log,
+    LogBuilder,
+    rotated_log,
 )
-from support.logs import CRC32, MAGIC, MARIADB, MYSQL, NO_CHECKSUM, LogBuilder, events, gaps, read, stream_of
+from support.reading import events, gaps, read, stream_of
 
 # versions ---------------------------------------------------------------------------------------------------------
 
@@ -40,7 +45,7 @@ def event_v3(at: int, kind: int, body: bytes, flags: int = 0) -> bytes:
 
 def test_a_log_of_version_1_has_headers_of_13_bytes_and_no_positions() -> None:
     log = MAGIC + event_v1(1, struct.pack("<H50sI", 1, b"3.23.58", 9))
-    log += event_v1(QUERY, struct.pack("<IIBH", 7, 0, 1, 0) + b"d\0INSERT") + event_v1(INTVAR, b"\1" + XID_BODY)
+    log += event_v1(QUERY, struct.pack("<IIBH", 7, 0, 1, 0) + b"d\0INSERT") + event_v1(INTVAR, b"\1" + u8(7))
     log += event_v1(ROTATE, b"bin.002")
     start, insert, intvar, rotate = events(read(log))
     assert (start.length, start.flags, start.log_pos, start.binlog_version) == (69, 0, 0, 1)
@@ -68,7 +73,7 @@ def test_a_first_event_of_version_1_or_3_has_one_of_two_sizes(size: int) -> None
 
 @pytest.mark.parametrize("version", [1, 3, 5, 0, 0xFFFF])
 def test_a_format_description_is_of_version_4(version: int) -> None:
-    log = small_log().log
+    log = rotated_log().log
     log[4 + 19 : 4 + 21] = version.to_bytes(2, "little")
     (gap, *_) = read(bytes(log))
     assert isinstance(gap, Damage)
@@ -77,7 +82,7 @@ def test_a_format_description_is_of_version_4(version: int) -> None:
 
 def test_a_longer_common_header_holds_for_all_but_rotate_and_format_description() -> None:
     log = LogBuilder().describe(header=25)
-    log.add(QUERY, bytes(6) + query()).add(ROTATE, struct.pack("<Q", 4) + b"bin.000002")
+    log.add(QUERY, bytes(6) + query(text=b"BEGIN")).add(ROTATE, struct.pack("<Q", 4) + b"bin.000002")
     _, begin, rotate = events(log.read())
     assert begin.query == b"BEGIN"
     assert (rotate.pos, rotate.new_log_ident) == (4, "bin.000002")
@@ -111,7 +116,7 @@ def test_the_server_version_tells_whether_there_are_checksums(
 
 @pytest.mark.parametrize("version", [MYSQL, MARIADB])
 def test_without_checksums_only_the_format_description_has_one(version: str) -> None:
-    first, *others = events(small_log(version, checksum=NO_CHECKSUM).read())
+    first, *others = events(rotated_log(version, checksum=NO_CHECKSUM).read())
     assert first.crc32 is not None
     assert {event.crc32 for event in others} == {None}
     assert len(others) == 5
@@ -142,7 +147,7 @@ def test_an_unknown_checksum_algorithm_is_damage(algorithm: int) -> None:
 def test_each_format_description_of_a_relay_log_sets_the_checksums_of_what_follows() -> None:
     log = LogBuilder(checksum=NO_CHECKSUM).describe(flags=0x40).add(STOP)
     log.checksum = CRC32
-    log.describe(log_pos=0, flags=0x20, server_id=9).add(XID, XID_BODY, log_pos=900).add(STOP, log_pos=919)
+    log.describe(log_pos=0, flags=0x20, server_id=9).add(XID, u8(7), log_pos=900).add(STOP, log_pos=919)
     log.checksum = NO_CHECKSUM
     log.describe(log_pos=0).add(STOP)
     found = events(log.read())
@@ -152,14 +157,14 @@ def test_each_format_description_of_a_relay_log_sets_the_checksums_of_what_follo
 
 def test_a_relay_log_may_hold_the_events_of_a_version_3_source() -> None:
     log = LogBuilder("5.0.46-log", checksum=255)
-    log.log += log.framed(15, struct.pack("<H50sIB", 4, b"5.0.46-log", 0, 19) + bytes(27), trailer=0)
+    log.add(15, struct.pack("<H50sIB", 4, b"5.0.46-log", 0, 19) + bytes(27))
     log.raw(event_v3(4, 1, struct.pack("<H50sI", 3, b"4.1.22", 9)))
     log.raw(event_v3(79, QUERY, struct.pack("<IIBH", 7, 0, 1, 0) + b"d\0INSERT"))
     assert [event.type_code for event in events(log.read())] == [15, 1, QUERY]
 
 
 def test_a_wrong_checksum_is_damage_and_the_next_event_is_read() -> None:
-    log = small_log().log
+    log = rotated_log().log
     log[140] ^= 1
     items = read(bytes(log))
     assert [event.type_code for event in events(items)] == [15, INTVAR, QUERY, XID, ROTATE]
@@ -168,7 +173,7 @@ def test_a_wrong_checksum_is_damage_and_the_next_event_is_read() -> None:
 
 
 def test_unverified_checksums_are_no_damage() -> None:
-    log = small_log().log
+    log = rotated_log().log
     log[-1] ^= 1
     assert gaps(read(bytes(log), verify=False)) == []
 
@@ -179,8 +184,8 @@ def test_unverified_checksums_are_no_damage() -> None:
 @pytest.mark.parametrize("checksum", [CRC32, NO_CHECKSUM])
 def test_events_of_newer_mariadb_have_no_position_within_a_transaction(checksum: int) -> None:
     log = LogBuilder("11.8.6-MariaDB-log", checksum=checksum).describe()
-    log.add(GTID_MARIADB, struct.pack("<QIB", 1, 0, 12) + bytes(6)).add(QUERY, query(), log_pos=0)
-    log.add(XID, XID_BODY, log_pos=0).add(STOP)
+    log.add(GTID_MARIADB, struct.pack("<QIB", 1, 0, 12) + bytes(6)).add(QUERY, query(text=b"BEGIN"), log_pos=0)
+    log.add(XID, u8(7), log_pos=0).add(STOP)
     assert [event.type_code for event in events(log.read())] == [15, GTID_MARIADB, QUERY, XID, STOP]
     assert gaps(log.read()) == []
 
@@ -249,7 +254,7 @@ def test_offsets_go_on_where_positions_of_32_bits_begin_anew() -> None:
 
 
 def test_all_after_a_start_encryption_event_is_sealed() -> None:
-    log = LogBuilder(MARIADB).describe().add(START_ENCRYPTION, b"\1" + bytes(16)).add(XID, XID_BODY)
+    log = LogBuilder(MARIADB).describe().add(START_ENCRYPTION, b"\1" + bytes(16)).add(XID, u8(7))
     items = log.read()
     assert [event.type_code for event in events(items)] == [15, START_ENCRYPTION]
     (gap,) = gaps(items)
@@ -258,7 +263,7 @@ def test_all_after_a_start_encryption_event_is_sealed() -> None:
 
 
 def test_what_a_server_has_decrypted_for_us_is_not_sealed() -> None:
-    log = LogBuilder(MARIADB).describe().add(START_ENCRYPTION, b"\1" + bytes(16), flags=IGNORABLE).add(XID, XID_BODY)
+    log = LogBuilder(MARIADB).describe().add(START_ENCRYPTION, b"\1" + bytes(16), flags=IGNORABLE).add(XID, u8(7))
     assert [event.type_code for event in events(log.read())] == [15, START_ENCRYPTION, XID]
 
 
@@ -278,7 +283,7 @@ def test_an_event_over_the_largest_allowed_is_damage() -> None:
 
 
 def test_raw_bytes_of_an_event_are_those_of_the_log() -> None:
-    log = small_log()
+    log = rotated_log()
     for event in events(log.read()):
         assert event.raw == bytes(log.log[event.start : event.end])
         assert zlib.crc32(event.raw[:-4]) == event.crc32

@@ -9,16 +9,21 @@ import pytest
 
 import binlogcli
 from binlogcli.log.gaps import Padding
-from support.built import (
+from support.bodies import query, u8
+from support.logs import (
+    CRC32,
     GTID_MARIADB,
+    MAGIC,
+    MARIADB,
+    MYSQL,
+    NO_CHECKSUM,
     QUERY,
     STOP,
     XID,
-    XID_BODY,
-    query,
-    small_log,
+    LogBuilder,
+    rotated_log,
 )
-from support.logs import CRC32, MAGIC, MARIADB, MYSQL, NO_CHECKSUM, LogBuilder, events, gaps, places, read, stream_of
+from support.reading import events, gaps, places, read, stream_of
 
 # ends -------------------------------------------------------------------------------------------------------------
 
@@ -30,7 +35,7 @@ def test_a_log_of_nothing_but_its_magic_is_empty() -> None:
 @pytest.mark.parametrize("zeros", [1, 3, 18, 19, 20, 4096, 200_000])
 @pytest.mark.parametrize("checksum", [CRC32, NO_CHECKSUM])
 def test_zero_bytes_after_the_last_event_are_padding(zeros: int, checksum: int) -> None:
-    log = small_log(checksum=checksum)
+    log = rotated_log(checksum=checksum)
     size = len(log.log)
     *found, padding = log.raw(bytes(zeros)).read()
     assert len(events(found)) == 6
@@ -38,7 +43,7 @@ def test_zero_bytes_after_the_last_event_are_padding(zeros: int, checksum: int) 
 
 
 def test_zero_bytes_before_more_events_are_damage() -> None:
-    log = small_log()
+    log = rotated_log()
     size = len(log.log)
     items = log.raw(bytes(300)).add(STOP).read()
     assert items[-1].type_code == STOP
@@ -48,7 +53,7 @@ def test_zero_bytes_before_more_events_are_damage() -> None:
 
 @pytest.mark.parametrize("checksum", [CRC32, NO_CHECKSUM])
 def test_a_log_cut_off_anywhere_gives_all_events_before_the_cut(checksum: int) -> None:
-    log = bytes(small_log(checksum=checksum).log)
+    log = bytes(rotated_log(checksum=checksum).log)
     whole = read(log)
     for cut in range(4, len(log)):
         items = read(log[:cut])
@@ -80,7 +85,7 @@ def test_a_log_that_a_server_is_writing_is_read_as_far_as_it_is_written(tmp_path
 
 
 def test_any_flipped_bit_of_a_log_with_checksums_costs_one_event_at_most() -> None:
-    log = bytes(small_log().log)
+    log = bytes(rotated_log().log)
     whole = list(places(read(log)))
     for at in range(127, len(log)):
         for bit in range(8):
@@ -95,7 +100,7 @@ def test_any_flipped_bit_of_a_log_with_checksums_costs_one_event_at_most() -> No
 
 
 def test_a_flipped_bit_of_the_format_description_leaves_the_events_after_it() -> None:
-    log = bytes(small_log().log)
+    log = bytes(rotated_log().log)
     whole = list(places(read(log)))
     for at in range(4, 127):
         if at == 21:  # the in-use flag is not part of the checksum
@@ -109,7 +114,7 @@ def test_a_flipped_bit_of_the_format_description_leaves_the_events_after_it() ->
 @pytest.mark.parametrize("version", [MYSQL, MARIADB])
 @pytest.mark.parametrize("checksum", [CRC32, NO_CHECKSUM])
 def test_a_log_without_its_beginning_is_read_from_the_first_whole_event_on(version: str, checksum: int) -> None:
-    log = small_log(version, checksum=checksum)
+    log = rotated_log(version, checksum=checksum)
     whole = events(log.read())
     for cut in range(5, whole[4].start):
         items = read(bytes(log.log[cut:]))
@@ -122,7 +127,7 @@ def test_a_log_without_its_beginning_is_read_from_the_first_whole_event_on(versi
 
 def test_a_log_without_its_beginning_tells_its_family_by_its_events() -> None:
     log = LogBuilder(MARIADB, magic=b"", at=0)
-    log.add(GTID_MARIADB, struct.pack("<QIB", 1, 0, 12) + bytes(6)).add(QUERY, query())
+    log.add(GTID_MARIADB, struct.pack("<QIB", 1, 0, 12) + bytes(6)).add(QUERY, query(text=b"BEGIN"))
     stream = stream_of(bytes(log.log))
     assert [event.type_code for event in events(list(stream))] == [GTID_MARIADB, QUERY]
     assert stream.context.mariadb
@@ -153,7 +158,7 @@ def test_events_without_positions_nor_checksums_are_found_by_their_server() -> N
 @pytest.mark.parametrize("kind", [1, 15])
 def test_a_damaged_type_makes_no_format_description(kind: int) -> None:
     log = LogBuilder().describe()
-    log.add(33, b"\1" + bytes(range(16)) + struct.pack("<q", 5)).add(XID, XID_BODY)
+    log.add(33, b"\1" + bytes(range(16)) + struct.pack("<q", 5)).add(XID, u8(7))
     log.log[127 + 4] = kind
     items = log.read()
     assert [event.type_code for event in events(items)] == [15, XID]
@@ -164,8 +169,8 @@ def test_a_damaged_type_makes_no_format_description(kind: int) -> None:
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("checksum", [CRC32, NO_CHECKSUM])
 def test_what_is_read_does_not_depend_on_the_chunks_it_comes_in(chunk: int, stream: bool, checksum: int) -> None:
-    log = small_log(checksum=checksum)
-    log.raw(b"no event" * 9).add(STOP).raw(bytes(40)).add(XID, XID_BODY, log_pos=77).add(99, b"?", log_pos=5)
+    log = rotated_log(checksum=checksum)
+    log.raw(b"no event" * 9).add(STOP).raw(bytes(40)).add(XID, u8(7), log_pos=77).add(99, b"?", log_pos=5)
     log.add(STOP).raw(bytes(25))
     whole = list(places(log.read()))
     assert list(places(log.read(chunk=chunk, stream=stream))) == whole

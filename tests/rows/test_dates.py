@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from support.logs import MARIADB, MYSQL, LogBuilder, json_lines
-from support.stored_rows import (
+from support.bodies import (
     DATE,
     DATETIME,
     DATETIME2,
@@ -19,11 +18,12 @@ from support.stored_rows import (
     TIMESTAMP2,
     TINY,
     WRITE_V1,
-    json_rows,
     rows_event,
     table_map,
-    value_of,
 )
+from support.logs import MARIADB, MYSQL, LogBuilder
+from support.reading import json_lines
+from support.stored_rows import json_rows, value_of
 
 UNITS = (1, 10000, 10000, 100, 100, 1, 1)
 

@@ -7,8 +7,7 @@ import zlib
 
 import pytest
 
-from support.logs import MARIADB, LogBuilder, events, gaps, json_lines
-from support.stored_rows import (
+from support.bodies import (
     BLOB,
     DATETIME2,
     DELETE_V1,
@@ -25,11 +24,13 @@ from support.stored_rows import (
     WRITE,
     WRITE_V1,
     charset,
-    json_rows,
+    lenenc_field,
     rows_event,
     table_map,
-    tlv,
 )
+from support.logs import MARIADB, LogBuilder
+from support.reading import events, gaps, json_lines
+from support.stored_rows import json_rows
 
 
 def test_columns_that_an_image_lacks_are_absent_and_null_is_null() -> None:
@@ -112,7 +113,9 @@ def test_rows_cut_off_anywhere_do_no_harm(kind: int) -> None:
 
 
 def test_a_table_map_cut_off_anywhere_is_damage() -> None:
-    names = tlv(4, b"\1a\1b") + charset(UTF8MB4) + UNSIGNED + tlv(8, b"\0") + tlv(200, b"new")
+    names = (
+        lenenc_field(4, b"\1a\1b") + charset(UTF8MB4) + UNSIGNED + lenenc_field(8, b"\0") + lenenc_field(200, b"new")
+    )
     body = table_map([TINY, VARCHAR], b"\x0a\0", names)
     whole = LogBuilder().describe().add(19, body).read()[1]
     assert whole.as_dict()["unknown_metadata"] == {"200": b"new"}

@@ -9,17 +9,10 @@ from typing import Any
 import pytest
 
 from binlogcli.rows.sinks.python_values import JsonDiff
-from support.logs import LogBuilder, events, json_lines
-from support.stored_rows import (
-    JSON,
-    PARTIAL_UPDATE,
-    TINY,
-    WRITE_V1,
-    json_rows,
-    rows_event,
-    table_map,
-    value_of,
-)
+from support.bodies import JSON, PARTIAL_UPDATE, TINY, WRITE_V1, rows_event, table_map
+from support.logs import LogBuilder
+from support.reading import events, json_lines
+from support.stored_rows import json_rows, value_of
 
 LEAP_DAY = ((2024 * 13 + 2) << 5 | 29) << 41  # 2024-02-29 as JSON packs it
 

@@ -7,8 +7,7 @@ import struct
 
 import pytest
 
-from support.logs import LogBuilder
-from support.stored_rows import (
+from support.bodies import (
     BIT,
     DOUBLE,
     FLOAT,
@@ -24,15 +23,13 @@ from support.stored_rows import (
     UTF8MB4,
     WRITE_V1,
     YEAR,
-    json_rows,
-    json_value,
     lenenc,
-    pack_decimal,
+    lenenc_field,
     rows_event,
     table_map,
-    tlv,
-    value_of,
 )
+from support.logs import LogBuilder
+from support.stored_rows import json_rows, json_value, pack_decimal, value_of
 
 
 @pytest.mark.parametrize(("code", "size"), [(TINY, 1), (SHORT, 2), (INT24, 3), (LONG, 4), (LONGLONG, 8)])
@@ -41,7 +38,7 @@ def test_integers_are_signed_unless_the_log_says_otherwise(code: int, size: int)
         stored = value.to_bytes(size, "little", signed=True)
         assert value_of(code, stored) == value
         assert value_of(code, stored, optional=UNSIGNED) == value % 2 ** (8 * size)
-        assert value_of(code, stored, optional=tlv(1, b"\x7f")) == value
+        assert value_of(code, stored, optional=lenenc_field(1, b"\x7f")) == value
 
 
 @pytest.mark.parametrize("value", [0.0, 1.5, -1.5, 1e30, 0.1, 3.4028234663852886e38, 1.401298464324817e-45])
@@ -115,21 +112,21 @@ def test_years() -> None:
 
 
 def test_enum_and_set_are_numbers_without_labels_and_labels_with_them() -> None:
-    labels = tlv(6, b"\3\1x\1y\5a,b'c") + tlv(10, lenenc(UTF8MB4))
+    labels = lenenc_field(6, b"\3\1x\1y\5a,b'c") + lenenc_field(10, lenenc(UTF8MB4))
     assert value_of(STRING, b"\2", b"\xf7\1") == 2
     assert value_of(STRING, b"\xff\1", b"\xf7\2") == 511
     assert [value_of(STRING, bytes([at]), b"\xf7\1", labels) for at in (0, 1, 3, 4)] == ["", "x", "a,b'c", 4]
-    members = tlv(5, b"\3\1p\1q\1r") + tlv(10, lenenc(UTF8MB4))
+    members = lenenc_field(5, b"\3\1p\1q\1r") + lenenc_field(10, lenenc(UTF8MB4))
     assert [value_of(STRING, bytes([at]), b"\xf8\1", members) for at in (0, 5, 7, 9)] == ["", "p,r", "p,q,r", 9]
     assert value_of(STRING, b"\5", b"\xf8\1") == 5
 
 
 def test_a_set_of_64_members() -> None:
-    members = tlv(5, b"\x40" + b"".join(b"\2%02d" % at for at in range(64)))
+    members = lenenc_field(5, b"\x40" + b"".join(b"\2%02d" % at for at in range(64)))
     assert value_of(STRING, b"\1" + bytes(6) + b"\x80", b"\xf8\x08", members) == "00,63"
     assert value_of(STRING, b"\xff" * 8, b"\xf8\x08") == 2**64 - 1
 
 
 def test_labels_are_of_their_own_character_set() -> None:
-    labels = tlv(6, b"\1\4caf\xe9") + tlv(11, lenenc(LATIN1))
+    labels = lenenc_field(6, b"\1\4caf\xe9") + lenenc_field(11, lenenc(LATIN1))
     assert value_of(STRING, b"\1", b"\xf7\1", labels) == "café"

@@ -9,8 +9,7 @@ import zlib
 import pytest
 
 from binlogcli.rows.sinks.python_values import Geometry
-from support.logs import MARIADB, LogBuilder, json_lines
-from support.stored_rows import (
+from support.bodies import (
     BINARY,
     BLOB,
     BLOB_COMPRESSED,
@@ -26,8 +25,10 @@ from support.stored_rows import (
     charset,
     rows_event,
     table_map,
-    value_of,
 )
+from support.logs import MARIADB, LogBuilder
+from support.reading import json_lines
+from support.stored_rows import value_of
 
 
 @pytest.mark.parametrize(

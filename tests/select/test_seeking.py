@@ -12,7 +12,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
-from support.logmaker import LogMaker
+from support.logs import TimedLog
 
 COUNT = 6000
 FILLER = "INSERT INTO t VALUES ('" + "x" * 1800 + "')"
@@ -42,15 +42,15 @@ def shifted_once(number: int, _: random.Random) -> int:
 def make(path: Path, times: Times) -> list[tuple[int, int]]:
     """A log of 11 MB; place and time of each event after the first."""
     chance = random.Random(3)
-    maker = LogMaker(time=10_000)
+    maker = TimedLog(time=10_000)
     moments = [0]
     for number in range(1, COUNT):
         time = times(number, chance)
         maker.gtid(time, number)
         maker.query(time - chance.choice([0, 1, 300]), FILLER)
         maker.xid(time, number)
-        moments += [int.from_bytes(maker.data[start : start + 4], "little") for start in maker.starts[-3:]]
-    path.write_bytes(maker.data)
+        moments += [int.from_bytes(maker.log[start : start + 4], "little") for start in maker.starts[-3:]]
+    path.write_bytes(maker.log)
     return list(zip(maker.starts, moments, strict=True))[1:]
 
 
@@ -77,7 +77,7 @@ def test_begins_with_the_first_event_that_is_late_enough(tmp_path: Path, times: 
 
 def test_a_transaction_longer_than_all_others_together(tmp_path: Path) -> None:
     path = tmp_path / "bin.000001"
-    maker = LogMaker(time=1000)
+    maker = TimedLog(time=1000)
     for number in range(1, 500):
         maker.transaction(1000 + 10 * number, number)
     long = maker.gtid(9000, 500)
@@ -85,7 +85,7 @@ def test_a_transaction_longer_than_all_others_together(tmp_path: Path) -> None:
         maker.query(7000, FILLER)
     maker.xid(9000, 500)
     after = [maker.transaction(9000 + 10 * number, 500 + number) for number in range(1, 500)]
-    path.write_bytes(maker.data)
+    path.write_bytes(maker.log)
     assert first_place(path, 8000) == long
     assert first_place(path, 9010) == after[0]
     assert first_place(path, 11_000) == after[199]
@@ -93,10 +93,10 @@ def test_a_transaction_longer_than_all_others_together(tmp_path: Path) -> None:
 
 def test_a_log_of_statements_alone(tmp_path: Path) -> None:
     path = tmp_path / "bin.000001"
-    maker = LogMaker(time=1000)
+    maker = TimedLog(time=1000)
     for number in range(4000):
         maker.query(1000 + number, FILLER)
-    path.write_bytes(maker.data)
+    path.write_bytes(maker.log)
     assert first_place(path, 4000) == maker.starts[1 + 3000]
 
 
@@ -115,34 +115,34 @@ def test_damage_is_passed(tmp_path: Path) -> None:
 
 def test_several_logs_in_one_file(tmp_path: Path) -> None:
     path = tmp_path / "bin.000001"
-    maker = LogMaker(time=1000)
-    head = bytes(maker.data[23 : maker.starts[0] + len(maker.data) - 8])
+    maker = TimedLog(time=1000)
+    head = bytes(maker.log[23 : maker.starts[0] + len(maker.log) - 8])
     for number in range(1, 6000):
         if number % 20 == 0:
-            maker.add(15, 1000 + number, head)
+            maker.place(15, 1000 + number, head)
         maker.transaction(1000 + number, number, FILLER)
-    path.write_bytes(maker.data)
+    path.write_bytes(maker.log)
     expected = next(
-        start for start in maker.starts[1:] if maker.data[start + 4] != 15 and moment_at(maker, start) >= 5000
+        start for start in maker.starts[1:] if maker.log[start + 4] != 15 and moment_at(maker, start) >= 5000
     )
     assert first_place(path, 5000) == expected
 
 
-def moment_at(maker: LogMaker, start: int) -> int:
-    return int.from_bytes(maker.data[start : start + 4], "little")
+def moment_at(maker: TimedLog, start: int) -> int:
+    return int.from_bytes(maker.log[start : start + 4], "little")
 
 
 def test_a_log_in_the_values_of_another_is_no_place_to_begin(tmp_path: Path) -> None:
     path = tmp_path / "bin.000001"
-    inner = LogMaker(time=50)
+    inner = TimedLog(time=50)
     for number in range(1, 40):
         inner.transaction(50, number)
-    maker = LogMaker(time=1000)
+    maker = TimedLog(time=1000)
     for number in range(1, 3000):
         start = maker.gtid(1000 + number, number)
-        maker.query(1000 + number, inner.data.decode("latin-1"))
+        maker.query(1000 + number, inner.log.decode("latin-1"))
         maker.xid(1000 + number, number)
         if number == 2000:
             expected = start
-    path.write_bytes(maker.data)
+    path.write_bytes(maker.log)
     assert first_place(path, 3000) == expected

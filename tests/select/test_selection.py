@@ -21,7 +21,7 @@ from binlogcli.select.choice import Choice
 from binlogcli.select.gtids import GtidChoice
 from binlogcli.select.names import PatternError
 from binlogcli.select.selection import Selection
-from support.logmaker import LogMaker
+from support.logs import TimedLog
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 MARIADB = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
@@ -50,22 +50,22 @@ def all_events(path: Path) -> list[Event]:
 
 
 @pytest.fixture
-def long_log(tmp_path: Path) -> tuple[Path, LogMaker]:
+def long_log(tmp_path: Path) -> tuple[Path, TimedLog]:
     """A log of several windows, whose clock goes back and forth."""
     chance = random.Random(5)
-    maker = LogMaker(time=1000)
+    maker = TimedLog(time=1000)
     time = 2000
     for number in range(1, 6000):
         time += chance.choice([0, 1, 1, 2, -5])
         maker.transaction(time, number, "x" * chance.randrange(200))
     path = tmp_path / "bin.000001"
-    path.write_bytes(maker.data)
+    path.write_bytes(maker.log)
     return path, maker
 
 
 @pytest.mark.parametrize("since", [0, 1500, 2000, 2003, 1900, 2100, 99999])
 def test_a_start_time_begins_with_the_first_event_that_is_late_enough(
-    long_log: tuple[Path, LogMaker], since: int
+    long_log: tuple[Path, TimedLog], since: int
 ) -> None:
     path, _ = long_log
     events = [event for event in all_events(path) if event.type_code != 15]
@@ -77,17 +77,17 @@ def test_a_start_time_begins_with_the_first_event_that_is_late_enough(
 
 
 def test_one_late_event_far_before_the_others_is_not_passed_over(tmp_path: Path) -> None:
-    maker = LogMaker(time=100)
+    maker = TimedLog(time=100)
     for number in range(1, 3000):
         maker.transaction(500 if number == 40 else 200, number, "x" * 300)
     path = tmp_path / "bin.000001"
-    path.write_bytes(maker.data)
+    path.write_bytes(maker.log)
     found, _ = read([path], start_time=400)
     assert found[0].start == maker.starts[1 + 39 * 3]
     assert len(found) == (3000 - 40) * 3
 
 
-def test_a_stop_time_ends_the_run_at_the_first_event_that_is_as_late(long_log: tuple[Path, LogMaker]) -> None:
+def test_a_stop_time_ends_the_run_at_the_first_event_that_is_as_late(long_log: tuple[Path, TimedLog]) -> None:
     path, _ = long_log
     events = all_events(path)
     stop = next(at for at, event in enumerate(events) if event.timestamp >= 2010)
@@ -95,7 +95,7 @@ def test_a_stop_time_ends_the_run_at_the_first_event_that_is_as_late(long_log: t
     assert starts(found) == [event.start for event in events[:stop]]
 
 
-def test_positions_choose_the_events_between_them(long_log: tuple[Path, LogMaker]) -> None:
+def test_positions_choose_the_events_between_them(long_log: tuple[Path, TimedLog]) -> None:
     path, maker = long_log
     chance = random.Random(9)
     for _ in range(30):
@@ -105,31 +105,31 @@ def test_positions_choose_the_events_between_them(long_log: tuple[Path, LogMaker
         assert not selection.remarks()
 
 
-def test_an_event_in_the_middle_of_a_transaction_still_knows_its_gtid(long_log: tuple[Path, LogMaker]) -> None:
+def test_an_event_in_the_middle_of_a_transaction_still_knows_its_gtid(long_log: tuple[Path, TimedLog]) -> None:
     path, maker = long_log
     xid = maker.starts[3 * 5000]
     found, _ = read([path], start_position=xid)
     assert found[0].start == xid
     assert isinstance(found[0], Event)
     assert found[0].transaction is not None
-    assert found[0].transaction.gtid == "0-1-5000"
+    assert found[0].transaction.gtid == "0-101-5000"
 
 
-def test_a_start_inside_of_an_event_begins_with_the_next_and_says_so(long_log: tuple[Path, LogMaker]) -> None:
+def test_a_start_inside_of_an_event_begins_with_the_next_and_says_so(long_log: tuple[Path, TimedLog]) -> None:
     path, maker = long_log
     found, selection = read([path], start_position=maker.starts[9000] + 1)
     assert found[0].start == maker.starts[9001]
     assert "no event begins there" in selection.remarks()[0]
 
 
-def test_a_start_after_the_end_says_so(long_log: tuple[Path, LogMaker]) -> None:
+def test_a_start_after_the_end_says_so(long_log: tuple[Path, TimedLog]) -> None:
     path, maker = long_log
-    found, selection = read([path], start_position=len(maker.data) + 1)
+    found, selection = read([path], start_position=len(maker.log) + 1)
     assert not found
     assert "no event stands there" in selection.remarks()[0]
 
 
-def test_positions_belong_to_the_first_and_the_last_log(long_log: tuple[Path, LogMaker]) -> None:
+def test_positions_belong_to_the_first_and_the_last_log(long_log: tuple[Path, TimedLog]) -> None:
     path, maker = long_log
     low, high = maker.starts[7000], maker.starts[100]
     found, _ = read([path, path, path], start_position=low, stop_position=high)
@@ -137,7 +137,7 @@ def test_positions_belong_to_the_first_and_the_last_log(long_log: tuple[Path, Lo
 
 
 def test_a_compressed_log_that_cannot_be_sought_in_gives_the_same(
-    long_log: tuple[Path, LogMaker], tmp_path: Path
+    long_log: tuple[Path, TimedLog], tmp_path: Path
 ) -> None:
     path, maker = long_log
     packed = tmp_path / "bin.000001.gz"
@@ -208,9 +208,9 @@ def test_a_text_is_given_the_format_description_whatever_was_chosen() -> None:
     assert found[0].start == 4
 
 
-def test_damage_outside_of_the_range_is_not_told(long_log: tuple[Path, LogMaker]) -> None:
+def test_damage_outside_of_the_range_is_not_told(long_log: tuple[Path, TimedLog]) -> None:
     path, maker = long_log
-    data = bytearray(maker.data)
+    data = bytearray(maker.log)
     data[maker.starts[200] + 25] ^= 1
     path.write_bytes(data)
     after = maker.starts[600]
@@ -219,10 +219,10 @@ def test_damage_outside_of_the_range_is_not_told(long_log: tuple[Path, LogMaker]
     assert any(isinstance(item, Damage) for item in read([path], start_position=maker.starts[199])[0])
 
 
-def test_a_torn_end_is_told_to_who_begins_there(long_log: tuple[Path, LogMaker]) -> None:
+def test_a_torn_end_is_told_to_who_begins_there(long_log: tuple[Path, TimedLog]) -> None:
     path, maker = long_log
     torn = maker.starts[-1]
-    path.write_bytes(maker.data[: torn + 30])
+    path.write_bytes(maker.log[: torn + 30])
     for low in (torn, maker.starts[-2] + 1):
         found, _ = read([path], start_position=low)
         assert [(type(item), item.start) for item in found] == [(Damage, torn)]
@@ -231,10 +231,10 @@ def test_a_torn_end_is_told_to_who_begins_there(long_log: tuple[Path, LogMaker])
 
 
 def test_damage_right_before_the_first_event_in_time_is_told(tmp_path: Path) -> None:
-    maker = LogMaker(time=100)
+    maker = TimedLog(time=100)
     for number in range(1, 50):
         maker.transaction(100 + number, number)
-    data = bytearray(maker.data)
+    data = bytearray(maker.log)
     for at in (3, 57):
         data[maker.starts[at] + 25] ^= 1
     path = tmp_path / "bin.000001"

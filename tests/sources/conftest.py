@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from support.captures import a_log, places
-from support.logs import LogBuilder
+from support.captures import places
+from support.logs import LogBuilder, commit_log
 
 
 @pytest.fixture
 def log() -> LogBuilder:
-    return a_log()
+    return commit_log(60)
 
 
 @pytest.fixture

@@ -15,30 +15,19 @@ from binlogcli.errors import SourceError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.sources.protocol.requests import BinlogDumpGtid
-from support.captures import (
-    CAPABILITIES,
-    OK,
-    XID,
-    Capture,
-    Reading,
-    a_capture,
-    a_log,
-    pcap_of,
-    places,
-    raw_events,
-    rotate,
-)
+from support.captures import CAPABILITIES, OK, Capture, Reading, a_capture, pcap_of, places, rotate
 from support.golden import GOLDEN
-from support.logs import MAGIC, MARIADB, LogBuilder, events, gaps
+from support.logs import MAGIC, MARIADB, XID, LogBuilder, commit_log
 from support.program import run
+from support.reading import events, gaps
 
 
 @pytest.mark.parametrize("capability", [0x20, 1 << 26], ids=["zlib", "zstd"])
 @pytest.mark.parametrize("skip", [0, 25])
 def test_the_compressed_protocol(capability: int, skip: int) -> None:
-    log = a_log(600, 80)
+    log = commit_log(600, 80)
     whole = places(log.read())
-    capture = Capture().log_in(CAPABILITIES | capability).request().events(raw_events(log))
+    capture = Capture().log_in(CAPABILITIES | capability).request().events(log.events())
     capture.segments = capture.segments[skip:]
     reading = Reading(capture.pcap())
     found = places(reading.items)
@@ -49,25 +38,25 @@ def test_the_compressed_protocol(capability: int, skip: int) -> None:
 
 def test_an_event_of_several_packets() -> None:
     log = LogBuilder(MARIADB).describe().add(161, bytes(range(256)) * (1 << 17)).add(XID, bytes(8))
-    reading = Reading(Capture().log_in().request().events(raw_events(log)).pcap())
+    reading = Reading(Capture().log_in().request().events(log.events()).pcap())
     assert places(reading.items) == places(log.read())
 
 
 def test_events_of_unknown_types_and_flags() -> None:
     log = LogBuilder(MARIADB).describe().add(250, bytes(100), flags=0x3C00).add(XID, bytes(8))
-    reading = Reading(Capture().log_in().request().events(raw_events(log)).pcap())
+    reading = Reading(Capture().log_in().request().events(log.events()).pcap())
     assert places(reading.items) == places(log.read())
 
 
 def test_an_event_over_the_limit_costs_itself() -> None:
     log = LogBuilder(MARIADB).describe().add(XID, bytes(8)).add(161, bytes(1 << 17)).add(XID, bytes(8))
-    reading = Reading(Capture().log_in().request().events(raw_events(log)).pcap(), max_event_size=1 << 16)
+    reading = Reading(Capture().log_in().request().events(log.events()).pcap(), max_event_size=1 << 16)
     assert len(events(reading.items)) >= 2
     assert gaps(reading.items)
 
 
 def test_two_connections_at_once_are_read_one_after_the_other(log: LogBuilder, whole: list[Any]) -> None:
-    other = a_log(40, 30)
+    other = commit_log(40, 30)
     first, second = a_capture(log), a_capture(other, client=("10.0.0.3", 40001))
     frames = sorted(first.frames() + second.frames())
     reading = Reading(pcap_of(frames))
@@ -85,7 +74,7 @@ def test_a_replica_that_connects_again_from_the_same_port(log: LogBuilder, whole
 
 
 def test_a_connection_that_goes_on_with_another_log(log: LogBuilder, whole: list[Any]) -> None:
-    capture = Capture().log_in().request().events([*raw_events(log), rotate("shop-bin.000002"), *raw_events(log)])
+    capture = Capture().log_in().request().events([*log.events(), rotate("shop-bin.000002"), *log.events()])
     reading = Reading(capture.pcap())
     assert [(heard.name, len(heard.items)) for heard in reading.logs] == [
         ("shop-bin.000001", len(whole)),
@@ -121,7 +110,7 @@ def test_a_replica_of_mysql_that_asks_by_gtid(log: LogBuilder, whole: list[Any])
         capture.say("server", payload, sequence)
     gtids = (1).to_bytes(8, "little") + bytes(range(16)) + b"".join(n.to_bytes(8, "little") for n in (1, 1, 9))
     capture.say("client", BinlogDumpGtid(4, 7, "", 4, gtids).pack()).event(rotate("shop-bin.000001"))
-    reading = Reading(capture.events(raw_events(log)).pcap())
+    reading = Reading(capture.events(log.events()).pcap())
     assert places(reading.items) == whole
     said = [(message.name, message.body) for message in reading.messages[3:]]
     assert said[0] == ("COM_QUERY", {"query": "SELECT @@global.server_id"})
@@ -167,11 +156,11 @@ def test_nothing_of_a_secret_is_kept(log: LogBuilder) -> None:
 
 
 def test_heartbeats_acknowledgements_and_delays_are_counted() -> None:
-    log = a_log(3)
+    log = commit_log(3)
     beat = b"shop-bin.000001"
     heartbeat = struct.pack("<IBIIIH", 0, 27, 101, 19 + len(beat), 158, 0) + beat
     capture = Capture().log_in().request()
-    for event in raw_events(log):
+    for event in log.events():
         capture.event(event, flags=1 if event[4] == XID else 0)
         if event[4] == XID:
             capture.say("client", b"\xef" + event[13:17] + bytes(4) + beat)

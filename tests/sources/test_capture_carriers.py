@@ -10,20 +10,11 @@ from typing import Any
 import pytest
 from dpkt import pcap
 
-from support.captures import (
-    Capture,
-    Reading,
-    a_capture,
-    a_log,
-    layered,
-    pcap_of,
-    pcapng_of,
-    places,
-    raw_events,
-)
+from support.captures import Capture, Reading, a_capture, layered, pcap_of, pcapng_of, places
 from support.golden import GOLDEN
-from support.logs import LogBuilder, events, gaps
+from support.logs import LogBuilder, commit_log
 from support.program import run
+from support.reading import events, gaps
 
 LINKS = [
     pcap.DLT_EN10MB, pcap.DLT_LINUX_SLL, pcap.DLT_LINUX_SLL2, pcap.DLT_NULL, 108, 12, 101, pcap.DLT_IPV4, 9,
@@ -130,7 +121,7 @@ def test_a_capture_that_is_cut_off_is_read_to_there(log: LogBuilder, whole: list
 @pytest.mark.parametrize("make", [pcap_of, pcapng_of], ids=["pcap", "pcapng"])
 def test_a_broken_record_costs_itself(log: LogBuilder, make: Any) -> None:
     capture = Capture().log_in().request()
-    for number, event in enumerate(raw_events(log)):
+    for number, event in enumerate(log.events()):
         capture.event(event, number + 2)
     data = bytearray(make(capture.frames()))
     middle = len(data) // 2 & ~3
@@ -141,7 +132,7 @@ def test_a_broken_record_costs_itself(log: LogBuilder, make: Any) -> None:
 
 
 def test_a_broken_record_of_the_other_byte_order(log: LogBuilder) -> None:
-    data = bytearray(swapped(a_capture(a_log(900)).pcap(), nano=False))
+    data = bytearray(swapped(a_capture(commit_log(900)).pcap(), nano=False))
     data[len(data) // 2 : len(data) // 2 + 40] = b"\xff" * 40
     reading = Reading(bytes(data))
     assert len(events(reading.items)) > 500

@@ -23,8 +23,8 @@ from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
 from support.captures import Heard, Reading, pcap_of
 from support.live_mariadb import MariaServer, find_program, server_available
-from support.logs import events, gaps
 from support.program import run
+from support.reading import events, gaps
 
 SECONDS = 30.0
 FIRST = """

@@ -8,17 +8,9 @@ from typing import Any
 import pytest
 
 from binlogcli.errors import SourceError
-from support.captures import (
-    CAPABILITIES,
-    Capture,
-    Reading,
-    a_capture,
-    a_log,
-    pcap_of,
-    places,
-    raw_events,
-)
-from support.logs import LogBuilder, events, gaps
+from support.captures import CAPABILITIES, Capture, Reading, a_capture, pcap_of, places
+from support.logs import LogBuilder, commit_log
+from support.reading import events, gaps
 
 
 def test_segments_out_of_order_sent_twice_and_overlapping(log: LogBuilder, whole: list[Any]) -> None:
@@ -43,12 +35,12 @@ def test_segments_out_of_order_sent_twice_and_overlapping(log: LogBuilder, whole
 @pytest.mark.parametrize("method", ["plain", "zlib", "zstd"])
 @pytest.mark.parametrize("seed", range(5))
 def test_what_was_not_captured_is_damage_at_its_place(method: str, seed: int) -> None:
-    log = a_log(300)
+    log = commit_log(300)
     whole = places(log.read())
     chance = random.Random(seed)
     capture = Capture().log_in(CAPABILITIES | {"plain": 0, "zlib": 0x20, "zstd": 1 << 26}[method]).request()
     first = len(capture.segments)
-    for number, event in enumerate(raw_events(log)):
+    for number, event in enumerate(log.events()):
         capture.event(event, number + 2)
     capture.close()
     kept = [one for at, one in enumerate(capture.segments) if at < first or not one[5] or chance.random() > 0.02]
@@ -68,10 +60,10 @@ def test_what_was_not_captured_is_damage_at_its_place(method: str, seed: int) ->
 @pytest.mark.parametrize("method", ["plain", "zlib"])
 def test_any_one_frame_may_be_missing(method: str) -> None:
     """Of the login, the request or the events: nothing but what it brought is lost."""
-    log = a_log(40, 60)
+    log = commit_log(40, 60)
     whole = places(log.read())
     capture = Capture().log_in(CAPABILITIES | {"plain": 0, "zlib": 0x20}[method]).request()
-    for number, event in enumerate(raw_events(log)):
+    for number, event in enumerate(log.events()):
         capture.event(event, number + 2)
     segments = capture.close().segments
     for missing in range(len(segments)):
@@ -88,15 +80,15 @@ def test_only_one_direction_was_captured(log: LogBuilder, whole: list[Any]) -> N
 
 
 def test_frames_cut_short_by_the_capture(whole: list[Any], log: LogBuilder) -> None:
-    log = a_log(20, 3000)
+    log = commit_log(20, 3000)
     frames = [(time, data[:1000]) for time, data in a_capture(log).frames()]
     reading = Reading(pcap_of(frames))
     assert gaps(reading.items)
-    assert {event.raw for event in events(reading.items)} <= set(raw_events(log))
+    assert {event.raw for event in events(reading.items)} <= set(log.events())
 
 
 def test_the_capture_begins_within_a_connection() -> None:
-    log = a_log(900)
+    log = commit_log(900)
     whole = places(log.read())
     capture = a_capture(log)
     capture.segments = capture.segments[-12:]

@@ -11,6 +11,7 @@ from binlogcli.errors import DecodeError, SourceError
 from binlogcli.sources.protocol.packets import LOG_START, frame
 from binlogcli.sources.server.groups import Groups, gtid_of
 from binlogcli.sources.server.incoming import GROUP, MORE, NEVER, Incoming
+from support.logs import raw_event
 
 UUID = "896e7882-18fe-11ef-ab88-22222d34d411"
 # from the documentation of GTID_TAGGED: number 1 with the tag foobaz
@@ -21,8 +22,7 @@ TAGGED = bytes.fromhex(
 
 
 def event(code: int, body: bytes, server_id: int = 101) -> bytes:
-    numbers = (bytes(4), bytes([code]), server_id.to_bytes(4, "little"), (19 + len(body)).to_bytes(4, "little"))
-    return b"".join(numbers) + bytes(6) + body
+    return raw_event(code, body, server_id=server_id, checksum=False)
 
 
 def mariadb_gtid(domain: int, number: int) -> bytes:

@@ -27,6 +27,7 @@ from support.hostile_scripts import (
     packets_without_end,
     stall,
 )
+from support.logs import FORMAT_DESCRIPTION, raw_event
 from support.network import HOST, end, start, until, url_of
 
 MEMORY = 64 << 20
@@ -138,7 +139,7 @@ def test_names_that_would_leave_the_directory(
         if place == "rotate":
             server.begin()
         server.name(name)
-        server.event(15, bytes(80), 0)
+        server.send(b"\0" + raw_event(FORMAT_DESCRIPTION, bytes(80))[:-4])  # shorter than its length says
 
     server = serve(script)
     if place == "list":

@@ -12,13 +12,13 @@ from binlogcli.errors import DecodeError
 from binlogcli.sources.protocol.answers import read_fake_rotate
 from binlogcli.sources.protocol.packets import LARGEST_CHUNK, LOG_START, frame
 from binlogcli.sources.server.incoming import ACK, END, MARK, MORE, REFUSED, Incoming
+from support.logs import raw_event
 
 EOF = b"\xfe\0\0\0\0"
 
 
 def event(code: int, body: bytes, log_pos: int, timestamp: int = 1000, flags: int = 0) -> bytes:
-    numbers = (timestamp.to_bytes(4, "little"), bytes([code]), bytes(4), (19 + len(body)).to_bytes(4, "little"))
-    return b"".join([*numbers, log_pos.to_bytes(4, "little"), flags.to_bytes(2, "little"), body])
+    return raw_event(code, body, log_pos, timestamp=timestamp, flags=flags, checksum=False)
 
 
 def rotate(name: bytes = b"shop-bin.000001") -> bytes:

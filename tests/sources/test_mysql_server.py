@@ -15,8 +15,9 @@ import pytest
 from binlogcli.archive.walk import IN_USE
 from binlogcli.cli.environment import compiled
 from binlogcli.sources.protocol.requests import Acknowledgement
-from support.fake_mysql import MySQL, events
+from support.fake_mysql import MySQL
 from support.golden import GOLDEN
+from support.logs import raw_events
 from support.network import HOST, Proxy, end, start, until, url_of
 from support.program import run
 
@@ -155,7 +156,7 @@ def test_a_set_goes_to_the_server_as_its_own_documents_have_it(serve: Serve) -> 
 def test_semi_sync(serve: Serve, tmp_path: Path) -> None:
     server = serve("mysql-9.7/rows", semi_sync=True)
     puller = start("pull", "--follow", "--semi-sync", "--output-dir", tmp_path, url_of(server.port))
-    last = [at + len(event) for at, event in events(server.logs[-1].read_bytes()) if event[4] == 16][-1]
+    last = [at + len(event) for at, event in raw_events(server.logs[-1].read_bytes()) if event[4] == 16][-1]
     wanted = Acknowledgement(last, server.logs[-1].name)
     assert until(lambda: wanted.pack() in server.acknowledgements)
     assert (tmp_path / wanted.log_file_name).stat().st_size >= last

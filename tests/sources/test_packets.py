@@ -25,6 +25,7 @@ from binlogcli.sources.protocol.answers import (
 )
 from binlogcli.sources.protocol.packets import LARGEST_CHUNK, PacketReader, frame
 from binlogcli.sources.protocol.requests import Acknowledgement, BinlogDump, BinlogDumpGtid, RegisterSlave
+from support.logs import raw_event
 
 FILE = Path(__file__).resolve().parents[3] / "shared" / "format" / "examples.json"
 EXAMPLES: list[dict[str, Any]] = json.loads(FILE.read_text()) if FILE.exists() else []
@@ -96,16 +97,7 @@ def test_fake_rotates_and_heartbeats_with_and_without_a_checksum() -> None:
 
 
 def event(code: int, body: bytes, log_pos: int = 0) -> bytes:
-    size = 19 + len(body)
-    return (
-        bytes(4)
-        + bytes([code])
-        + bytes(4)
-        + size.to_bytes(4, "little")
-        + log_pos.to_bytes(4, "little")
-        + bytes(2)
-        + body
-    )
+    return raw_event(code, body, log_pos, checksum=False)
 
 
 def test_heartbeats_beyond_4_gib() -> None:

@@ -20,7 +20,7 @@ from binlogcli.stats.collector import TransactionFacts
 from binlogcli.stats.sections.gtids import INTERVALS_KEPT
 from binlogcli.stats.sections.timeline import STRETCHES, TimelineTotal
 from binlogcli.stats.wanted import Wanted
-from support.logmaker import LogMaker
+from support.logs import TimedLog
 from support.program import COMMAND, peak_of
 
 FULL = bool(os.environ.get("BINLOGCLI_STATS_FULL"))
@@ -37,11 +37,11 @@ def measured(path: Path) -> tuple[dict[str, Any], float]:
 
 def test_a_log_of_ten_thousand_tables(tmp_path: Path) -> None:
     count = 10_000 // (1 if FULL else 4)
-    log = LogMaker()
+    log = TimedLog()
     for number in range(count):
         log.insert(1000 + number, number + 1, number + 1, 40)
     path = tmp_path / "tables.000001"
-    path.write_bytes(bytes(log.data))
+    path.write_bytes(bytes(log.log))
     report, memory = measured(path)
     assert len(report["tables"]) == count
     assert report["summary"]["rows"] == sum(table["inserted"] for table in report["tables"]) == count
@@ -50,15 +50,15 @@ def test_a_log_of_ten_thousand_tables(tmp_path: Path) -> None:
 
 def test_a_million_distinct_statements_and_connections(tmp_path: Path) -> None:
     count = 1_000_000 // SCALE
-    log = LogMaker()
+    log = TimedLog()
     heavy = "UPDATE often SET a = 1 WHERE id = 2 " + "/* padding */" * 20
     for number in range(count):
         log.gtid(1000 + number // 10, number + 1, standalone=True)
         text = heavy if number % 10 == 0 else f"INSERT INTO table_{number} VALUES ({number})"
         body = struct.pack("<IIBHH", number, 0, 4, 0, 0) + b"shop\x00" + text.encode()
-        log.add(2, 1000 + number // 10, body)
+        log.place(2, 1000 + number // 10, body)
     path = tmp_path / "statements.000001"
-    path.write_bytes(bytes(log.data))
+    path.write_bytes(bytes(log.log))
     report, memory = measured(path)
     assert memory <= LIMIT
     first = report["statements"][0]

@@ -11,7 +11,7 @@ import pytest
 
 from binlogcli.stats.log_order import missing, ordered
 from support.golden import GOLDEN
-from support.logmaker import LogMaker
+from support.logs import TimedLog
 from support.program import run
 
 ROTATION = GOLDEN / "mysql-9.7" / "relay"
@@ -164,25 +164,25 @@ def test_without_its_key_an_encrypted_log_is_a_problem() -> None:
 
 
 def test_a_clock_that_goes_back_is_a_problem_with_its_place(tmp_path: Path) -> None:
-    log = LogMaker()
+    log = TimedLog()
     log.transaction(2000, 1)
     at = log.transaction(1500, 2)
     log.transaction(2100, 3)
     path = tmp_path / "back.000001"
-    path.write_bytes(bytes(log.data))
+    path.write_bytes(bytes(log.log))
     (row,) = (row for row in stats(path)["problems"] if row["kind"] == "clock_backwards")
     assert row["position"] == at
     assert "500 seconds" in row["what"]
 
 
 def test_statements_that_name_no_rows_by_a_key_are_problems(tmp_path: Path) -> None:
-    log = LogMaker()
+    log = TimedLog()
     log.transaction(1000, 1, "UPDATE t SET a = 1 WHERE id = 5")
     at = log.transaction(1000, 2, "DELETE FROM t LIMIT 5")
     log.transaction(1000, 3, "DELETE FROM t LIMIT 7")
     log.transaction(1000, 4, "INSERT INTO t SELECT * FROM s")
     path = tmp_path / "keyless.000001"
-    path.write_bytes(bytes(log.data))
+    path.write_bytes(bytes(log.log))
     rows = [row for row in stats(path)["problems"] if row["kind"] == "statement_without_key"]
     assert [row["position"] for row in rows] == [log.starts[5], log.starts[11]]
     assert rows[0]["position"] > at

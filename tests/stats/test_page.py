@@ -14,7 +14,7 @@ import pytest
 
 from support.browser import Browser, browser_available
 from support.golden import GOLDEN
-from support.logmaker import LogMaker
+from support.logs import TimedLog
 from support.program import missing, run
 
 HOSTILE = "<script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">&amp;\x1b[31m"
@@ -61,10 +61,10 @@ def test_the_page_sorts_its_tables_and_keeps_the_console_clean(browser: Browser,
 
 
 def test_hostile_names_are_nothing_but_text_on_the_page(browser: Browser, tmp_path: Path) -> None:
-    log = LogMaker()
+    log = TimedLog()
     log.transaction(1000, 1, f"DELETE FROM `{HOSTILE}` WHERE a = 1", HOSTILE)
     path = tmp_path / "<b>shop&-bin.000001"
-    path.write_bytes(bytes(log.data))
+    path.write_bytes(bytes(log.log))
     browser.open(page_of(tmp_path, path))
     assert browser.run("return document.title") == "binlogcli stats: <b>shop&-bin.000001"
     assert browser.run("return document.querySelectorAll('script, img, b').length") == 1

@@ -12,7 +12,7 @@ import pytest
 
 from binlogcli.render.report.cells import bar, duration_text, size_text, sparkline, visible
 from binlogcli.render.report.tables import end_of, escaped, start_of
-from support.logmaker import LogMaker
+from support.logs import TimedLog
 from support.program import run
 
 DATABASE = 'a\x1b]0;taken\x07\x9b31m"b,\t|c\n<i>\u202e'
@@ -22,12 +22,12 @@ CONTROLS = set(map(chr, [*range(9), *range(11, 32), *range(127, 160)])) | {"\u20
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    log = LogMaker()
+    log = TimedLog()
     log.transaction(1000, 1, f"UPDATE `{TABLE.replace('`', '``')}` SET a = '\x1b[31m' WHERE b > 1", DATABASE)
     log.gtid(1000, 2, standalone=True)
-    log.add(2, 1000, struct.pack("<IIBHH", 7, 0, 2, 0, 0) + b"\xff\xfe\x00DELETE FROM \xff\xfe")
+    log.place(2, 1000, struct.pack("<IIBHH", 7, 0, 2, 0, 0) + b"\xff\xfe\x00DELETE FROM \xff\xfe")
     path = tmp_path / "log.000001"
-    path.write_bytes(bytes(log.data))
+    path.write_bytes(bytes(log.log))
     return path
 
 

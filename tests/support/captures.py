@@ -18,7 +18,9 @@ from binlogcli.sources.protocol.answers import EventPacket
 from binlogcli.sources.protocol.dialogue import Message, SentEvent
 from binlogcli.sources.protocol.packets import frame
 from binlogcli.sources.protocol.requests import BinlogDump, RegisterSlave
-from support.logs import MARIADB, LogBuilder, MemorySource, events
+from support.bodies import u8
+from support.logs import ARTIFICIAL, ROTATE, LogBuilder, raw_event
+from support.reading import MemorySource, events
 
 START = 1_700_000_000
 CLIENT, SERVER = ("10.0.0.2", 40000), ("10.0.0.1", 3306)
@@ -29,7 +31,6 @@ GREETING = (
 CAPABILITIES = 0x80000 | 0x8000 | 0x200
 OK = b"\0\0\0\x02\0\0\0"
 MSS = 1448
-XID = 16
 
 
 def answer(capabilities: int = CAPABILITIES, user: bytes = b"repl") -> bytes:
@@ -151,10 +152,8 @@ def pcapng_of(frames: list[tuple[float, bytes]], link: int = pcap.DLT_EN10MB) ->
 
 
 def rotate(name: str, pos: int = 4) -> bytes:
-    """An artificial rotation."""
-    body = pos.to_bytes(8, "little") + name.encode()
-    event = struct.pack("<IBIIIH", 0, 4, 101, 19 + len(body) + 4, 0, 0x20) + body
-    return event + zlib.crc32(event).to_bytes(4, "little")
+    """Return an artificial rotation."""
+    return raw_event(ROTATE, u8(pos) + name.encode(), flags=ARTIFICIAL)
 
 
 def compressed(data: bytes, sequence: int, method: str) -> bytes:
@@ -205,20 +204,11 @@ class Reading:
         return [message for log in self.logs for message in log.messages]
 
 
-def a_log(count: int = 60, size: int = 8) -> LogBuilder:
-    log = LogBuilder(MARIADB).describe()
-    for number in range(count):
-        log.add(XID, number.to_bytes(8, "little") + bytes(size - 8))
-    return log
-
-
-def raw_events(log: LogBuilder) -> list[bytes]:
-    return [event.raw for event in events(log.read())]
-
-
 def places(items: list[Any]) -> list[tuple[int, int, bytes]]:
+    """Return the start, the end and the bytes of each event."""
     return [(event.start, event.end, event.raw) for event in events(items)]
 
 
 def a_capture(log: LogBuilder, **more: Any) -> Capture:
-    return Capture(**more).log_in().request().events(raw_events(log)).close()
+    """Return a capture of one replica that logs in, asks for a log and is sent the whole of it."""
+    return Capture(**more).log_in().request().events(log.events()).close()

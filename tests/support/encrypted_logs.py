@@ -8,29 +8,21 @@ from __future__ import annotations
 import hashlib
 import sys
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from support.logs import IGNORABLE, MAGIC, raw_events
+
 if TYPE_CHECKING:
     from binlogcli.sources.source import Source
 
-MAGIC = b"\xfebin"
 NONCE = bytes(range(0xA0, 0xAC))
-IGNORABLE = 0x80
 
 
 def u4(data: bytes, at: int) -> int:
     return int.from_bytes(data[at : at + 4], "little")
-
-
-def events(log: bytes) -> Iterator[tuple[int, bytes]]:
-    at = 4
-    while at < len(log):
-        yield at, log[at : at + u4(log, at + 9)]
-        at += u4(log, at + 9)
 
 
 def encrypt_event(event: bytes, place: int, key: bytes, nonce: bytes, algorithm: str) -> bytes:
@@ -76,7 +68,7 @@ def encrypt_mariadb(
     events count as standing so many bytes further on, as in a file over 4 GiB.
     """
     out, sent = bytearray(MAGIC), bytearray(MAGIC)
-    walk = events(plain)
+    walk = raw_events(plain)
     _, description = next(walk)
     checksum = description[-5] == 1
     out += description

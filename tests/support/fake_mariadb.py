@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import socket
 import threading
-import zlib
 from collections.abc import Callable
 
 from binlogcli.sources.protocol.packets import frame
+from support.logs import FORMAT_DESCRIPTION, raw_event
 from support.network import HOST
 
 GREETING = (
@@ -98,9 +98,9 @@ class FakeServer:
         body = (
             (4).to_bytes(2, "little") + b"10.11.6-MariaDB".ljust(50, b"\0") + bytes(4) + b"\x13" + bytes(100) + b"\x01"
         )
-        head = event(15, body, 4 + 19 + len(body) + 4)
-        self.send(b"\0" + head + zlib.crc32(head).to_bytes(4, "little"))
-        return 4 + len(head) + 4
+        head = raw_event(FORMAT_DESCRIPTION, body, 4 + 19 + len(body) + 4, timestamp=1, server_id=0)
+        self.send(b"\0" + head)
+        return 4 + len(head)
 
     def close(self) -> None:
         self.listener.close()
@@ -113,6 +113,5 @@ def column(number: int) -> bytes:
 
 
 def event(code: int, body: bytes, log_pos: int, timestamp: int = 1, flags: int = 0) -> bytes:
-    size = 19 + len(body) + (4 if code == 15 else 0)
-    numbers = (timestamp.to_bytes(4, "little"), bytes([code]), bytes(4), size.to_bytes(4, "little"))
-    return b"".join([*numbers, log_pos.to_bytes(4, "little"), flags.to_bytes(2, "little"), body])
+    """Return an event without a checksum."""
+    return raw_event(code, body, log_pos, timestamp=timestamp, server_id=0, flags=flags, checksum=False)

@@ -13,7 +13,6 @@ import ssl
 import threading
 import uuid
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
@@ -30,6 +29,7 @@ from binlogcli.sources.protocol.packets import (
 from binlogcli.sources.protocol.requests import BinlogDump, BinlogDumpGtid
 from binlogcli.sources.server.groups import Gtid, gtid_of
 from support.fake_mariadb import END, OK, column
+from support.logs import FORMAT_DESCRIPTION, ROTATE, raw_event, raw_events
 from support.network import HOST
 
 NONCE = b"abcdefghijklmnopqrst"
@@ -37,7 +37,7 @@ UUID = "993f1e26-e549-11f1-be96-02fc00000001"
 CAPABILITIES = 0xFFFFFFFF & ~0x20 & ~0x1000000  # no compression, and rows end with EOF
 SSL = 0x800
 CHECKED = b"\1"  # BINLOG_CHECKSUM_ALG_CRC32, before the checksum of a format description
-FORMAT, HEARTBEAT, ROTATE = 15, 27, 4
+HEARTBEAT = 27
 GTIDS = (33, 42)
 
 
@@ -247,8 +247,8 @@ class Conversation:
         self.send_event(artificial(ROTATE, position.to_bytes(8, "little") + log.name.encode(), 0, self.checksums, 0x20))
         skipped = 0
         skipping = False
-        for at, event in events(log.read_bytes()):
-            if event[4] == FORMAT:
+        for at, event in raw_events(log.read_bytes()):
+            if event[4] == FORMAT_DESCRIPTION:
                 self.checksums = event[-5:-4] == CHECKED
                 self.send_event(format_description(event, at, position, self.checksums))
                 continue
@@ -284,21 +284,9 @@ class Conversation:
                 self.server.acknowledgements.append(packet.payload)
 
 
-def events(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The events of a log, and where they stand."""
-    at = 4
-    while at < len(data):
-        size = int.from_bytes(data[at + 9 : at + 13], "little")
-        yield at, data[at : at + size]
-        at += size
-
-
 def artificial(code: int, body: bytes, log_pos: int, checksums: bool, flags: int) -> bytes:
-    """An event that stands in no log."""
-    size = 19 + len(body) + (4 if checksums else 0)
-    head = bytes(4) + bytes([code]) + (84).to_bytes(4, "little") + size.to_bytes(4, "little")
-    event = head + log_pos.to_bytes(4, "little") + flags.to_bytes(2, "little") + body
-    return event + zlib.crc32(event).to_bytes(4, "little") if checksums else event
+    """Return an event that stands in no log."""
+    return raw_event(code, body, log_pos, server_id=84, flags=flags, checksum=checksums)
 
 
 def format_description(event: bytes, at: int, position: int, checksums: bool) -> bytes:

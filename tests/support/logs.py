@@ -1,17 +1,15 @@
-"""Binary logs made byte by byte, and read from memory in chunks of any size."""
+"""Binary logs made event by event."""
 
 from __future__ import annotations
 
 import struct
 import zlib
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
-from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.events.event import Event
-from binlogcli.events.stream import EventStream, ReadOptions
-from binlogcli.log.gaps import Damage
-from binlogcli.render.ndjson.events import JsonLines
+from support.bodies import LONGLONG, WRITE_V1, mariadb_gtid, query, rows_event, table_map, u8
+from support.reading import Items, read
 
 MAGIC = b"\xfebin"
 MYSQL = "8.4.8"
@@ -22,16 +20,43 @@ MYSQL_SIZES = bytes.fromhex(
 )
 MARIADB_SIZES = (bytes.fromhex("380d0008001200040404041200000000041a08000000080808020000000a0a0a") + bytes(139))[:171]
 CRC32, NO_CHECKSUM = 1, 0
-SECOND = 0x65666768  # no byte of it is zero
+SECOND = 0x65666768  # a time without a zero byte
+IN_USE, ARTIFICIAL, IGNORABLE = 0x01, 0x20, 0x80  # LOG_EVENT_BINLOG_IN_USE_F, _ARTIFICIAL_F, _IGNORABLE_F
+QUERY, STOP, ROTATE, INTVAR, FORMAT_DESCRIPTION, XID, TABLE_MAP = 2, 3, 4, 5, 15, 16, 19
+GTID_MARIADB, START_ENCRYPTION = 162, 164
 
-Items = list[Any]  # events of any class, damage, padding
+
+def raw_event(
+    kind: int,
+    body: bytes,
+    log_pos: int = 0,
+    *,
+    timestamp: int = 0,
+    server_id: int = 101,
+    flags: int = 0,
+    checksum: bool = True,
+) -> bytes:
+    """Return one event: a header of 19 bytes, the body and, with `checksum`, its CRC32."""
+    size = 19 + len(body) + (4 if checksum else 0)
+    event = struct.pack("<IBIIIH", timestamp, kind, server_id, size, log_pos & 0xFFFFFFFF, flags) + body
+    return event + zlib.crc32(event).to_bytes(4, "little") if checksum else event
+
+
+def raw_events(log: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the offset and the bytes of each event of an undamaged log."""
+    at = len(MAGIC)
+    while at < len(log):
+        size = int.from_bytes(log[at + 9 : at + 13], "little")
+        yield at, bytes(log[at : at + size])
+        at += size
 
 
 class LogBuilder:
-    """Puts events one after another; positions and checksums are as a server would write them."""
+    """Appends events; positions and checksums are as a server would write them."""
 
     def __init__(self, version: str = MYSQL, *, checksum: int = CRC32, magic: bytes = MAGIC, at: int = -1) -> None:
         self.log = bytearray(magic)
+        self.starts: list[int] = []  # of the events added
         self.version = version
         self.checksum = checksum
         self.base = at - len(magic) if at >= 0 else 0
@@ -41,161 +66,101 @@ class LogBuilder:
         """Where the next event begins."""
         return self.base + len(self.log)
 
-    def describe(self, *, flags: int = 0, header: int = 19, created: int = 0, **fields: Any) -> LogBuilder:
+    def describe(self, *, flags: int = 0, header: int = 19, created: int = 0, **fields: Any) -> Self:
         """Add the format description."""
         sizes = MARIADB_SIZES if "MariaDB" in self.version else MYSQL_SIZES
         body = struct.pack("<H50sIB", 4, self.version.encode(), created, header) + sizes + bytes([self.checksum])
-        event = self.framed(15, body + bytes(4), flags=flags & ~1, trailer=0, **fields)
-        event[-4:] = zlib.crc32(event[:-4]).to_bytes(4, "little")
-        event[17:19] = flags.to_bytes(2, "little")
-        self.log += event
-        return self
+        fields = {"log_pos": self.at + 19 + len(body) + 4, "timestamp": SECOND, **fields}
+        event = bytearray(raw_event(FORMAT_DESCRIPTION, body, flags=flags & ~IN_USE, **fields))
+        event[17:19] = flags.to_bytes(2, "little")  # the checksum is that of a log which is not in use
+        self.starts.append(self.at)
+        return self.raw(event)
 
-    def add(self, kind: int, body: bytes = b"", **fields: Any) -> LogBuilder:
-        """Add an event."""
-        self.log += self.framed(kind, body, trailer=4 if self.checksum == CRC32 else 0, **fields)
-        return self
+    def add(self, kind: int, body: bytes = b"", **fields: Any) -> Self:
+        """Add an event; `fields` are those of `raw_event`."""
+        checked = self.checksum == CRC32
+        fields = {"log_pos": self.at + 19 + len(body) + 4 * checked, "timestamp": SECOND, **fields}
+        self.starts.append(self.at)
+        return self.raw(raw_event(kind, body, checksum=checked, **fields))
 
-    def framed(
-        self,
-        kind: int,
-        body: bytes,
-        *,
-        trailer: int,
-        flags: int = 0,
-        log_pos: int = -1,
-        server_id: int = 101,
-        timestamp: int = SECOND,
-    ) -> bytearray:
-        length = 19 + len(body) + trailer
-        end = (self.at + length) & 0xFFFFFFFF if log_pos < 0 else log_pos
-        event = bytearray(struct.pack("<IBIIIH", timestamp, kind, server_id, length, end, flags) + body)
-        if trailer:
-            event += zlib.crc32(event).to_bytes(4, "little")
-        return event
-
-    def raw(self, data: bytes) -> LogBuilder:
+    def raw(self, data: bytes | bytearray) -> Self:
         """Add bytes as they are."""
         self.log += data
         return self
 
     def read(self, **options: Any) -> Items:
-        """What is read from it."""
+        """Return what the program reads from the log."""
         return read(bytes(self.log), **options)
 
+    def events(self) -> list[bytes]:
+        """Return the bytes of each event."""
+        return [event for _, event in raw_events(bytes(self.log))]
 
-class MemorySource:
-    """A source over bytes; hands out at most `chunk` at once. A stream does not know its size."""
-
-    seekable = False
-    remark = ""
-
-    def __init__(self, data: bytes, *, chunk: int = 1 << 20, stream: bool = False) -> None:
-        self.name = "memory"
-        self.size = None if stream else len(data)
-        self.data = data
-        self.chunk = chunk
-        self.at = 0
-
-    def read(self, size: int) -> bytes:
-        piece = self.data[self.at : self.at + min(size, self.chunk)]
-        self.at += len(piece)
-        return piece
-
-    def head(self, size: int) -> bytes:
-        return self.data[:size]
-
-    def seek(self, offset: int) -> None:
-        self.at = offset
-
-    def close(self) -> None:
-        pass
-
-    def __enter__(self) -> MemorySource:
+    def write(self, path: Path) -> Self:
+        """Write the log to a file."""
+        path.write_bytes(self.log)
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        pass
+
+class TimedLog(LogBuilder):
+    """A MariaDB log with times chosen by the test: clocks that go back, transactions of any length."""
+
+    def __init__(self, time: int = 1000) -> None:
+        super().__init__(MARIADB)
+        self.describe(created=time, timestamp=time)
+
+    def place(self, kind: int, time: int, body: bytes) -> int:
+        """Add an event; return its offset."""
+        self.add(kind, body, timestamp=time)
+        return self.starts[-1]
+
+    def gtid(self, time: int, seq_no: int, *, standalone: bool = False) -> int:
+        """Add a GTID of domain 0; return its offset."""
+        return self.place(GTID_MARIADB, time, mariadb_gtid(seq_no, int(standalone)))
+
+    def query(self, time: int, text: str, database: str = "shop") -> int:
+        """Add a statement; return its offset."""
+        return self.place(QUERY, time, query(db=database.encode(), text=text.encode()))
+
+    def xid(self, time: int, number: int) -> int:
+        """Add a COMMIT; return its offset."""
+        return self.place(XID, time, u8(number))
+
+    def transaction(
+        self, time: int, seq_no: int, text: str = "INSERT INTO t VALUES (1)", database: str = "shop"
+    ) -> int:
+        """Add a transaction of one statement; return its offset."""
+        start = self.gtid(time, seq_no)
+        self.query(time, text, database)
+        self.xid(time, seq_no)
+        return start
+
+    def insert(self, time: int, seq_no: int, table_id: int, columns: int) -> None:
+        """Add a transaction that inserts a row into a table of that many BIGINT columns, named by its number."""
+        name = f"table_{table_id:05d}".encode()
+        self.gtid(time, seq_no)
+        self.place(TABLE_MAP, time, table_map([LONGLONG] * columns, table=name, table_id=table_id))
+        row = bytes((columns + 7) // 8) + b"\x01" * 8 * columns
+        self.place(WRITE_V1, time, rows_event(columns, row, table_id=table_id))
+        self.xid(time, seq_no)
 
 
-# bodies of events ---------------------------------------------------------------------------------------------------
-
-
-def u2(value: int) -> bytes:
-    return value.to_bytes(2, "little")
-
-
-def u4(value: int) -> bytes:
-    return value.to_bytes(4, "little")
-
-
-def u8(value: int) -> bytes:
-    return value.to_bytes(8, "little")
-
-
-def lenenc_field(kind: int, value: bytes) -> bytes:
-    return bytes([kind, len(value)]) + value
-
-
-def query(status: bytes = b"", db: bytes = b"shop", text: bytes = b"SELECT 1", error: int = 0) -> bytes:
-    return struct.pack("<IIBHH", 9, 3, len(db), error, len(status)) + status + db + b"\0" + text
-
-
-def container(data: bytes) -> bytes:
-    size = max(1, (len(data).bit_length() + 7) // 8)
-    return bytes([0x80 | size]) + len(data).to_bytes(size, "big") + zlib.compress(data)
-
-
-def small_log(transactions: int = 3, version: str = MYSQL) -> bytes:
-    """A whole log of transactions without changes."""
+def commit_log(count: int, size: int = 8, *, version: str = MARIADB) -> LogBuilder:
+    """A format description and `count` XID events with bodies of `size` bytes."""
     log = LogBuilder(version).describe()
-    for number in range(transactions):
-        log.add(16, u8(number))
-    return bytes(log.add(3).log)
+    for number in range(count):
+        log.add(XID, u8(number) + bytes(size - 8))
+    return log
 
 
-# reading --------------------------------------------------------------------------------------------------------------
+def small_log(transactions: int = 3) -> bytes:
+    """A complete log of MySQL, ended by STOP, whose transactions change nothing."""
+    return bytes(commit_log(transactions, version=MYSQL).add(STOP).log)
 
 
-def stream_of(
-    data: bytes, *, chunk: int = 1 << 20, stream: bool = False, verify: bool = True, max_event_size: int = 1 << 30
-) -> EventStream:
-    """The event stream over bytes."""
-    options = ReadOptions(verify=verify, max_event_size=max_event_size)
-    return EventStream(MemorySource(data, chunk=chunk, stream=stream), options)
-
-
-def read(data: bytes, **options: Any) -> Items:
-    """Everything that is in some bytes."""
-    return list(stream_of(data, **options))
-
-
-def events(items: Items) -> Items:
-    """The events among them."""
-    return [item for item in items if isinstance(item, Event)]
-
-
-def gaps(items: Items) -> list[Damage]:
-    """The damage among them."""
-    return [item for item in items if isinstance(item, Damage)]
-
-
-def places(items: Items) -> Iterator[tuple[str, int, int]]:
-    """Each item's kind and place."""
-    for item in items:
-        yield (item.type if isinstance(item, Event) else type(item).__name__.lower(), item.start, item.end)
-
-
-def json_lines(data: bytes) -> tuple[list[bytes], list[Damage]]:
-    """The lines of JSON that some bytes give, and the damage that is told of."""
-    out = TextBuffer()
-    lines = JsonLines(out)
-    lines.name_file("memory")
-    told = []
-    for item in stream_of(data):
-        if isinstance(item, Event):
-            told.append(lines.put_event(item))
-        elif isinstance(item, Damage):
-            lines.put_damage(item)
-            told.append(item)
-    return bytes(out.content()).splitlines(), [damage for damage in told if damage is not None]
+def rotated_log(version: str = MYSQL, *, checksum: int = CRC32) -> LogBuilder:
+    """A complete log of either family: one transaction of one statement, and a ROTATE at its end."""
+    log = LogBuilder(version, checksum=checksum).describe()
+    log.add(QUERY, query(text=b"BEGIN")).add(INTVAR, b"\2" + u8(7))
+    log.add(QUERY, query(text=b"INSERT INTO t VALUES (1)")).add(XID, u8(7))
+    return log.add(ROTATE, u8(4) + b"bin.000002")

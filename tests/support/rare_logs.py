@@ -8,7 +8,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 
-from support.logs import MAGIC, MARIADB, MYSQL, LogBuilder, container, lenenc_field, query, u2, u4, u8
+from support.bodies import container, lenenc_field, query, u2, u4, u8
+from support.logs import MAGIC, MARIADB, MYSQL, LogBuilder
 
 UUID = bytes.fromhex("896e788218fe11efab8822222d34d411")
 MYSQL_56 = "5.6.34-log"  # the oldest with checksums, for events that are older

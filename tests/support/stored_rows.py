@@ -1,4 +1,4 @@
-"""Tables and rows as they are stored in events, and what is read of them."""
+"""Values as rows events store them, and what the program reads from them."""
 
 from __future__ import annotations
 
@@ -7,52 +7,9 @@ import json
 from typing import Any
 
 from binlogcli.rows.sinks.python_values import Geometry
-from support.logs import MYSQL, LogBuilder, json_lines
-
-TINY, SHORT, LONG, FLOAT, DOUBLE, NULL, TIMESTAMP, LONGLONG, INT24, DATE = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-TIME, DATETIME, YEAR, VARCHAR, BIT, TIMESTAMP2, DATETIME2, TIME2 = 11, 12, 13, 15, 16, 17, 18, 19
-BLOB_COMPRESSED, VARCHAR_COMPRESSED, VECTOR, JSON, NEWDECIMAL, BLOB, VAR_STRING, STRING, GEOMETRY = (
-    140,
-    141,
-    242,
-    245,
-    246,
-    252,
-    253,
-    254,
-    255,
-)
-WRITE_V1, UPDATE_V1, DELETE_V1, WRITE, UPDATE, PARTIAL_UPDATE = 23, 24, 25, 30, 31, 39
-BINARY, LATIN1, UTF8MB4 = 63, 8, 45
-
-
-def lenenc(value: int) -> bytes:
-    return bytes([value]) if value < 251 else b"\xfc" + value.to_bytes(2, "little")
-
-
-def table_map(types: list[int], metadata: bytes = b"", optional: bytes = b"", table_id: int = 7) -> bytes:
-    count = lenenc(len(types))
-    nulls = b"\xff" * ((len(types) + 7) // 8)
-    head = table_id.to_bytes(6, "little") + b"\1\0" + b"\4shop\0" + b"\1t\0"
-    return head + count + bytes(types) + lenenc(len(metadata)) + metadata + nulls + optional
-
-
-def rows_event(width: int, rows: bytes, *, kind: int = WRITE_V1, present: bytes | None = None) -> bytes:
-    bits = b"\xff" * ((width + 7) // 8) if present is None else present
-    extra = b"\2\0" if kind in {WRITE, UPDATE, PARTIAL_UPDATE} else b""
-    twice = bits if kind in {UPDATE_V1, UPDATE, PARTIAL_UPDATE} else b""
-    return (7).to_bytes(6, "little") + b"\1\0" + extra + lenenc(width) + bits + twice + rows
-
-
-def tlv(kind: int, value: bytes) -> bytes:
-    return bytes([kind]) + lenenc(len(value)) + value
-
-
-UNSIGNED = tlv(1, b"\x80")
-
-
-def charset(number: int) -> bytes:
-    return tlv(2, lenenc(number))
+from support.bodies import WRITE_V1, rows_event, table_map
+from support.logs import MYSQL, LogBuilder
+from support.reading import json_lines
 
 
 def value_of(code: int, stored: bytes, metadata: bytes = b"", optional: bytes = b"", version: str = MYSQL) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from support.golden import GOLDEN, golden_logs, golden_name
-from support.logmaker import LogMaker
+from support.logs import TimedLog
 from support.program import run
 
 GTID = GOLDEN / "mariadb-11.8" / "gtid" / "shop-bin.000001"
@@ -147,9 +147,9 @@ def test_damage_is_shown_with_its_bytes_and_the_place_where_reading_went_on(tmp_
 
 def test_an_event_that_cannot_be_decoded_shows_what_could() -> None:
     """Its fields up to the failure, the rest of it unread, with the reason."""
-    maker = LogMaker()
-    start = maker.add(2, 1000, bytes(4) + bytes(4) + b"\xff" + bytes(4) + b"db")
-    done = run("hexdump", "--json", "-", given=bytes(maker.data))
+    maker = TimedLog()
+    start = maker.place(2, 1000, bytes(4) + bytes(4) + b"\xff" + bytes(4) + b"db")
+    done = run("hexdump", "--json", "-", given=bytes(maker.log))
     [damage] = [tree for line in done.stdout.splitlines() if "damage" in (tree := json.loads(line))]
     assert damage["start"] == start
     assert_tiled(damage)
@@ -160,15 +160,15 @@ def test_an_event_that_cannot_be_decoded_shows_what_could() -> None:
 
 @pytest.mark.parametrize("options", [(), ("--json",), ("--no-fields",), ("--color", "always"), ("--find", "red")])
 def test_nothing_in_a_log_steers_the_terminal(options: tuple[str, ...]) -> None:
-    maker = LogMaker()
+    maker = TimedLog()
     maker.query(1000, f"SELECT '{ESCAPE}'", database="a\x1b]0;b\x07")
-    maker.add(4, 1000, bytes(8) + ESCAPE.encode())
+    maker.place(4, 1000, bytes(8) + ESCAPE.encode())
     name = ESCAPE.encode()
     names = b"\4" + bytes([len(name) + 1, len(name)]) + name
     label = b"\6" + bytes([len(name) + 2, 1, len(name)]) + name
-    maker.add(19, 1000, bytes(6) + b"\1\0\1a\0\1t\0\1\xfe\2\xf7\1\1" + names + label)
-    maker.add(23, 1000, bytes(6) + b"\1\0\1\xff" + b"\xfe\1" + b"\xff")
-    screen = run("hexdump", *options, "-", given=bytes(maker.data)).stdout.decode()
+    maker.place(19, 1000, bytes(6) + b"\1\0\1a\0\1t\0\1\xfe\2\xf7\1\1" + names + label)
+    maker.place(23, 1000, bytes(6) + b"\1\0\1\xff" + b"\xfe\1" + b"\xff")
+    screen = run("hexdump", *options, "-", given=bytes(maker.log)).stdout.decode()
     for sequence in re.findall(r"\x1b\[[0-9;]*m", screen) if "--color" in options else []:
         screen = screen.replace(sequence, "")
     unsafe = [char for char in screen if not char.isprintable() and char != "\n"]

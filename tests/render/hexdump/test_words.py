@@ -11,9 +11,9 @@ import pytest
 
 from binlogcli.render.hexdump.words.values import value_text
 from binlogcli.rows.notes.temporal_words import describe_parts
+from support.bodies import u2, u8
 from support.golden import GOLDEN
-from support.logmaker import LogMaker
-from support.logs import MYSQL, LogBuilder, u2, u8
+from support.logs import MYSQL, LogBuilder, TimedLog
 from support.program import run
 from support.rare_logs import RARE_LOGS, ROW, TABLE
 
@@ -139,21 +139,21 @@ def test_extra_row_info_that_is_cut_off_or_unknown_spoils_no_rows(extra: bytes) 
 
 
 def test_damage_says_what_it_began_as() -> None:
-    maker = LogMaker()
+    maker = TimedLog()
     start = maker.query(1000, "SELECT 1")
     maker.query(1000, "SELECT 2")
-    maker.data[start + 30] ^= 1
-    screen = drawn("-", given=bytes(maker.data))
+    maker.log[start + 30] ^= 1
+    screen = drawn("-", given=bytes(maker.log))
     assert "it began as a QUERY_EVENT (2)" in screen
-    maker = LogMaker()
-    maker.add(2, 1000, bytes(8) + b"\xff" + bytes(4) + b"db")
-    assert "─ DAMAGE ─ QUERY_EVENT (2)" in drawn("-", given=bytes(maker.data))
+    maker = TimedLog()
+    maker.place(2, 1000, bytes(8) + b"\xff" + bytes(4) + b"db")
+    assert "─ DAMAGE ─ QUERY_EVENT (2)" in drawn("-", given=bytes(maker.log))
 
 
 def test_events_without_a_time_are_given_none() -> None:
-    maker = LogMaker()
-    maker.add(4, 0, bytes(8) + b"bin.000002")
-    assert "ROTATE_EVENT (4) ─ no time ─" in drawn("-", given=bytes(maker.data))
+    maker = TimedLog()
+    maker.place(4, 0, bytes(8) + b"bin.000002")
+    assert "ROTATE_EVENT (4) ─ no time ─" in drawn("-", given=bytes(maker.log))
 
 
 @pytest.mark.parametrize(

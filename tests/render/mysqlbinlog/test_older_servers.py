@@ -5,7 +5,8 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
-from support.logs import LogBuilder, query, u4, u8
+from support.bodies import query, u4, u8
+from support.logs import LogBuilder
 from support.program import run
 
 UUID = bytes(range(16))

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from support.logs import MARIADB, MYSQL, LogBuilder, json_lines
+from support.logs import MARIADB, MYSQL, LogBuilder
+from support.reading import json_lines
 
 KEYS = ["file", "pos", "end", "time", "type", "type_code", "server_id", "flags", "crc32", "transaction", "body"]
 QUERY, XID, TABLE_MAP, WRITE_V1, ANNOTATE, GTID_MYSQL, GTID_MARIADB = 2, 16, 19, 23, 160, 33, 162

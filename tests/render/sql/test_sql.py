@@ -20,9 +20,9 @@ from binlogcli.render.identifiers import identifier
 from binlogcli.render.sql.quoting import comment_text, put_string, string_literal, text_literal
 from binlogcli.render.sql.statements import in_backticks
 from binlogcli.render.sql.table_texts import TableTexts
+from support.bodies import query
 from support.golden import GOLDEN
-from support.logmaker import LogMaker
-from support.logs import LogBuilder, query
+from support.logs import LogBuilder, TimedLog
 from support.program import run
 
 UNESCAPED = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "\\": "\\", "'": "'"}
@@ -80,15 +80,15 @@ def test_a_comment_is_one_line_without_control_characters(text: str) -> None:
     assert comment_text(text).isprintable()
 
 
-def sql(tmp_path: Path, maker: LogMaker, *options: str, name: str = "bin.000001") -> subprocess.CompletedProcess[bytes]:
+def sql(tmp_path: Path, maker: TimedLog, *options: str, name: str = "bin.000001") -> subprocess.CompletedProcess[bytes]:
     path = tmp_path / name
-    path.write_bytes(maker.data)
+    path.write_bytes(maker.log)
     command = [sys.executable, "-m", "binlogcli", "dump", "--format", "sql", *options, str(path)]
     return subprocess.run(command, capture_output=True, check=False)
 
 
 def test_a_transaction_ends_as_it_ended_in_the_log(tmp_path: Path) -> None:
-    maker = LogMaker()
+    maker = TimedLog()
     maker.transaction(5, 1)
     maker.gtid(6, 2)
     maker.query(6, "INSERT INTO t VALUES (2)")
@@ -105,7 +105,7 @@ def test_a_transaction_ends_as_it_ended_in_the_log(tmp_path: Path) -> None:
 
 
 def test_a_statement_with_semicolons_has_a_delimiter_that_it_does_not_hold(tmp_path: Path) -> None:
-    maker = LogMaker()
+    maker = TimedLog()
     maker.gtid(5, 1, standalone=True)
     maker.query(5, "CREATE PROCEDURE p() BEGIN SELECT '/*!*/;'; END")
     lines = sql(tmp_path, maker).stdout.splitlines()
@@ -116,18 +116,18 @@ def test_a_statement_with_semicolons_has_a_delimiter_that_it_does_not_hold(tmp_p
 
 
 def test_a_file_name_with_a_new_line_stays_in_its_comment(tmp_path: Path) -> None:
-    maker = LogMaker()
+    maker = TimedLog()
     maker.transaction(5, 1)
     lines = sql(tmp_path, maker, name="x\nDROP TABLE t; --").stdout.splitlines()
     assert not any(line.startswith(b"DROP") for line in lines)
 
 
 def test_damage_is_a_comment_and_the_text_goes_on(tmp_path: Path) -> None:
-    maker = LogMaker()
+    maker = TimedLog()
     maker.transaction(5, 1)
     middle = maker.transaction(6, 2)
     maker.transaction(7, 3, "INSERT INTO t VALUES (3)")
-    maker.data[middle + 70] ^= 1
+    maker.log[middle + 70] ^= 1
     done = sql(tmp_path, maker)
     assert done.returncode == 1
     assert b"checksum mismatch" in done.stdout
@@ -136,19 +136,19 @@ def test_damage_is_a_comment_and_the_text_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("what", ["damage", "statement"])
 def test_an_undo_prints_nothing_when_it_cannot_be_right(tmp_path: Path, what: str) -> None:
-    maker = LogMaker()
+    maker = TimedLog()
     maker.transaction(5, 1, "FLUSH TABLES" if what == "damage" else "UPDATE t SET a=1")
     if what == "damage":
-        maker.data[maker.starts[2] + 25] ^= 1
+        maker.log[maker.starts[2] + 25] ^= 1
     done = sql(tmp_path, maker, "--undo")
     assert (done.returncode, done.stdout) == (2, b"")
     assert what in done.stderr.decode()
 
 
 def test_undo_goes_with_sql_alone(tmp_path: Path) -> None:
-    maker = LogMaker()
+    maker = TimedLog()
     path = tmp_path / "bin.000001"
-    path.write_bytes(maker.data)
+    path.write_bytes(maker.log)
     command = [sys.executable, "-m", "binlogcli", "dump", "--undo", str(path)]
     done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode == 2
@@ -188,14 +188,14 @@ def test_a_savepoint_has_the_same_name_in_every_session(statement: bytes, expect
 
 
 def test_an_xa_transaction_without_changes_begins_before_it_ends(tmp_path: Path) -> None:
-    log = LogMaker()
+    log = TimedLog()
     xid = struct.pack("<IBB", 1, 1, 1) + b"ab"
     flags = 0x40 | 0x04  # FL_PREPARED_XA, FL_TRANSACTIONAL
-    log.add(162, 1000, struct.pack("<QIB", 1, 0, flags) + xid)
+    log.place(162, 1000, struct.pack("<QIB", 1, 0, flags) + xid)
     log.query(1000, "XA END X'61',X'62',1")
-    log.add(38, 1000, struct.pack("<BIII", 0, 1, 1, 1) + b"ab")
+    log.place(38, 1000, struct.pack("<BIII", 0, 1, 1, 1) + b"ab")
     path = tmp_path / "bin.000001"
-    path.write_bytes(log.data)
+    path.write_bytes(log.log)
     text = run("dump", "--format", "sql", path).stdout
     words = [line.split(b"'")[0] for line in text.splitlines() if line.startswith(b"XA ")]
     assert words == [b"XA START X", b"XA END X", b"XA PREPARE X"], text

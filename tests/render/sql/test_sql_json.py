@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binlogcli.render.sql.json_literals import document_literal
-from support.logs import u2
+from support.bodies import u2
 
 DECIMAL = b"\xf6\4\3\2\x81\x32"  # 1.50
 BYTES = b"\x0f\3\0\xff'"  # of a VARBINARY
