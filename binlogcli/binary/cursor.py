@@ -7,7 +7,6 @@ each read is noted there, so that a decoder is at the same time the description 
 from __future__ import annotations
 
 import struct
-from typing import Any
 
 from binlogcli.binary import kernel
 from binlogcli.binary.notes import Notes
@@ -23,7 +22,7 @@ class Cursor:
         self.size = len(data)
         self.pos = pos
         self.end = self.size if end < 0 else end
-        self.notes: Any = None  # the Notes that are taken, if anybody listens
+        self.notes: Notes = None  # type: ignore[assignment] # most programs take none
 
     def load(self, data: bytes) -> None:
         """Turn to another buffer, as a whole."""
@@ -42,7 +41,7 @@ class Cursor:
 
     def listen(self, notes: Notes | None) -> None:
         """Note every field read from now on."""
-        self.notes = notes
+        self.notes = notes  # type: ignore[assignment]
 
     def left(self) -> int:
         """Bytes between here and the end."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from binlogcli.binary.records import (
     CONTENT,
@@ -27,6 +27,13 @@ MAX_SIGNED = 0x7FFFFFFFFFFFFFFF
 MANY = 1 << 13  # records after which a reader is asked to take them
 
 
+class NoteReader(Protocol):
+    """Takes records away while an event is still being decoded."""
+
+    def take_notes(self, notes: Notes) -> None:
+        """Take all records that are there."""
+
+
 class Notes:
     """The fields of one event. GROUP has fields of its own; CONTENT too, in bytes of its own (`values` holds them)."""
 
@@ -41,7 +48,7 @@ class Notes:
         self.covered = 0
         self.open: list[int] = []
         self.outer: list[tuple[int, int, bytes]] = []
-        self.reader: Any = None
+        self.reader: NoteReader | None = None
         self.walker: Any = None  # who notes rows, kept from event to event
 
     def clear(self, pos: int) -> None:

@@ -23,7 +23,7 @@ from binlogcli.names.flags import flag_names
 from binlogcli.rows.column import Sink
 from binlogcli.rows.images import DELETE, UPDATE, WRITE, RowImages
 from binlogcli.rows.plan import TablePlan, make_plan
-from binlogcli.rows.precision_search import solve
+from binlogcli.rows.precision_search import find_precisions
 from binlogcli.rows.table.definition import TableDefinition, read_definition
 from binlogcli.rows.walk import RowWalker
 
@@ -197,7 +197,7 @@ class Rows(Event):
         if plan.width != self.width:
             raise DecodeError(f"the rows have {counted(self.width, 'column')}, the table map {plan.width}")
         if plan.ambiguous and not plan.reason:
-            plan = solve(self.images(plan))
+            plan = find_precisions(self.images(plan))
         if plan.reason:
             raise UnreadableRowsError(plan.reason)
         return plan

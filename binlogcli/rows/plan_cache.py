@@ -11,7 +11,7 @@ COLUMNS_KEPT = 1 << 14  # some hundred bytes each, with the plan that stays aliv
 PLAN_WEIGHT = 4  # what a table takes itself, in columns
 
 
-class Kept(dict[TablePlan, Value]):
+class PlanCache(dict[TablePlan, Value]):
     """By the plan of a table; bounded by the columns of all, and begun anew above."""
 
     columns = 0

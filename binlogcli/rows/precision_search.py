@@ -63,7 +63,7 @@ class TooManyStepsError(Exception):
     """The search was given up."""
 
 
-class Solver:
+class PrecisionSearch:
     """The search over one event's rows."""
 
     def __init__(self, plan: TablePlan, data: bytes, end: int) -> None:
@@ -169,7 +169,7 @@ def skip_value(reader: Column, cursor: Cursor, sink: Sink) -> None:
     reader.read(cursor, sink)
 
 
-def solve(rows: RowImages) -> TablePlan:
+def find_precisions(rows: RowImages) -> TablePlan:
     """Return a plan without ambiguous columns for these rows, or one whose `reason` says why there is none."""
     plan = rows.plan
     images = [plan.present(rows.before)]
@@ -177,7 +177,7 @@ def solve(rows: RowImages) -> TablePlan:
         images.append(plan.present(rows.after))
     found = None
     try:
-        found = Solver(plan, rows.data, rows.end).solve(rows.start, images) if rows.start < rows.end else {}
+        found = PrecisionSearch(plan, rows.data, rows.end).solve(rows.start, images) if rows.start < rows.end else {}
     except TooManyStepsError:
         reason = "too many assignments to try"
     else:

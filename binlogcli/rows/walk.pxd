@@ -1,6 +1,5 @@
 cimport cython
 from binlogcli.binary.cursor cimport Cursor
-from binlogcli.rows.sinks cimport lists
 from binlogcli.rows.readers cimport reads
 from binlogcli.rows.column cimport Column, Sink
 from binlogcli.rows.images cimport RowImages

@@ -9,7 +9,6 @@ from binlogcli.rows.images import DELETE, UPDATE, WRITE, RowImages
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers import reads
 from binlogcli.rows.readers.strings import JsonColumn
-from binlogcli.rows.sinks import lists
 
 PARTIAL_JSON_UPDATES = 1  # of the value options: a bit for each JSON column follows
 
@@ -112,7 +111,7 @@ class RowWalker:
             self.noter.note_image(cursor, columns, nulls, sink)
             at = count
         while at < count:
-            column = lists.column_at(columns, at)
+            column = reads.column_at(columns, at)
             if cursor.view[nulls + (at >> 3)] >> (at & 7) & 1:
                 sink.put_null(column)
             else:

@@ -22,8 +22,8 @@ from binlogcli.schema.create_table import (
     read_columns,
     read_name,
 )
-from binlogcli.schema.statements import Statement, Statements, open_text
-from binlogcli.schema.tokens import Cursor, Unreadable, tokens
+from binlogcli.schema.statements import SqlStatement, StatementReader, open_text
+from binlogcli.schema.tokens import TokenCursor, Unreadable, tokens
 
 __all__ = ["Schema", "SchemaColumn", "SchemaTable", "read_schema"]
 
@@ -98,8 +98,8 @@ def _complete_column(column: ColumnInfo, known: SchemaColumn) -> None:
 def read_schema(path: str, warnings: list[str] | None = None) -> list[SchemaTable]:
     """The tables of a file's CREATE TABLE statements; those that cannot be read are added to `warnings`."""
     with open_text(path) as read:
-        statements = Statements(read, path)
-        reader = _Reader(path, mariadb=bool(_MARIADB.search(statements.head)))
+        statements = StatementReader(read, path)
+        reader = _FileReader(path, mariadb=bool(_MARIADB.search(statements.head)))
         for statement in statements:
             reader.take(statement)
     if not reader.created:
@@ -113,7 +113,7 @@ def read_schema(path: str, warnings: list[str] | None = None) -> list[SchemaTabl
     return reader.tables
 
 
-class _Reader:
+class _FileReader:
     """Follows the statements of one file: the current database, the databases' character sets, the tables."""
 
     def __init__(self, path: str, *, mariadb: bool) -> None:
@@ -126,7 +126,7 @@ class _Reader:
         self._charsets: dict[str, Charset] = {}
         self._places: dict[tuple[str, str], int] = {}
 
-    def take(self, statement: Statement) -> None:
+    def take(self, statement: SqlStatement) -> None:
         """Takes what a statement tells; one that cannot be read becomes a warning."""
         self._mariadb = self._mariadb or b"/*M!" in statement.text
         if not (telling := _TELLING.match(statement.text)):
@@ -136,17 +136,17 @@ class _Reader:
             self._warn(statement, "it is too long")
             return
         try:
-            self._read(Cursor(tokens(statement.text)))
+            self._read(TokenCursor(tokens(statement.text)))
         except (Unreadable, SqlglotError) as error:
             reason = str(error) if isinstance(error, Unreadable) else "it is no SQL that can be read"
             self._warn(statement, reason)
 
-    def _warn(self, statement: Statement, reason: str) -> None:
+    def _warn(self, statement: SqlStatement, reason: str) -> None:
         words = " ".join(statement.text[:200].decode(errors="replace").split())
         shown = "".join(char if char.isprintable() else "?" for char in words)[:60]
         self.warnings.append(f"{self._path}: at {statement.start}: {shown!r} is not used: {reason}")
 
-    def _read(self, cursor: Cursor) -> None:
+    def _read(self, cursor: TokenCursor) -> None:
         if cursor.accept("create table") or cursor.accept("create or replace table"):
             self._create_table(cursor)
         elif cursor.accept("use"):
@@ -156,7 +156,7 @@ class _Reader:
             cursor.next()
             self._describe_database(cursor, created=created)
 
-    def _describe_database(self, cursor: Cursor, *, created: bool) -> None:
+    def _describe_database(self, cursor: TokenCursor, *, created: bool) -> None:
         cursor.accept("if not exists")
         named = created or cursor.word() not in {"default", "character", "charset", "collate"}
         name = read_name(cursor)[1] if named else self._database
@@ -168,7 +168,7 @@ class _Reader:
                 cursor.next()
         self._charsets[name] = charset
 
-    def _create_table(self, cursor: Cursor) -> None:
+    def _create_table(self, cursor: TokenCursor) -> None:
         once = cursor.accept("if not exists")
         database, name = read_name(cursor)
         database = database or self._database
@@ -190,9 +190,9 @@ class _Reader:
         return None if place is None else self.tables[place]
 
 
-def _model(cursor: Cursor) -> tuple[str, str] | None:
+def _model(cursor: TokenCursor) -> tuple[str, str] | None:
     """The table of CREATE TABLE ... LIKE, with or without parentheses."""
     inner = cursor
     if cursor.peek() == ("mark", "(") and cursor.word(1) == "like":
-        inner = Cursor(cursor.group() or [])
+        inner = TokenCursor(cursor.group() or [])
     return read_name(inner) if inner.accept("like") else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from binlogcli.names.collations import collation_by_name, default_collation
-from binlogcli.schema.tokens import Cursor, Token, Unreadable, split
+from binlogcli.schema.tokens import SqlToken, TokenCursor, Unreadable, split
 from binlogcli.schema.types import AS_BINARY, COMPRESSED, NATIONAL, SPELLINGS, TYPES, Family, SqlType
 
 BINARY = 63
@@ -82,12 +82,12 @@ class _Column:
 
     name: str
     type: SqlType
-    arguments: list[Token]
+    arguments: list[SqlToken]
     charset: Charset
     flags: set[str] = field(default_factory=set)  # values of _FLAGS, "generated", "versioned"
 
 
-def read_charset(cursor: Cursor, before: Charset) -> Charset | None:
+def read_charset(cursor: TokenCursor, before: Charset) -> Charset | None:
     """The character set or collation that is named here, added to what was said before; None for none."""
     if cursor.accept("character set") or cursor.accept("charset") or cursor.accept("char set"):
         cursor.accept_mark("=")
@@ -98,7 +98,7 @@ def read_charset(cursor: Cursor, before: Charset) -> Charset | None:
     return None
 
 
-def read_name(cursor: Cursor) -> tuple[str, str]:
+def read_name(cursor: TokenCursor) -> tuple[str, str]:
     """A name here with the database before it, "" if there is none."""
     first = _name(cursor)
     if cursor.accept_mark("."):
@@ -106,23 +106,23 @@ def read_name(cursor: Cursor) -> tuple[str, str]:
     return "", first
 
 
-def _name(cursor: Cursor) -> str:
+def _name(cursor: TokenCursor) -> str:
     token = cursor.next()
     if token.kind == "mark":
         raise Unreadable("a name is missing")
     return token.text
 
 
-def read_columns(cursor: Cursor, database: Charset, *, mariadb: bool) -> SchemaTable:
+def read_columns(cursor: TokenCursor, database: Charset, *, mariadb: bool) -> SchemaTable:
     """The columns and primary key that stand here behind a table's name; its own names are left empty."""
     body = cursor.group()
     if body is None:
         raise Unreadable("it has no list of columns")
     columns: list[_Column] = []
-    keys: list[list[Token]] = []
+    keys: list[list[SqlToken]] = []
     for item in split(body):
-        if _is_column(Cursor(item)):
-            columns.append(_column(Cursor(item)))
+        if _is_column(TokenCursor(item)):
+            columns.append(_column(TokenCursor(item)))
         else:
             keys.append(item)
     if not columns:
@@ -134,7 +134,7 @@ def read_columns(cursor: Cursor, database: Charset, *, mariadb: bool) -> SchemaT
     return SchemaTable("", "", finished, _primary_key(columns, keys, hidden))
 
 
-def _is_column(cursor: Cursor) -> bool:
+def _is_column(cursor: TokenCursor) -> bool:
     word = cursor.word()
     if word == "period":
         return cursor.word(1) != "for"
@@ -143,7 +143,7 @@ def _is_column(cursor: Cursor) -> bool:
     return word not in _ITEMS_WITHOUT_COLUMN
 
 
-def _options(cursor: Cursor) -> tuple[Charset, str, bool]:
+def _options(cursor: TokenCursor) -> tuple[Charset, str, bool]:
     """What the table's options say: character set, engine in lower case, WITH SYSTEM VERSIONING."""
     charset, engine, versioned = Charset(), "", False
     while cursor.more() and cursor.word() not in {"partition", "select", "as"}:
@@ -159,7 +159,7 @@ def _options(cursor: Cursor) -> tuple[Charset, str, bool]:
     return charset, engine, versioned
 
 
-def _column(cursor: Cursor) -> _Column:
+def _column(cursor: TokenCursor) -> _Column:
     name = _name(cursor)
     spelling, kind = _type(cursor)
     arguments = cursor.group() or []
@@ -181,7 +181,7 @@ def _column(cursor: Cursor) -> _Column:
     return column
 
 
-def _type(cursor: Cursor) -> tuple[str, SqlType]:
+def _type(cursor: TokenCursor) -> tuple[str, SqlType]:
     """The type's words here and what they mean."""
     for count in (3, 2, 1):
         spelling = " ".join(cursor.word(index) for index in range(count))
@@ -191,7 +191,7 @@ def _type(cursor: Cursor) -> tuple[str, SqlType]:
     raise Unreadable(f"column type {cursor.peek().text or 'missing'!r} is not known")
 
 
-def _attribute(cursor: Cursor, column: _Column) -> None:
+def _attribute(cursor: TokenCursor, column: _Column) -> None:
     """Goes behind one token, or behind an attribute of several that must not be taken for others."""
     word = cursor.word()
     cursor.next()
@@ -251,7 +251,7 @@ def _charset(column: _Column, table: Charset) -> Charset:
     return own if own.name else replace(own, name=table.name)
 
 
-def _length(kind: SqlType, arguments: list[Token]) -> tuple[int | None, int | None]:
+def _length(kind: SqlType, arguments: list[SqlToken]) -> tuple[int | None, int | None]:
     """Length (or precision) and scale, with the server's defaults where the statement gives none."""
     match kind.family:
         case Family.DECIMAL:
@@ -269,7 +269,7 @@ def _length(kind: SqlType, arguments: list[Token]) -> tuple[int | None, int | No
     return None, None
 
 
-def _number(arguments: list[Token], index: int) -> int | None:
+def _number(arguments: list[SqlToken], index: int) -> int | None:
     if index >= len(arguments):
         return None
     text = arguments[index].text
@@ -277,11 +277,11 @@ def _number(arguments: list[Token], index: int) -> int | None:
 
 
 def _hidden_columns(
-    columns: list[_Column], keys: list[list[Token]], *, versioned: bool, hashed: bool
+    columns: list[_Column], keys: list[list[SqlToken]], *, versioned: bool, hashed: bool
 ) -> tuple[SchemaColumn, ...]:
     """The columns that MariaDB adds without showing them, which its table maps hold."""
     hidden: list[SchemaColumn] = []
-    period = any(Cursor(item).accept("period for system_time") for item in keys)
+    period = any(TokenCursor(item).accept("period for system_time") for item in keys)
     if (versioned or any("versioned" in column.flags for column in columns)) and not period:
         hidden += [_hidden(name, TYPES["timestamp"], length=6) for name in ("row_start", "row_end")]
     hashes = sum(hashed and _is_hash_key(item) for item in keys)
@@ -305,16 +305,18 @@ def _hidden(name: str, kind: SqlType, length: int | None = None) -> SchemaColumn
     )
 
 
-def _is_hash_key(item: list[Token]) -> bool:
+def _is_hash_key(item: list[SqlToken]) -> bool:
     """UNIQUE ... USING HASH: what an engine without hash indexes needs a column for."""
     words = [token.text.lower() if token.kind == "word" else "" for token in item]
     return "unique" in words[:3] and ("using", "hash") in pairwise(words)
 
 
-def _primary_key(columns: list[_Column], keys: list[list[Token]], hidden: tuple[SchemaColumn, ...]) -> tuple[int, ...]:
+def _primary_key(
+    columns: list[_Column], keys: list[list[SqlToken]], hidden: tuple[SchemaColumn, ...]
+) -> tuple[int, ...]:
     places = {column.name.lower(): index for index, column in reversed(list(enumerate(columns)))}
     for item in keys:
-        cursor = Cursor(item)
+        cursor = TokenCursor(item)
         if cursor.accept("constraint") and cursor.word() != "primary":
             cursor.next()
         if not cursor.accept("primary key"):

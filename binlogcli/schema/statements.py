@@ -40,7 +40,7 @@ _ESCAPES = (b"\\\\", b"\\'", b'\\"')
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class SqlStatement:
     """A statement that may describe tables, from its first word to before its delimiter."""
 
     start: int  # offset in the uncompressed text
@@ -63,7 +63,7 @@ def open_text(path: str) -> Iterator[Read]:
         yield source.read
 
 
-class Statements:
+class StatementReader:
     """Iterates over the statements of one file that begin with CREATE, ALTER or USE."""
 
     def __init__(self, read: Read, name: str) -> None:
@@ -78,23 +78,23 @@ class Statements:
         self._fill()
         self.head = self._buffer[:65536]
 
-    def __iter__(self) -> Iterator[Statement]:
+    def __iter__(self) -> Iterator[SqlStatement]:
         while self._gap():
             if found := _DELIMITER.match(self._buffer, self._at):
                 self._set_delimiter(found[1])
                 self._skip_past(b"\n")
             elif found := _USE.match(self._buffer, self._at):  # clients take it without a delimiter
-                yield Statement(self._base + self._at, found[0], whole=True)
+                yield SqlStatement(self._base + self._at, found[0], whole=True)
                 self._at = found.end()
             else:
                 word = _WORD.match(self._buffer, self._at)
                 yield from self._statement(word[0].upper() if word else b"")
 
-    def _statement(self, word: bytes) -> Iterator[Statement]:
+    def _statement(self, word: bytes) -> Iterator[SqlStatement]:
         if word in {b"CREATE", b"ALTER"}:
-            start, kept = self._base + self._at, _Kept()
+            start, kept = self._base + self._at, _KeptText()
             self._to_end(kept)
-            yield Statement(start, kept.text(), whole=not kept.over)
+            yield SqlStatement(start, kept.text(), whole=not kept.over)
         elif word in {b"INSERT", b"REPLACE"} and self._delimiter == b";" and self._offset >= self._slow_until:
             self._inserts()
         else:
@@ -166,7 +166,7 @@ class Statements:
                 return
         self._at = found + len(mark)
 
-    def _to_end(self, kept: _Kept | None) -> None:
+    def _to_end(self, kept: _KeptText | None) -> None:
         """Reads to behind the statement's delimiter, or to the end of the file."""
         while self._need(32) or self._at < len(self._buffer):
             # The last bytes of a window may be half of a mark: they wait for the next window.
@@ -187,12 +187,12 @@ class Statements:
             else:
                 self._keep(kept, found.end())
 
-    def _keep(self, kept: _Kept | None, end: int, instead: bytes = b"") -> None:
+    def _keep(self, kept: _KeptText | None, end: int, instead: bytes = b"") -> None:
         if kept:
             kept.add(instead or self._buffer[self._at : end])
         self._at = end
 
-    def _quoted(self, quote: bytes, kept: _Kept | None) -> None:
+    def _quoted(self, quote: bytes, kept: _KeptText | None) -> None:
         """Reads to behind the quote that closes the one inside of which we stand."""
         while True:
             found = _INSIDE[quote].match(self._buffer, self._at)
@@ -233,7 +233,7 @@ class Statements:
         return len(self._buffer.rstrip(_MARKS)), False
 
 
-class _Kept:
+class _KeptText:
     """The bytes of a statement, up to the size that is worth keeping."""
 
     def __init__(self) -> None:

@@ -26,14 +26,14 @@ class Unreadable(Exception):  # noqa: N818 - becomes a warning, not an error
     """Why a statement gives no table."""
 
 
-class Token(NamedTuple):
+class SqlToken(NamedTuple):
     """One token; numbers count as words. "x" is a string, though ANSI dumps mean a name by it."""
 
     kind: str  # "word", "name", "string" or "mark"
     text: str
 
 
-def tokens(statement: bytes) -> list[Token]:
+def tokens(statement: bytes) -> list[SqlToken]:
     """The tokens of a statement without its comments; what versioned comments hold counts.
 
     Raises `sqlglot.errors.TokenError` for what is no SQL at all.
@@ -43,18 +43,18 @@ def tokens(statement: bytes) -> list[Token]:
     except UnicodeDecodeError:
         text = statement.decode("latin-1")  # a dump made for an old character set
     plain = _VERSIONED_OR_QUOTED.sub(lambda found: found["text"] or " ", text)
-    result: list[Token] = []
+    result: list[SqlToken] = []
     for token in sqlglot.tokenize(plain, read="mysql"):
         # Names and strings are taken as they stand: what sqlglot makes of escapes depends on its version.
         raw = plain[token.start : token.end + 1]
         if raw.startswith("`"):
-            result.append(Token("name", raw[1:-1].replace("``", "`")))
+            result.append(SqlToken("name", raw[1:-1].replace("``", "`")))
         elif found := _TEXT.fullmatch(raw):
-            result.append(Token("string", _unescape(found[2], found[1])))
+            result.append(SqlToken("string", _unescape(found[2], found[1])))
         elif _WORD.match(raw):  # sqlglot joins words that often go together, as CHARACTER SET
-            result += [Token("word", word) for word in raw.split()]
+            result += [SqlToken("word", word) for word in raw.split()]
         else:
-            result.append(Token("mark", raw))
+            result.append(SqlToken("mark", raw))
     return result
 
 
@@ -63,10 +63,10 @@ def _unescape(text: str, quote: str) -> str:
     return escape.sub(lambda found: _ESCAPED.get(found[1], found[1]) if found[1] else quote, text)
 
 
-class Cursor:
+class TokenCursor:
     """Goes over tokens; past the end everything is the empty mark."""
 
-    def __init__(self, items: list[Token]) -> None:
+    def __init__(self, items: list[SqlToken]) -> None:
         self._items = items
         self._at = 0
 
@@ -74,12 +74,12 @@ class Cursor:
         """Whether a token is left."""
         return self._at < len(self._items)
 
-    def peek(self, ahead: int = 0) -> Token:
+    def peek(self, ahead: int = 0) -> SqlToken:
         """A token ahead, without going there."""
         at = self._at + ahead
-        return self._items[at] if at < len(self._items) else Token("mark", "")
+        return self._items[at] if at < len(self._items) else SqlToken("mark", "")
 
-    def next(self) -> Token:
+    def next(self) -> SqlToken:
         """The token here; goes behind it."""
         token = self.peek()
         self._at += 1
@@ -105,7 +105,7 @@ class Cursor:
         self._at += 1
         return True
 
-    def group(self) -> list[Token] | None:
+    def group(self) -> list[SqlToken] | None:
         """What the parentheses that open here hold; goes behind them. None when none open here."""
         if not self.accept_mark("("):
             return None
@@ -119,9 +119,9 @@ class Cursor:
         raise Unreadable("a parenthesis is not closed")
 
 
-def split(items: list[Token]) -> list[list[Token]]:
+def split(items: list[SqlToken]) -> list[list[SqlToken]]:
     """The parts between the commas that stand outside of parentheses."""
-    parts: list[list[Token]] = [[]]
+    parts: list[list[SqlToken]] = [[]]
     depth = 0
     for token in items:
         if token.kind == "mark":

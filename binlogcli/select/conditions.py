@@ -18,7 +18,7 @@ from binlogcli.events.tables import Rows
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.plan import INTEGER_WIDTHS, TablePlan
-from binlogcli.rows.plan_cache import Kept
+from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.readers.address import address_text
 from binlogcli.rows.readers.jsonb import read_document
 from binlogcli.rows.sinks.python_values import clock_text, date_text, enum_label, set_labels, shortest_single
@@ -75,7 +75,7 @@ class RowFilter(Sink):
     def __init__(self, conditions: tuple[Condition, ...]) -> None:
         self.conditions = conditions
         self.walker = RowWalker()
-        self.known: Kept[list[list[Test]] | None] = Kept()
+        self.known: PlanCache[list[list[Test]] | None] = PlanCache()
         self.lacking: dict[str, str] = {}
         self.found: set[str] = set()
         self.matched = 0

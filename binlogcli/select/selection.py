@@ -34,7 +34,7 @@ from binlogcli.names.event_types import (
     type_table,
 )
 from binlogcli.rows.plan import TablePlan
-from binlogcli.rows.plan_cache import Kept
+from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.select.choice import Choice
 from binlogcli.select.conditions import RowFilter
 from binlogcli.select.names import Patterns, chosen_types, table_pattern
@@ -91,7 +91,7 @@ class Selection(Chooser):
         tables = tuple(table_pattern(text) for text in choice.tables)
         self.tables = Patterns("--table", tables, qualified=True) if tables else None
         self.verdicts: dict[str, bool] = {}
-        self.table_verdicts: Kept[bool] = Kept()
+        self.table_verdicts: PlanCache[bool] = PlanCache()
         self.rows = RowFilter(choice.where) if choice.where else None
         self.notes: list[str] = []
 

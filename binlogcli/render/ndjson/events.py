@@ -17,7 +17,7 @@ from binlogcli.names.flags import flag_names
 from binlogcli.render.ndjson.rows import JsonRows
 from binlogcli.render.writer import EventWriter
 from binlogcli.rows.plan import TablePlan
-from binlogcli.rows.plan_cache import Kept
+from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.walk import RowWalker
 
 QUOTE, DASH = 34, 45
@@ -32,7 +32,7 @@ class JsonLines(EventWriter):
         self.head = b""
         self.types = [b'", "type": ' + json_bytes(event_type_name(code)) for code in range(256)]
         self.flags: dict[int, bytes] = {}
-        self.tables: Kept[tuple[bytes, bytes]] = Kept()
+        self.tables: PlanCache[tuple[bytes, bytes]] = PlanCache()
         self.walker = RowWalker()
         self.sink = JsonRows(out)
         self.second = -1

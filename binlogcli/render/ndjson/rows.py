@@ -13,7 +13,7 @@ from binlogcli.errors import DecodeError
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.plan import TablePlan
-from binlogcli.rows.plan_cache import Kept
+from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.readers.address import address_text
 from binlogcli.rows.readers.jsonb import read_diffs, read_document
 from binlogcli.rows.readers.strings import BytesColumn
@@ -30,7 +30,7 @@ class JsonRows(Sink):
         self.mariadb = False
         self.keys: list[bytes] = []
         self.first_keys: list[bytes] = []
-        self.known: Kept[tuple[list[bytes], list[bytes]]] = Kept()
+        self.known: PlanCache[tuple[list[bytes], list[bytes]]] = PlanCache()
         self.rows = 0
         self.row_at = 0
         self.begun = False

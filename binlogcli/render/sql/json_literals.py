@@ -10,7 +10,7 @@ import decimal
 from binlogcli.binary.json_writer import json_bytes
 from binlogcli.names import column_types
 from binlogcli.render.sql.quoting import hex_literal, text_literal
-from binlogcli.rows.readers.jsonb import Reader, opaque
+from binlogcli.rows.readers.jsonb import JsonReader, opaque
 
 DATE, TIME, DATETIME = b"DATE", b"TIME(6)", b"DATETIME(6)"
 TEMPORAL = {
@@ -30,7 +30,7 @@ class Typed:
         self.expression = expression
 
 
-class TypedReader(Reader):
+class TypedReader(JsonReader):
     """A document whose values of SQL types keep them."""
 
     def __init__(self, data: bytes) -> None:

@@ -13,7 +13,7 @@ from binlogcli.render.sql.literal_sink import Image, LiteralSink
 from binlogcli.render.sql.quoting import put_part, same_part
 from binlogcli.render.sql.table_texts import TableTexts
 from binlogcli.rows.plan import TablePlan
-from binlogcli.rows.plan_cache import Kept
+from binlogcli.rows.plan_cache import PlanCache
 
 NOTHING_CHANGED = b": no column changed"
 HISTORY = b": a row of its history, which the server keeps by itself"
@@ -27,7 +27,7 @@ class SqlRows(LiteralSink):
         super().__init__()
         self.out = out
         self.texts: TableTexts = None  # type: ignore[assignment]  # set before the first row
-        self.known: Kept[TableTexts] = Kept()
+        self.known: PlanCache[TableTexts] = PlanCache()
         self.comment = b";\n"
         self.inverse = False
         self.ends: list[int] = []

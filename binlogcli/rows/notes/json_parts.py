@@ -22,7 +22,7 @@ from binlogcli.rows.readers.jsonb import (
     NUMBERS,
     OPERATIONS,
     STRING,
-    Reader,
+    JsonReader,
 )
 
 JSON_TYPES = {
@@ -51,7 +51,7 @@ def leg(key: str) -> str:
     return key if key.isidentifier() else json.dumps(key, ensure_ascii=False)
 
 
-class PartsReader(Reader):
+class PartsReader(JsonReader):
     """Reads a document and keeps what stands where; `path` is the value that is being read."""
 
     def __init__(self, data: bytes) -> None:

@@ -31,7 +31,7 @@ def read_document(data: bytes) -> object:
     """A document: a type byte, then the value. No bytes at all mean JSON null."""
     if not data:
         return None
-    return Reader(data).value(data[0], 1, 0)
+    return JsonReader(data).value(data[0], 1, 0)
 
 
 def read_diffs(data: bytes, read: Callable[[bytes], object] = read_document) -> list[dict[str, object]]:
@@ -52,7 +52,7 @@ def read_diffs(data: bytes, read: Callable[[bytes], object] = read_document) -> 
     return found
 
 
-class Reader:
+class JsonReader:
     """One document; `budget` counts the values that it may still hold."""
 
     def __init__(self, data: bytes) -> None:

@@ -5,13 +5,7 @@ The compiled modules take it from `lists.pxd`; this is what runs uncompiled.
 
 from __future__ import annotations
 
-from binlogcli.rows.column import Column
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
-
-
-def column_at(columns: list[Column], at: int) -> Column:
-    """A column of a list that holds nothing else."""
-    return columns[at]
 
 
 def buffer_at(buffers: list[ColumnBuffer], at: int) -> ColumnBuffer:

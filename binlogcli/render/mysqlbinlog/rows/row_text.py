@@ -18,7 +18,7 @@ from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.render.mysqlbinlog.rows.type_comments import value_comment
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.plan import TablePlan, make_column
-from binlogcli.rows.plan_cache import Kept
+from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.readers.numbers import IntColumn
 from binlogcli.rows.readers.strings import BytesColumn
 from binlogcli.rows.table.definition import ColumnInfo
@@ -71,7 +71,7 @@ class RowText(Sink):
         self.options = options
         self.verbose = options.verbose
         self.mariadb = mariadb
-        self.known: Kept[TableText] = Kept()
+        self.known: PlanCache[TableText] = PlanCache()
         self.plan: TablePlan | None = None
         self.table: TableText = None  # type: ignore[assignment] # set with the plan
         self.prefixes: list[bytes] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binlogcli.rows.plan import TablePlan
-from binlogcli.rows.plan_cache import COLUMNS_KEPT, Kept
+from binlogcli.rows.plan_cache import COLUMNS_KEPT, PlanCache
 from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
 
@@ -14,7 +14,7 @@ def plan_of(width: int) -> TablePlan:
 
 
 def test_is_bounded_by_the_columns_of_all_tables() -> None:
-    kept: Kept[int] = Kept()
+    kept: PlanCache[int] = PlanCache()
     plans = [plan_of(width) for width in [4000] * 20 + [1] * 5000]
     most = 0
     for number, plan in enumerate(plans):

@@ -220,15 +220,15 @@ FRAGMENTS = st.sampled_from([*WORDS, *MARKS, *COMMENTS, *INSERTS, "CREATE DATABA
 def test_hostile_text_is_read_alike_whatever_the_windows_and_shortcuts(parts: list[str], window: int) -> None:
     data = "".join(parts).encode()
 
-    def statements(size: int) -> list[schema_statements.Statement]:
+    def statements(size: int) -> list[schema_statements.SqlStatement]:
         source = io.BytesIO(data)
-        return list(schema_statements.Statements(lambda _: source.read(size), "x"))
+        return list(schema_statements.StatementReader(lambda _: source.read(size), "x"))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema_statements, "LOOKAHEAD", 200)
         expected = statements(1 << 20)
         assert statements(window) == expected
-        patch.setattr(schema_statements.Statements, "_inserts", lambda self: self._to_end(None))
+        patch.setattr(schema_statements.StatementReader, "_inserts", lambda self: self._to_end(None))
         assert statements(window) == expected
 
 
