@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from binlogcli.archive.directory import Directory, Gap, State
+from binlogcli.archive.directory import ArchiveGap, ArchiveState, Directory
 from binlogcli.archive.log_copy import LogCopy
 from binlogcli.errors import counted
 from binlogcli.sources.protocol.packets import LOG_START
@@ -18,13 +18,13 @@ SAFE_BYTES = 64 << 20  # or so much
 MOST_GAPS = 1000  # that the state remembers
 
 
-class Archive:
+class LogArchive:
     """An archive that is written to. `tell` receives what the user should know."""
 
     def __init__(self, directory: Directory, tell: Callable[[str], None]) -> None:
         self.directory = directory
         self.tell = tell
-        self.state = directory.read_state() or State()
+        self.state = directory.read_state() or ArchiveState()
         self.copy: LogCopy | None = None
         self.touched: dict[str, int] = {}  # logs that grew, and their sizes
         self.missing = False
@@ -112,7 +112,7 @@ class Archive:
     def note_gap(self, next_log: str, reason: str) -> None:
         """Say what is missing, and keep it in the state for good."""
         state = self.state
-        gap = Gap(state.log, self.end, next_log, reason)
+        gap = ArchiveGap(state.log, self.end, next_log, reason)
         self.missing = True
         if gap not in state.gaps:
             if len(state.gaps) < MOST_GAPS:

@@ -27,7 +27,7 @@ PIECE = 1 << 20
 
 
 @dataclass(slots=True)
-class Gap:
+class ArchiveGap:
     """What the archive lacks: the log that breaks off, where, what follows, and why."""
 
     log: str
@@ -37,7 +37,7 @@ class Gap:
 
 
 @dataclass(slots=True)
-class State:
+class ArchiveState:
     """What is safe: all logs before `log`, and this one up to `position`."""
 
     server_id: int = 0
@@ -45,7 +45,7 @@ class State:
     log: str = ""
     position: int = 0
     last_event: int = 0  # the type of the event that ends at `position`
-    gaps: list[Gap] = field(default_factory=list)
+    gaps: list[ArchiveGap] = field(default_factory=list)
 
 
 class Directory:
@@ -90,7 +90,7 @@ class Directory:
 
     # the state ------------------------------------------------------------------------------------------------
 
-    def read_state(self) -> State | None:
+    def read_state(self) -> ArchiveState | None:
         """What the last run has left; None where there was none."""
         try:
             fd = os.open(STATE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=self._fd)
@@ -103,7 +103,7 @@ class Directory:
         try:
             values = json.loads(text)
             values.pop("version")
-            state = State(**{**values, "gaps": [Gap(**gap) for gap in values["gaps"]]})
+            state = ArchiveState(**{**values, "gaps": [ArchiveGap(**gap) for gap in values["gaps"]]})
             sound = LOG_NAME.fullmatch(state.log) and 0 <= state.position + 0 < 1 << 62 and 0 <= state.last_event < 256
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise self._no_state() from error
@@ -111,7 +111,7 @@ class Directory:
             raise self._no_state()
         return state
 
-    def write_state(self, state: State) -> None:
+    def write_state(self, state: ArchiveState) -> None:
         """Put the state in the place of the old one, on the disk."""
         text = (json.dumps({"version": VERSION, **asdict(state)}, indent=1) + "\n").encode()
         if text == self._written:

@@ -10,7 +10,7 @@ import contextlib
 import time
 from dataclasses import dataclass
 
-from binlogcli.archive.archive import Archive
+from binlogcli.archive.archive import LogArchive
 from binlogcli.archive.log_copy import LogCopy
 from binlogcli.archive.plan import CLOSING, next_step
 from binlogcli.archive.stopping import StopNow, Stopping
@@ -18,7 +18,7 @@ from binlogcli.archive.trouble import Trouble
 from binlogcli.errors import OutputError, ServerError
 from binlogcli.sources.protocol.packets import LOG_START
 from binlogcli.sources.server.address import Address
-from binlogcli.sources.server.connection import Session
+from binlogcli.sources.server.connection import ServerConnection
 from binlogcli.sources.server.logs import NO_PRIVILEGE, ServerLog, sensible, server_logs, size_from
 from binlogcli.sources.server.options import ServerOptions, account_of
 from binlogcli.sources.server.replica import ACK_WANTED, ENDED, IDLE, ROTATED, WOKEN, Replica, same_log
@@ -51,7 +51,7 @@ class _Owed:
     since: float
 
 
-class Pull:
+class LogPull:
     """One run. `tell` receives what the user should know."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Pull:
         address: Address,
         server: ServerOptions,
         options: PullOptions,
-        archive: Archive,
+        archive: LogArchive,
         stopping: Stopping,
     ) -> None:
         self.address = address
@@ -120,18 +120,18 @@ class Pull:
     def _one_connection(self) -> None:
         self._trouble.asked = ""
         with self.stopping.at_once():
-            session = Session(self._account, self.server.timeout)
-        with contextlib.closing(session):
+            connection = ServerConnection(self._account, self.server.timeout)
+        with contextlib.closing(connection):
             with self.stopping.at_once():
-                self._mariadb = session.mariadb
-                with sensible(session):
-                    self._check_identity(session)
-                    self._check_semi_sync(session)
-                has = self._logs(session)
+                self._mariadb = connection.mariadb
+                with sensible(connection):
+                    self._check_identity(connection)
+                    self._check_semi_sync(connection)
+                has = self._logs(connection)
             log, position = self._place(has)
             self.expected = self.received + size_from(has, log, position) if has else None
             self._trouble.asked = f"{log or 'the first log'} from {position} on"
-            replica = Replica(session, self._request(log, position), self.figures)
+            replica = Replica(connection, self._request(log, position), self.figures)
             self._reached = True
             self._receive(replica)
 
@@ -157,46 +157,46 @@ class Pull:
             return given
         return own_server_id() if self.options.follow else 0
 
-    def _check_identity(self, session: Session) -> None:
+    def _check_identity(self, connection: ServerConnection) -> None:
         """An archive is of one server: another one's logs may have the same names.
 
         A server with a UUID stays the same when it is given another id, which can be done while it runs.
         """
-        server_id, uuid = self._identity(session)
+        server_id, uuid = self._identity(connection)
         state = self.archive.state
         known, is_now = (state.server_uuid, uuid) if uuid else (str(state.server_id), server_id)
         if state.log and is_now != known:
             what = "server UUID" if uuid else "server id"
             raise ServerError(
                 f"is not the server of this archive: {what} {is_now}, not {known}",
-                file=session.place,
+                file=connection.place,
                 hint="choose another directory",
             )
         state.server_id, state.server_uuid = int(server_id), uuid
 
     @staticmethod
-    def _identity(session: Session) -> tuple[str, str]:
+    def _identity(connection: ServerConnection) -> tuple[str, str]:
         """A server's id, and its UUID where it has one: MySQL has from 5.6 on."""
-        if not session.mariadb:
+        if not connection.mariadb:
             try:
-                row = session.rows("SELECT @@server_id, @@server_uuid")[0]
+                row = connection.rows("SELECT @@server_id, @@server_uuid")[0]
                 return str(row[0]), str(row[1])[:UUID_LENGTH]
             except ServerError as error:
                 if error.code != UNKNOWN_VARIABLE:
                     raise
-        return str(session.rows("SELECT @@server_id")[0][0]), ""
+        return str(connection.rows("SELECT @@server_id")[0][0]), ""
 
-    def _check_semi_sync(self, session: Session) -> None:
+    def _check_semi_sync(self, connection: ServerConnection) -> None:
         """The server sends the semi-sync bytes without ever wanting an acknowledgement where this is off."""
         if self.options.semi_sync and not self._reached:
-            rows = session.rows("SHOW VARIABLES LIKE 'rpl_semi_sync_%_enabled'")
+            rows = connection.rows("SHOW VARIABLES LIKE 'rpl_semi_sync_%_enabled'")
             if not any(str(value) == "ON" for name, value in rows if "slave" not in name and "replica" not in name):
-                self.tell(f"{session.place}: semi-sync is off there: nothing is acknowledged")
+                self.tell(f"{connection.place}: semi-sync is off there: nothing is acknowledged")
 
-    def _logs(self, session: Session) -> list[ServerLog]:
+    def _logs(self, connection: ServerConnection) -> list[ServerLog]:
         """What the server has; nothing where it does not tell this account."""
         try:
-            return server_logs(session)
+            return server_logs(connection)
         except ServerError as error:
             if error.code not in NO_PRIVILEGE:
                 raise

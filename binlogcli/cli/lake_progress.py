@@ -9,7 +9,7 @@ from pathlib import Path
 from binlogcli.cli.progress import bar, shows
 
 
-class Progress:
+class ProgressBar:
     """A bar on stderr, where that is a terminal."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 MAKE_ROOM = "make room, or write elsewhere"
 
 
-class Output:
+class OutputFile:
     """A descriptor that is written to in full."""
 
     def __init__(self, name: str, descriptor: int) -> None:
@@ -38,7 +38,7 @@ class Output:
 
 
 @contextlib.contextmanager
-def open_output(name: str, *, inputs: Iterable[str], force: bool, private: bool = False) -> Iterator[Output]:
+def open_output(name: str, *, inputs: Iterable[str], force: bool, private: bool = False) -> Iterator[OutputFile]:
     """A file to write, which gets its name at the end; with `force` in the place of one that has it, but of no input.
 
     A private one is for its owner alone. Pipes and devices are written to directly.
@@ -47,7 +47,7 @@ def open_output(name: str, *, inputs: Iterable[str], force: bool, private: bool 
         if sys.stdout is None:
             raise OutputError("stdout is closed", hint="name a file")
         sys.stdout.flush()
-        yield Output(name, sys.stdout.fileno())
+        yield OutputFile(name, sys.stdout.fileno())
         return
     try:
         kind = stat.S_IFMT(os.stat(name).st_mode)  # noqa: PTH116
@@ -87,19 +87,19 @@ def cannot(name: str, error: OSError) -> OutputError:
 
 
 @contextlib.contextmanager
-def _device(name: str) -> Iterator[Output]:
+def _device(name: str) -> Iterator[OutputFile]:
     try:
         descriptor = os.open(name, os.O_WRONLY | os.O_CLOEXEC | os.O_NOCTTY)
     except OSError as error:
         raise cannot(name, error) from error
     try:
-        yield Output(name, descriptor)
+        yield OutputFile(name, descriptor)
     finally:
         os.close(descriptor)
 
 
 @contextlib.contextmanager
-def _renamed(name: str, *, force: bool, private: bool) -> Iterator[Output]:
+def _renamed(name: str, *, force: bool, private: bool) -> Iterator[OutputFile]:
     """A temporary file beside the name, with all its bytes on the disk before it gets it."""
     directory, base = os.path.split(name)
     try:
@@ -111,7 +111,7 @@ def _renamed(name: str, *, force: bool, private: bool) -> Iterator[Output]:
             try:
                 if not private:
                     os.fchmod(descriptor, 0o666 & ~_umask())
-                yield Output(name, descriptor)
+                yield OutputFile(name, descriptor)
                 _sync(name, descriptor)
             finally:
                 os.close(descriptor)

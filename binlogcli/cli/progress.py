@@ -19,7 +19,7 @@ INTERVAL = 0.2
 NARROW = 72  # columns, below which there is no room for figures
 
 
-class Watched:
+class WatchedSource:
     """A source that says how far it has been read, at its place in a list."""
 
     def __init__(self, source: Source, places: MutableSequence[int] | memoryview[int], at: int = 0) -> None:
@@ -65,7 +65,7 @@ def while_read(source: Source, output: str) -> Iterator[Source]:
         yield source
         return
     places = [0]
-    watched = Watched(source, places)
+    watched = WatchedSource(source, places)
     with bar(lambda: watched.size, lambda: places[0]):
         yield watched
 

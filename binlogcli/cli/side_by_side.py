@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from binlogcli.cli.environment import Environment
-from binlogcli.cli.progress import Watched, bar, shows, stored
+from binlogcli.cli.progress import WatchedSource, bar, shows, stored
 from binlogcli.cli.scans import Found, Scanned, ScanTask, scan_in_turn, scan_one
 from binlogcli.errors import BinlogError
 from binlogcli.sources.files import size_of
@@ -86,6 +86,6 @@ def _work(at: int) -> Found:
     """Scan one log, in a forked process."""
     task, places = _WORK[0]
     try:
-        return scan_one(task, task.paths[at], Watched(open_source(task.paths[at]), places, at))
+        return scan_one(task, task.paths[at], WatchedSource(open_source(task.paths[at]), places, at))
     except BinlogError as error:
         return error

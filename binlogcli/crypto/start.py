@@ -20,7 +20,7 @@ SEARCHED = 4096  # bytes in which the event is looked for where nothing leads to
 
 
 @dataclass(frozen=True, slots=True)
-class StartEncryption:
+class EncryptionStart:
     """What the event says, and where it stands."""
 
     start: int
@@ -34,7 +34,7 @@ class StartEncryption:
         return self.end - self.start == max(SIZES)
 
 
-def find_encryption(source: Source) -> StartEncryption | None:
+def find_encryption(source: Source) -> EncryptionStart | None:
     """The START_ENCRYPTION event at the beginning of a log; None where the log is plain."""
     head = source.head(17)
     size = int.from_bytes(head[13:17], "little")
@@ -50,7 +50,7 @@ def find_encryption(source: Source) -> StartEncryption | None:
     return None
 
 
-def _encryption_at(data: bytes, at: int, name: str) -> StartEncryption | None:
+def _encryption_at(data: bytes, at: int, name: str) -> EncryptionStart | None:
     """The event at that place, if it is one and what follows it is encrypted."""
     event = data[at : at + max(SIZES)]
     size = int.from_bytes(event[9:13], "little")
@@ -60,4 +60,4 @@ def _encryption_at(data: bytes, at: int, name: str) -> StartEncryption | None:
         return None
     if event[HEADER] != SCHEME:
         raise SourceError(f"unknown scheme {event[HEADER]} of log encryption", file=name, offset=at, hint=NEWER)
-    return StartEncryption(at, at + size, int.from_bytes(event[20:24], "little"), event[24:36])
+    return EncryptionStart(at, at + size, int.from_bytes(event[20:24], "little"), event[24:36])

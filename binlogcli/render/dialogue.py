@@ -17,7 +17,7 @@ from binlogcli.names.event_types import (
     STOP_EVENT,
 )
 from binlogcli.render.escape import CONTROLS
-from binlogcli.sources.protocol.dialogue import Message, SentEvent
+from binlogcli.sources.protocol.messages import Message, SentEvent
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST = (1 << 62) - 1  # nanoseconds; a damaged capture may say anything

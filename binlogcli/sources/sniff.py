@@ -17,7 +17,7 @@ from binlogcli.sources.files import STDIN
 from binlogcli.sources.log_names import SERVER_DIGITS, read_log_name
 
 
-class What(NamedTuple):
+class FileKind(NamedTuple):
     """A noun phrase that names the file, and what to do instead."""
 
     kind: str
@@ -35,53 +35,53 @@ _COPY_AGAIN = "copy it again from the server or the backup"
 _NO_EVENTS = f"it holds no events; {_GIVE_LOGS}"
 _KEYS = "if it holds a server's keys, give it with --key-file"
 
-_MYSQLBINLOG = What("text that mysqlbinlog printed", "pass the binary log it was made from")
-_SQL = What("SQL text, such as a dump", f"if it holds CREATE TABLE, give it with --schema; {_GIVE_LOGS}")
+_MYSQLBINLOG = FileKind("text that mysqlbinlog printed", "pass the binary log it was made from")
+_SQL = FileKind("SQL text, such as a dump", f"if it holds CREATE TABLE, give it with --schema; {_GIVE_LOGS}")
 
 _BY_START = (
     (
         b"\xfe\xfe\x0c\x01\x01\0\0\0",
-        What("a MariaDB GTID index", "pass the log of the same name without .idx"),
+        FileKind("a MariaDB GTID index", "pass the log of the same name without .idx"),
     ),
     # told from the former by its fifth byte
-    (b"\xfe\xfe\x0c", What("an Aria log control file", _ENGINE_LOG)),
-    (b"\xfe\xfe\x0d\x01", What("a page file of MariaDB's InnoDB-based binary log", _FETCH)),
-    (b"\xfe\xfe\x07", What("a MyISAM index file", _TABLE_DATA)),
-    (b"\xfe\xfe\x09", What("an Aria index file", _TABLE_DATA)),
-    (b"\xfe\xfe\x0b", What("an Aria log", _ENGINE_LOG)),
-    *((bytes([0xFE, 1, version]), What("a table definition (.frm)", _NO_EVENTS)) for version in range(6, 13)),
-    (b"TYPE=VIEW\n", What("a view definition (.frm)", _NO_EVENTS)),
-    *((magic, What("a network capture (pcap)", _CAPTURE)) for magic in PCAP_MAGICS),
-    (PCAPNG_MAGIC, What("a network capture (pcapng)", _CAPTURE)),
-    (b"Salted__", What("a file encrypted by openssl", _KEYS)),
-    (b"Keyring file version:", What("a MySQL keyring", "give it with --keyring")),
+    (b"\xfe\xfe\x0c", FileKind("an Aria log control file", _ENGINE_LOG)),
+    (b"\xfe\xfe\x0d\x01", FileKind("a page file of MariaDB's InnoDB-based binary log", _FETCH)),
+    (b"\xfe\xfe\x07", FileKind("a MyISAM index file", _TABLE_DATA)),
+    (b"\xfe\xfe\x09", FileKind("an Aria index file", _TABLE_DATA)),
+    (b"\xfe\xfe\x0b", FileKind("an Aria log", _ENGINE_LOG)),
+    *((bytes([0xFE, 1, version]), FileKind("a table definition (.frm)", _NO_EVENTS)) for version in range(6, 13)),
+    (b"TYPE=VIEW\n", FileKind("a view definition (.frm)", _NO_EVENTS)),
+    *((magic, FileKind("a network capture (pcap)", _CAPTURE)) for magic in PCAP_MAGICS),
+    (PCAPNG_MAGIC, FileKind("a network capture (pcapng)", _CAPTURE)),
+    (b"Salted__", FileKind("a file encrypted by openssl", _KEYS)),
+    (b"Keyring file version:", FileKind("a MySQL keyring", "give it with --keyring")),
     # a dump of tables with binary values, or the text of such a log, may look like no text further on
     (b"-- MySQL dump", _SQL),
     (b"-- MariaDB dump", _SQL),
     (b"/*M!999999", _SQL),
     (b"# The proper term is pseudo_replica_mode", _MYSQLBINLOG),
     (b"/*!50530 SET @@SESSION.PSEUDO_SLAVE_MODE", _MYSQLBINLOG),
-    (b"XBSTCK01", What("a backup stream (xbstream)", f"{_UNPACK} (mbstream -x, xbstream -x)")),
-    (b"PK\x03\x04", What("a zip archive", _UNPACK)),
-    (b"PK\x05\x06", What("an empty zip archive", _GIVE_LOGS)),
-    (b"7z\xbc\xaf\x27\x1c", What("a 7-Zip archive", _UNPACK)),
-    (b"Rar!\x1a\x07", What("a RAR archive", _UNPACK)),
-    (b"\x04\x22\x4d\x18", What("lz4 data", "decompress it first: lz4 -dc FILE | binlogcli COMMAND -")),
-    (b"SQLite format 3\0", What("an SQLite database", _GIVE_LOGS)),
-    (b"PAR1", What("a Parquet file", _GIVE_LOGS)),
-    (b"\x7fELF", What("a program (ELF)", _GIVE_LOGS)),
-    (b"%PDF-", What("a PDF document", _GIVE_LOGS)),
-    (b"\x89PNG\r\n", What("a PNG image", _GIVE_LOGS)),
-    (b"\xff\xd8\xff", What("a JPEG image", _GIVE_LOGS)),
-    (b"GIF8", What("a GIF image", _GIVE_LOGS)),
-    (b"\xff\xfe", What("a text file (UTF-16)", _GIVE_LOGS)),
-    (b"\xfe\xff", What("a text file (UTF-16)", _GIVE_LOGS)),
+    (b"XBSTCK01", FileKind("a backup stream (xbstream)", f"{_UNPACK} (mbstream -x, xbstream -x)")),
+    (b"PK\x03\x04", FileKind("a zip archive", _UNPACK)),
+    (b"PK\x05\x06", FileKind("an empty zip archive", _GIVE_LOGS)),
+    (b"7z\xbc\xaf\x27\x1c", FileKind("a 7-Zip archive", _UNPACK)),
+    (b"Rar!\x1a\x07", FileKind("a RAR archive", _UNPACK)),
+    (b"\x04\x22\x4d\x18", FileKind("lz4 data", "decompress it first: lz4 -dc FILE | binlogcli COMMAND -")),
+    (b"SQLite format 3\0", FileKind("an SQLite database", _GIVE_LOGS)),
+    (b"PAR1", FileKind("a Parquet file", _GIVE_LOGS)),
+    (b"\x7fELF", FileKind("a program (ELF)", _GIVE_LOGS)),
+    (b"%PDF-", FileKind("a PDF document", _GIVE_LOGS)),
+    (b"\x89PNG\r\n", FileKind("a PNG image", _GIVE_LOGS)),
+    (b"\xff\xd8\xff", FileKind("a JPEG image", _GIVE_LOGS)),
+    (b"GIF8", FileKind("a GIF image", _GIVE_LOGS)),
+    (b"\xff\xfe", FileKind("a text file (UTF-16)", _GIVE_LOGS)),
+    (b"\xfe\xff", FileKind("a text file (UTF-16)", _GIVE_LOGS)),
 )
 
 # files without a mark of their own
 _BY_ENDING = (
-    (".MYD", What("a MyISAM data file", _TABLE_DATA)),
-    (".MAD", What("an Aria data file", _TABLE_DATA)),
+    (".MYD", FileKind("a MyISAM data file", _TABLE_DATA)),
+    (".MAD", FileKind("an Aria data file", _TABLE_DATA)),
 )
 
 # the first that is found in a text names it
@@ -90,52 +90,52 @@ _BY_WORDS = (
     # comments and settings at the head of a dump
     (rb"\A(-- (MySQL|MariaDB|mysql)|/\*M?!\d{5}|SET )", _SQL),
     (rb"(?im)^(create|alter|drop|insert into|replace into|lock tables) ", _SQL),
-    (rb"(?m)^# (Time: \d|User@Host: )", What("a slow query log", _GIVE_LOGS)),
-    (rb"(?m)^Time +Id +Command +Argument", What("a general query log", _GIVE_LOGS)),
-    (rb"(?m)^\d[^\n]{15,60} \[(Note|System|Warning|ERROR)\] ", What("a server's error log", _GIVE_LOGS)),
-    (rb"\A0{7,8}:? ", What("a hex dump", "turn it into bytes first: xxd -r FILE | binlogcli COMMAND -")),
+    (rb"(?m)^# (Time: \d|User@Host: )", FileKind("a slow query log", _GIVE_LOGS)),
+    (rb"(?m)^Time +Id +Command +Argument", FileKind("a general query log", _GIVE_LOGS)),
+    (rb"(?m)^\d[^\n]{15,60} \[(Note|System|Warning|ERROR)\] ", FileKind("a server's error log", _GIVE_LOGS)),
+    (rb"\A0{7,8}:? ", FileKind("a hex dump", "turn it into bytes first: xxd -r FILE | binlogcli COMMAND -")),
     # LOG_MAGICS in base64
-    (rb"\A/[mW]Jpb", What("a log in base64", "decode it first: base64 -d FILE | binlogcli COMMAND -")),
+    (rb"\A/[mW]Jpb", FileKind("a log in base64", "decode it first: base64 -d FILE | binlogcli COMMAND -")),
     (
         rb"(?s)\A\{(?=.*\"version\"\s*:)(?=.*\"elements\"\s*:)",
-        What("a MySQL keyring", "give it with --keyring"),
+        FileKind("a MySQL keyring", "give it with --keyring"),
     ),
-    (rb"\A(\{\s*[\"}]|\[\s*[\[{\"\]])", What("JSON text", _GIVE_LOGS)),
+    (rb"\A(\{\s*[\"}]|\[\s*[\[{\"\]])", FileKind("JSON text", _GIVE_LOGS)),
     (
         rb"(?i)\A<(\?xml|!doctype|html)",
-        What("a web page or XML", "if it came from a download, fetch the log again"),
+        FileKind("a web page or XML", "if it came from a download, fetch the log again"),
     ),
-    (rb"", What("a text file", _GIVE_LOGS)),
+    (rb"", FileKind("a text file", _GIVE_LOGS)),
 )
 
-_REDO_LOG = What("an InnoDB redo log", _ENGINE_LOG)
+_REDO_LOG = FileKind("an InnoDB redo log", _ENGINE_LOG)
 
 
-def describe(head: bytes, name: str) -> What | None:
+def describe(head: bytes, name: str) -> FileKind | None:
     """What the file is that begins with `head` (64 KiB are plenty), or None when it may be a binary log."""
     if not head:
         if name == STDIN:
-            return What("no bytes at all", "name a log, or pipe one in")
-        return What("an empty file", f"if it is a log, {_COPY_AGAIN}")
+            return FileKind("no bytes at all", "name a log, or pipe one in")
+        return FileKind("an empty file", f"if it is a log, {_COPY_AGAIN}")
     if any(head.startswith(magic) or magic.startswith(head) for magic in LOG_MAGICS):
         return None
     if not head.strip(b"\0"):
-        return What("nothing but zero bytes", f"a crash or a broken copy leaves such a file; {_COPY_AGAIN}")
+        return FileKind("nothing but zero bytes", f"a crash or a broken copy leaves such a file; {_COPY_AGAIN}")
     return _of_start(head) or _of_structure(head) or _of_name(name) or _of_text(head)
 
 
-def _of_start(head: bytes) -> What | None:
+def _of_start(head: bytes) -> FileKind | None:
     for start, what in _BY_START:
         if head.startswith(start):
             return what
     if (compression := compression_of(head)) is not None:  # the outer layer has been opened already
-        return What(f"{compression} data within compressed data", "decompress it once before")
+        return FileKind(f"{compression} data within compressed data", "decompress it once before")
     return None
 
 
-def _of_structure(head: bytes) -> What | None:
+def _of_structure(head: bytes) -> FileKind | None:
     if head[257:262] == b"ustar":
-        return What("a tar archive", _UNPACK)
+        return FileKind("a tar archive", _UNPACK)
     # The first page of a tablespace, big-endian: page number 0 at 4, page type 8 (FSP_HDR) at 24, the number
     # of the space both in the page's header (34) and in the space's (38), the space's size in pages at 46
     if (
@@ -145,14 +145,14 @@ def _of_structure(head: bytes) -> What | None:
         and head[34:38] == head[38:42]
         and head[46:50] != b"\0\0\0\0"
     ):
-        return What("an InnoDB tablespace", _TABLE_DATA)
+        return FileKind("an InnoDB tablespace", _TABLE_DATA)
     # who made a redo log stands at 16 of its first block
     if head[16:].startswith((b"MySQL ", b"MariaDB ", b"MEB ", b"ibbackup ", b"xtrabkup ")):
         return _REDO_LOG
     return None
 
 
-def _of_name(name: str) -> What | None:
+def _of_name(name: str) -> FileKind | None:
     base = name.rpartition("/")[2]
     if base.startswith(("ib_logfile", "#ib_redo")):  # as old as to name no maker, or not the first of its set
         return _REDO_LOG
@@ -179,7 +179,7 @@ def _is_text(head: bytes) -> bool:
     return True
 
 
-def _of_text(head: bytes) -> What | None:
+def _of_text(head: bytes) -> FileKind | None:
     if not _is_text(head):
         return None
     text = head.removeprefix(codecs.BOM_UTF8).lstrip()
@@ -191,17 +191,17 @@ def _names_log(line: bytes) -> bool:
     return parts is not None and len(parts.base) > 1 and len(parts.digits) in SERVER_DIGITS
 
 
-def _of_lines(text: bytes) -> What | None:
+def _of_lines(text: bytes) -> FileKind | None:
     lines = text.split()
     if len(lines) > 1:
         lines.pop()  # it may be cut
     if lines and all(re.fullmatch(rb"\d+-\d+-\d+", line) for line in lines):
-        return What("a MariaDB GTID state file (.state)", f"it holds no events; {_GIVE_LOGS}")
+        return FileKind("a MariaDB GTID state file (.state)", f"it holds no events; {_GIVE_LOGS}")
     if lines and all(_names_log(line) for line in lines):
-        return What(
+        return FileKind(
             "a list of logs, as an index file has it",
             "pass it under a name that ends in .index, or pass the logs in it",
         )
     if lines and all(re.fullmatch(rb"\d+;[0-9A-Fa-f]{32,64}", line) for line in lines):
-        return What("a MariaDB key file", "give it with --key-file")
+        return FileKind("a MariaDB key file", "give it with --key-file")
     return None

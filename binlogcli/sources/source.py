@@ -13,7 +13,7 @@ from binlogcli.errors import SourceError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from binlogcli.sources.protocol.dialogue import Message, SentEvent
+    from binlogcli.sources.protocol.messages import Message, SentEvent
     from binlogcli.sources.wire_figures import WireFigures
 
 
@@ -93,7 +93,7 @@ class Stream:
         self.close()
 
 
-class Piece(NamedTuple):
+class LogPiece(NamedTuple):
     """Whole events that stand one after another in a log; empty where nothing follows what was lost."""
 
     start: int  # where in the log
@@ -132,7 +132,7 @@ class PiecedSource(WireSource):
 
     listener: Listener | None = None
 
-    def next_piece(self) -> Piece | None:
+    def next_piece(self) -> LogPiece | None:
         """The next events; None at the end of the log."""
         raise NotImplementedError
 

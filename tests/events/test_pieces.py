@@ -6,7 +6,7 @@ import pytest
 
 from binlogcli.events.stream import EventStream
 from binlogcli.log.gaps import Damage
-from binlogcli.sources.source import Piece, PiecedSource
+from binlogcli.sources.source import LogPiece, PiecedSource
 from support.logs import LogBuilder
 from support.reading import Items, events, gaps
 
@@ -14,17 +14,17 @@ XID, STOP = 16, 3
 
 
 class Pieces(PiecedSource):
-    def __init__(self, pieces: list[Piece]) -> None:
+    def __init__(self, pieces: list[LogPiece]) -> None:
         super().__init__("pieces")
         self.pieces = iter(pieces)
 
-    def next_piece(self) -> Piece | None:
+    def next_piece(self) -> LogPiece | None:
         return next(self.pieces, None)
 
 
-def cut(log: LogBuilder, *starts: int) -> list[Piece]:
+def cut(log: LogBuilder, *starts: int) -> list[LogPiece]:
     ends = [*starts[1:], len(log.log)]
-    return [Piece(start, bytes(log.log[start:end])) for start, end in zip(starts, ends, strict=True)]
+    return [LogPiece(start, bytes(log.log[start:end])) for start, end in zip(starts, ends, strict=True)]
 
 
 @pytest.fixture
@@ -67,5 +67,5 @@ def test_a_damaged_piece_costs_itself_alone(log: LogBuilder) -> None:
 
 def test_bytes_lost_at_the_end_are_damage(log: LogBuilder) -> None:
     end = len(log.log)
-    pieces = [*cut(log, 4), Piece(end, b"", "cut off", end)]
+    pieces = [*cut(log, 4), LogPiece(end, b"", "cut off", end)]
     assert gaps(list(EventStream(Pieces(pieces)))) == [Damage(end, end, "cut off")]

@@ -17,8 +17,8 @@ from binlogcli.sources.protocol.answers import (
     Eof,
     Err,
     EventPacket,
-    Heartbeat,
     Ok,
+    ReplicaHeartbeat,
     is_eof,
     read_fake_rotate,
     read_heartbeat,
@@ -91,9 +91,10 @@ def test_a_conversation_of_the_documentation(example: dict[str, Any], cut: int) 
 def test_fake_rotates_and_heartbeats_with_and_without_a_checksum() -> None:
     rotate = read_fake_rotate(bytes.fromhex(BY_NAME["mariadb_transmission_fake_rotate"]["hex"]))
     assert (rotate.position, rotate.log_name) == (4, "mysql-bin.000034")
-    assert read_heartbeat(bytes.fromhex(BY_NAME["mariadb_heartbeat"]["hex"])) == Heartbeat(493, "foo-bin.1000139")
+    beat = read_heartbeat(bytes.fromhex(BY_NAME["mariadb_heartbeat"]["hex"]))
+    assert beat == ReplicaHeartbeat(493, "foo-bin.1000139")
     with_checksum = bytes.fromhex(BY_NAME["mariadb_semi_sync_heartbeat"]["hex"])
-    assert read_heartbeat(with_checksum) == Heartbeat(1145, "mysql-bin.000034")
+    assert read_heartbeat(with_checksum) == ReplicaHeartbeat(1145, "mysql-bin.000034")
 
 
 def event(code: int, body: bytes, log_pos: int = 0) -> bytes:
@@ -102,12 +103,12 @@ def event(code: int, body: bytes, log_pos: int = 0) -> bytes:
 
 def test_heartbeats_beyond_4_gib() -> None:
     far = (5 << 30) + 17
-    assert read_heartbeat(event(27, far.to_bytes(8, "little") + b"shop-bin.000007")) == Heartbeat(
+    assert read_heartbeat(event(27, far.to_bytes(8, "little") + b"shop-bin.000007")) == ReplicaHeartbeat(
         far, "shop-bin.000007"
     )
     name = b"shop-bin.000007"
     second = bytes([1, len(name)]) + name + b"\x02\x09\xfe" + far.to_bytes(8, "little") + b"\0"
-    assert read_heartbeat(event(41, second)) == Heartbeat(far, "shop-bin.000007")
+    assert read_heartbeat(event(41, second)) == ReplicaHeartbeat(far, "shop-bin.000007")
 
 
 @pytest.mark.parametrize("size", [0, 1, LARGEST_CHUNK - 1, LARGEST_CHUNK, LARGEST_CHUNK + 1, 2 * LARGEST_CHUNK])

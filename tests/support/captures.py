@@ -15,7 +15,7 @@ from dpkt import ip, ip6, pcap, pcapng, tcp
 from binlogcli.events.stream import EventStream
 from binlogcli.sources.capture.logs import CapturedLog, CapturedLogs
 from binlogcli.sources.protocol.answers import EventPacket
-from binlogcli.sources.protocol.dialogue import Message, SentEvent
+from binlogcli.sources.protocol.messages import Message, SentEvent
 from binlogcli.sources.protocol.packets import frame
 from binlogcli.sources.protocol.requests import BinlogDump, RegisterSlave
 from support.bodies import u8

@@ -15,7 +15,7 @@ from binlogcli.cli.inputs import log_paths, open_keys
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import key_options, sources_argument
 from binlogcli.cli.options.values import FILE_NAME
-from binlogcli.cli.outputs import Output, open_output
+from binlogcli.cli.outputs import OutputFile, open_output
 from binlogcli.cli.progress import while_read
 from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.crypto.opening import encryption_of, open_decrypted
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 KEY_OPTION = {"MySQL": "--keyring", "MariaDB": "--key-file"}
 
 
-class Copy(Stream):
+class CopyingSource(Stream):
     """A source whose bytes are written to a file as they are read."""
 
-    def __init__(self, source: Source, output: Output) -> None:
+    def __init__(self, source: Source, output: OutputFile) -> None:
         super().__init__(source.name)
         self.size = source.size
         self._source = source
@@ -57,7 +57,7 @@ class Copy(Stream):
 @click.option("-o", "--output", type=FILE_NAME, metavar="FILE", help="The plain log; - is stdout.")
 @click.option("--output-dir", type=FILE_NAME, metavar="DIR", help="For each log a plain one of its name, in here.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
-@click.option("--allow-plain", is_flag=True, help="Copy logs that are not encrypted.")
+@click.option("--allow-plain", is_flag=True, help="CopyingSource logs that are not encrypted.")
 @key_options
 @sources_argument
 @click.pass_obj
@@ -117,7 +117,7 @@ def decrypt_one(
             environment.failure(plain)
         environment.warn_if_slow(source.size)
         with open_output(target, inputs=[path], force=force, private=True) as output:
-            copy(environment, path, Copy(source, output))
+            copy(environment, path, CopyingSource(source, output))
 
 
 @contextmanager
@@ -141,7 +141,7 @@ def of_mariadb(source: Source) -> bool:
     return is_mariadb(source.head(77)[25:75].decode("latin-1"))
 
 
-def copy(environment: Environment, path: str, source: Copy) -> None:
+def copy(environment: Environment, path: str, source: CopyingSource) -> None:
     """Read a log to its end, which writes it; the walk over its events finds what is damaged."""
     stream = EventStream(source)
     try:

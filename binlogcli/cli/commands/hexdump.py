@@ -37,7 +37,7 @@ LARGEST_LOSS = 1 << 26  # bytes of a damaged stretch that are shown at most
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class HexdumpOptions:
     """What to draw and how, as it was typed."""
 
     width: int | None
@@ -93,7 +93,7 @@ def hexdump(
     pcapng) of a replica, or a live server: mysql://USER@HOST[:PORT]/[LOG], without LOG its newest; ?from=first reads
     all, ?gtid=SET what is not in the set.
     """
-    drawing = Drawing(**drawn)  # type: ignore[arg-type]
+    drawing = HexdumpOptions(**drawn)  # type: ignore[arg-type]
     if drawing.export and drawing.as_json:
         raise click.UsageError("--export makes a picture of the text: it does not go with --json")
     stdout = environment.stdout
@@ -111,7 +111,7 @@ def hexdump(
     selection = selection_of(choice)
     environment.output = drawing.export or STDOUT
     with drawn_into(environment, drawing.export, options.width, (*paths, *sources, *reading.files())) as write:
-        run = Run(environment, drawing, options, write)
+        run = HexdumpRun(environment, drawing, options, write)
         for log in open_logs(environment, paths, reading, selection):
             with environment.telling(log.path):
                 run.draw(log)
@@ -119,10 +119,10 @@ def hexdump(
                 break
 
 
-class Run:
+class HexdumpRun:
     """Draws log after log. Everything decoded is written even where reading ends in an error."""
 
-    def __init__(self, environment: Environment, drawing: Drawing, options: HexOptions, write: Write) -> None:
+    def __init__(self, environment: Environment, drawing: HexdumpOptions, options: HexOptions, write: Write) -> None:
         self.environment = environment
         self.write = write
         self.out = TextBuffer()
@@ -184,7 +184,7 @@ class Run:
         self.out.clear()
 
 
-def drawer_for(out: TextBuffer, drawing: Drawing, options: HexOptions) -> HexText | HexJson:
+def drawer_for(out: TextBuffer, drawing: HexdumpOptions, options: HexOptions) -> HexText | HexJson:
     """What draws: text, or JSON."""
     if drawing.as_json:
         from binlogcli.render.hexdump.tree import HexJson  # noqa: PLC0415 - one of the two

@@ -19,7 +19,7 @@ from binlogcli.sources.opening import is_server
 from binlogcli.sources.server.options import ServerOptions
 
 if TYPE_CHECKING:
-    from binlogcli.archive.pull import Pull
+    from binlogcli.archive.pull import LogPull
     from binlogcli.sources.server.address import Address
 
 UNIT = """
@@ -65,15 +65,15 @@ def pull(
     """
     if semi_sync and not follow:
         raise click.UsageError("--semi-sync makes commits wait for this archive: it goes with --follow")
-    from binlogcli.archive.archive import Archive  # noqa: PLC0415 - only where something is pulled
+    from binlogcli.archive.archive import LogArchive  # noqa: PLC0415 - only where something is pulled
     from binlogcli.archive.directory import Directory  # noqa: PLC0415
-    from binlogcli.archive.pull import Pull, PullOptions  # noqa: PLC0415
+    from binlogcli.archive.pull import LogPull, PullOptions  # noqa: PLC0415
     from binlogcli.archive.stopping import Stopping  # noqa: PLC0415
 
     address = address_of(source, server)
     with Directory(output_dir) as directory, Stopping() as stopping:
-        archive = Archive(directory, environment.tell)
-        run = Pull(address, server, PullOptions(follow, semi_sync, retries), archive, stopping)
+        archive = LogArchive(directory, environment.tell)
+        run = LogPull(address, server, PullOptions(follow, semi_sync, retries), archive, stopping)
         notify("READY=1")
         try:
             with watched(run):
@@ -99,7 +99,7 @@ def address_of(source: str, server: ServerOptions) -> Address:
     return address
 
 
-def watched(run: Pull) -> AbstractContextManager[None]:
+def watched(run: LogPull) -> AbstractContextManager[None]:
     """A bar on a terminal, for what has an end."""
     if run.options.follow or not shows():
         return nullcontext()

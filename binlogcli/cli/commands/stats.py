@@ -28,7 +28,7 @@ from binlogcli.stats.report import StatsReport
 from binlogcli.stats.wanted import SECTIONS, WIRE, Wanted
 
 if TYPE_CHECKING:
-    from binlogcli.cli.outputs import Output
+    from binlogcli.cli.outputs import OutputFile
 
 WIDTHS = {
     "auto": 0,
@@ -61,7 +61,7 @@ By question, the section that answers it:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ReportOptions:
     """How the report is written, as it was typed."""
 
     top: int
@@ -136,7 +136,7 @@ def stats(
     (mysql://USER@HOST[:PORT]/[LOG]), or a network capture (pcap, pcapng) of a replica. Several logs are one history:
     they are read in its order, and logs that are missing in it are named.
     """
-    layout = Layout(**shown)
+    layout = ReportOptions(**shown)
     environment.output = layout.html or STDOUT
     names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
     wanted = Wanted(names, layout.top, WIDTHS[bucket])
@@ -201,7 +201,7 @@ def successor_of(path: str) -> str | None:
         return None
 
 
-def page_output(layout: Layout, inputs: Sequence[str]) -> AbstractContextManager[Output | None]:
+def page_output(layout: ReportOptions, inputs: Sequence[str]) -> AbstractContextManager[OutputFile | None]:
     """The file of the page; None where none is wanted."""
     if layout.html is None:
         return nullcontext()
@@ -210,7 +210,7 @@ def page_output(layout: Layout, inputs: Sequence[str]) -> AbstractContextManager
     return open_output(layout.html, inputs=inputs, force=layout.force)
 
 
-def write(environment: Environment, report: dict[str, Any], layout: Layout, output: Output | None) -> None:
+def write(environment: Environment, report: dict[str, Any], layout: ReportOptions, output: OutputFile | None) -> None:
     """The report as a page, or on stdout; tables are fitted to a terminal, or to the width that was asked for."""
     if output is not None:
         from binlogcli.render.report.page import page  # noqa: PLC0415 - each form imports its own

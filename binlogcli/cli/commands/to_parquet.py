@@ -14,7 +14,7 @@ import click
 
 from binlogcli.cli.environment import Environment, Exit, visible
 from binlogcli.cli.inputs import log_paths
-from binlogcli.cli.lake_progress import Progress
+from binlogcli.cli.lake_progress import ProgressBar
 from binlogcli.cli.options.choosing import choosing_options
 from binlogcli.cli.options.help_sections import SectionedCommand, under
 from binlogcli.cli.options.shared import ReadingOptions, file_options, sources_argument, zone_option
@@ -135,7 +135,7 @@ def to_parquet(
                 click.echo(line)
         else:
             environment.warn_if_slow(sum(map(size_of, paths)))
-            job.run(paths, Progress())
+            job.run(paths, ProgressBar())
     except (JobError, LockedError, DamagedInputError) as error:
         environment.failure(error)
         environment.status = next(status for kind, status in STATUSES if isinstance(error, kind))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Gtids(click.ParamType["GtidChoice"]):
+class GtidSetType(click.ParamType["GtidChoice"]):
     """A set of GTIDs of either family."""
 
     name = "set"
@@ -38,7 +38,7 @@ class Gtids(click.ParamType["GtidChoice"]):
             self.fail(error.line(), param, ctx)
 
 
-class Where(click.ParamType["tuple[Condition, ...]"]):
+class ConditionsType(click.ParamType["tuple[Condition, ...]"]):
     """Conditions on the values of rows."""
 
     name = "conditions"
@@ -64,7 +64,7 @@ def where_option(command: Command) -> Command:
         return command(*args, choice=choice._replace(where=where), **rest)
 
     text = "Only rows with such values before or after the change: \"id = 5 AND state != 'paid'\"; @N: the Nth column."
-    click.option("--where", type=Where(), default=(), metavar="CONDITIONS", help=text)(wrapper)
+    click.option("--where", type=ConditionsType(), default=(), metavar="CONDITIONS", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]
 
 
@@ -94,8 +94,8 @@ OPTIONS = [
         metavar="ID",
         help="Events that this server wrote. Repeatable.",
     ),
-    click.option("--include-gtids", type=Gtids(), help="Only these transactions."),
-    click.option("--exclude-gtids", type=Gtids(), help="Without these transactions."),
+    click.option("--include-gtids", type=GtidSetType(), help="Only these transactions."),
+    click.option("--exclude-gtids", type=GtidSetType(), help="Without these transactions."),
     click.option(
         "-E", "--event", "events", multiple=True, metavar="TYPE", help="By type, such as '*ROWS*'. Repeatable."
     ),

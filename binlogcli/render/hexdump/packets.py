@@ -18,7 +18,7 @@ from binlogcli.render.hexdump.drawing.palette import HEADING, TEXT, UNKNOWN
 from binlogcli.render.hexdump.text import HexText
 from binlogcli.render.hexdump.words.packets import told
 from binlogcli.render.hexdump.words.values import plain, value_text
-from binlogcli.sources.protocol.dialogue import SECRETS, Message, Place, SentEvent
+from binlogcli.sources.protocol.messages import SECRETS, Message, Place, SentEvent
 from binlogcli.sources.protocol.packets import LARGEST_CHUNK, SEMI_SYNC
 
 LENGTH_SIZE, HEADER = 3, 4

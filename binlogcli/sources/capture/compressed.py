@@ -10,7 +10,7 @@ import re
 import zlib
 from collections.abc import Iterator
 
-from binlogcli.sources.capture.flow import Run
+from binlogcli.sources.capture.flow import OrderedBytes
 
 HEADER = 7
 # data of either library after a header, or a short packet as it is
@@ -32,7 +32,7 @@ class CompressedStream:
         self.position = 0  # of the next byte that comes out
         self.missing = 0
 
-    def feed(self, run: Run) -> Iterator[Run]:
+    def feed(self, run: OrderedBytes) -> Iterator[OrderedBytes]:
         """What the whole packets hold; `missing` counts bytes as they were captured, compressed ones."""
         if run.missing:
             self.lose(run.missing)
@@ -51,7 +51,7 @@ class CompressedStream:
                 self.lose(size)
                 continue
             if content:
-                yield Run(self.position, self.missing, content, run.number, run.time)
+                yield OrderedBytes(self.position, self.missing, content, run.number, run.time)
                 self.position += len(content)
                 self.missing = 0
         self.buffer = self.buffer[at:]

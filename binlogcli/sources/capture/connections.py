@@ -19,8 +19,8 @@ from binlogcli.errors import BinlogError, SourceError, counted
 from binlogcli.sources.capture.flow import HELD_LIMIT, Flow
 from binlogcli.sources.capture.frames import BrokenRecord, Window, read_frames
 from binlogcli.sources.capture.segments import Address, Segment, SegmentReader
-from binlogcli.sources.capture.session import LISTENING, SEALED, Session
-from binlogcli.sources.protocol.dialogue import Hole, Message, SentEvent
+from binlogcli.sources.capture.session import LISTENING, SEALED, CapturedSession
+from binlogcli.sources.protocol.messages import Hole, Message, SentEvent
 from binlogcli.sources.source import Source
 
 WATCHED = 1024  # connections at once; of more, those that were silent for longest are forgotten
@@ -31,13 +31,13 @@ Item = Message | SentEvent | Hole
 Key = tuple[Address, Address]
 
 
-class Connection:
+class TcpConnection:
     """One TCP connection: two flows, and the session that they carry."""
 
     def __init__(self, key: Key, limit: int) -> None:
         self.key = key
         self.flows = (Flow(), Flow())
-        self.session = Session((written(key[0]), written(key[1])), limit)
+        self.session = CapturedSession((written(key[0]), written(key[1])), limit)
         self.ended = [False, False]
         self.over = False
         self.kept: IO[bytes] | None = None
@@ -125,14 +125,14 @@ class Connections:
         self.window = Window(source)
         self.frames = read_frames(self.window)
         self.segments = SegmentReader()
-        self.watched: OrderedDict[Key, Connection] = OrderedDict()
-        self.current: Connection | None = None
-        self.found: deque[Connection] = deque()
+        self.watched: OrderedDict[Key, TcpConnection] = OrderedDict()
+        self.current: TcpConnection | None = None
+        self.found: deque[TcpConnection] = deque()
         self.problems: deque[BinlogError] = deque()
         self.exhausted = False
         self.frame_count = self.tcp_count = self.given = self.sealed = 0
 
-    def __iter__(self) -> Iterator[Connection]:
+    def __iter__(self) -> Iterator[TcpConnection]:
         """Each connection over which a log is sent; its items are to be taken before the next one is asked for."""
         while True:
             while not self.found and self.read_on():
@@ -146,7 +146,7 @@ class Connections:
             if self.watched.get(connection.key) is connection:
                 del self.watched[connection.key]
 
-    def items(self, connection: Connection) -> Iterator[Item]:
+    def items(self, connection: TcpConnection) -> Iterator[Item]:
         """What is said over the connection that was given last."""
         queue = connection.session.items
         kept = connection.kept_segments()
@@ -197,17 +197,17 @@ class Connections:
         connection.take(segment)
         self.judge(connection)
 
-    def watch(self, key: Key, before: Connection | None) -> Connection:
+    def watch(self, key: Key, before: TcpConnection | None) -> TcpConnection:
         """A connection that is new."""
         if before is not None and before is self.current:
             before.finish()
-        connection = self.watched[key] = Connection(key, self.limit)
+        connection = self.watched[key] = TcpConnection(key, self.limit)
         if len(self.watched) > WATCHED:
             silent = next((known for known, other in self.watched.items() if not other.wanted), key)
             del self.watched[silent]
         return connection
 
-    def judge(self, connection: Connection) -> None:
+    def judge(self, connection: TcpConnection) -> None:
         """What a connection has turned out to be."""
         session = connection.session
         if session.state == SEALED and not connection.told:
@@ -221,7 +221,7 @@ class Connections:
         if connection.over and connection is not self.current:
             self.watched.pop(connection.key, None)
 
-    def find(self, connection: Connection) -> None:
+    def find(self, connection: TcpConnection) -> None:
         """Replication: to be given when it is its turn."""
         if len(self.found) < OVERLAPPING:
             self.found.append(connection)
@@ -232,7 +232,7 @@ class Connections:
         hint = "split the capture: tcpdump -r FILE -w PART host ADDRESS"
         self.problems.append(SourceError(reason, file=self.name, hint=hint))
 
-    def unreadable(self, session: Session) -> BinlogError:
+    def unreadable(self, session: CapturedSession) -> BinlogError:
         """What is told of a connection that is encrypted."""
         asked = session.items[-1]
         sides = " > ".join((session.addresses[1 - session.server], session.addresses[session.server]))

@@ -17,7 +17,7 @@ PATIENCE = 64  # segments of the connection after which bytes that were acknowle
 WRAP = 1 << 32
 
 
-class Run(NamedTuple):
+class OrderedBytes(NamedTuple):
     """Bytes in order; `missing` counts those before them that were not captured."""
 
     position: int
@@ -38,7 +38,7 @@ class Flow:
         self.limit = SMALL_LIMIT
         self.acknowledged = 0
         self.patience = PATIENCE
-        self.ready: list[Run] = []
+        self.ready: list[OrderedBytes] = []
 
     def begin(self, seq: int) -> None:
         """The sequence number of the first byte is known."""
@@ -70,7 +70,7 @@ class Flow:
         """Hand out bytes, without those that were handed out before."""
         fresh = data[self.next - position :] if position < self.next else data
         if fresh:
-            self.ready.append(Run(self.next, missing, fresh, number, time))
+            self.ready.append(OrderedBytes(self.next, missing, fresh, number, time))
             self.next += len(fresh)
             self.patience = PATIENCE
 
@@ -109,7 +109,7 @@ class Flow:
         """How many bytes the other side has that stand after the last one captured; the end itself counts as one."""
         return max(self.acknowledged - self.next - 1, 0)
 
-    def take(self) -> list[Run]:
+    def take(self) -> list[OrderedBytes]:
         """The bytes that are in order now."""
         ready, self.ready = self.ready, []
         return ready

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 
 from binlogcli.errors import BinlogError, SourceError, counted
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
-from binlogcli.sources.capture.connections import Connection, Connections, Item
+from binlogcli.sources.capture.connections import Connections, Item, TcpConnection
 from binlogcli.sources.capture.frames import Window
 from binlogcli.sources.log_names import SERVER_DIGITS, read_log_name
-from binlogcli.sources.protocol.dialogue import Hole, Message, SentEvent
+from binlogcli.sources.protocol.messages import Hole, Message, SentEvent
 from binlogcli.sources.protocol.packets import LOG_START
-from binlogcli.sources.source import Piece, PiecedSource, Source
+from binlogcli.sources.source import LogPiece, PiecedSource, Source
 from binlogcli.sources.wire_figures import WireFigures
 
 ROTATE_NAME = "ROTATE_EVENT"
@@ -54,7 +54,7 @@ class CapturedLog(PiecedSource):
         while self.next_piece() is not None:
             pass
 
-    def next_piece(self) -> Piece | None:
+    def next_piece(self) -> LogPiece | None:
         """The next event; before it the messages that came before it are told."""
         conversation = self.conversation
         while (item := conversation.peek()) is not None:
@@ -98,7 +98,7 @@ class CapturedLog(PiecedSource):
             hole = Hole(self.hole.missing + hole.missing, self.hole.unread + hole.unread, hole.number)
         self.hole = hole
 
-    def piece_of(self, item: SentEvent) -> Piece:
+    def piece_of(self, item: SentEvent) -> LogPiece:
         """An event at its place, and what is missing before it."""
         self.conversation.arrived(item)
         if self.listener is not None:
@@ -107,8 +107,8 @@ class CapturedLog(PiecedSource):
         expected, self.expected = self.expected, start + len(item.event)
         hole, self.hole = self.hole, None
         if hole is None:
-            return Piece(start, item.event)
-        return Piece(start, item.event, reason_of(hole), expected if self.described or self.placed else start)
+            return LogPiece(start, item.event)
+        return LogPiece(start, item.event, reason_of(hole), expected if self.described or self.placed else start)
 
     def place_of(self, event: bytes) -> int:
         """Where the event stands in the server's file: before its end position, which has 32 bits."""
@@ -126,17 +126,17 @@ class CapturedLog(PiecedSource):
         distance = (log_pos - size - self.expected) & MASK32
         return max(self.expected + (distance if distance <= MASK32 >> 1 else distance - MASK32 - 1), 0)
 
-    def rest(self) -> Piece | None:
+    def rest(self) -> LogPiece | None:
         """What is missing at the end."""
         hole, self.hole = self.hole, None
-        return None if hole is None else Piece(self.expected, b"", reason_of(hole), self.expected)
+        return None if hole is None else LogPiece(self.expected, b"", reason_of(hole), self.expected)
 
 
 class Conversation:
     """The items of one connection, of which one may be looked at before it is taken."""
 
     def __init__(
-        self, connection: Connection, items: Iterator[Item], capture: str, window: Window, figures: WireFigures
+        self, connection: TcpConnection, items: Iterator[Item], capture: str, window: Window, figures: WireFigures
     ) -> None:
         session = connection.session
         self.window = window
@@ -243,7 +243,7 @@ class CapturedLogs:
             self.count(connection)
             yield from conversation.logs()
 
-    def count(self, connection: Connection) -> None:
+    def count(self, connection: TcpConnection) -> None:
         """The same replica on another connection to the same server has connected anew."""
         session = connection.session
         pair = (session.addresses[1 - session.server].rpartition(":")[0], session.addresses[session.server])

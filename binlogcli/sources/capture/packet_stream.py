@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from binlogcli.errors import DecodeError
 from binlogcli.names.event_types import KNOWN_TYPES
-from binlogcli.sources.capture.flow import Run
+from binlogcli.sources.capture.flow import OrderedBytes
 from binlogcli.sources.protocol.packets import (
     EOF,
     ERR,
@@ -36,7 +36,7 @@ SMALL = 1 << 12  # of a segment whose packets are looked for by their lengths al
 SQLSTATE_MARK = ord("#")
 
 
-class Seen(NamedTuple):
+class SeenPacket(NamedTuple):
     """A packet, and the frame that brought its first byte."""
 
     packet: Packet
@@ -44,7 +44,7 @@ class Seen(NamedTuple):
     time: int
 
 
-class Lost(NamedTuple):
+class LostBytes(NamedTuple):
     """Bytes between two packets: not captured, and captured but without use."""
 
     missing: int
@@ -68,7 +68,7 @@ class PacketStream:
         self.end = 0  # position after all that was fed
         self.missing = self.unread = 0
 
-    def feed(self, run: Run) -> Iterator[Seen | Lost]:
+    def feed(self, run: OrderedBytes) -> Iterator[SeenPacket | LostBytes]:
         """The packets that are whole now."""
         if run.missing:
             self.lose(run.missing)
@@ -80,17 +80,17 @@ class PacketStream:
             self.reader.feed(run.data)
         elif self.search(run.data):
             if self.missing or self.unread:
-                yield Lost(self.missing, self.unread, run.number)
+                yield LostBytes(self.missing, self.unread, run.number)
             self.missing = self.unread = 0
         yield from self.packets()
 
-    def packets(self) -> Iterator[Seen | Lost]:
+    def packets(self) -> Iterator[SeenPacket | LostBytes]:
         """Whole packets, one after another."""
         while self.reader is not None:
             if self.events and goes_astray(self.reader.ahead(OPENING)):
                 if not self.search_on(self.reader):
                     return
-                yield Lost(self.missing, self.unread, self.mark_of(self.reader.offset)[0])
+                yield LostBytes(self.missing, self.unread, self.mark_of(self.reader.offset)[0])
                 self.missing = self.unread = 0
             try:
                 packet = self.reader.next()
@@ -100,7 +100,7 @@ class PacketStream:
             if packet is None:
                 return
             number, time = self.mark_of(packet.start)
-            yield Seen(packet, number, time)
+            yield SeenPacket(packet, number, time)
 
     def expect(self, limit: int) -> None:
         """Packets may be as large as that from now on."""

@@ -13,20 +13,20 @@ from collections.abc import Iterator
 from binlogcli.errors import DecodeError
 from binlogcli.names.event_types import event_type_name
 from binlogcli.sources.capture.compressed import CompressedStream
-from binlogcli.sources.capture.flow import Run
-from binlogcli.sources.capture.packet_stream import Lost, PacketStream, Seen, find_event
+from binlogcli.sources.capture.flow import OrderedBytes
+from binlogcli.sources.capture.packet_stream import LostBytes, PacketStream, SeenPacket, find_event
+from binlogcli.sources.capture.recorder import MessageRecorder, noting
 from binlogcli.sources.capture.signs import PARSERS, REQUESTS, brings_event, is_artificial, is_greeting, is_request
-from binlogcli.sources.capture.teller import Teller, noting
-from binlogcli.sources.protocol import answers, dialogue, packets, requests
-from binlogcli.sources.protocol.dialogue import Hole, SentEvent
+from binlogcli.sources.protocol import answers, login, messages, packets, requests, results
+from binlogcli.sources.protocol.messages import Hole, SentEvent
 
 # what a session is doing
 LISTENING, LOGIN, COMMANDS, DUMPING, SEALED = range(5)
 MESSAGES_KEPT = 1000  # of a session that has not turned out to be replication
 SMALL_LIMIT = 1 << 17  # bytes of a packet of such a session
 REPLICA_WORDS = re.compile(r"(?i)@(@global\.)?\w*(master|source|slave|replica|semi_sync|binlog)")
-ATTRIBUTES = dialogue.CLIENT_QUERY_ATTRIBUTES
-COMPRESSION = dialogue.CLIENT_COMPRESS | dialogue.CLIENT_ZSTD_COMPRESSION
+ATTRIBUTES = login.CLIENT_QUERY_ATTRIBUTES
+COMPRESSION = login.CLIENT_COMPRESS | login.CLIENT_ZSTD_COMPRESSION
 
 
 class Direction:
@@ -36,7 +36,7 @@ class Direction:
         self.packets = PacketStream(limit, synced=synced, strict=strict)
         self.compressed: CompressedStream | None = None
 
-    def feed(self, run: Run) -> Iterator[Seen | Lost]:
+    def feed(self, run: OrderedBytes) -> Iterator[SeenPacket | LostBytes]:
         """The packets that the bytes complete."""
         if self.compressed is None:
             yield from self.packets.feed(run)
@@ -45,7 +45,7 @@ class Direction:
             yield from self.packets.feed(inner)
 
 
-class Session(Teller):
+class CapturedSession(MessageRecorder):
     """What is seen of one connection. `sides` are the addresses of client and server once it is known who is who."""
 
     def __init__(self, addresses: tuple[str, str], limit: int) -> None:
@@ -63,7 +63,7 @@ class Session(Teller):
 
     # bytes in -----------------------------------------------------------------------------------------------------
 
-    def feed(self, side: int, run: Run) -> None:
+    def feed(self, side: int, run: OrderedBytes) -> None:
         """The next bytes that one side has sent."""
         self.directions[side].packets.events = self.state == DUMPING and side == self.server
         if self.state == SEALED:
@@ -74,7 +74,7 @@ class Session(Teller):
             return
         found = list(self.directions[side].feed(run))
         for item in found:
-            if isinstance(item, Lost):
+            if isinstance(item, LostBytes):
                 self.lost(side, item)
             elif side == self.server:
                 self.from_server(item)
@@ -98,7 +98,7 @@ class Session(Teller):
             if missing or unread:
                 self.items.append(Hole(missing, unread, 0))
 
-    def listen(self, side: int, run: Run) -> bool:
+    def listen(self, side: int, run: OrderedBytes) -> bool:
         """Find out who is the server; whether the bytes are to be read now."""
         first = not self.begun[side]
         self.begun[side] = True
@@ -115,7 +115,7 @@ class Session(Teller):
         plain = PacketStream(self.limit, synced=False, strict=True)
         return plain, CompressedStream(synced=False), PacketStream(self.limit, synced=False, strict=True)
 
-    def overhear(self, side: int, run: Run) -> bool:
+    def overhear(self, side: int, run: OrderedBytes) -> bool:
         """Look for what only a replica or its server says."""
         if is_request(run.data):
             self.server = 1 - side
@@ -148,12 +148,12 @@ class Session(Teller):
             self.directions[1 - side].compressed = CompressedStream(synced=False)
         stream.unread = 0  # what was said before is not lost: the capture does not have it
 
-    def take(self, item: Seen | Lost) -> None:
+    def take(self, item: SeenPacket | LostBytes) -> None:
         """Something that the server has sent after the capture had begun."""
-        if isinstance(item, Seen):
+        if isinstance(item, SeenPacket):
             self.from_server(item)
 
-    def lost(self, side: int, item: Lost) -> None:
+    def lost(self, side: int, item: LostBytes) -> None:
         """Some bytes are missing."""
         self.result = None
         self.awaiting = False
@@ -161,7 +161,7 @@ class Session(Teller):
 
     # what a client says -------------------------------------------------------------------------------------------
 
-    def from_client(self, seen: Seen) -> None:
+    def from_client(self, seen: SeenPacket) -> None:
         """A packet of the client."""
         client = 1 - self.server
         payload = seen.packet.payload
@@ -172,7 +172,7 @@ class Session(Teller):
         elif payload:
             self.command_of(seen)
 
-    def answer_of(self, seen: Seen) -> None:
+    def answer_of(self, seen: SeenPacket) -> None:
         """What the client says to log in; all of it but its names is secret."""
         client = 1 - self.server
         payload = seen.packet.payload
@@ -180,30 +180,34 @@ class Session(Teller):
             self.tell_size(seen, client, "authentication", "auth_data")
             return
         self.client_capabilities = int.from_bytes(payload[:4], "little")
-        if len(payload) == 32 and self.client_capabilities & dialogue.CLIENT_SSL:
+        if len(payload) == 32 and self.client_capabilities & login.CLIENT_SSL:
             self.tell(seen, client, "SSL request", None, {"capabilities": self.client_capabilities})
             self.state = SEALED
             return
-        self.tell_parsed(seen, client, "handshake response", dialogue.HandshakeResponse, 0)
+        self.tell_parsed(seen, client, "handshake response", login.HandshakeResponse, 0)
 
     def both(self, capability: int) -> bool:
         """Whether both sides have a capability, as far as the login was captured."""
         return self.capabilities & self.client_capabilities & capability > 0
 
-    def command_of(self, seen: Seen) -> None:
+    def command_of(self, seen: SeenPacket) -> None:
         """A command, and what its answer will be."""
         client = 1 - self.server
         payload = seen.packet.payload
         code = payload[0]
-        name = dialogue.COMMANDS.get(code, f"command 0x{code:02x}")
+        name = requests.COMMANDS.get(code, f"command 0x{code:02x}")
         self.result = None
         self.awaiting = True
         if code in PARSERS:
-            parser = dialogue.AttributedQuery if code == packets.COM_QUERY and self.both(ATTRIBUTES) else PARSERS[code]
+            parser = (
+                requests.ComQueryWithAttributes
+                if code == packets.COM_QUERY and self.both(ATTRIBUTES)
+                else PARSERS[code]
+            )
             said = self.tell_parsed(seen, client, name, parser, 1)
             if said is not None and code in (packets.COM_BINLOG_DUMP, packets.COM_BINLOG_DUMP_GTID):
                 self.state = DUMPING
-            if code in REQUESTS or (isinstance(said, dialogue.Query) and REPLICA_WORDS.search(said.query)):
+            if code in REQUESTS or (isinstance(said, requests.ComQuery) and REPLICA_WORDS.search(said.query)):
                 self.replica = True
         elif name == "COM_CHANGE_USER":
             self.tell_size(seen, client, name, "auth_data")
@@ -212,7 +216,7 @@ class Session(Teller):
 
     # what a server says -------------------------------------------------------------------------------------------
 
-    def from_server(self, seen: Seen) -> None:
+    def from_server(self, seen: SeenPacket) -> None:
         """A packet of the server."""
         payload = seen.packet.payload
         first = payload[0] if payload else -1
@@ -227,8 +231,8 @@ class Session(Teller):
         elif first == packets.ERR:
             self.tell_parsed(seen, self.server, "ERR", answers.Err, 1)
             self.result = None
-        elif self.result is not None and first == packets.EOF and self.both(dialogue.CLIENT_DEPRECATE_EOF):
-            self.tell_parsed(seen, self.server, "OK", dialogue.EndOfRows, 1)
+        elif self.result is not None and first == packets.EOF and self.both(login.CLIENT_DEPRECATE_EOF):
+            self.tell_parsed(seen, self.server, "OK", results.EndOfRows, 1)
             self.result = None
         elif answers.is_eof(payload):
             self.end_of_part(seen)
@@ -241,11 +245,11 @@ class Session(Teller):
         else:
             self.tell_size(seen, self.server, "packet")
 
-    def login_step(self, seen: Seen, first: int) -> None:
+    def login_step(self, seen: SeenPacket, first: int) -> None:
         """Greeting, questions and verdict of a server before the session begins."""
         payload = seen.packet.payload
-        if seen.packet.sequence == 0 and first == dialogue.PROTOCOL_VERSION:
-            greeting = self.tell_parsed(seen, self.server, "greeting", dialogue.Greeting, 0)
+        if seen.packet.sequence == 0 and first == login.PROTOCOL_VERSION:
+            greeting = self.tell_parsed(seen, self.server, "greeting", login.Greeting, 0)
             self.capabilities = greeting.capabilities if greeting is not None else 0
         elif first == packets.OK:
             self.tell_parsed(seen, self.server, "OK", answers.Ok, 1)
@@ -255,7 +259,7 @@ class Session(Teller):
             self.state = COMMANDS
         elif first == packets.EOF:
             plugin = payload[1:].split(b"\0", 1)[0].decode("utf-8", "replace")
-            said: dict[str, object] = {"auth_plugin_name": plugin, "auth_data": dialogue.redacted(payload)}
+            said: dict[str, object] = {"auth_plugin_name": plugin, "auth_data": messages.redacted(payload)}
             self.tell(seen, self.server, "auth switch request", None, said)
         else:
             self.tell_size(seen, self.server, "authentication", "auth_data")
@@ -289,7 +293,7 @@ class Session(Teller):
                 direction.compressed = CompressedStream(synced=False)
                 direction.packets = PacketStream(self.limit, synced=False)
 
-    def sent(self, seen: Seen) -> None:
+    def sent(self, seen: SeenPacket) -> None:
         """An event: of a log, or one that only says something about it."""
         sent = answers.EventPacket.parse(seen.packet.payload)
         event = sent.event
@@ -301,32 +305,32 @@ class Session(Teller):
             place = self.place(seen, self.server)
             self.items.append(SentEvent(place, seen.packet.sequence, event, sent.semi_sync_flags))
 
-    def artificial(self, seen: Seen) -> None:
+    def artificial(self, seen: SeenPacket) -> None:
         """An event that stands in no log."""
         fields, notes = noting(seen.packet.payload, 1)
         name = event_type_name(answers.EventPacket.parse(seen.packet.payload).event[4])
         try:
-            said = dialogue.ArtificialEvent.parse(seen.packet.payload, fields).said
+            said = answers.ArtificialEvent.parse(seen.packet.payload, fields).said
         except DecodeError as error:
             said = {"unread": str(error)}
         self.tell(seen, self.server, name, notes, said)
 
-    def begin_result(self, seen: Seen) -> None:
+    def begin_result(self, seen: SeenPacket) -> None:
         """The number of columns of a result set."""
         self.awaiting = False
-        head = self.tell_parsed(seen, self.server, "column count", dialogue.ColumnCount, 0)
+        head = self.tell_parsed(seen, self.server, "column count", results.ColumnCount, 0)
         if head is not None:
             self.result = [head.column_count, 0]
 
-    def part_of_result(self, seen: Seen) -> None:
+    def part_of_result(self, seen: SeenPacket) -> None:
         """A column's definition, or a row."""
         if self.result is not None and self.result[0] > 0:
-            self.tell_parsed(seen, self.server, "column definition", dialogue.ColumnDefinition, 0)
+            self.tell_parsed(seen, self.server, "column definition", results.ColumnDefinition, 0)
             self.result[0] -= 1
             return
-        self.tell_parsed(seen, self.server, "row", dialogue.Row, 0)
+        self.tell_parsed(seen, self.server, "row", results.ResultRow, 0)
 
-    def end_of_part(self, seen: Seen) -> None:
+    def end_of_part(self, seen: SeenPacket) -> None:
         """The end of the definitions, of the rows, or of a dump."""
         self.tell_parsed(seen, self.server, "EOF", answers.Eof, 1)
         if self.result is not None and not self.result[1]:

@@ -7,14 +7,14 @@ from typing import Any
 
 from binlogcli.errors import DecodeError
 from binlogcli.names.event_types import HEARTBEAT_EVENTS, ROTATE_EVENT
-from binlogcli.sources.protocol import answers, dialogue, packets, requests
+from binlogcli.sources.protocol import answers, login, packets, requests
 
 REQUESTS = (packets.COM_BINLOG_DUMP, packets.COM_REGISTER_SLAVE, packets.COM_BINLOG_DUMP_GTID)
 PARSERS: dict[int, Any] = {
     packets.COM_REGISTER_SLAVE: requests.RegisterSlave,
     packets.COM_BINLOG_DUMP: requests.BinlogDump,
     packets.COM_BINLOG_DUMP_GTID: requests.BinlogDumpGtid,
-    packets.COM_QUERY: dialogue.Query,
+    packets.COM_QUERY: requests.ComQuery,
 }
 
 
@@ -23,7 +23,7 @@ def is_greeting(data: bytes) -> bool:
     return (
         len(data) > 40
         and data[3] == 0
-        and data[4] == dialogue.PROTOCOL_VERSION
+        and data[4] == login.PROTOCOL_VERSION
         and int.from_bytes(data[:3], "little") <= len(data) - packets.HEADER
         and re.match(rb"[0-9][ -~]{2,80}\0", data[5:]) is not None
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, EndOfEvent
-from binlogcli.names.event_types import HEARTBEAT_LOG_EVENT_V2
+from binlogcli.names.event_types import HEARTBEAT_EVENTS, HEARTBEAT_LOG_EVENT_V2, ROTATE_EVENT
 from binlogcli.sources.protocol.encodings import lenenc_bytes, lenenc_number, text_of
 from binlogcli.sources.protocol.packets import EOF, ERR, EVENT_HEADER, LONGEST_EOF, OK, SEMI_SYNC, expect
 
@@ -118,7 +118,7 @@ class FakeRotate:
 
 
 @dataclass(frozen=True, slots=True)
-class Heartbeat:
+class ReplicaHeartbeat:
     """Nothing new: how far the server has read in which log. HEARTBEAT_LOG_EVENT_V2 has fields of its own."""
 
     position: int
@@ -133,7 +133,7 @@ def read_fake_rotate(event: bytes) -> FakeRotate:
     return FakeRotate(int.from_bytes(body[:8], "little"), text_of(body[8:]))
 
 
-def read_heartbeat(event: bytes) -> Heartbeat:
+def read_heartbeat(event: bytes) -> ReplicaHeartbeat:
     """The content of a heartbeat of either version."""
     body = body_of(event)
     position = int.from_bytes(event[13:17], "little")
@@ -141,11 +141,11 @@ def read_heartbeat(event: bytes) -> Heartbeat:
         return _read_heartbeat_v2(body)
     # a name begins with a letter, an eight-byte position beyond 4 GiB ends in zero bytes
     if position == 0 and len(body) > 8 and body[7] == 0:
-        return Heartbeat(int.from_bytes(body[:8], "little"), text_of(body[8:]))
-    return Heartbeat(position, text_of(body))
+        return ReplicaHeartbeat(int.from_bytes(body[:8], "little"), text_of(body[8:]))
+    return ReplicaHeartbeat(position, text_of(body))
 
 
-def _read_heartbeat_v2(body: bytes) -> Heartbeat:
+def _read_heartbeat_v2(body: bytes) -> ReplicaHeartbeat:
     """Fields of a type, a length and a value: 1 is the log's name, 2 its position; 0 ends them."""
     fields = Cursor(body)
     name, position = "", 0
@@ -158,7 +158,7 @@ def _read_heartbeat_v2(body: bytes) -> Heartbeat:
             name = text_of(value)
         elif kind == 2:
             position = lenenc_number(Cursor(value), "position")
-    return Heartbeat(position, name)
+    return ReplicaHeartbeat(position, name)
 
 
 def body_of(event: bytes) -> bytes:
@@ -168,3 +168,36 @@ def body_of(event: bytes) -> bytes:
     if len(event) >= EVENT_HEADER + 4 and zlib.crc32(event[:-4]) == int.from_bytes(event[-4:], "little"):
         return event[EVENT_HEADER:-4]
     return event[EVENT_HEADER:]
+
+
+@dataclass(frozen=True, slots=True)
+class ArtificialEvent:
+    """An event that stands in no log: where the events to come are from, or that there is nothing new."""
+
+    said: dict[str, object]
+
+    @classmethod
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> ArtificialEvent:
+        """A payload's event, all of its bytes named."""
+        fields = fields or Cursor(payload, 1)
+        sent = EventPacket.parse(payload)
+        if sent.semi_sync_flags is not None:
+            fields.uint("semi_sync_indicator", 1)
+            fields.uint("semi_sync_flags", 1)
+        for name, size in EVENT_FIELDS:
+            fields.uint(name, size)
+        body = body_of(sent.event)
+        end = fields.left() - len(body)
+        if sent.event[4] == ROTATE_EVENT:
+            said: dict[str, object] = asdict(read_fake_rotate(sent.event))
+            fields.uint("position", 8)
+            fields.text("log_name", len(body) - 8)
+        elif sent.event[4] in HEARTBEAT_EVENTS:
+            said = asdict(read_heartbeat(sent.event))
+            fields.take("heartbeat", len(body))
+        else:
+            said = {"log_pos": int.from_bytes(sent.event[13:17], "little")}
+            fields.take("body", len(body))
+        if end:
+            fields.uint("checksum", end)
+        return cls(said)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from binlogcli.binary.cursor import Cursor
-from binlogcli.sources.protocol.encodings import rest_text, short_text
+from binlogcli.sources.protocol.encodings import lenenc_number, rest_text, short_text
 from binlogcli.sources.protocol.packets import (
     COM_BINLOG_DUMP,
     COM_BINLOG_DUMP_GTID,
@@ -14,6 +14,16 @@ from binlogcli.sources.protocol.packets import (
     SEMI_SYNC,
     expect,
 )
+
+# Commands of a client; what a replica may use of them is decoded, of the others the name is told.
+COMMANDS = {
+    0x00: "COM_SLEEP", 0x01: "COM_QUIT", 0x02: "COM_INIT_DB", 0x03: "COM_QUERY", 0x04: "COM_FIELD_LIST",
+    0x08: "COM_SHUTDOWN", 0x09: "COM_STATISTICS", 0x0A: "COM_PROCESS_INFO", 0x0C: "COM_PROCESS_KILL",
+    0x0D: "COM_DEBUG", 0x0E: "COM_PING", 0x11: "COM_CHANGE_USER", 0x12: "COM_BINLOG_DUMP", 0x13: "COM_TABLE_DUMP",
+    0x14: "COM_CONNECT_OUT", 0x15: "COM_REGISTER_SLAVE", 0x16: "COM_STMT_PREPARE", 0x17: "COM_STMT_EXECUTE",
+    0x18: "COM_STMT_SEND_LONG_DATA", 0x19: "COM_STMT_CLOSE", 0x1A: "COM_STMT_RESET", 0x1B: "COM_SET_OPTION",
+    0x1C: "COM_STMT_FETCH", 0x1E: "COM_BINLOG_DUMP_GTID", 0x1F: "COM_RESET_CONNECTION",
+}  # fmt: skip
 
 
 def _bytes(text: str) -> bytes:
@@ -156,3 +166,29 @@ class Acknowledgement:
         expect(payload, SEMI_SYNC, "acknowledgement")
         fields = fields or Cursor(payload, 1)
         return cls(fields.uint("log_file_pos", 8), rest_text(fields, "log_file_name").removesuffix("\0"))
+
+
+@dataclass(frozen=True, slots=True)
+class ComQuery:
+    """COM_QUERY: a statement."""
+
+    command: ClassVar[int] = 0x03
+    query: str
+
+    @classmethod
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> ComQuery:
+        """A payload's text."""
+        fields = fields or Cursor(payload, 1)
+        return cls(rest_text(fields, "query"))
+
+
+class ComQueryWithAttributes(ComQuery):
+    """The same from a client that may send parameters along."""
+
+    @classmethod
+    def parse(cls, payload: bytes, fields: Cursor | None = None) -> ComQuery:
+        """A payload's text; where there are parameters, with their bytes before it."""
+        fields = fields or Cursor(payload, 1)
+        lenenc_number(fields, "parameter_count")
+        lenenc_number(fields, "parameter_set_count")
+        return ComQuery(rest_text(fields, "query"))

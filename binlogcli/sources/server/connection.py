@@ -50,7 +50,7 @@ KEY_REQUESTS = {b"\1", b"\2"}  # of sha256_password and caching_sha2_password: f
 NONSENSE = (struct.error, ValueError, LookupError, AssertionError, AttributeError, TypeError, RuntimeError, EOFError)
 
 
-class _Connection(Connection):  # type: ignore[misc]
+class _LimitedConnection(Connection):  # type: ignore[misc]
     """PyMySQL's connection, with a limit on what is read, and more careful with the password."""
 
     def __init__(self, account: Account, timeout: float, **options: Any) -> None:
@@ -121,7 +121,7 @@ def _load_ciphers() -> None:
     importlib.reload(_auth)
 
 
-class Session:
+class ServerConnection:
     """A server that answers questions, until its socket is taken for a dump."""
 
     def __init__(self, account: Account, timeout: float) -> None:
@@ -129,7 +129,7 @@ class Session:
             _load_ciphers()
         self.place = account.place
         self.timeout = timeout
-        self._connection = _Connection(account, timeout, **_tls_arguments(account))
+        self._connection = _LimitedConnection(account, timeout, **_tls_arguments(account))
         raw = self._connect(account)
         self._line = raw.dup()  # the same connection for the timer, whatever TLS makes of the socket
         try:

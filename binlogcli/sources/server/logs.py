@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from binlogcli.errors import ServerError
-from binlogcli.sources.server.connection import Session
+from binlogcli.sources.server.connection import ServerConnection
 
 NO_BINARY_LOG = 1381
 LOG_BIN = "log_bin in its option file switches it on"
@@ -23,17 +23,17 @@ class ServerLog:
     size: int
 
 
-def server_logs(session: Session) -> list[ServerLog]:
+def server_logs(connection: ServerConnection) -> list[ServerLog]:
     """All logs, oldest first."""
     found = []
-    rows = _ask(session, "SHOW BINARY LOGS")
-    with sensible(session):
+    rows = _ask(connection, "SHOW BINARY LOGS")
+    with sensible(connection):
         for row in rows:
             encrypted = len(row) > 2 and str(row[2]).lower() == "yes"
             size = int(str(row[1])) - (ENCRYPTED_HEADER if encrypted else 0)
             found.append(ServerLog(str(row[0]), max(size, 0)))
     if not found:
-        raise ServerError("has no binary log", file=session.place, hint=LOG_BIN)
+        raise ServerError("has no binary log", file=connection.place, hint=LOG_BIN)
     return found
 
 
@@ -46,31 +46,31 @@ def size_from(logs: list[ServerLog], log: str, position: int) -> int:
 
 
 @contextlib.contextmanager
-def sensible(session: Session) -> Iterator[None]:
+def sensible(connection: ServerConnection) -> Iterator[None]:
     """Answers that are not what was asked for are the server's fault."""
     try:
         yield
     except (ValueError, LookupError, TypeError) as error:
         hint = "is it MySQL or MariaDB, and no proxy? check the address"
-        raise ServerError("gives an answer that makes no sense", file=session.place, hint=hint) from error
+        raise ServerError("gives an answer that makes no sense", file=connection.place, hint=hint) from error
 
 
-def first_log(session: Session) -> str:
+def first_log(connection: ServerConnection) -> str:
     """The oldest log that there still is."""
-    return server_logs(session)[0].name
+    return server_logs(connection)[0].name
 
 
-def newest_log(session: Session) -> str:
+def newest_log(connection: ServerConnection) -> str:
     """The log that is being written."""
-    return server_logs(session)[-1].name
+    return server_logs(connection)[-1].name
 
 
-def _ask(session: Session, question: str) -> list[tuple[object, ...]]:
+def _ask(connection: ServerConnection, question: str) -> list[tuple[object, ...]]:
     try:
-        return session.rows(question)
+        return connection.rows(question)
     except ServerError as error:
         if error.code == NO_BINARY_LOG:
-            raise ServerError("writes no binary log", file=session.place, hint=LOG_BIN, code=error.code) from error
+            raise ServerError("writes no binary log", file=connection.place, hint=LOG_BIN, code=error.code) from error
         if error.code in NO_PRIVILEGE:
             error.hint = "name the log, or grant BINLOG MONITOR (MySQL: REPLICATION CLIENT)"
         raise

@@ -16,7 +16,7 @@ from binlogcli.errors import DecodeError, ServerError
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, HEARTBEAT_EVENTS, ROTATE_EVENT
 from binlogcli.sources.protocol import answers, packets, requests
 from binlogcli.sources.server import incoming as taken_apart
-from binlogcli.sources.server.connection import Session
+from binlogcli.sources.server.connection import ServerConnection
 from binlogcli.sources.server.groups import gtid_of
 from binlogcli.sources.server.incoming import NEVER, Incoming
 from binlogcli.sources.server.request import Request
@@ -39,10 +39,10 @@ WHY = "the error log of the server may say why"
 
 
 class Replica:
-    """A connection that receives logs. It closes its session's."""
+    """A connection that receives logs; `close` ends it."""
 
-    def __init__(self, session: Session, request: Request, figures: WireFigures) -> None:
-        self.session = session
+    def __init__(self, connection: ServerConnection, request: Request, figures: WireFigures) -> None:
+        self.connection = connection
         self.request = request
         self.figures = figures
         self.log = request.log  # whose bytes come
@@ -52,7 +52,7 @@ class Replica:
         self.on_wait: Callable[[], None] | None = None
         self.head = b""  # the format description that the log was gone on with
         self._began = False
-        session.rows(request.variables(mariadb=session.mariadb))
+        connection.rows(request.variables(mariadb=connection.mariadb))
         self.groups = request.groups
         start = request.start
         self.incoming = Incoming(start, request.max_event_size, placed=self.groups is None)
@@ -60,7 +60,7 @@ class Replica:
         self._searching = self.groups is not None and self.groups.log != ""
         self._group_start = start
         self.incoming.begin(start, NEVER if self._searching else max(start, request.position, request.known))
-        self._socket = session.wire
+        self._socket = connection.wire
         self._ask()
         self._alive = self._left = time.monotonic()
         self._progress = (0, 0)  # events and bytes of the log when that was looked at last
@@ -89,7 +89,7 @@ class Replica:
 
     def close(self) -> None:
         """Hang up."""
-        self.session.close()
+        self.connection.close()
 
     # the request ----------------------------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ class Replica:
         if self.request.register:
             self._register()
             self._socket.settimeout(self.request.timeout)
-        self._send(packets.frame(self.request.command(mariadb=self.session.mariadb), 0))
+        self._send(packets.frame(self.request.command(mariadb=self.connection.mariadb), 0))
         self._socket.setblocking(False)
 
     def _register(self) -> None:
@@ -205,7 +205,9 @@ class Replica:
             self.log = name
             return 0
         if first:
-            raise ServerError(f"sends the log {name!r} in the place of {self.log!r}", file=self.session.place, hint=WHY)
+            raise ServerError(
+                f"sends the log {name!r} in the place of {self.log!r}", file=self.connection.place, hint=WHY
+            )
         self.next_log = name
         return ROTATED
 
@@ -253,7 +255,7 @@ class Replica:
 
     def _lost_group(self) -> ServerError:
         reason = f"does not go on where it broke off in {self.log if self.groups is None else self.groups.log}"
-        return ServerError(f"{reason}: has it lost transactions in a crash?", file=self.session.place, hint=WHY)
+        return ServerError(f"{reason}: has it lost transactions in a crash?", file=self.connection.place, hint=WHY)
 
     def keep_place(self) -> None:
         """The connection is over: how much of the group on its way has been given."""
@@ -316,15 +318,15 @@ class Replica:
     # what goes wrong ------------------------------------------------------------------------------------------
 
     def _broken(self, reason: str) -> ServerError:
-        return ServerError(f"the connection broke: {reason}", file=self.session.place, hint=WHY, passing=True)
+        return ServerError(f"the connection broke: {reason}", file=self.connection.place, hint=WHY, passing=True)
 
     def _nonsense(self, error: DecodeError) -> ServerError:
-        return ServerError(f"sends what cannot be right: {error}", file=self.session.place, hint=WHY)
+        return ServerError(f"sends what cannot be right: {error}", file=self.connection.place, hint=WHY)
 
     def _silent(self) -> ServerError:
         return ServerError(
             f"nothing has come for {self.request.timeout:g} s: the connection counts as broken",
-            file=self.session.place,
+            file=self.connection.place,
             hint="--server-timeout allows for longer silence",
             passing=True,
         )
@@ -334,9 +336,9 @@ class Replica:
             error = answers.Err.parse(payload)
             passing = error.code not in {FATAL_READ, 1045, 1227}
             return ServerError(
-                error.message[:LONGEST_REASON], file=self.session.place, code=error.code, passing=passing
+                error.message[:LONGEST_REASON], file=self.connection.place, code=error.code, passing=passing
             )
-        return ServerError("refuses without a reason", file=self.session.place, hint=WHY)
+        return ServerError("refuses without a reason", file=self.connection.place, hint=WHY)
 
 
 def same_log(head: bytes, mark: bytes) -> bool:

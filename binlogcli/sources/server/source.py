@@ -11,7 +11,7 @@ from binlogcli.errors import ServerError
 from binlogcli.sources.protocol.packets import LOG_START
 from binlogcli.sources.server.address import Address
 from binlogcli.sources.server.backoff import Backoff
-from binlogcli.sources.server.connection import Session
+from binlogcli.sources.server.connection import ServerConnection
 from binlogcli.sources.server.groups import Groups
 from binlogcli.sources.server.logs import first_log, newest_log
 from binlogcli.sources.server.options import ServerOptions, account_of
@@ -56,16 +56,16 @@ class Feed:
 
     def open(self) -> None:
         """Connect, and find out which log comes first."""
-        session = Session(self.account, self.options.timeout)
+        connection = ServerConnection(self.account, self.options.timeout)
         try:
             if self.address.gtid is None and not self.log:
-                self.log = first_log(session) if self.address.from_first else newest_log(session)
+                self.log = first_log(connection) if self.address.from_first else newest_log(connection)
             if self.several and not self.options.stop_never:
                 with contextlib.suppress(ServerError):
-                    self.newest = newest_log(session)
-            self._connect(session, self.log, LOG_START, 0)
+                    self.newest = newest_log(connection)
+            self._connect(connection, self.log, LOG_START, 0)
         except BaseException:
-            session.close()
+            connection.close()
             raise
         if not self.log:
             self._first_log()
@@ -142,15 +142,15 @@ class Feed:
             time.sleep(wait)
             self.figures.reconnects += 1
             try:
-                session = Session(self.account, self.options.timeout)
-                self._connect(session, self.log, broken.boundary, broken.offset)
+                connection = ServerConnection(self.account, self.options.timeout)
+                self._connect(connection, self.log, broken.boundary, broken.offset)
                 error = None
             except ServerError as again:
                 error = again
 
-    def _connect(self, session: Session, log: str, position: int, known: int) -> None:
+    def _connect(self, connection: ServerConnection, log: str, position: int, known: int) -> None:
         if self._groups is None and self.address.gtid is not None:
-            self._groups = Groups(self.address.gtid, mariadb=session.mariadb)
+            self._groups = Groups(self.address.gtid, mariadb=connection.mariadb)
         request = Request(
             log,
             position,
@@ -160,7 +160,7 @@ class Feed:
             server_id=self._server_id,
             timeout=self.options.timeout,
         )
-        self._replica = Replica(session, request, self.figures)
+        self._replica = Replica(connection, request, self.figures)
         self._replica.on_wait = self._before_waiting
 
     def _before_waiting(self) -> None:

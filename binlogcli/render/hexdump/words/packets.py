@@ -17,7 +17,7 @@ from binlogcli.names.protocol import (
     STATUS,
     bit_names,
 )
-from binlogcli.sources.protocol.dialogue import COMMANDS
+from binlogcli.sources.protocol.requests import COMMANDS
 
 HIGH = 16  # the bits of capabilities that the second half of them begins with
 COLUMN_DEFINITION = "column definition"

@@ -9,12 +9,12 @@ from typing import Any
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.notes import Notes
 from binlogcli.errors import DecodeError, counted
-from binlogcli.sources.capture.packet_stream import Lost, Seen
-from binlogcli.sources.protocol import dialogue, packets
-from binlogcli.sources.protocol.dialogue import Hole, Message, PacketField, Place, SentEvent
+from binlogcli.sources.capture.packet_stream import LostBytes, SeenPacket
+from binlogcli.sources.protocol import messages, packets
+from binlogcli.sources.protocol.messages import Hole, Message, PacketField, Place, SentEvent
 
 
-class Teller:
+class MessageRecorder:
     """Takes down what the two sides of a connection say. They are numbered as they are outside."""
 
     def __init__(self, addresses: tuple[str, str]) -> None:
@@ -22,12 +22,12 @@ class Teller:
         self.server = -1  # which of them is the server
         self.items: deque[Message | SentEvent | Hole] = deque()
 
-    def place(self, seen: Seen, side: int) -> Place:
+    def place(self, seen: SeenPacket, side: int) -> Place:
         """Where a packet was seen."""
         start, end = seen.packet.start, seen.packet.end
         return Place(seen.number, seen.time, self.addresses[side], self.addresses[1 - side], start, end)
 
-    def tell(self, seen: Seen, side: int, name: str, notes: Notes | None, body: dict[str, object]) -> None:
+    def tell(self, seen: SeenPacket, side: int, name: str, notes: Notes | None, body: dict[str, object]) -> None:
         """Add a message. Without notes of its fields nothing of its bytes is shown."""
         noted = fields_of(notes) if notes is not None else ()
         payload = seen.packet.payload
@@ -35,17 +35,17 @@ class Teller:
             first = "status" if side == self.server else "command"
             first = "semi_sync_indicator" if payload[0] == packets.SEMI_SYNC else first
             noted = (PacketField(first, 0, 1, payload[0]), *noted)
-        noted = tuple(one._replace(value=None) if one.name in dialogue.SECRETS else one for one in noted)
-        clean = dialogue.without_secrets(payload, noted, whole=notes is not None and "unread" not in body)
+        noted = tuple(one._replace(value=None) if one.name in messages.SECRETS else one for one in noted)
+        clean = messages.without_secrets(payload, noted, whole=notes is not None and "unread" not in body)
         self.items.append(Message(self.place(seen, side), seen.packet.sequence, name, body, clean, noted))
 
-    def tell_size(self, seen: Seen, side: int, name: str, what: str = "size") -> None:
+    def tell_size(self, seen: SeenPacket, side: int, name: str, what: str = "size") -> None:
         """Add a message of which nothing but its size may be said, or is known."""
         size = len(seen.packet.payload)
-        told = f"redacted, {counted(size, 'byte')}" if what in dialogue.SECRETS else size
+        told = f"redacted, {counted(size, 'byte')}" if what in messages.SECRETS else size
         self.tell(seen, side, name, None, {what: told})
 
-    def tell_parsed(self, seen: Seen, side: int, name: str, parser: Any, start: int) -> Any:
+    def tell_parsed(self, seen: SeenPacket, side: int, name: str, parser: Any, start: int) -> Any:
         """Add a message of a known kind and give what it says; None where it does not hold what it should."""
         fields, notes = noting(seen.packet.payload, start)
         try:
@@ -53,10 +53,10 @@ class Teller:
         except DecodeError as error:
             self.tell(seen, side, name, notes, {"unread": str(error)})
             return None
-        self.tell(seen, side, name, notes, dialogue.public(asdict(said)))
+        self.tell(seen, side, name, notes, messages.public(asdict(said)))
         return said
 
-    def tell_hole(self, item: Lost) -> None:
+    def tell_hole(self, item: LostBytes) -> None:
         """Add that some bytes are missing."""
         self.items.append(Hole(item.missing, item.unread, item.number))
 
