@@ -171,10 +171,10 @@ def _chosen(values: Sequence[Any], target: pa.DataType, indices: pa.Array) -> pa
 def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBatch:
     """The rows of a table."""
     count = rows.count
-    runs, transactions = rows.runs, rows.transactions
-    operations = column_array(runs.column(OPERATION, 4), "int32", count)
+    origins, transactions = rows.origins, rows.transactions
+    operations = column_array(origins.column(OPERATION, 4), "int32", count)
     own = _image(schema.columns, rows.sink.columns, count)
-    numbers, indices = runs.distinct(TRANSACTION)
+    numbers, indices = origins.distinct(TRANSACTION)
     used = column_array(numbers, "int32", numbers.count)
     transaction_at = column_array(indices, "int32", count)
 
@@ -184,18 +184,18 @@ def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBat
     made: dict[str, Callable[[], pa.Array]] = {
         "_op": lambda: pa.DictionaryArray.from_arrays(operations, OPERATIONS, safe=False),
         "_before": lambda: _before(schema, rows, operations),
-        "_ts": lambda: column_array(runs.column(TIME, 8), UTC, count),
+        "_ts": lambda: column_array(origins.column(TIME, 8), UTC, count),
         "_commit_ts": lambda: shared(transactions.commits, UTC),
         "_gtid": lambda: _gtids(
             column_array(transactions.gtids, "string", transactions.count).take(used), transaction_at
         ),
         "_xid": lambda: shared(transactions.xids, "int64"),
-        "_server_id": lambda: column_array(runs.column(SERVER, 8), "int64", count),
-        "_thread_id": lambda: column_array(runs.column(THREAD, 8), "int64", count),
+        "_server_id": lambda: column_array(origins.column(SERVER, 8), "int64", count),
+        "_thread_id": lambda: column_array(origins.column(THREAD, 8), "int64", count),
         "_file": lambda: _same(types.readable(file), count),
-        "_pos": lambda: column_array(runs.column(PLACE, 8), "int64", count),
-        "_row": lambda: column_array(runs.rising(NUMBER, 4), "int32", count),
-        "_seq": lambda: column_array(runs.rising(SEQUENCE, 8), "int64", count),
+        "_pos": lambda: column_array(origins.column(PLACE, 8), "int64", count),
+        "_row": lambda: column_array(origins.rising(NUMBER, 4), "int32", count),
+        "_seq": lambda: column_array(origins.rising(SEQUENCE, 8), "int64", count),
         "_absent": lambda: _absences(rows, count),
     }
     told = [made[name]() for name, _ in schema.metadata]
@@ -232,7 +232,7 @@ def _absences(rows: TableRows, count: int) -> pa.Array:
     if len(rows.absent) == 1:
         ends = pa.py_buffer(bytes(4 * (count + 1)))
         return pa.Array.from_buffers(target, count, [None, ends], 0, children=[_texts(())])
-    return _chosen(rows.absent, target, column_array(rows.runs.column(ABSENCE, 4), "int32", count))
+    return _chosen(rows.absent, target, column_array(rows.origins.column(ABSENCE, 4), "int32", count))
 
 
 def _gtids(texts: pa.Array, indices: pa.Array) -> pa.Array:

@@ -1,7 +1,7 @@
 cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.tables cimport Rows, TableMap
-from binlogcli.lake.decode.row_origins cimport RowOrigins
+from binlogcli.lake.decode.row_origins cimport LogPosition, RowOrigins
 from binlogcli.lake.decode.transaction_columns cimport TrackedTransaction, TransactionColumns
 from binlogcli.rows.sinks.arrow_buffer cimport ColumnBuffer
 from binlogcli.rows.sinks.arrow_columns cimport ColumnSink
@@ -26,7 +26,7 @@ cdef class TableRows:
     cdef list names
     cdef readonly ColumnSink sink
     cdef Py_ssize_t begun_at
-    cdef readonly RowOrigins runs
+    cdef readonly RowOrigins origins
     cdef public TransactionColumns transactions
     cdef readonly Py_ssize_t last_transaction
     cdef public bint last
@@ -36,14 +36,14 @@ cdef class TableRows:
     cdef bytes exact
     cdef Py_ssize_t cost(self)
     @cython.locals(before=bytes, after=bytes)
-    cdef Py_ssize_t absence(self, Rows event) except -1
-    cdef list lacking(self, bytes bitmap, str prefix)
-    cdef Py_ssize_t number_of(self, list names) except -1
-    @cython.locals(count=Py_ssize_t, absence=Py_ssize_t, thread=Py_ssize_t, at=Py_ssize_t, runs=RowOrigins)
-    cdef Py_ssize_t stamp(
-        self, Rows event, TrackedTransaction tracked, Py_ssize_t transaction_number, Py_ssize_t time, Py_ssize_t place, Py_ssize_t number,
-        Py_ssize_t sequence) except -1
-    cdef list patched_absences(self, Py_ssize_t absence)
+    cdef Py_ssize_t _absence(self, Rows event) except -1
+    cdef list _lacking(self, bytes bitmap, str prefix)
+    cdef Py_ssize_t _number_of(self, list names) except -1
+    @cython.locals(count=Py_ssize_t, absence=Py_ssize_t, thread=Py_ssize_t, at=Py_ssize_t, origins=RowOrigins)
+    cdef Py_ssize_t note_origins(
+        self, Rows event, TrackedTransaction tracked, Py_ssize_t transaction_number, Py_ssize_t time,
+        LogPosition position) except -1
+    cdef list _patched_absences(self, Py_ssize_t absence)
 
 @cython.final
 cdef class EventRows:
@@ -73,7 +73,7 @@ cdef class EventRows:
     cdef expect_like(self, EventRows other)
     cdef int put_place(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t within, Py_ssize_t sequence) except -1
     cdef int put_head(self, Event event, Py_ssize_t time, TrackedTransaction tracked) except -1
-    cdef int put_transaction(self, Py_ssize_t number) except -1
+    cdef int _put_transaction(self, Py_ssize_t number) except -1
     @cython.locals(use=TableUse)
     cdef TableUse put_table(self, TablePlan plan)
     @cython.locals(use=TableUse)
@@ -81,4 +81,4 @@ cdef class EventRows:
     cdef int put_last_body(self, Py_ssize_t size) except -1
     cdef put_damage(self, str reason)
     cdef put_gap(self, object damage, Py_ssize_t sequence)
-    cdef skip_head(self)
+    cdef _skip_head(self)

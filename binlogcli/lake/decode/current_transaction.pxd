@@ -21,7 +21,7 @@ cdef class CurrentTransaction:
     @cython.locals(tracked=TrackedTransaction, gtid=MysqlGtid, micro=Py_ssize_t)
     cdef see(self, Event event)
     @cython.locals(event=Event)
-    cdef recall(self, list events, Py_ssize_t start)
+    cpdef recall(self, list events, Py_ssize_t start)
     cdef Py_ssize_t time_of(self, Event event) except -1
     @cython.locals(tracked=TrackedTransaction)
     cdef Py_ssize_t time_of_rows(self, Event event) except -1

@@ -1,7 +1,7 @@
-"""Where rows stand in the log: said once for all rows that one event gave, and made into a column when it is asked for.
+"""Where rows and events stand in the log: noted once for the rows of an event, made into columns on demand.
 
-A transaction that touches a table leaves one entry here, whatever it has to say of its rows: with hundreds of tables
-and small transactions no more is done for each than must be.
+A transaction that touches a table leaves one entry in `RowOrigins`, however many columns tell of its rows: with
+hundreds of tables and small transactions, no more work is done for each transaction than to note ten numbers.
 """
 
 from __future__ import annotations
@@ -9,43 +9,69 @@ from __future__ import annotations
 from binlogcli.binary import kernel
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 
+SEQ_BITS = 16  # log2 of the numbers of `_seq` for a byte of the log (`model.SEQ_STEP`)
 WIDTH = 8  # bytes of a field
 FIELDS = 10
 # the fields of an entry, in their order; a negative one is NULL
 COUNT, OPERATION, TIME, SERVER, THREAD, PLACE, NUMBER, SEQUENCE, TRANSACTION, ABSENCE = range(FIELDS)
-LARGEST = 0x7FFFFFFFFFFFFFFF
+LARGEST = 0x7FFFFFFFFFFFFFFF  # of a field that is not negative
+
+
+class LogPosition:
+    """The place of the event at hand, and how many rows and events have come from there (several out of a payload)."""
+
+    def __init__(self, seq_base: int, start: int) -> None:
+        self.seq_base = seq_base
+        self.start = start
+        self.place = -1
+        self.row_number = 0
+        self.event_number = 0
+        self.sequence = 0  # `_seq` of the first row or event of the place
+
+    def turn_to(self, place: int) -> None:
+        """Set the place; a new one starts the counts at 0."""
+        if place != self.place:
+            self.place = place
+            self.row_number = 0
+            self.event_number = 0
+            self.sequence = self.seq_base + ((place - self.start) << SEQ_BITS)
+
+    def next_event(self) -> int:
+        """Count an event; return its `_seq`."""
+        self.event_number += 1
+        return self.sequence + self.event_number - 1
 
 
 class RowOrigins:
-    """Rows that came one after another from one event, entry by entry."""
+    """The origins of a batch's rows: an entry of ten numbers for the consecutive rows of one event."""
 
     def __init__(self) -> None:
-        self.count = 0
+        self.count = 0  # entries
         self.rows = 0
         self.entries = ColumnBuffer(WIDTH)
 
     def begin(self, count: int) -> None:
-        """The next `count` rows; the other fields follow in their order, each with `put`."""
+        """Begin the entry of the next `count` rows; the other fields follow in their order, each with `put`."""
         self.count += 1
         self.rows += count
         self.entries.put(count)
 
     def put(self, value: int) -> None:
-        """The next field of the entry."""
+        """Add the next field of the entry."""
         self.entries.put(value)
 
-    def field(self, entry: int, number: int) -> int:
-        """A field of an entry."""
+    def _field(self, entry: int, number: int) -> int:
+        """Return a field of an entry; -1 for NULL."""
         value = kernel.little(self.entries.chars, (entry * FIELDS + number) * WIDTH, WIDTH)
         return value if value <= LARGEST else -1
 
     def column(self, number: int, width: int) -> ColumnBuffer:
-        """A field of all rows."""
+        """Return a field of all rows as a column of `width` bytes a value."""
         column = ColumnBuffer(width)
         column.expect(width * self.rows)
         for entry in range(self.count):
-            value = self.field(entry, number)
-            count = self.field(entry, COUNT)
+            value = self._field(entry, number)
+            count = self._field(entry, COUNT)
             if value < 0:
                 column.pad(column.count + count)
             else:
@@ -53,22 +79,22 @@ class RowOrigins:
         return column
 
     def rising(self, number: int, width: int) -> ColumnBuffer:
-        """A field that tells of an entry's first row, and counts up from there."""
+        """Return a field that is noted for an entry's first row and rises by 1 from row to row."""
         column = ColumnBuffer(width)
         column.expect(width * self.rows)
         for entry in range(self.count):
-            column.put_up(self.field(entry, number), self.field(entry, COUNT))
+            column.put_up(self._field(entry, number), self._field(entry, COUNT))
         return column
 
     def distinct(self, number: int) -> tuple[ColumnBuffer, ColumnBuffer]:
-        """The different values of a field that never falls, and for all rows which of these it is."""
+        """Return the distinct values of a field that never falls, and for each row the index of its value."""
         values, indices = ColumnBuffer(4), ColumnBuffer(4)
         indices.expect(4 * self.rows)
         last = -1
         for entry in range(self.count):
-            value = self.field(entry, number)
+            value = self._field(entry, number)
             if value != last:
                 values.put(value)
                 last = value
-            indices.put_many(values.count - 1, self.field(entry, COUNT))
+            indices.put_many(values.count - 1, self._field(entry, COUNT))
         return values, indices

@@ -25,7 +25,10 @@ from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.lake.decode.batches import EventRows, TableRows
 from binlogcli.lake.decode.collector import Collector
 from binlogcli.lake.decode.commit_lookahead import CommitLookahead
+from binlogcli.lake.decode.current_transaction import CurrentTransaction
 from binlogcli.lake.decode.log_source import log_keys, open_log
+from binlogcli.lake.decode.pending import PendingBatches
+from binlogcli.lake.decode.row_origins import LogPosition
 from binlogcli.lake.decode.table_maker import TableMaker
 from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.log.gaps import Damage
@@ -54,11 +57,11 @@ def collect_split(split: Split, options: LakeOptions, tables: TableMaker) -> Ite
         stack.callback(lookahead.close)
         stream = EventStream(source, ReadOptions(options.verify, options.max_event_size), read_schema(options.schemas))
         stream.chooser = _selection(options.choice)
-        collector = Collector(
-            stream, tables, lookahead, split.seq_base, split.start, options.batch_bytes, options.held_bytes
-        )
+        current = CurrentTransaction(stream, lookahead)
+        pending = PendingBatches(tables, current, options)
+        collector = Collector(stream, current, pending, LogPosition(split.seq_base, split.start))
         if split.start > _MAGIC_SIZE or split.prelude:
-            collector.recall(stream.resume(split.prelude, split.start), split.start)
+            current.recall(stream.resume(split.prelude, split.start), split.start)
         try:
             while (item := collector.advance()) is not None:
                 yield item
