@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
     from binlogcli.events.log import Log
+    from binlogcli.schema.catalog import Schema
 
 __version__ = "0.1.0"
 
@@ -19,7 +20,7 @@ def open(  # noqa: A001
     *,
     verify: bool = True,
     max_event_size: int = 1 << 30,
-    schema: object = None,
+    schema: Schema | None = None,
     keys: Keys | None = None,
 ) -> Log:
     """The log at a path ("-" is stdin): iterate over it for its events.

@@ -1,1 +1,1 @@
-"""Raw events to events: one class per event type, and the stream that an opened log is."""
+"""Raw events decoded: a class for each event type, and the stream of events that a log is read as."""

@@ -1,4 +1,4 @@
-"""Events about the log itself: its format, its end, what is wrong with it, its encryption."""
+"""Events about the log itself: format, end, incidents, encryption, heartbeats."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from binlogcli.events.event import Event
 from binlogcli.log.context import LogContext
 from binlogcli.log.format import read_format_description, read_start_v3
 
-CHECKSUM_SIZE = 4
-LENGTH_AT = 9  # in the header, the position after it
+_CHECKSUM_SIZE = 4
+_LENGTH_AT = 9  # of the length in the header; the position follows it
 INCIDENTS = {0: "NONE", 1: "LOST_EVENTS"}
 
 
@@ -29,7 +29,7 @@ class FormatDescription(Event):
     )
 
     def decode(self, body: Cursor, context: LogContext) -> None:
-        """Read the fields of the body; from here on the context has this format."""
+        """Read the fields of the body, and make the format that of the context."""
         self.format = read_format_description(body)
         context.meet(self.format)
         self.binlog_version = self.format.binlog_version
@@ -41,7 +41,7 @@ class FormatDescription(Event):
 
     @property
     def number_of_event_types(self) -> int:
-        """How many types the server knew."""
+        """The number of event types that the server has."""
         return len(self.post_header_len)
 
 
@@ -51,7 +51,7 @@ class StartV3(Event):
     FIELDS = ("binlog_version", "server_version", "created")
 
     def decode(self, body: Cursor, context: LogContext) -> None:
-        """Read the fields of the body; from here on the context has this format."""
+        """Read the fields of the body, and make the format that of the context."""
         self.format = read_start_v3(body)
         context.meet(self.format)
         self.binlog_version = self.format.binlog_version
@@ -60,22 +60,22 @@ class StartV3(Event):
 
 
 class Stop(Event):
-    """STOP_EVENT (3): the server shut down cleanly. No body."""
+    """STOP_EVENT (3), without a body: the server shut down cleanly."""
 
 
 class Rotate(Event):
-    """ROTATE_EVENT (4): the log goes on in another file."""
+    """ROTATE_EVENT (4): the name of the log that follows this one."""
 
     FIELDS = ("pos", "new_log_ident")
 
     def decode(self, body: Cursor, context: LogContext) -> None:
-        """Read the fields of the body; version 1 logs have no position."""
+        """Read the fields of the body, which has no position in logs of version 1."""
         self.pos = 4 if context.binlog_version == 1 else body.u8("pos")
         self.new_log_ident = body.text("new_log_ident", body.left())
 
 
 class Slave(Event):
-    """SLAVE_EVENT (7): where a 4.x replica stood; known from sources only."""
+    """SLAVE_EVENT (7): the source and position of a 4.x replica. Written after the servers' sources, without a log."""
 
     FIELDS = ("master_pos", "master_port", "master_host", "master_log")
 
@@ -88,7 +88,7 @@ class Slave(Event):
 
 
 class Incident(Event):
-    """INCIDENT_EVENT (26): the server knows that something is missing from its log."""
+    """INCIDENT_EVENT (26): the server's note that events are missing from its log."""
 
     FIELDS = ("incident", "message_length", "message")
 
@@ -100,25 +100,25 @@ class Incident(Event):
         self.message = body.text("message", self.message_length)
 
     def finish(self, body: Cursor) -> None:
-        """MySQL from 8.4 on writes the event with a checksum, and then anew, that one included, to its place."""
-        if body.left() == CHECKSUM_SIZE and self.checksum_before() == body.little(body.pos, CHECKSUM_SIZE):
+        """Read the first of two checksums: MySQL from 8.4 on writes the event with one, then anew around it."""
+        if body.left() == _CHECKSUM_SIZE and self._checksum_before() == body.little(body.pos, _CHECKSUM_SIZE):
             self.first_checksum = body.u4("first_checksum")
         Event.finish(self, body)
 
-    def checksum_before(self) -> int:
-        """The checksum that the event had before it was written to its place."""
-        first = bytearray(self.data[self.at : self.body_end - CHECKSUM_SIZE])
-        struct.pack_into("<II", first, LENGTH_AT, len(first) + CHECKSUM_SIZE, 0)
+    def _checksum_before(self) -> int:
+        """Return the checksum of the event as it was before: shorter by the first checksum, and without a position."""
+        first = bytearray(self.data[self.at : self.body_end - _CHECKSUM_SIZE])
+        struct.pack_into("<II", first, _LENGTH_AT, len(first) + _CHECKSUM_SIZE, 0)
         return kernel.crc32_range(bytes(first), 0, len(first))
 
     def as_dict(self) -> dict[str, object]:
-        """The fields, with the incident's name where it has one."""
+        """Return the fields, the incident's name and the first checksum if there is one."""
         first = {"first_checksum": f"0x{self.first_checksum:08x}"} if self.first_checksum >= 0 else {}
         return {**super().as_dict(), "incident_name": INCIDENTS.get(self.incident), **first}
 
 
 class Heartbeat(Event):
-    """HEARTBEAT_LOG_EVENT (27): only on the network; where the sender stands while nothing is written."""
+    """HEARTBEAT_LOG_EVENT (27), sent while nothing is written to the log: its name. Only on the network."""
 
     FIELDS = ("log_ident",)
 
@@ -128,12 +128,12 @@ class Heartbeat(Event):
 
 
 class HeartbeatV2(Event):
-    """HEARTBEAT_LOG_EVENT_V2 (41): only on the network, with a position of 64 bits."""
+    """HEARTBEAT_LOG_EVENT_V2 (41): a heartbeat with the name of the log and a position of 64 bits."""
 
     FIELDS = ("log_filename", "log_position")
 
     def decode(self, body: Cursor, context: LogContext) -> None:
-        """Read the fields of the body: type, length, value; type 0 ends it."""
+        """Read the fields of the body, each as type, length and value; type 0 ends them."""
         self.log_filename = ""
         self.log_position = 0
         while body.left() > 0:
@@ -150,17 +150,17 @@ class HeartbeatV2(Event):
 
 
 class Ignorable(Event):
-    """IGNORABLE_LOG_EVENT (28): readers that do not know it pass over it."""
+    """IGNORABLE_LOG_EVENT (28): content that readers may skip."""
 
     FIELDS = ("data_bytes",)
 
     def decode(self, body: Cursor, context: LogContext) -> None:
-        """Keep the body as it is."""
+        """Keep the bytes of the body."""
         self.data_bytes = body.rest("data")
 
 
 class StartEncryption(Event):
-    """START_ENCRYPTION_EVENT (164), MariaDB: what follows is encrypted, unless the IGNORABLE flag is set."""
+    """START_ENCRYPTION_EVENT (164) of MariaDB: the events after it are encrypted, unless it has the IGNORABLE flag."""
 
     FIELDS = ("crypto_scheme", "key_version", "nonce")
 

@@ -14,7 +14,7 @@ cdef class Transaction:
     cdef readonly Py_ssize_t gno
     cdef public object xid
     cdef public object thread_id
-    cdef readonly object xa
+    cdef readonly tuple xa
     cdef readonly bint standalone
     cdef public str outcome
 

@@ -1,7 +1,7 @@
-"""An event: the common header as attributes, and what its class decodes from the body.
+"""The base class of all events, and the transaction that an event is part of.
 
-Offsets are those of the file (or of the decompressed content of the event at `within`). `data[body_start:body_end]` is
-the body; `data` stays alive with the event, so events may be kept.
+`start` and `end` are offsets in the log, or in the decompressed content of the event at `within`.
+`data[body_start:body_end]` is the body; an event keeps its `data` alive, so events may be kept.
 """
 
 from __future__ import annotations
@@ -18,38 +18,39 @@ from binlogcli.names.flags import flag_names
 
 
 class Transaction:
-    """What is known of a transaction at one of its events; `xid` comes with its end.
+    """What is known of a transaction so far, made by `TransactionTracker`; its events share one object.
 
-    It holds the parts of its GTID and not the event, which points here: so nothing ever points in a circle.
+    It has the parts of its GTID instead of the event that carries it: that event points to the transaction, and
+    reference counting alone could not free a circle.
     """
 
     def __init__(self) -> None:
-        self.mariadb_gtid = False  # whether the next three are its GTID
+        self.mariadb_gtid = False  # whether the next three attributes are its GTID
         self.domain_id = self.server_id = self.seq_no = 0
-        self.sid: str | None = None  # MySQL's GTID, where it has one
+        self.sid: str | None = None  # with `tag` and `gno` MySQL's GTID, or None
         self.tag = ""
         self.gno = 0
-        self.xid: int | None = None
+        self.xid: int | None = None  # known from its last event on
         self.thread_id: int | None = None
-        self.xa: tuple[int, bytes, bytes] | None = None  # what MariaDB's GTID prepares or ends
+        self.xa: tuple[int, bytes, bytes] | None = None  # format, gtrid, bqual of what MariaDB's GTID prepares or ends
         self.standalone = False  # MariaDB: one statement that needs no COMMIT
         self.outcome = ""  # COMMIT or ROLLBACK from its last event on
 
     @property
     def gtid(self) -> str | None:
-        """The GTID as the server writes it, where there is one."""
+        """The GTID as the server writes it, or None."""
         if self.mariadb_gtid:
             return mariadb_gtid(self.domain_id, self.server_id, self.seq_no)
         return None if self.sid is None else mysql_gtid(self.sid, self.tag, self.gno)
 
 
 class Event:
-    """Any event; by itself one of a type that nobody knows, with its body as raw bytes (`unknown`)."""
+    """An event's header, body and transaction; used for types without a class too, with the body in `unknown`."""
 
     FIELDS: ClassVar[tuple[str, ...]] = ()
 
     def take(self, walker: Walker, within: int) -> None:
-        """The header of the event that the walker stands at."""
+        """Copy the header from a walker that stands at the event; `within` is -1 outside of payload events."""
         self.start = walker.start
         self.end = walker.end
         self.timestamp = walker.timestamp
@@ -68,7 +69,7 @@ class Event:
         self.transaction: Transaction | None = None  # until the stream has found the one that the event is part of
 
     def take_again(self, event: Event) -> None:
-        """The header of an event that was read before."""
+        """Copy the header and the transaction of an event that was read before."""
         self.start = event.start
         self.end = event.end
         self.timestamp = event.timestamp
@@ -87,15 +88,15 @@ class Event:
         self.transaction = event.transaction
 
     def decode(self, body: Cursor, context: LogContext) -> None:
-        """Read the fields of the body."""
+        """Read the fields of the body; `DecodeError` if they do not fit into it."""
 
     def finish(self, body: Cursor) -> None:
-        """What the decoder left: bytes whose meaning is unknown."""
+        """Keep the bytes that `decode` left in `unknown`."""
         if body.pos < body.end:
             self.unknown = body.rest("unknown")
 
     def as_dict(self) -> dict[str, object]:
-        """The fields of the body under the server's names; flags and enumerations by name."""
+        """Return the fields of the body under the server's names, flags and enumerations as their names."""
         fields: dict[str, object] = {name: getattr(self, name) for name in self.FIELDS}
         if self.unknown:
             fields["unknown"] = self.unknown
@@ -113,22 +114,22 @@ class Event:
 
     @property
     def time(self) -> datetime:
-        """When the statement began, in UTC."""
+        """The time in the header, at which the statement began, in UTC."""
         return datetime.fromtimestamp(self.timestamp, UTC)
 
     @property
     def crc32(self) -> int | None:
-        """The stored checksum, or None where the log has none."""
+        """The stored checksum, or None in a log without checksums."""
         return None if self.crc < 0 else self.crc
 
     @property
     def within(self) -> int | None:
-        """Where the event begins whose decompressed content holds this one."""
+        """The offset of the payload event that this one was decompressed from, or None."""
         return None if self.within_at < 0 else self.within_at
 
     @property
     def raw(self) -> bytes:
-        """The whole event, header and checksum included."""
+        """The bytes of the event, with header and checksum."""
         return self.data[self.at : self.at + self.length]
 
     def __repr__(self) -> str:

@@ -18,8 +18,8 @@ cdef class Load(Event):
     cdef readonly str db
     cdef readonly str fname
     cdef int decode(self, Cursor body, LogContext context) except -1
-    cdef int read_head(self, Cursor body) except -1
-    cdef int read_names(self, Cursor body) except -1
+    cdef int _read_head(self, Cursor body) except -1
+    cdef int _read_names(self, Cursor body) except -1
 
 cdef class CreateFile(Load):
     cdef readonly unsigned int file_id
@@ -40,4 +40,4 @@ cdef class ExecuteLoadQuery(Query):
     cdef readonly unsigned int fn_pos_start
     cdef readonly unsigned int fn_pos_end
     cdef readonly int dup_handling
-    cdef int special_header(self, Cursor body) except -1
+    cdef int _special_header(self, Cursor body) except -1

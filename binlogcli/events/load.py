@@ -1,4 +1,4 @@
-"""The events of LOAD DATA: files in blocks, and the statements that load them, from 3.23 to today."""
+"""The events of LOAD DATA from 3.23 to today: blocks of files, and the statements that load them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from binlogcli.names.event_types import LOAD_EVENT
 from binlogcli.names.flags import flag_names
 
 DUP_HANDLING = {0: "LOAD_DUP_ERROR", 1: "LOAD_DUP_IGNORE", 2: "LOAD_DUP_REPLACE"}
-SEPARATORS = ("field_term", "enclosed", "line_term", "line_start", "escaped")
+_SEPARATORS = ("field_term", "enclosed", "line_term", "line_start", "escaped")
 
 
 class Load(Event):
@@ -18,12 +18,12 @@ class Load(Event):
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
-        self.read_head(body)
-        self.read_names(body)
+        self._read_head(body)
+        self._read_names(body)
         self.fname = body.text("fname", body.left()).rstrip("\0")
 
-    def read_head(self, body: Cursor) -> None:
-        """The post-header."""
+    def _read_head(self, body: Cursor) -> None:
+        """Read the post-header."""
         self.thread_id = body.u4("thread_id")
         self.exec_time = body.u4("exec_time")
         self.skip_lines = body.u4("skip_lines")
@@ -31,16 +31,16 @@ class Load(Event):
         self.db_len = body.u1("db_len")
         self.num_fields = body.u4("num_fields")
 
-    def read_names(self, body: Cursor) -> None:
-        """The separators, and the names of columns, table and database."""
+    def _read_names(self, body: Cursor) -> None:
+        """Read the separators, and the names of columns, table and database."""
         self.options: dict[str, object] = {}
         if self.type_code == LOAD_EVENT:
-            for name in SEPARATORS:
+            for name in _SEPARATORS:
                 self.options[name] = body.take(name, 1).decode("latin-1")
             self.options["opt_flags"] = flag_names("load", body.u1("opt_flags"))
             self.options["empty_flags"] = flag_names("load_empty", body.u1("empty_flags"))
         else:
-            for name in SEPARATORS:
+            for name in _SEPARATORS:
                 self.options[name] = body.take(name, body.u1(f"{name}_len")).decode("latin-1")
             self.options["opt_flags"] = flag_names("load", body.u1("opt_flags"))
         body.take("field_lens", self.num_fields)
@@ -49,7 +49,7 @@ class Load(Event):
         self.db = body.nul_text("db")
 
     def as_dict(self) -> dict[str, object]:
-        """The fields under the server's names."""
+        """Return the fields under the server's names."""
         return {
             "thread_id": self.thread_id,
             "exec_time": self.exec_time,
@@ -66,23 +66,23 @@ class Load(Event):
 
 
 class CreateFile(Load):
-    """CREATE_FILE_EVENT (8): LOAD DATA of 4.0 to 5.0.2, with the file's first block."""
+    """CREATE_FILE_EVENT (8): LOAD DATA of 4.0 to 5.0.2 in parts, with the file's first block."""
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
-        self.read_head(body)
+        self._read_head(body)
         self.file_id = body.u4("file_id")
-        self.read_names(body)
+        self._read_names(body)
         self.fname = body.nul_text("fname")
         self.block = body.rest("block")
 
     def as_dict(self) -> dict[str, object]:
-        """The fields under the server's names."""
+        """Return the fields under the server's names."""
         return {**super().as_dict(), "file_id": self.file_id, "block": self.block}
 
 
 class FileBlock(Event):
-    """APPEND_BLOCK_EVENT (9) and BEGIN_LOAD_QUERY_EVENT (17): a piece of the file that is loaded."""
+    """APPEND_BLOCK_EVENT (9) and BEGIN_LOAD_QUERY_EVENT (17): a block of the file to load."""
 
     FIELDS = ("file_id", "block")
 
@@ -93,7 +93,7 @@ class FileBlock(Event):
 
 
 class FileEnd(Event):
-    """EXEC_LOAD_EVENT (10) and DELETE_FILE_EVENT (11): the file is whole, or is not needed any more."""
+    """EXEC_LOAD_EVENT (10), after the last block of a file, and DELETE_FILE_EVENT (11), if it is not loaded."""
 
     FIELDS = ("file_id",)
 
@@ -105,15 +105,15 @@ class FileEnd(Event):
 class ExecuteLoadQuery(Query):
     """EXECUTE_LOAD_QUERY_EVENT (18): the LOAD DATA statement; query[fn_pos_start:fn_pos_end] names the file."""
 
-    def special_header(self, body: Cursor) -> None:
-        """What this event has more in its post-header than QUERY."""
+    def _special_header(self, body: Cursor) -> None:
+        """Read the fields that follow those of QUERY in the post-header."""
         self.file_id = body.u4("file_id")
         self.fn_pos_start = body.u4("fn_pos_start")
         self.fn_pos_end = body.u4("fn_pos_end")
         self.dup_handling = body.u1("dup_handling")
 
     def as_dict(self) -> dict[str, object]:
-        """The fields under the server's names."""
+        """Return the fields under the server's names."""
         fields = super().as_dict()
         return {
             "file_id": self.file_id,

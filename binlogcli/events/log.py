@@ -1,9 +1,10 @@
-"""A log by its name: opened, known for what it is, and read as events. This is what `binlogcli.open` gives."""
+"""A log opened by its path and read as events, as `binlogcli.open` returns it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from binlogcli.crypto.opening import open_plain_log
 from binlogcli.events.event import Event
@@ -12,16 +13,19 @@ from binlogcli.log.gaps import Damage, Padding
 from binlogcli.sources.opening import no_event_error, open_source
 from binlogcli.sources.source import PiecedSource, Source
 
+if TYPE_CHECKING:
+    from binlogcli.schema.catalog import Schema
+
 
 class Log:
-    """One binary log. Iterating gives events, and `Damage` or `Padding` for stretches that hold none."""
+    """One binary log. Iterating gives its events, and `Damage` or `Padding` for stretches without events."""
 
     def __init__(
-        self, path: str, options: ReadOptions | None = None, schema: object = None, source: Source | None = None
+        self, path: str, options: ReadOptions | None = None, schema: Schema | None = None, source: Source | None = None
     ) -> None:
         self.path = path
         self.source = open_source(path) if source is None else source
-        if not isinstance(self.source, PiecedSource):  # what was sent over a wire is plain, and a log
+        if not isinstance(self.source, PiecedSource):  # what a server sent is a plain log
             self.source = open_plain_log(self.source, None if options is None else options.keys)
         try:
             self.stream = EventStream(self.source, options, schema)
@@ -30,11 +34,11 @@ class Log:
             raise
 
     def advance(self) -> Event | None:
-        """The next event; None before a gap (`take_gap`) and at the end."""
+        """Return the next event; None before a gap (see `take_gap`) and at the end."""
         return self.stream.advance()
 
     def take_gap(self) -> Damage | Padding | None:
-        """The stretch without events that came up last, once; None at the end."""
+        """Return the gap that `advance` stopped at, once; None at the end. `SourceError` if the file has no event."""
         gap = self.stream.take_gap()
         framer = self.stream.outer
         if isinstance(gap, Damage) and gap.start == 0 and framer.headless and framer.done():
@@ -53,7 +57,7 @@ class Log:
             yield gap
 
     def close(self) -> None:
-        """Let go of the source."""
+        """Close the source."""
         self.source.close()
 
     def __enter__(self) -> Log:

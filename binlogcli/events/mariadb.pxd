@@ -4,21 +4,21 @@ from binlogcli.binary cimport kernel
 from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 
-cdef int FL_STANDALONE, FL_GROUP_COMMIT_ID, FL_XA, EXTRA_MULTI_ENGINE, EXTRA_ALTER, EXTRA_THREAD_ID
+cdef int _FL_STANDALONE, _FL_GROUP_COMMIT_ID, _FL_XA, _EXTRA_MULTI_ENGINE, _EXTRA_ALTER, _EXTRA_THREAD_ID
 
 cdef class MariadbGtid(Event):
     cdef readonly unsigned long long seq_no
     cdef readonly unsigned int domain_id
     cdef readonly int flags2
     cdef readonly unsigned long long commit_id
-    cdef readonly object xid
+    cdef readonly tuple xid
     cdef readonly int flags_extra
     cdef readonly int extra_engines
     cdef readonly unsigned long long sa_seq_no
     cdef readonly unsigned int thread_id
     cdef int decode(self, Cursor body, LogContext context) except -1
     @cython.locals(extra=int, padding=bytes)
-    cdef int read_extra(self, Cursor body) except -1
+    cdef int _read_extra(self, Cursor body) except -1
 
 cdef class GtidList(Event):
     cdef readonly Py_ssize_t count

@@ -10,46 +10,49 @@ from binlogcli.gtids.text import mariadb_gtid
 from binlogcli.log.context import LogContext
 from binlogcli.names.flags import flag_names
 
-FL_STANDALONE = 1
-FL_GROUP_COMMIT_ID = 2
-FL_XA = 64 | 128  # prepared, completed
-EXTRA_MULTI_ENGINE = 1
-EXTRA_ALTER = 4 | 8  # commit, rollback
-EXTRA_THREAD_ID = 16
+_FL_STANDALONE = 1  # bits of flags2
+_FL_GROUP_COMMIT_ID = 2
+_FL_XA = 64 | 128  # FL_PREPARED_XA, FL_COMPLETED_XA
+_EXTRA_MULTI_ENGINE = 1  # bits of flags_extra
+_EXTRA_ALTER = 4 | 8  # FL_COMMIT_ALTER_E1, FL_ROLLBACK_ALTER_E1
+_EXTRA_THREAD_ID = 16
 
 
 class MariadbGtid(Event):
-    """GTID_EVENT (162): opens an event group. The post-header length in the log is of no use: read to the end."""
+    """GTID_EVENT (162): opens a group of events.
+
+    The post-header length in the log does not cover the optional fields: the body is read to its end instead.
+    """
 
     def decode(self, body: Cursor, context: LogContext) -> None:
-        """Read the fields of the body; most of them are there only if a flag says so."""
+        """Read the fields of the body; flags tell which of them are there."""
         self.seq_no = body.u8("seq_no")
         self.domain_id = body.u4("domain_id")
         self.flags2 = body.u1("flags2")
-        self.commit_id = body.u8("commit_id") if self.flags2 & FL_GROUP_COMMIT_ID else 0
+        self.commit_id = body.u8("commit_id") if self.flags2 & _FL_GROUP_COMMIT_ID else 0
         self.xid = None
-        if self.flags2 & FL_XA:
+        if self.flags2 & _FL_XA:
             format_id = body.u4("format_id")
             gtrid_length = body.u1("gtrid_length")
             bqual_length = body.u1("bqual_length")
             gtrid = body.take("gtrid", gtrid_length)
             self.xid = (format_id, gtrid, body.take("bqual", bqual_length))
-        self.read_extra(body)
+        self._read_extra(body)
 
-    def read_extra(self, body: Cursor) -> None:
-        """The part that 10.8 and newer have, and the zeros that pad the event."""
+    def _read_extra(self, body: Cursor) -> None:
+        """Read the fields of 10.8 and newer, and skip the zeros that pad the event."""
         self.flags_extra = body.u1("flags_extra") if body.left() > 0 else 0
         extra = self.flags_extra
-        self.extra_engines = body.u1("extra_engines") if extra & EXTRA_MULTI_ENGINE else 0
-        self.sa_seq_no = body.u8("sa_seq_no") if extra & EXTRA_ALTER else 0
-        self.thread_id = body.u4("thread_id") if extra & EXTRA_THREAD_ID else 0
+        self.extra_engines = body.u1("extra_engines") if extra & _EXTRA_MULTI_ENGINE else 0
+        self.sa_seq_no = body.u8("sa_seq_no") if extra & _EXTRA_ALTER else 0
+        self.thread_id = body.u4("thread_id") if extra & _EXTRA_THREAD_ID else 0
         if kernel.is_zero(body.view, body.pos, body.end):
             body.skip("padding", body.end - body.pos)
 
     @property
     def standalone(self) -> bool:
-        """Whether one statement follows that needs no COMMIT."""
-        return self.flags2 & FL_STANDALONE != 0
+        """Whether the group is a single statement without a COMMIT."""
+        return self.flags2 & _FL_STANDALONE != 0
 
     @property
     def gtid(self) -> str:
@@ -57,24 +60,24 @@ class MariadbGtid(Event):
         return mariadb_gtid(self.domain_id, self.server_id, self.seq_no)
 
     def as_dict(self) -> dict[str, object]:
-        """The fields that are there."""
+        """Return the fields that the event has."""
         fields: dict[str, object] = {
             "gtid": self.gtid,
             "seq_no": self.seq_no,
             "domain_id": self.domain_id,
             "flags2": flag_names("mariadb_gtid", self.flags2),
         }
-        if self.flags2 & FL_GROUP_COMMIT_ID:
+        if self.flags2 & _FL_GROUP_COMMIT_ID:
             fields["commit_id"] = self.commit_id
         if self.xid is not None:
             fields["xid"] = dict(zip(("format_id", "gtrid", "bqual"), self.xid, strict=True))
         if self.flags_extra:
             fields["flags_extra"] = flag_names("mariadb_gtid_extra", self.flags_extra)
-            if self.flags_extra & EXTRA_MULTI_ENGINE:
+            if self.flags_extra & _EXTRA_MULTI_ENGINE:
                 fields["extra_engines"] = self.extra_engines
-            if self.flags_extra & EXTRA_ALTER:
+            if self.flags_extra & _EXTRA_ALTER:
                 fields["sa_seq_no"] = self.sa_seq_no
-            if self.flags_extra & EXTRA_THREAD_ID:
+            if self.flags_extra & _EXTRA_THREAD_ID:
                 fields["thread_id"] = self.thread_id
         if self.unknown:
             fields["unknown"] = self.unknown
@@ -85,7 +88,7 @@ class GtidList(Event):
     """GTID_LIST_EVENT (163): the last GTID of each domain and server before this log."""
 
     def decode(self, body: Cursor, context: LogContext) -> None:
-        """Read the fields of the body; an empty list is padded."""
+        """Read the fields of the body, and skip the padding of an empty list."""
         head = body.u4("count")
         self.count = head & 0x0FFFFFFF
         self.gl_flags = head & 0xF0000000
@@ -102,7 +105,7 @@ class GtidList(Event):
         body.skip("padding", body.left())
 
     def as_dict(self) -> dict[str, object]:
-        """The fields, and each GTID as text."""
+        """Return the fields, and each GTID in parts and as text."""
         return {
             "count": self.count,
             "gl_flags": flag_names("gtid_list", self.gl_flags),
@@ -114,7 +117,7 @@ class GtidList(Event):
 
 
 class BinlogCheckpoint(Event):
-    """BINLOG_CHECKPOINT_EVENT (161): crash recovery may begin at that file."""
+    """BINLOG_CHECKPOINT_EVENT (161): the log at which crash recovery may begin."""
 
     FIELDS = ("binlog_file_len", "binlog_file_name")
 
@@ -126,7 +129,7 @@ class BinlogCheckpoint(Event):
 
 
 class PartialRowData(Event):
-    """PARTIAL_ROW_DATA_EVENT (172), 12.3 and newer: a piece of a rows event that is over the threshold."""
+    """PARTIAL_ROW_DATA_EVENT (172), 12.3 and newer: a fragment of a rows event that is over the size limit."""
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
@@ -137,7 +140,7 @@ class PartialRowData(Event):
         self.fragment = body.rest("fragment")
 
     def as_dict(self) -> dict[str, object]:
-        """The fields that are there."""
+        """Return the fields that the event has."""
         fields: dict[str, object] = {
             "total_fragments": self.total_fragments,
             "seq_no": self.seq_no,

@@ -19,8 +19,8 @@ cdef class MysqlGtid(Event):
     cdef readonly object original_server_version
     cdef readonly object commit_group_ticket
     cdef int decode(self, Cursor body, LogContext context) except -1
-    cdef int forget(self) except -1
-    cdef read_times(self, Cursor body)
+    cdef int _forget(self) except -1
+    cdef _read_times(self, Cursor body)
 
 cdef class MysqlTaggedGtid(MysqlGtid):
     @cython.locals(uuid=bytes, found=dict)

@@ -12,10 +12,10 @@ from binlogcli.log.context import LogContext
 from binlogcli.names.event_types import ANONYMOUS_GTID_LOG_EVENT
 from binlogcli.names.flags import flag_names
 
-LOGICAL_TIMESTAMP = 2  # typecode of the two commit numbers
+_LOGICAL_TIMESTAMP = 2  # LOGICAL_TIMESTAMP_TYPECODE: the byte before last_committed and sequence_number
 HAS_ORIGINAL_TIME = 1 << 55
 HAS_ORIGINAL_VERSION = 1 << 31
-UNDEFINED_VERSION = 999999
+_UNDEFINED_VERSION = 999999
 COMPRESSION_TYPES = {0: "ZSTD", 255: "NONE"}
 
 
@@ -40,8 +40,8 @@ class MysqlGtid(Event):
         "commit_group_ticket",
     )
 
-    def forget(self) -> None:
-        """Every optional field to its value when it is not there."""
+    def _forget(self) -> None:
+        """Set the optional fields to their values when the event does not have them."""
         self.tag = ""
         self.last_committed: int | None = None
         self.sequence_number: int | None = None
@@ -54,19 +54,19 @@ class MysqlGtid(Event):
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
-        self.forget()
+        self._forget()
         self.gtid_flag_bits = body.u1("gtid_flags")
         self.sid = uuid_text(body.take("sid", 16))
         self.gno = body.i8("gno")
-        if body.left() >= 17 and body.data[body.pos] == LOGICAL_TIMESTAMP:
+        if body.left() >= 17 and body.data[body.pos] == _LOGICAL_TIMESTAMP:
             body.u1("lt_type")
             self.last_committed = body.i8("last_committed")
             self.sequence_number = body.i8("sequence_number")
-            self.read_times(body)
+            self._read_times(body)
         self.finish(body)
 
-    def read_times(self, body: Cursor) -> None:
-        """What 8.0 added, each part only in later releases."""
+    def _read_times(self, body: Cursor) -> None:
+        """Read the fields of 8.0; each was added by a later release than the one before it."""
         if body.left() < 7:
             return
         time = body.uint("immediate_commit_timestamp", 7)
@@ -89,7 +89,7 @@ class MysqlGtid(Event):
 
     @property
     def gtid_flags(self) -> list[str]:
-        """The flags by name."""
+        """The names of the flags."""
         return flag_names("mysql_gtid", self.gtid_flag_bits)
 
     @property
@@ -100,7 +100,7 @@ class MysqlGtid(Event):
         return mysql_gtid(self.sid, self.tag, self.gno)
 
     def as_dict(self) -> dict[str, object]:
-        """The fields that are there."""
+        """Return the fields that the event has."""
         fields: dict[str, object] = {"gtid": self.gtid}
         fields |= {name: value for name in self.FIELDS if (value := getattr(self, name)) is not None and value != ""}
         if self.unknown:
@@ -109,11 +109,11 @@ class MysqlGtid(Event):
 
 
 class MysqlTaggedGtid(MysqlGtid):
-    """GTID_TAGGED_LOG_EVENT (42), 8.3 and newer: the same fields as one serialized message, where a tag is used."""
+    """GTID_TAGGED_LOG_EVENT (42), 8.3 and newer, for GTIDs with a tag: the fields as one serialized message."""
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
-        self.forget()
+        self._forget()
         uuid, self.tag, found = read_message(body)
         self.gtid_flag_bits = found.get("gtid_flags", 0)
         self.sid = uuid_text(uuid)
@@ -124,7 +124,7 @@ class MysqlTaggedGtid(MysqlGtid):
         self.immediate_commit_timestamp = time
         self.original_commit_timestamp = found.get("original_commit_timestamp", time)
         self.transaction_length = found.get("transaction_length", 0)
-        version = found.get("immediate_server_version", UNDEFINED_VERSION)
+        version = found.get("immediate_server_version", _UNDEFINED_VERSION)
         self.immediate_server_version = version
         self.original_server_version = found.get("original_server_version", version)
         self.commit_group_ticket = found.get("commit_group_ticket")
@@ -141,16 +141,16 @@ class PreviousGtids(Event):
 
     @property
     def gtids(self) -> EncodedSet:
-        """The set."""
+        """The set of GTIDs."""
         return self.gtid_set
 
     def as_dict(self) -> dict[str, object]:
-        """The set in parts and as text."""
+        """Return the set in parts and as text."""
         return {"gtid_set": self.gtid_set.as_list(), "gtid_set_text": str(self.gtid_set)}
 
 
 class TransactionContext(Event):
-    """TRANSACTION_CONTEXT_EVENT (36): what group replication certifies a transaction by."""
+    """TRANSACTION_CONTEXT_EVENT (36): the rows that group replication compares to certify a transaction."""
 
     FIELDS = ("server_uuid", "thread_id", "gtid_specified", "snapshot_version", "write_set", "read_set")
 
@@ -170,7 +170,7 @@ class TransactionContext(Event):
 
 
 class ViewChange(Event):
-    """VIEW_CHANGE_EVENT (37): a member joined or left the group; what was certified so far."""
+    """VIEW_CHANGE_EVENT (37): a member joined or left the group; with what was certified until then."""
 
     FIELDS = ("view_id", "seq_number", "certification_info")
 
@@ -218,11 +218,11 @@ class TransactionPayload(Event):
 
     @property
     def compression(self) -> str | None:
-        """The compression's name, or None for a number nobody has assigned."""
+        """The compression's name, or None for a number that MySQL has not assigned."""
         return COMPRESSION_TYPES.get(self.compression_type)
 
     def as_dict(self) -> dict[str, object]:
-        """The header fields; the content follows as events of its own."""
+        """Return the header fields; the content follows as events of its own."""
         return {
             "payload_size": self.payload_size,
             "compression_type": self.compression or self.compression_type,
@@ -231,12 +231,12 @@ class TransactionPayload(Event):
 
 
 class LargeTransactionHeader(Event):
-    """LARGE_TRANSACTION_HEADER_EVENT (43): stands before a transaction whose own file became the log."""
+    """LARGE_TRANSACTION_HEADER_EVENT (43): stands before a transaction that was written to a file of its own."""
 
     FIELDS = ("version", "terminating_event_offset", "terminating_event_type")
 
     def decode(self, body: Cursor, context: LogContext) -> None:
-        """Read the fields of the body; the rest is padding of no meaning."""
+        """Read the fields of the body, and skip the padding."""
         self.version = body.u1("version")
         self.terminating_event_offset = body.u8("terminating_event_offset")
         self.terminating_event_type = body.u1("terminating_event_type")
@@ -244,7 +244,7 @@ class LargeTransactionHeader(Event):
 
 
 def _enclosed_set(body: Cursor, name: str, size: int) -> str:
-    """A GTID set in exactly `size` bytes, as text."""
+    """Read a GTID set that has exactly `size` bytes, and return it as text."""
     end = body.end
     body.need(name, size)
     body.pos -= size

@@ -5,7 +5,7 @@ from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.binary.notes cimport Notes
 
-cdef int HEADER_SIZE
+cdef int _HEADER_SIZE
 
 cdef class EventNoter:
     cdef readonly Cursor cursor
@@ -13,4 +13,4 @@ cdef class EventNoter:
     @cython.locals(cursor=Cursor, notes=Notes, twin=Event)
     cpdef Event note(self, Event event, LogContext context)
     @cython.locals(cursor=Cursor)
-    cdef note_header(self, Py_ssize_t size)
+    cdef _note_header(self, Py_ssize_t size)

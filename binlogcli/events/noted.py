@@ -1,7 +1,7 @@
-"""Every byte of an event by name: its decoder run once more, with a cursor that takes notes.
+"""A name for every byte of an event: its decoder runs a second time, with a cursor that takes notes.
 
-Guarantees that the notes tile the event: header, body, what the decoder left as `unknown`, checksum. Where it fails,
-the rest of the body is one field `unread`. The context must be as it was right after the event was read the first time.
+The notes tile the event: header, body, what the decoder left as `unknown`, checksum. If decoding fails, the rest of the
+body is one field `unread`. The context must be as it was right after the event was read the first time.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from binlogcli.events.event import Event
 from binlogcli.events.registry import new_event
 from binlogcli.log.context import LogContext
 
-HEADER_SIZE = 19
+_HEADER_SIZE = 19
 
 
 class EventNoter:
-    """Notes the fields of one event after another. Offsets are those in the buffer that holds the event (`data`)."""
+    """Notes the fields of events. Offsets are those in the buffer that holds the event (`data`)."""
 
     def __init__(self) -> None:
         self.cursor = Cursor()
@@ -25,14 +25,14 @@ class EventNoter:
         self.cursor.listen(self.notes)
 
     def note(self, event: Event, context: LogContext) -> Event:
-        """Note all of an event; its twin, decoded again, as far as that went."""
+        """Note an event in `notes`, and return a second decoding of it, complete up to where it failed."""
         cursor = self.cursor
         notes = self.notes
         if cursor.data is not event.data:
             cursor.load(event.data)
         notes.clear(event.at)
         cursor.point(event.at, event.at + event.length)
-        self.note_header(event.body_start - event.at)
+        self._note_header(event.body_start - event.at)
         twin = new_event(event.type_code)
         twin.take_again(event)
         cursor.point(event.body_start, event.body_end)
@@ -49,15 +49,15 @@ class EventNoter:
             notes.number("checksum", event.body_end, event.body_end + 4, event.crc)
         return twin
 
-    def note_header(self, size: int) -> None:
-        """The common header: 13 bytes in logs of version 1, 19 in all others; a later version may add to it."""
+    def _note_header(self, size: int) -> None:
+        """Note the common header: 13 bytes in logs of version 1, 19 in others, more if a later version adds to it."""
         cursor = self.cursor
         cursor.u4("timestamp")
         cursor.u1("type_code")
         cursor.u4("server_id")
         cursor.u4("event_length")
-        if size >= HEADER_SIZE:
+        if size >= _HEADER_SIZE:
             cursor.u4("log_pos")
             cursor.u2("flags")
-        if size > HEADER_SIZE:
-            cursor.skip("unknown", size - HEADER_SIZE)
+        if size > _HEADER_SIZE:
+            cursor.skip("unknown", size - _HEADER_SIZE)

@@ -1,4 +1,4 @@
-"""Which class decodes which event type."""
+"""The class of each event type."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ REGISTRY: list[type[Event]] = [_CLASSES.get(code, Event) for code in range(256)]
 
 
 def new_event(type_code: int) -> Event:
-    """An event of that type, still empty. The types that logs are full of are made without a look-up."""
+    """Return an event of a type, not yet decoded. The most frequent types are made without a look-up."""
     if type_code == TABLE_MAP_EVENT:
         return TableMap.__new__(TableMap)
     if WRITE_ROWS_EVENT_V1 <= type_code <= DELETE_ROWS_EVENT_V1 or WRITE_ROWS_EVENT <= type_code <= DELETE_ROWS_EVENT:

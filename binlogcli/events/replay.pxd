@@ -5,7 +5,7 @@ from binlogcli.events.stream cimport EventStream
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 
-cdef Py_ssize_t CHUNK
+cdef Py_ssize_t _CHUNK
 
 @cython.final
 cdef class Replay:
@@ -21,16 +21,16 @@ cdef class Replay:
     cdef Py_ssize_t number, read_to, end, resume_at
     @cython.locals(start=Py_ssize_t)
     cpdef int note(self, Event event) except -1
-    cdef Py_ssize_t keep(self, Event event) except -1
-    cdef int close_span(self) except -1
+    cdef Py_ssize_t _keep(self, Event event) except -1
+    cdef int _close_span(self) except -1
     cpdef int clear(self) except -1
     cpdef int rewind(self) except -1
     @cython.locals(framer=Framer)
-    cdef Framer new_framer(self, Py_ssize_t place)
+    cdef Framer _new_framer(self, Py_ssize_t place)
     @cython.locals(framer=Framer, event=Event)
     cpdef Event advance(self)
     @cython.locals(framer=Framer, event=Event)
     cpdef Event decoded(self, bytes data, Py_ssize_t place)
-    cdef bint next_span(self) except -1
+    cdef bint _next_span(self) except -1
     @cython.locals(size=Py_ssize_t)
     cdef int feed(self, Framer framer) except -1

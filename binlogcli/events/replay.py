@@ -1,7 +1,8 @@
-"""Events of a log read again: for a text whose parts are not in the log's order, and that is too long to be kept.
+"""Events of a log read a second time: for output that has its parts in another order, and may be too long to keep.
 
-What is noted is remembered by its place, where the source can be read there again, else as its bytes in a temporary
-file. The events are decoded anew, with the tables that the log names in them.
+An event is remembered by its offset if the source can seek, otherwise by a copy of its bytes in a temporary file. It is
+decoded anew, with the tables that the log names at that time. Offsets of neighbours are joined, so long runs of events
+take no memory.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ from binlogcli.events.stream import EventStream
 from binlogcli.log.framer import Framer
 from binlogcli.sources.files import FileSource
 
-CHUNK = 1 << 16
-IN_MEMORY = 1 << 22  # bytes of events that are kept before a file is made for them
+_CHUNK = 1 << 16
+_IN_MEMORY = 1 << 22  # bytes of events that are kept before a file is made for them
 
 
 class Replay:
-    """The events that were noted since `clear`; `rewind`, then `advance` until it gives None."""
+    """The events noted since `clear`. To read them, `rewind`, then `advance` until it returns None."""
 
     def __init__(self, stream: EventStream) -> None:
         self.stream = stream
-        self.spans: list[tuple[int, int, int]] = []  # from and to where, and the place in the log
-        self.first = self.last = self.place = 0  # the stretch that is still growing
+        self.spans: list[tuple[int, int, int]] = []  # first byte, end, offset in the log
+        self.first = self.last = self.place = 0  # the span that still grows
         self.within = -1
         self.spool: IO[bytes] | None = None
         self.spooled = 0
@@ -39,36 +40,36 @@ class Replay:
         self.read_to = self.end = self.resume_at = 0
 
     def note(self, event: Event) -> None:
-        """Remember an event."""
+        """Remember an event, to be read again after those before it."""
         start = event.start
         if self.kept_away or event.within_at >= 0:
-            start = self.keep(event)
+            start = self._keep(event)
         if start != self.last or self.first == self.last:
-            self.close_span()
+            self._close_span()
             self.first = start
             self.place = event.start
         self.last = start + event.length
 
-    def keep(self, event: Event) -> int:
-        """Copy an event that cannot be read again where it stands; where it is now."""
+    def _keep(self, event: Event) -> int:
+        """Copy an event to the temporary file, and return its offset there."""
         if self.spool is None:
             import tempfile  # noqa: PLC0415 - only where the log cannot be read again
 
-            self.spool = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - lives with the log
+            self.spool = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - lives with the log
         self.within = event.within_at
         start = self.spooled
         self.spool.write(event.raw)
         self.spooled += event.length
         return start
 
-    def close_span(self) -> None:
-        """The stretch that was growing is over."""
+    def _close_span(self) -> None:
+        """End the span that still grows."""
         if self.last > self.first:
             self.spans.append((self.first, self.last, self.place))
             self.first = self.last
 
     def clear(self) -> None:
-        """Forget all."""
+        """Forget all noted events."""
         self.first = self.last = 0
         self.within = -1
         if self.spans:
@@ -79,14 +80,14 @@ class Replay:
             self.spooled = 0
 
     def rewind(self) -> None:
-        """Go to the first event."""
-        self.close_span()
+        """Go to the first noted event. When all are read, the source is back where the stream had read to."""
+        self._close_span()
         self.number = 0
         self.resume_at = self.stream.outer.base + self.stream.outer.cursor.size
-        self.framer = self.new_framer(0)
+        self.framer = self._new_framer(0)
 
-    def new_framer(self, place: int) -> Framer:
-        """What reads a stretch that begins at that place of the log."""
+    def _new_framer(self, place: int) -> Framer:
+        """Return a framer for a span that begins at an offset of the log; for 0, one that expects no magic."""
         framer = Framer(verify=False, max_event_size=self.stream.options.max_event_size, nested=True)
         framer.use(self.stream.framer.format)
         framer.jump(place)
@@ -95,7 +96,7 @@ class Replay:
         return framer
 
     def advance(self) -> Event | None:
-        """The next event; None after the last, and where one cannot be read a second time."""
+        """Return the next noted event; None after the last, and before one that cannot be read a second time."""
         while True:
             framer = self.framer
             if framer.advance():
@@ -105,17 +106,17 @@ class Replay:
                 try:
                     event.decode(self.body, self.stream.context)
                 except DecodeError:
-                    continue  # the first reading told of it
+                    continue  # reported as damage when it was read first
                 return event
             if framer.gap is not None or framer.done():
-                if not self.next_span():
+                if not self._next_span():
                     return None
             elif framer.hungry():
                 self.feed(framer)
 
     def decoded(self, data: bytes, place: int) -> Event:
-        """An event out of bytes that stand in no log."""
-        framer = self.new_framer(place)
+        """Return the event that some bytes are, as if they stood at an offset of the log."""
+        framer = self._new_framer(place)
         framer.feed(data)
         framer.advance()
         event = new_event(framer.type_code)
@@ -124,8 +125,8 @@ class Replay:
         event.decode(self.body, self.stream.context)
         return event
 
-    def next_span(self) -> bool:
-        """Turn to the next stretch; after the last, let the log itself be read on."""
+    def _next_span(self) -> bool:
+        """Go to the next span; after the last, return False and seek to where the stream had read to."""
         if self.number >= len(self.spans):
             if self.spooled == 0:
                 self.stream.source.seek(self.resume_at)
@@ -136,12 +137,12 @@ class Replay:
             self.spool.seek(self.read_to)
         else:
             self.stream.source.seek(self.read_to)
-        self.framer = self.new_framer(place)
+        self.framer = self._new_framer(place)
         return True
 
     def feed(self, framer: Framer) -> None:
-        """Give the framer the bytes it waits for, up to the stretch's end."""
-        size = min(max(CHUNK, framer.missing()), self.end - self.read_to)
+        """Give the framer the bytes that it waits for, up to the end of the span."""
+        size = min(max(_CHUNK, framer.missing()), self.end - self.read_to)
         source = self.spool if self.spooled > 0 and self.spool is not None else self.stream.source
         chunk = source.read(size) if size > 0 else b""
         self.read_to += len(chunk)

@@ -5,7 +5,7 @@ from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 
 cdef dict INTVAR_TYPES, USER_VAR_TYPES
-cdef int QUERY_COMPRESSED_EVENT, UNSIGNED_FLAG, DATA_TYPE_NAME
+cdef int QUERY_COMPRESSED_EVENT, _UNSIGNED_FLAG, _DATA_TYPE_NAME
 
 cdef class Query(Event):
     cdef readonly bint mariadb
@@ -20,7 +20,7 @@ cdef class Query(Event):
     cdef int decode(self, Cursor body, LogContext context) except -1
     @cython.locals(post_header=Py_ssize_t, start=Py_ssize_t)
     cdef int post_header(self, Cursor body, LogContext context) except -1
-    cdef int special_header(self, Cursor body) except -1
+    cdef int _special_header(self, Cursor body) except -1
 
 cdef class Intvar(Event):
     cdef readonly int kind
@@ -42,7 +42,7 @@ cdef class UserVar(Event):
     cdef readonly int var_flags
     cdef readonly str data_type
     cdef int decode(self, Cursor body, LogContext context) except -1
-    cdef int tail(self, Cursor body) except -1
+    cdef int _tail(self, Cursor body) except -1
 
 cdef class Xid(Event):
     cdef readonly unsigned long long xid

@@ -1,4 +1,4 @@
-"""Events of statement logging, and the texts that go with row events."""
+"""Events of statement logging, and the texts of statements that row events belong to."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from binlogcli.names.event_types import QUERY_COMPRESSED_EVENT
 from binlogcli.names.variables import INTVAR_TYPES, USER_VAR_TYPES
 from binlogcli.rows.readers.decimal import decimal_text
 
-UNSIGNED_FLAG = 1
-DATA_TYPE_NAME = 2
+_UNSIGNED_FLAG = 1  # of a user variable: UNSIGNED_F
+_DATA_TYPE_NAME = 2  # chunk of a user variable: CHUNK_DATA_TYPE_NAME
 
 
 class Query(Event):
-    """QUERY_EVENT (2) and MariaDB's QUERY_COMPRESSED_EVENT (165): a statement, with the session state it ran under."""
+    """QUERY_EVENT (2) and MariaDB's QUERY_COMPRESSED_EVENT (165): a statement with the session state that it needs."""
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
@@ -37,7 +37,7 @@ class Query(Event):
             self.query = body.rest("query")
 
     def post_header(self, body: Cursor, context: LogContext) -> None:
-        """The part of fixed size."""
+        """Read the part of fixed size."""
         post_header = context.post_headers[self.type_code] or 13
         start = body.pos
         self.thread_id = body.u4("thread_id")
@@ -45,24 +45,24 @@ class Query(Event):
         self.db_len = body.u1("db_len")
         self.error_code = body.u2("error_code")
         self.status_vars_len = body.u2("status_vars_len") if post_header > 11 else 0
-        self.special_header(body)
+        self._special_header(body)
         body.skip("unknown", post_header - (body.pos - start))
 
-    def special_header(self, body: Cursor) -> None:
-        """What an event derived from QUERY has more in its post-header."""
+    def _special_header(self, body: Cursor) -> None:
+        """Read the fields that a derived event adds to the post-header."""
 
     @property
     def status_vars(self) -> StatusVars:
-        """The session state, variable by variable."""
+        """The session state as variables."""
         return self.status
 
     @property
     def text(self) -> str | None:
-        """The statement in the client's character set; None where its bytes are not of that set."""
+        """The statement decoded from the client's character set; None if its bytes are not valid in it."""
         return client_text(self.query, self.status.character_set_client, self.mariadb)
 
     def as_dict(self) -> dict[str, object]:
-        """The fields under the server's names."""
+        """Return the fields under the server's names."""
         text = self.text
         return {
             "thread_id": self.thread_id,
@@ -77,7 +77,7 @@ class Query(Event):
 
 
 def client_text(raw: bytes, number: int | None, mariadb: bool) -> str | None:
-    """A statement's bytes as text: in the client's character set, else in UTF-8, else None."""
+    """Decode a statement from the character set of collation `number`, else from UTF-8, else return None."""
     charset = client_charset(number, mariadb=mariadb)
     if raw.isascii() and (charset is None or is_ascii_superset(charset)):
         return raw.decode("ascii")
@@ -90,13 +90,13 @@ def client_text(raw: bytes, number: int | None, mariadb: bool) -> str | None:
 
 @lru_cache(maxsize=256)
 def client_charset(number: int | None, *, mariadb: bool) -> str | None:
-    """The character set of a collation by its number; None where it says nothing of the text."""
+    """Return the character set of collation `number`; None if that is unknown or binary."""
     known = collation(number, mariadb=mariadb) if number else None
     return None if known is None or known.charset == "binary" else known.charset
 
 
 class Intvar(Event):
-    """INTVAR_EVENT (5): LAST_INSERT_ID or INSERT_ID of the statement after it."""
+    """INTVAR_EVENT (5): LAST_INSERT_ID or INSERT_ID for the statement after it."""
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
@@ -104,12 +104,12 @@ class Intvar(Event):
         self.val = body.u8("val")
 
     def as_dict(self) -> dict[str, object]:
-        """The fields, with the kind of variable by name."""
+        """Return the fields, and the name of the kind of variable."""
         return {"type": self.kind, "type_name": INTVAR_TYPES.get(self.kind), "val": self.val}
 
 
 class Rand(Event):
-    """RAND_EVENT (13): the seeds of RAND() in the statement after it."""
+    """RAND_EVENT (13): the seeds of RAND() for the statement after it."""
 
     FIELDS = ("seed1", "seed2")
 
@@ -136,13 +136,13 @@ class UserVar(Event):
             self.kind = body.u1("type")
             self.charset_number = body.u4("charset_number")
             self.val = body.take("val", body.u4("val_len"))
-            self.tail(body)
+            self._tail(body)
 
-    def tail(self, body: Cursor) -> None:
-        """Flags (5.5 and newer); MariaDB 11.4 and newer: a list of chunks, one of which names the data type."""
+    def _tail(self, body: Cursor) -> None:
+        """Read the flags (5.5 and newer) and the name of the data type (MariaDB 11.4 and newer), as far as there."""
         while body.left() > 0:
             chunk = body.data[body.pos]
-            if chunk == DATA_TYPE_NAME and self.mariadb:
+            if chunk == _DATA_TYPE_NAME and self.mariadb:
                 body.u1("chunk")
                 self.data_type = body.text("data_type", body.u1("data_type_length"))
             elif self.var_flags < 0:
@@ -150,15 +150,15 @@ class UserVar(Event):
             else:
                 break
 
-    def value(self) -> object:
-        """The value as Python has it: None, float, int, str, or bytes."""
+    def value(self) -> float | str | bytes | None:
+        """Return the value, a decimal as str; `DecodeError` if its bytes do not fit its type."""
         if self.is_null:
             return None
         body = Cursor(self.val)
         if self.kind == 1:
             return body.f8("val")
         if self.kind == 2:
-            return body.u8("val") if self.var_flags == UNSIGNED_FLAG else body.i8("val")
+            return body.u8("val") if self.var_flags == _UNSIGNED_FLAG else body.i8("val")
         if self.kind == 4:
             precision = body.u1("precision")
             return decimal_text(body, precision, body.u1("scale"))
@@ -167,7 +167,7 @@ class UserVar(Event):
         return self.val if text is None else text
 
     def as_dict(self) -> dict[str, object]:
-        """The fields; the value as what it is."""
+        """Return the fields; a value that cannot be decoded as its bytes."""
         name_len = len(self.name.encode("utf-8", "surrogateescape"))
         fields: dict[str, object] = {"name_len": name_len, "name": self.name, "is_null": self.is_null}
         if not self.is_null:
@@ -191,7 +191,7 @@ class UserVar(Event):
 
 
 class Xid(Event):
-    """XID_EVENT (16): the transaction is committed."""
+    """XID_EVENT (16): the commit of a transaction."""
 
     FIELDS = ("xid",)
 
@@ -201,7 +201,7 @@ class Xid(Event):
 
 
 class XaPrepare(Event):
-    """XA_PREPARE_LOG_EVENT (38): an XA transaction is prepared, or committed in one phase."""
+    """XA_PREPARE_LOG_EVENT (38): the prepare of an XA transaction, or its commit in one phase."""
 
     FIELDS = ("one_phase", "format_id", "gtrid_length", "bqual_length", "gtrid", "bqual")
 
@@ -216,7 +216,7 @@ class XaPrepare(Event):
 
 
 class StatementText(Event):
-    """A text that belongs to the row events after it; by itself MariaDB's ANNOTATE_ROWS_EVENT (160)."""
+    """The statement of the row events after it: MariaDB's ANNOTATE_ROWS_EVENT (160), and the base of RowsQuery."""
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
@@ -224,11 +224,11 @@ class StatementText(Event):
 
     @property
     def text(self) -> str | None:
-        """The statement as text, or None where it is not UTF-8."""
+        """The statement as text, or None if it is not UTF-8."""
         return decode_text(self.query, "utf8mb4")
 
     def as_dict(self) -> dict[str, object]:
-        """The statement."""
+        """Return the statement, as text if it is UTF-8."""
         text = self.text
         return {"query": self.query if text is None else text}
 
@@ -237,11 +237,11 @@ class RowsQuery(StatementText):
     """ROWS_QUERY_LOG_EVENT (29), MySQL: the statement of the row events after it."""
 
     def decode(self, body: Cursor, context: LogContext) -> None:
-        """Read the fields of the body. The length byte is the length modulo 256, and is of no use."""
+        """Read the fields of the body. The length byte is the length modulo 256: the text goes to the body's end."""
         self.text_length = body.u1("length")
         self.query = body.rest("rows_query")
 
     def as_dict(self) -> dict[str, object]:
-        """The statement."""
+        """Return the statement, as text if it is UTF-8."""
         text = self.text
         return {"length": self.text_length, "rows_query": self.query if text is None else text}

@@ -2,9 +2,9 @@ cimport cython
 from binlogcli.binary cimport kernel
 from binlogcli.binary.cursor cimport Cursor
 
-cdef int OVER_MAX_DBS, TWO_PHASE_ALTER
-cdef int Q_FLAGS2, Q_SQL_MODE, Q_CATALOG, Q_AUTO_INCREMENT, Q_CHARSET, Q_TIME_ZONE, Q_CATALOG_NZ
-cdef int Q_INVOKER, Q_UPDATED_DB_NAMES, Q_HRNOW, Q_XID, Q_GTID_FLAGS3, Q_CHARACTER_SET_COLLATIONS
+cdef int _OVER_MAX_DBS, _TWO_PHASE_ALTER
+cdef int _Q_FLAGS2, _Q_SQL_MODE, _Q_CATALOG, _Q_AUTO_INCREMENT, _Q_CHARSET, _Q_TIME_ZONE, _Q_CATALOG_NZ
+cdef int _Q_INVOKER, _Q_UPDATED_DB_NAMES, _Q_HRNOW, _Q_XID, _Q_GTID_FLAGS3, _Q_CHARACTER_SET_COLLATIONS
 cdef list _NAMES
 
 @cython.final
@@ -42,9 +42,9 @@ cdef class StatusVars:
     cdef public bint rare
     @cython.locals(code=int, name=str)
     cdef read(self, Cursor body)
-    cdef int read_usual(self, Cursor body, int code) except -1
+    cdef int _read_usual(self, Cursor body, int code) except -1
     @cython.locals(flags=int)
-    cdef read_rare(self, Cursor body, int code)
+    cdef _read_rare(self, Cursor body, int code)
 
 @cython.locals(end=Py_ssize_t, found=StatusVars)
 cpdef StatusVars read_status_vars(Cursor body, Py_ssize_t size)

@@ -1,4 +1,7 @@
-"""The status variables of a QUERY event: under what session state the statement ran."""
+"""The status variables of a QUERY event: the session state that the statement ran under.
+
+Each is a code and a value, whose size follows from the code alone: after an unknown code nothing more can be read.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +10,27 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
 from binlogcli.names.flags import flag_names
 
-OVER_MAX_DBS = 254  # Q_UPDATED_DB_NAMES: more databases than are listed
-TWO_PHASE_ALTER = 4 | 8  # gtid flags_extra: COMMIT_ALTER, ROLLBACK_ALTER
-Q_FLAGS2, Q_SQL_MODE, Q_CATALOG, Q_AUTO_INCREMENT, Q_CHARSET, Q_TIME_ZONE, Q_CATALOG_NZ = range(7)
-Q_INVOKER, Q_UPDATED_DB_NAMES = 11, 12
-Q_HRNOW, Q_XID, Q_GTID_FLAGS3, Q_CHARACTER_SET_COLLATIONS = range(128, 132)
-Q_DUMMY = 255
+_OVER_MAX_DBS = 254  # OVER_MAX_DBS_IN_EVENT_MTS: more databases than are listed
+_TWO_PHASE_ALTER = 4 | 8  # of gtid_flags_extra: FL_COMMIT_ALTER_E1, FL_ROLLBACK_ALTER_E1
+_Q_FLAGS2, _Q_SQL_MODE, _Q_CATALOG, _Q_AUTO_INCREMENT, _Q_CHARSET, _Q_TIME_ZONE, _Q_CATALOG_NZ = range(7)
+_Q_INVOKER, _Q_UPDATED_DB_NAMES = 11, 12
+_Q_HRNOW, _Q_XID, _Q_GTID_FLAGS3, _Q_CHARACTER_SET_COLLATIONS = range(128, 132)
+_Q_DUMMY = 255
 
 _VARIABLES: dict[int, tuple[str, tuple[str, ...]]] = {  # by code: the name in the servers' sources, our attributes
-    Q_FLAGS2: ("Q_FLAGS2_CODE", ("flags2",)),
-    Q_SQL_MODE: ("Q_SQL_MODE_CODE", ("sql_mode",)),
-    Q_CATALOG: ("Q_CATALOG_CODE", ("catalog",)),
-    Q_AUTO_INCREMENT: ("Q_AUTO_INCREMENT", ("auto_increment_increment", "auto_increment_offset")),
-    Q_CHARSET: ("Q_CHARSET_CODE", ("character_set_client", "collation_connection", "collation_server")),
-    Q_TIME_ZONE: ("Q_TIME_ZONE_CODE", ("time_zone",)),
-    Q_CATALOG_NZ: ("Q_CATALOG_NZ_CODE", ("catalog",)),
+    _Q_FLAGS2: ("Q_FLAGS2_CODE", ("flags2",)),
+    _Q_SQL_MODE: ("Q_SQL_MODE_CODE", ("sql_mode",)),
+    _Q_CATALOG: ("Q_CATALOG_CODE", ("catalog",)),
+    _Q_AUTO_INCREMENT: ("Q_AUTO_INCREMENT", ("auto_increment_increment", "auto_increment_offset")),
+    _Q_CHARSET: ("Q_CHARSET_CODE", ("character_set_client", "collation_connection", "collation_server")),
+    _Q_TIME_ZONE: ("Q_TIME_ZONE_CODE", ("time_zone",)),
+    _Q_CATALOG_NZ: ("Q_CATALOG_NZ_CODE", ("catalog",)),
     7: ("Q_LC_TIME_NAMES_CODE", ("lc_time_names_number",)),
     8: ("Q_CHARSET_DATABASE_CODE", ("charset_database_number",)),
     9: ("Q_TABLE_MAP_FOR_UPDATE_CODE", ("table_map_for_update",)),
     10: ("Q_MASTER_DATA_WRITTEN_CODE", ("master_data_written",)),
-    Q_INVOKER: ("Q_INVOKER", ("invoker_user", "invoker_host")),
-    Q_UPDATED_DB_NAMES: ("Q_UPDATED_DB_NAMES", ("updated_db_names",)),
+    _Q_INVOKER: ("Q_INVOKER", ("invoker_user", "invoker_host")),
+    _Q_UPDATED_DB_NAMES: ("Q_UPDATED_DB_NAMES", ("updated_db_names",)),
     13: ("Q_MICROSECONDS", ("microseconds",)),
     16: ("Q_EXPLICIT_DEFAULTS_FOR_TIMESTAMP", ("explicit_defaults_for_timestamp",)),
     17: ("Q_DDL_LOGGED_WITH_XID", ("ddl_xid",)),
@@ -35,25 +38,24 @@ _VARIABLES: dict[int, tuple[str, tuple[str, ...]]] = {  # by code: the name in t
     19: ("Q_SQL_REQUIRE_PRIMARY_KEY", ("sql_require_primary_key",)),
     20: ("Q_DEFAULT_TABLE_ENCRYPTION", ("default_table_encryption",)),
     21: ("Q_ENABLE_CASCADE_TRIGGERS", ("enable_cascade_triggers",)),
-    Q_HRNOW: ("Q_HRNOW", ("hrnow",)),
-    Q_XID: ("Q_XID", ("xid",)),
-    Q_GTID_FLAGS3: ("Q_GTID_FLAGS3", ("gtid_flags_extra", "sa_seq_no")),
-    Q_CHARACTER_SET_COLLATIONS: ("Q_CHARACTER_SET_COLLATIONS", ("character_set_collations",)),
-    Q_DUMMY: ("Q_DUMMY", ("dummy",)),
+    _Q_HRNOW: ("Q_HRNOW", ("hrnow",)),
+    _Q_XID: ("Q_XID", ("xid",)),
+    _Q_GTID_FLAGS3: ("Q_GTID_FLAGS3", ("gtid_flags_extra", "sa_seq_no")),
+    _Q_CHARACTER_SET_COLLATIONS: ("Q_CHARACTER_SET_COLLATIONS", ("character_set_collations",)),
+    _Q_DUMMY: ("Q_DUMMY", ("dummy",)),
 }
-USUAL = (Q_FLAGS2, Q_SQL_MODE, Q_CATALOG, Q_CATALOG_NZ, Q_AUTO_INCREMENT, Q_CHARSET, Q_TIME_ZONE, Q_HRNOW)
+_USUAL = (_Q_FLAGS2, _Q_SQL_MODE, _Q_CATALOG, _Q_CATALOG_NZ, _Q_AUTO_INCREMENT, _Q_CHARSET, _Q_TIME_ZONE, _Q_HRNOW)
 _NAMES = [_VARIABLES[code][0] if code in _VARIABLES else None for code in range(256)]
-_SIZES = {7: 2, 8: 2, 9: 8, 10: 4, 13: 3, 16: 1, 17: 8, 18: 2, 19: 1, 20: 1, 21: 1, Q_XID: 8}  # of plain numbers
-VARIABLES = tuple(dict.fromkeys(name for _, names in _VARIABLES.values() for name in names))
-ATTRIBUTES = (*VARIABLES, "unknown", "rare")
-RARE = (
-    *(name for code, (_, names) in _VARIABLES.items() if code not in USUAL for name in names),
+_SIZES = {7: 2, 8: 2, 9: 8, 10: 4, 13: 3, 16: 1, 17: 8, 18: 2, 19: 1, 20: 1, 21: 1, _Q_XID: 8}  # of plain numbers
+_ATTRIBUTES = (*dict.fromkeys(name for _, names in _VARIABLES.values() for name in names), "unknown", "rare")
+_RARE = (
+    *(name for code, (_, names) in _VARIABLES.items() if code not in _USUAL for name in names),
     "unknown",
 )
 
 
 class StatusVars:
-    """One attribute a variable; None where the event does not carry it. `unknown`: what follows an unknown code."""
+    """An attribute for each variable, None if the event does not have it; `unknown` has all from an unknown code on."""
 
     flags2: int | None
     sql_mode: int | None
@@ -85,10 +87,10 @@ class StatusVars:
     character_set_collations: list[tuple[int, int]] | None
     dummy: bytes | None
     unknown: bytes | None
-    rare: bool | None  # whether there are any but the usual ones
+    rare: bool | None  # whether there are variables besides the usual ones
 
     def read(self, body: Cursor) -> None:
-        """All variables up to the cursor's end. From a code that nobody knows on, the bytes are kept as `unknown`."""
+        """Read all variables up to the cursor's end."""
         while body.pos < body.end:
             code = body.view[body.pos]
             name = _NAMES[code]
@@ -98,54 +100,54 @@ class StatusVars:
                 return
             body.enter(name)
             body.u1("code")
-            self.read_usual(body, code)
+            self._read_usual(body, code)
             body.leave()
 
-    def read_usual(self, body: Cursor, code: int) -> None:
-        """The variables of nearly every event."""
-        if code == Q_FLAGS2:
+    def _read_usual(self, body: Cursor, code: int) -> None:
+        """Read one of the variables of nearly every event, or a rare one."""
+        if code == _Q_FLAGS2:
             self.flags2 = body.u4("flags2")
-        elif code == Q_SQL_MODE:
+        elif code == _Q_SQL_MODE:
             self.sql_mode = body.u8("sql_mode")
-        elif code == Q_CATALOG_NZ:
+        elif code == _Q_CATALOG_NZ:
             self.catalog = body.text("catalog", body.u1("catalog_length"))
-        elif code == Q_CHARSET:
+        elif code == _Q_CHARSET:
             self.character_set_client = body.u2("character_set_client")
             self.collation_connection = body.u2("collation_connection")
             self.collation_server = body.u2("collation_server")
-        elif code == Q_TIME_ZONE:
+        elif code == _Q_TIME_ZONE:
             self.time_zone = body.text("time_zone", body.u1("time_zone_length"))
-        elif code == Q_HRNOW:
+        elif code == _Q_HRNOW:
             self.hrnow = body.u3("hrnow")
-        elif code == Q_AUTO_INCREMENT:
+        elif code == _Q_AUTO_INCREMENT:
             self.auto_increment_increment = body.u2("auto_increment_increment")
             self.auto_increment_offset = body.u2("auto_increment_offset")
         else:
             self.rare = True
-            self.read_rare(body, code)
+            self._read_rare(body, code)
 
-    def read_rare(self, body: Cursor, code: int) -> None:
-        """All the others."""
+    def _read_rare(self, body: Cursor, code: int) -> None:
+        """Read a variable that few events have."""
         if code in _SIZES:
             name = _VARIABLES[code][1][0]
             setattr(self, name, body.uint(name, _SIZES[code]))
-        elif code == Q_UPDATED_DB_NAMES:
+        elif code == _Q_UPDATED_DB_NAMES:
             count = body.u1("updated_db_count")
-            listed = count != OVER_MAX_DBS
+            listed = count != _OVER_MAX_DBS
             names = [body.nul_text("updated_db_name") for _ in range(count)] if listed else "OVER_MAX_DBS_IN_EVENT_MTS"
             self.updated_db_names = names
-        elif code == Q_CATALOG:
+        elif code == _Q_CATALOG:
             self.catalog = body.text("catalog", body.u1("catalog_length"))
             body.u1("catalog_end")
-        elif code == Q_INVOKER:
+        elif code == _Q_INVOKER:
             self.invoker_user = body.text("invoker_user", body.u1("invoker_user_length"))
             self.invoker_host = body.text("invoker_host", body.u1("invoker_host_length"))
-        elif code == Q_GTID_FLAGS3:
+        elif code == _Q_GTID_FLAGS3:
             flags = body.u1("gtid_flags_extra")
             self.gtid_flags_extra = flags
-            if flags & TWO_PHASE_ALTER:
+            if flags & _TWO_PHASE_ALTER:
                 self.sa_seq_no = body.u8("sa_seq_no")
-        elif code == Q_CHARACTER_SET_COLLATIONS:
+        elif code == _Q_CHARACTER_SET_COLLATIONS:
             count = body.u1("character_set_collations_count")
             pairs = [(body.u2("from_collation"), body.u2("to_collation")) for _ in range(count)]
             self.character_set_collations = pairs
@@ -153,7 +155,7 @@ class StatusVars:
             self.dummy = body.rest("padding")
 
     def as_dict(self, *, mariadb: bool) -> dict[str, object]:
-        """The variables that are there; bit sets by the names of their bits."""
+        """Return the variables that the event has, bit sets as the names of their bits."""
         found: dict[str, object] = {}
         if self.flags2 is not None:
             found["flags2"] = flag_names("flags2", self.flags2)
@@ -173,12 +175,12 @@ class StatusVars:
         if self.hrnow is not None:
             found["hrnow"] = self.hrnow
         if self.rare:
-            self.add_rare(found)
+            self._add_rare(found)
         return found
 
-    def add_rare(self, found: dict[str, object]) -> None:
-        """The variables that few events carry."""
-        for name in RARE:
+    def _add_rare(self, found: dict[str, object]) -> None:
+        """Add the variables that few events have."""
+        for name in _RARE:
             value = getattr(self, name)
             if value is not None:
                 found[name] = value
@@ -187,8 +189,8 @@ class StatusVars:
 
 
 def read_status_vars(body: Cursor, size: int) -> StatusVars:
-    """The variables in the next `size` bytes."""
-    found: StatusVars = kernel.blank(StatusVars, ATTRIBUTES)
+    """Read the variables in the next `size` bytes."""
+    found: StatusVars = kernel.blank(StatusVars, _ATTRIBUTES)
     if size == 0:
         return found
     end = body.end

@@ -35,23 +35,23 @@ cdef class EventStream:
     cdef object pieces
     cpdef Event advance(self)
     @cython.locals(event=Event, begun=bint, verdict=int)
-    cdef Event choose(self, Chooser chooser)
-    cdef obey(self, Chooser chooser, int verdict)
-    cdef release(self, Chooser chooser)
-    cdef bint begin(self, bint begun) except -1
+    cdef Event _choose(self, Chooser chooser)
+    cdef _obey(self, Chooser chooser, int verdict)
+    cdef _release(self, Chooser chooser)
+    cdef bint _begin(self, bint begun) except -1
     @cython.locals(beyond=bint)
-    cdef bint pass_gap(self, Chooser chooser) except -1
-    cdef jump(self, Py_ssize_t offset)
+    cdef bint _pass_gap(self, Chooser chooser) except -1
+    cdef _jump(self, Py_ssize_t offset)
     cdef finish(self)
     @cython.locals(framer=Framer, event=Event)
-    cdef Event step(self)
+    cdef Event _step(self)
     @cython.locals(framer=Framer, count=Py_ssize_t)
     cpdef Py_ssize_t count(self) except -1
     cpdef object take_gap(self)
     @cython.locals(body=Cursor, event=Event)
     cdef Event decode(self, Framer framer)
-    cdef open_payload(self, TransactionPayload event)
+    cdef _open_payload(self, TransactionPayload event)
     cdef int close_payload(self) except -1
-    cdef bint next_piece(self) except -1
+    cdef bint _next_piece(self) except -1
     cdef feed(self, Framer framer)
-    cdef feed_from_source(self, Framer framer)
+    cdef _feed_from_source(self, Framer framer)

@@ -1,4 +1,10 @@
-"""A log as a stream of events and damage: the framer's raw events decoded, the content of payloads after them."""
+"""A log as a stream of events and gaps.
+
+The framer cuts bytes into raw events, which are decoded here one at a time. A payload event is given out like others;
+its decompressed content follows it as events, read by a second framer (`framer`; `outer` is that of the log). A body
+that cannot be decoded becomes a `Damage`, and the stream goes on behind it. A chooser, if set, decides which events are
+given out; gaps before the first of them are dropped, except one right before it, which may hold what was asked for.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +25,16 @@ from binlogcli.sources.source import PiecedSource, Source
 
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
+    from binlogcli.schema.catalog import Schema
 
 CHUNK = 1 << 16  # below the size from which memory is mapped anew for each read: four times faster than 1 << 18
-NO_COMPRESSION = 255
-SKIP, SHOW, HOLD, JUMP, END = range(5)
+_NO_COMPRESSION = 255
+SKIP, SHOW, HOLD, JUMP, END = range(5)  # verdicts of a chooser
 NO_LIMIT = (1 << 63) - 1
 
 
 class ReadOptions(NamedTuple):
-    """How a log is read; `keys` open it where it is encrypted."""
+    """How a log is read: checksums verified or not, the largest event in bytes, keys for an encrypted log."""
 
     verify: bool = True
     max_event_size: int = 1 << 30
@@ -35,9 +42,11 @@ class ReadOptions(NamedTuple):
 
 
 class Chooser:
-    """Takes every event. `begun` is false while the beginning of what was asked for is still to come, `limit` its end.
+    """Decides which events are given out; this base takes all, `select.selection.Selection` is the other one.
 
-    HOLD keeps an event back until the fate of the one after it is known; JUMP goes on at offset `target`; END stops.
+    A chooser sees events that are whole and decoded, and never changes how the next ones are read. `begun` is False
+    until the first event that was asked for, `limit` is the offset at which to stop. HOLD keeps an event in `held`
+    until the verdict on a later one, JUMP continues at offset `target`, END stops.
     """
 
     def __init__(self) -> None:
@@ -47,14 +56,14 @@ class Chooser:
         self.held: list[Event] = []
 
     def verdict(self, event: Event) -> int:
-        """SKIP, SHOW, HOLD, JUMP or END."""
+        """Return SKIP, SHOW, HOLD, JUMP or END for an event."""
         return SHOW
 
 
 class EventStream:
-    """The events of one log, in order."""
+    """The events of one log in its order, from a source."""
 
-    def __init__(self, source: Source, options: ReadOptions | None = None, schema: object = None) -> None:
+    def __init__(self, source: Source, options: ReadOptions | None = None, schema: Schema | None = None) -> None:
         self.source = source
         self.options = options or ReadOptions()
         self.framer = Framer(verify=self.options.verify, max_event_size=self.options.max_event_size)
@@ -73,10 +82,10 @@ class EventStream:
         self.passed: Damage | None = None
         self.pieces = source if isinstance(source, PiecedSource) else None
         if self.pieces is not None:
-            self.framer.finish()  # nothing to read before the first piece
+            self.framer.finish()  # reading begins with the first piece
 
     def __iter__(self) -> Iterator[Event | Damage | Padding]:
-        """Events, and the stretches between them that hold none."""
+        """Yield events, and the gaps between them."""
         while True:
             event = self.advance()
             if event is not None:
@@ -88,21 +97,21 @@ class EventStream:
                 return
 
     def advance(self) -> Event | None:
-        """The next event that the chooser takes; None at the end, or before a gap, which `take_gap` gives."""
+        """Return the next event that the chooser takes; None at the end, or before a gap (see `take_gap`)."""
         if self.chooser is None:
-            return self.step()
-        return self.choose(self.chooser)
+            return self._step()
+        return self._choose(self.chooser)
 
-    def choose(self, chooser: Chooser) -> Event | None:
-        """Step from event to event until one is to be given out."""
+    def _choose(self, chooser: Chooser) -> Event | None:
+        """Return the next event that a chooser shows; None as for `advance`."""
         while True:
             if self.waiting:
                 return self.waiting.pop(0)
-            event = self.step()
+            event = self._step()
             if event is None:
                 if chooser.held:
-                    self.release(chooser)
-                elif not self.pass_gap(chooser):
+                    self._release(chooser)
+                elif not self._pass_gap(chooser):
                     return None
                 continue
             begun = chooser.begun
@@ -111,26 +120,26 @@ class EventStream:
                 return event
             if verdict in (HOLD, SHOW):
                 chooser.held.append(event)
-            self.obey(chooser, verdict)
-            if not begun and self.begin(chooser.begun):
+            self._obey(chooser, verdict)
+            if not begun and self._begin(chooser.begun):
                 return None
 
-    def obey(self, chooser: Chooser, verdict: int) -> None:
-        """Do what the chooser says of the event that came last."""
+    def _obey(self, chooser: Chooser, verdict: int) -> None:
+        """Carry out the verdict on the last event."""
         if verdict == SHOW:
-            self.release(chooser)
+            self._release(chooser)
         elif verdict == JUMP:
-            self.jump(chooser.target)
+            self._jump(chooser.target)
         elif verdict == END:
             self.finish()
 
-    def release(self, chooser: Chooser) -> None:
-        """Give out what was held back."""
+    def _release(self, chooser: Chooser) -> None:
+        """Let the events that were held back be given out."""
         self.waiting = list(chooser.held)
         chooser.held.clear()
 
-    def begin(self, begun: bool) -> bool:
-        """Whether what was asked for begins, and may begin in the stretch before it that could not be read."""
+    def _begin(self, begun: bool) -> bool:
+        """Bring back a gap right before the first chosen event, and return whether there is one."""
         gap = self.passed
         self.passed = None
         if begun and gap is not None:
@@ -138,10 +147,10 @@ class EventStream:
             return True
         return False
 
-    def pass_gap(self, chooser: Chooser) -> bool:
-        """Leave a stretch without events behind that was not asked for; False where there is none, or where it was."""
+    def _pass_gap(self, chooser: Chooser) -> bool:
+        """Drop a gap outside of what was asked for; return False if there is no gap, or if it is to be given out."""
         gap = self.damage if self.damage is not None else self.framer.gap
-        if gap is None:  # the end; what stands before it and could not be read may be what was asked for
+        if gap is None:  # the end of the log: the gap before it may hold what was asked for
             self.damage, self.passed = self.passed, None
             return False
         if self.outer.headless:
@@ -155,8 +164,8 @@ class EventStream:
             self.finish()
         return True
 
-    def jump(self, offset: int) -> None:
-        """Go on at another place of the log, where an event begins that needs none before it but the format."""
+    def _jump(self, offset: int) -> None:
+        """Continue at the event at an offset, which needs none before it but the format description."""
         self.source.seek(offset)
         self.close_payload()
         self.outer.jump(offset)
@@ -164,9 +173,9 @@ class EventStream:
         self.tracker = TransactionTracker()
 
     def resume(self, head: Iterable[tuple[int, bytes]], offset: int) -> list[Event]:
-        """Go on at an event elsewhere in the log, as if all before it had been read.
+        """Continue at the event at `offset`, as if all before it had been read.
 
-        `head` are the events that it depends on, each with its place; they are returned, and not given out again.
+        `head` are the bytes of the events that it depends on, with their offsets. They are decoded and returned.
         """
         framer = self.outer
         events = []
@@ -174,20 +183,20 @@ class EventStream:
             framer.jump(place)
             framer.ended = True
             framer.feed(data)
-            while (event := self.step()) is not None:
+            while (event := self._step()) is not None:
                 events.append(event)
         self.source.seek(offset)
         framer.jump(offset)
         return events
 
     def finish(self) -> None:
-        """Read no further."""
+        """End the stream here."""
         self.close_payload()
         self.pieces = None
         self.outer.finish()
 
-    def step(self) -> Event | None:
-        """The next event; None at the end, or before a gap."""
+    def _step(self) -> Event | None:
+        """Return the next event, whatever the chooser; None at the end, or before a gap."""
         while self.damage is None:
             framer = self.framer
             if framer.advance():
@@ -199,14 +208,14 @@ class EventStream:
             elif framer.done():
                 if framer is not self.outer:
                     self.close_payload()
-                elif not self.next_piece():
+                elif not self._next_piece():
                     return None
             elif framer.hungry():
                 self.feed(framer)
         return None
 
     def count(self) -> int:
-        """Walk to the end, or to the next gap, and decode nothing but the log's format: how many events there were."""
+        """Walk to the end, or to the next gap, without decoding bodies; return the number of events."""
         count = 0
         framer = self.outer
         while True:
@@ -218,7 +227,7 @@ class EventStream:
                 return count
 
     def take_gap(self) -> Damage | Padding | None:
-        """The stretch without events that came up last, once."""
+        """Return the gap that `advance` stopped at, once; None if there is none."""
         if self.damage is not None:
             damage = self.damage
             self.damage = None
@@ -229,11 +238,14 @@ class EventStream:
         return gap
 
     def lost_bytes(self, gap: Damage | Padding) -> bytes:
-        """The first bytes of the gap that was taken last, before the next step; as many as `keep_lost` says."""
+        """Return the first bytes of the gap that was taken last, at most as many as `keep_lost` set.
+
+        To be called before the next `advance`.
+        """
         return self.framer.lost_bytes(gap.start, gap.end)
 
     def take_broken(self, damage: Damage) -> Event | None:
-        """The event that the damage is, where its frame was whole and its body was not."""
+        """Return the event, decoded in part, if the damage is one whose body could not be decoded; else None."""
         event = self.broken
         self.broken = None
         if event is None or event.start != damage.start or event.end != damage.end:
@@ -241,14 +253,14 @@ class EventStream:
         return event
 
     def keep_lost(self, count: int) -> None:
-        """Keep so many bytes of each stretch without events."""
+        """Set how many bytes of each gap are kept for `lost_bytes`."""
         self.framer.keep = count
 
     def decode(self, framer: Framer) -> Event | None:
-        """The event that the framer stands at; None where its body does not hold what it should."""
+        """Return the event that the framer stands at; None, with a `Damage`, if its body cannot be decoded."""
         body = self.body
         if framer.headless and self.within < 0 and framer.format is not self.context.format:
-            self.context.meet(framer.format)  # what was found out of a log without its format description
+            self.context.meet(framer.format)  # the framer has inferred the format
         framer.point(body)
         event = new_event(framer.type_code)
         event.take(framer, self.within)
@@ -263,13 +275,13 @@ class EventStream:
             return None
         self.tracker.see(event)
         if isinstance(event, TransactionPayload):
-            self.open_payload(event)
+            self._open_payload(event)
         return event
 
-    def open_payload(self, event: TransactionPayload) -> None:
-        """The content of a payload event follows it: whole events without checksums."""
+    def _open_payload(self, event: TransactionPayload) -> None:
+        """Continue with the content of a payload event: whole events without checksums."""
         limit = self.options.max_event_size
-        if event.compression_type == NO_COMPRESSION:
+        if event.compression_type == _NO_COMPRESSION:
             payload = event.payload
             self.windows = iter([payload[at : at + WINDOW] for at in range(0, len(payload), WINDOW)])
         elif event.compression is None:
@@ -284,13 +296,13 @@ class EventStream:
         self.framer = nested
 
     def close_payload(self) -> None:
-        """The events of a payload are over: go on after it."""
+        """Continue after a payload event."""
         self.framer = self.outer
         self.windows = None
         self.within = -1
 
-    def next_piece(self) -> bool:
-        """Go on with the next whole events of a log that comes in pieces; False at its end."""
+    def _next_piece(self) -> bool:
+        """Feed the next whole events of a log that comes in pieces; return False at its end."""
         piece = None if self.pieces is None else self.pieces.next_piece()
         if piece is None:
             return False
@@ -302,9 +314,9 @@ class EventStream:
         return True
 
     def feed(self, framer: Framer) -> None:
-        """Give a framer the bytes it waits for."""
+        """Give a framer the bytes that it waits for."""
         if self.windows is None:
-            self.feed_from_source(framer)
+            self._feed_from_source(framer)
             return
         try:
             framer.feed(next(self.windows, b""))
@@ -312,8 +324,8 @@ class EventStream:
             self.damage = Damage(framer.base, framer.base, str(error), within=self.within)
             self.close_payload()
 
-    def feed_from_source(self, framer: Framer) -> None:
-        """The next bytes of the log. Where they break off, the log does: that is damage, and the log ends there."""
+    def _feed_from_source(self, framer: Framer) -> None:
+        """Feed the next bytes of the log. A source that fails in the middle is a `Damage` at the end of the log."""
         chunk = b""
         try:
             chunk = self.source.read(max(CHUNK, framer.missing()))

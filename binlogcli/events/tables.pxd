@@ -9,7 +9,7 @@ from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
-cdef int PARTIAL_UPDATE_ROWS_EVENT, SHORT_ID_HEADER, STMT_END_F, MAX_WIDTH, FLAGS_SIZE, WRITE_ROWS_EVENT_V1, WRITE_ROWS_COMPRESSED_EVENT_V1
+cdef int PARTIAL_UPDATE_ROWS_EVENT, _SHORT_ID_HEADER, _STMT_END_F, _MAX_WIDTH, _FLAGS_SIZE, WRITE_ROWS_EVENT_V1, WRITE_ROWS_COMPRESSED_EVENT_V1
 cdef int WRITE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT, PRE_GA_WRITE_ROWS_EVENT, UPDATE
 
 @cython.locals(first=int)
@@ -23,7 +23,7 @@ cdef class TableMap(Event):
     @cython.locals(short=bint, plan=TablePlan)
     cdef int decode(self, Cursor body, LogContext context) except -1
     @cython.locals(described=bytes, key=bytes, plan=TablePlan)
-    cdef TablePlan read_plan(self, Cursor body, LogContext context)
+    cdef TablePlan _read_plan(self, Cursor body, LogContext context)
 
 cdef class Rows(Event):
     cdef readonly int operation
@@ -44,14 +44,14 @@ cdef class Rows(Event):
     @cython.locals(kind=int, second_version=bint, short=bint, size=Py_ssize_t)
     cdef int decode(self, Cursor body, LogContext context) except -1
     @cython.locals(size=Py_ssize_t)
-    cdef int read_extra(self, Cursor body) except -1
+    cdef int _read_extra(self, Cursor body) except -1
     @cython.locals(notes=Notes, end=Py_ssize_t, stop=Py_ssize_t, depth=Py_ssize_t)
-    cdef note_extra(self, Cursor body, Py_ssize_t start)
-    cpdef dict read_info(self, Cursor body)
-    cdef read_rows(self, Cursor body, LogContext context, bint compressed)
-    cpdef note_content(self, Cursor body, bytes content)
+    cdef _note_extra(self, Cursor body, Py_ssize_t start)
+    cpdef dict _read_info(self, Cursor body)
+    cdef _read_rows(self, Cursor body, LogContext context, bint compressed)
+    cpdef _note_content(self, Cursor body, bytes content)
     @cython.locals(notes=Notes, cursor=Cursor, depth=Py_ssize_t)
-    cdef note_rows(self, Cursor body)
+    cdef _note_rows(self, Cursor body)
     @cython.locals(plan=TablePlan)
     cpdef TablePlan resolve(self)
     cpdef Py_ssize_t walk(self, RowWalker walker, Sink sink) except -1

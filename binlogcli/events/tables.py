@@ -1,4 +1,8 @@
-"""Row logging: TABLE_MAP names a table and its columns, ROWS events hold its changed rows."""
+"""The events of row logging: TABLE_MAP describes a table, ROWS events have its changed rows.
+
+The bytes of a table map are decoded once: maps repeat before every statement, and the plan to read rows with is kept
+in the context under those bytes.
+"""
 
 from __future__ import annotations
 
@@ -31,36 +35,36 @@ if TYPE_CHECKING:
     from binlogcli.events.statements import StatementText
     from binlogcli.rows.sinks.python_values import Row
 
-SHORT_ID_HEADER = 6  # a post-header of this size has a table id of four bytes (5.1.0 to 5.1.3)
-STMT_END_F = 1
-DUMMY_IDS = (0xFFFFFF, 0xFFFFFFFF)  # of an event without table and rows that only ends a statement: MySQL's, MariaDB's
-MAX_WIDTH = 4096
-FLAGS_SIZE = 2
-OPERATION_NAMES = {WRITE: "write", UPDATE: "update", DELETE: "delete"}
-NDB_INFO, PARTITION_INFO = 0, 1
-EXTRA_INFO = {NDB_INFO: "NDB", PARTITION_INFO: "PART"}
+_SHORT_ID_HEADER = 6  # a post-header of this size has a table id of four bytes (5.1.0 to 5.1.3)
+_STMT_END_F = 1  # in the flags of ROWS
+DUMMY_IDS = (0xFFFFFF, 0xFFFFFFFF)  # of MySQL, MariaDB: an event without table and rows that ends a statement
+_MAX_WIDTH = 4096
+_FLAGS_SIZE = 2  # bytes of the flags in TABLE_MAP
+_OPERATION_NAMES = {WRITE: "write", UPDATE: "update", DELETE: "delete"}
+_NDB_INFO, _PARTITION_INFO = 0, 1  # type codes of extra row info
+EXTRA_INFO = {_NDB_INFO: "NDB", _PARTITION_INFO: "PART"}
 
 
 class TableMap(Event):
-    """TABLE_MAP_EVENT (19): from here on a number stands for a table."""
+    """TABLE_MAP_EVENT (19): the table that a number stands for in the ROWS events after it."""
 
     def decode(self, body: Cursor, context: LogContext) -> None:
-        """Read the fields of the body; a definition whose bytes were seen before is used again."""
-        short = context.post_headers[self.type_code] == SHORT_ID_HEADER
+        """Read the fields of the body; a definition with known bytes is not decoded again."""
+        short = context.post_headers[self.type_code] == _SHORT_ID_HEADER
         self.table_id = body.uint("table_id", 4 if short else 6)
         self.map_flags = body.u2("flags")
         plan = context.table(self.table_id) if body.notes is None else None
-        if plan is None or not kernel.same(body.data, body.pos - FLAGS_SIZE, body.end, plan.key):
-            plan = self.read_plan(body, context)
+        if plan is None or not kernel.same(body.data, body.pos - _FLAGS_SIZE, body.end, plan.key):
+            plan = self._read_plan(body, context)
             context.name_table(self.table_id, plan)
         body.pos = body.end
         self.plan = plan
         self.definition = plan.definition
 
-    def read_plan(self, body: Cursor, context: LogContext) -> TablePlan:
-        """How the table's rows are read: known from an earlier map of the same bytes, or made."""
+    def _read_plan(self, body: Cursor, context: LogContext) -> TablePlan:
+        """Return the plan to read the table's rows with: that of an earlier map of equal bytes, or a new one."""
         described = body.data[body.pos : body.end]
-        key = body.data[body.pos - FLAGS_SIZE : body.pos] + described
+        key = body.data[body.pos - _FLAGS_SIZE : body.pos] + described
         plan: TablePlan | None = context.plans.get(key)
         definition = None if plan is None else plan.definition
         if body.notes is not None:
@@ -88,7 +92,7 @@ class TableMap(Event):
         return str(self.definition.table)
 
     def as_dict(self) -> dict[str, object]:
-        """The fields under the server's names, and the columns one by one."""
+        """Return the fields under the server's names, and the columns."""
         head: dict[str, object] = {"table_id": self.table_id, "flags": flag_names("table_map", self.map_flags)}
         return head | self.definition.as_dict()
 
@@ -96,23 +100,23 @@ class TableMap(Event):
 class Rows(Event):
     """All WRITE, UPDATE and DELETE events: rows of one table before and after a change.
 
-    The images are read when asked for: by `walk` into a sink, or as Python objects by `rows`.
+    Row images are not decoded with the event, but by `walk` into a sink, or by `rows` into Python objects.
     """
 
     def decode(self, body: Cursor, context: LogContext) -> None:
-        """Read all but the rows themselves."""
+        """Read all but the row images."""
         kind = self.type_code
         self.operation = operation_of(kind)
         self.partial = kind == PARTIAL_UPDATE_ROWS_EVENT
         second_version = WRITE_ROWS_EVENT <= kind <= PARTIAL_UPDATE_ROWS_EVENT or kind >= WRITE_ROWS_COMPRESSED_EVENT
-        short = context.post_headers[kind] == SHORT_ID_HEADER
+        short = context.post_headers[kind] == _SHORT_ID_HEADER
         self.table_id = body.uint("table_id", 4 if short else 6)
         self.row_flags = body.u2("flags")
         self.extra = b""
         if second_version:
-            self.read_extra(body)
+            self._read_extra(body)
         self.width = body.lenenc("width")
-        if self.width > MAX_WIDTH:
+        if self.width > _MAX_WIDTH:
             raise DecodeError(f"{self.width} columns are more than a table can have")
         size = (self.width + 7) >> 3
         self.present = body.take("columns_present", size)
@@ -122,56 +126,56 @@ class Rows(Event):
             self.present_after = body.take("columns_present_after", size)
         self.plan = context.table(self.table_id)
         self.statement: StatementText | None = None  # its text, where the log has it
-        self.ranges: list[tuple[int, int]] | None = None  # where the rows stand that were chosen; None: all of them
-        self.read_rows(body, context, kind >= WRITE_ROWS_COMPRESSED_EVENT_V1)
+        self.ranges: list[tuple[int, int]] | None = None  # of the chosen rows in `row_data`; None: all rows
+        self._read_rows(body, context, kind >= WRITE_ROWS_COMPRESSED_EVENT_V1)
 
-    def read_extra(self, body: Cursor) -> None:
-        """Extra row info: its length counts itself."""
+    def _read_extra(self, body: Cursor) -> None:
+        """Read the extra row info, whose length includes the two bytes of the length."""
         size = body.u2("var_header_len")
         if size < 2:
             raise DecodeError(f"var_header_len is {size}, below 2")
         start = body.need("extra_row_info", size - 2)
         self.extra = body.data[start : body.pos]
         if body.notes is not None and self.extra:
-            self.note_extra(body, start)
+            self._note_extra(body, start)
 
-    def note_extra(self, body: Cursor, start: int) -> None:
-        """Note the fields of the extra row info; what cannot be read of it is unread."""
+    def _note_extra(self, body: Cursor, start: int) -> None:
+        """Note the fields of the extra row info; what cannot be decoded as `unread`."""
         notes, end, stop = body.notes, body.end, body.pos
         depth = notes.depth() + 1
         body.pos, body.end = start, stop
         body.enter("extra_row_info")
         try:
-            self.read_info(body)
+            self._read_info(body)
         except DecodeError as error:
             notes.close(depth)
             notes.leaf("unread", notes.covered, stop, str(error))
         body.pos, body.end = stop, end
         body.leave()
 
-    def read_rows(self, body: Cursor, context: LogContext, compressed: bool) -> None:
-        """Where the row images stand; `packed_at` is their place in the event, also of compressed ones."""
+    def _read_rows(self, body: Cursor, context: LogContext, compressed: bool) -> None:
+        """Find the row images: `row_data[rows_start:rows_end]`, decompressed; `packed_at` is their place in `data`."""
         self.packed_at = body.pos
         if compressed:
             self.rows_start = 0
-            self.row_data = inflate(body, "rows", context.max_content, self.note_content)
+            self.row_data = inflate(body, "rows", context.max_content, self._note_content)
             self.rows_end = len(self.row_data)
             return
         self.row_data = body.data
         self.rows_start = body.pos
         self.rows_end = body.end
         if body.notes is not None:
-            self.note_rows(body)
+            self._note_rows(body)
         body.pos = body.end
 
-    def note_content(self, body: Cursor, content: bytes) -> None:
-        """Note each value of rows that were compressed."""
+    def _note_content(self, body: Cursor, content: bytes) -> None:
+        """Note each value of compressed rows, out of their decompressed bytes."""
         self.row_data = content
         self.rows_end = len(content)
-        self.note_rows(body)
+        self._note_rows(body)
 
-    def note_rows(self, body: Cursor) -> None:
-        """Note each value; from the row on that cannot be read, bytes that are unread."""
+    def _note_rows(self, body: Cursor) -> None:
+        """Note each value; from a row on that cannot be decoded, the bytes as `unread`."""
         notes = body.notes
         if notes.walker is None:
             from binlogcli.rows.notes.value_parts import PartNoter  # noqa: PLC0415 - most programs take no notes
@@ -190,7 +194,7 @@ class Rows(Event):
                 notes.leaf("unread", notes.covered, self.rows_end, str(error))
 
     def resolve(self) -> TablePlan:
-        """The plan to read the rows with; `DecodeError` says why there is none."""
+        """Return the plan to read the rows with; `DecodeError` if there is none, or if it does not fit."""
         plan: TablePlan | None = self.plan
         if plan is None:
             raise DecodeError(f"no table map with id {self.table_id} stands before these rows")
@@ -203,13 +207,13 @@ class Rows(Event):
         return plan
 
     def walk(self, walker: RowWalker, sink: Sink) -> int:
-        """Hand every value of every row to a sink; how many rows there were."""
+        """Give every value of the chosen rows to a sink, and return the number of rows."""
         if self.plan is None and self.table_id in DUMMY_IDS and self.rows_start == self.rows_end:
             return 0
         return self.walk_by(self.resolve(), walker, sink)
 
     def walk_by(self, plan: TablePlan, walker: RowWalker, sink: Sink) -> int:
-        """Read all rows, or those that were chosen, by another plan than the event's; return how many there were."""
+        """Give every value of the chosen rows to a sink by the given plan, and return the number of rows."""
         images = self.images(plan)
         if self.ranges is None:
             return walker.walk(images, sink)
@@ -244,44 +248,44 @@ class Rows(Event):
     @property
     def operation_name(self) -> str:
         """`write`, `update` or `delete`."""
-        return OPERATION_NAMES[self.operation]
+        return _OPERATION_NAMES[self.operation]
 
     @property
     def database(self) -> str | None:
-        """The table's database, or None where its table map is missing."""
+        """The table's database, or None if its table map is missing."""
         return None if self.plan is None else str(self.plan.definition.database)
 
     @property
     def table(self) -> str | None:
-        """The table's name, or None where its table map is missing."""
+        """The table's name, or None if its table map is missing."""
         return None if self.plan is None else str(self.plan.definition.table)
 
     @property
     def columns(self) -> list[str]:
-        """The names of all columns of the table, or their numbers."""
+        """The names of the table's columns; `@1`, `@2` and so on if its table map is missing."""
         if self.plan is None:
             return [f"@{at + 1}" for at in range(self.width)]
         return list(self.plan.names)
 
     @property
     def ends_statement(self) -> bool:
-        """Whether these are the last rows of their statement."""
-        return self.row_flags & STMT_END_F != 0
+        """Whether this is the last event of its statement."""
+        return self.row_flags & _STMT_END_F != 0
 
     def extra_info(self) -> dict[str, object]:
-        """What the extra row info says: the partition, or what NDB put there."""
-        return self.read_info(Cursor(self.extra))
+        """Return the extra row info: the partition, or NDB's data."""
+        return self._read_info(Cursor(self.extra))
 
-    def read_info(self, body: Cursor) -> dict[str, object]:
-        """The same out of these bytes."""
+    def _read_info(self, body: Cursor) -> dict[str, object]:
+        """Read extra row info up to the cursor's end."""
         found: dict[str, object] = {}
         while body.left() > 0:
             kind = body.u1("typecode")
-            if kind == PARTITION_INFO:
+            if kind == _PARTITION_INFO:
                 found["partition_id"] = body.u2("partition_id")
                 if self.operation == UPDATE:
                     found["source_partition_id"] = body.u2("source_partition_id")
-            elif kind == NDB_INFO:
+            elif kind == _NDB_INFO:
                 size = body.u1("length")
                 found["ndb_format"] = body.u1("format")
                 found["ndb_data"] = body.take("data", size - 2)
@@ -290,7 +294,7 @@ class Rows(Event):
         return found
 
     def as_dict(self) -> dict[str, object]:
-        """The fields and the rows; rows that cannot be read as their bytes with the reason."""
+        """Return the fields and the rows; rows that cannot be decoded as their bytes with the reason."""
         rows: list[object] = []
         try:
             rows.extend(
@@ -309,7 +313,7 @@ class Rows(Event):
 
 
 def understood(described: bytes, *, mariadb: bool) -> TableDefinition | None:
-    """The table that some bytes describe, or None where they fail to."""
+    """Return the table that some bytes describe, or None if they cannot be decoded."""
     try:
         return read_definition(Cursor(described), mariadb=mariadb)
     except DecodeError:
@@ -317,7 +321,7 @@ def understood(described: bytes, *, mariadb: bool) -> TableDefinition | None:
 
 
 def operation_of(type_code: int) -> int:
-    """WRITE, UPDATE or DELETE: in each version the three types follow one another."""
+    """Return WRITE, UPDATE or DELETE for a type of ROWS event: in each version they have consecutive numbers."""
     if type_code == PARTIAL_UPDATE_ROWS_EVENT:
         return UPDATE
     if type_code >= WRITE_ROWS_COMPRESSED_EVENT_V1:
@@ -328,4 +332,4 @@ def operation_of(type_code: int) -> int:
 
 
 class UnreadableRowsError(DecodeError):
-    """Rows of a sound event that nobody could read: the log does not say enough about their columns."""
+    """Rows of a sound event that cannot be decoded, as the log does not tell enough about their columns."""
