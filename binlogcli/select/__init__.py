@@ -1,1 +1,1 @@
-"""Which events a command is about."""
+"""Chooses the events that a command shows: by position, time, names, GTID, type and values."""

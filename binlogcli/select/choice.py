@@ -1,4 +1,4 @@
-"""What the options for choosing events say, read and checked; plain data, made once."""
+"""The options for choosing events as plain data, parsed and checked; made once for a run."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 
 class Choice(NamedTuple):
-    """All options for choosing. Positions are file offsets, times whole seconds since the epoch.
+    """The options for choosing events. Positions are file offsets, times whole seconds since the epoch.
 
-    The start belongs to the first log and the end to the last one; both times are compared in every log.
+    The start position applies to the first log, the stop position to the last; the times apply to every log.
     """
 
     start_position: int = 0

@@ -7,16 +7,16 @@ from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
 @cython.final
-cdef class Test:
+cdef class ColumnTest:
     cdef readonly Py_ssize_t place
     cdef readonly str operator
     cdef readonly object value
     cdef readonly object condition
     cdef object operand
-    cdef object reader
+    cdef object converter
     cdef object pattern
     cpdef bint null(self) except -1
-    cpdef bint meets(self, object value, object reader) except -1
+    cpdef bint meets(self, object value, object converter) except -1
 
 cdef class RowFilter(Sink):
     cdef readonly tuple conditions
@@ -39,7 +39,7 @@ cdef class RowFilter(Sink):
     cdef int begin_row(self) except -1
     cdef int end_image(self) except -1
     cdef int end_row(self) except -1
-    cdef check(self, Column column, object value, object reader)
+    cdef check(self, Column column, object value, object converter)
     cdef check_labels(self, Column column, unsigned long long number_of, object label)
     cdef check_text(self, Column column, bytes raw, object decoded)
     cdef int put_null(self, Column column) except -1

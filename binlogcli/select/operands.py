@@ -1,10 +1,12 @@
-"""What the user wrote in `--where`, as a value of the kind that a column holds, and how two such values compare."""
+"""Converts the value of a `--where` condition to the type of a column, and compares it with the column's values."""
 
 from __future__ import annotations
 
 import json
+import operator
 import re
 import struct
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -15,23 +17,18 @@ DATETIME = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,6}))?)?)?", re.ASCII
 )
 TIME = re.compile(r"(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,6}))?)?", re.ASCII)
-
-
-def compared(operator: str, value: Any, operand: Any) -> bool:
-    """A comparison of two values of one kind."""
-    if operator == "=":
-        return bool(value == operand)
-    if operator == "!=":
-        return bool(value != operand)
-    if operator == "<":
-        return bool(value < operand)
-    if operator == "<=":
-        return bool(value <= operand)
-    return bool(value > operand if operator == ">" else value >= operand)
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 class When:
-    """A date, time or both: compared by its parts, and by its text where that is asked for."""
+    """A date, a time of day or both: compared by its parts, matched with LIKE by its text."""
 
     def __init__(self, shown: str, parts: tuple[int, ...]) -> None:
         self.shown = shown
@@ -57,7 +54,7 @@ class When:
 
 
 class Document:
-    """A JSON document; there is no order between two."""
+    """A JSON document: equal or not, without an order."""
 
     def __init__(self, value: object) -> None:
         self.value = value
@@ -69,8 +66,12 @@ class Document:
         return hash(str(self.value))
 
 
-def text_of(value: object) -> str:
-    """A value as LIKE sees it."""
+Operand = int | float | Decimal | str | bytes | When | Document  # a value of a column, or one to compare it with
+Converter = Callable[[Condition], Operand]
+
+
+def text_of(value: Operand) -> str:
+    """Return the text of a value that LIKE is matched with."""
     if isinstance(value, When):
         return value.shown
     if isinstance(value, Document):
@@ -81,7 +82,7 @@ def text_of(value: object) -> str:
 
 
 def like_pattern(condition: Condition) -> re.Pattern[str]:
-    """A LIKE pattern, in which % and _ stand for anything unless a backslash is before them."""
+    """Return the regular expression of a LIKE pattern: % and _ are wildcards unless a backslash precedes them."""
     value = condition.value
     wanted = value.decode("latin-1") if isinstance(value, bytes) else str(value)
     pieces = re.findall(r"\\.|[%_]|[^\\%_]+|\\", wanted, re.DOTALL)
@@ -91,52 +92,52 @@ def like_pattern(condition: Condition) -> re.Pattern[str]:
 
 
 def misfit(condition: Condition, kind: str) -> WhereError:
-    """What was written is no value of the column's type."""
+    """Return the error for a value that does not fit the column's type, which `kind` names."""
     reason = f"{condition.text}: {condition.shown_column} holds {kind}, and can be compared with such only"
     return WhereError(reason, hint="write the value as SELECT shows it")
 
 
-def number(condition: Condition) -> object:
-    """What was written as a number."""
+def as_number(condition: Condition) -> int | Decimal:
+    """Return the value as a number; bytes are a big-endian integer. Raises `WhereError`."""
     value = condition.value
     if isinstance(value, bytes):
         return int.from_bytes(value, "big")
     try:
-        return Decimal(value.strip()) if isinstance(value, str) else value
+        return Decimal(value.strip()) if isinstance(value, str) else value or 0  # never None: NULL is not converted
     except ArithmeticError:
         raise misfit(condition, "numbers") from None
 
 
-def double(condition: Condition) -> object:
-    """What was written as a DOUBLE."""
-    return float(number(condition))  # type: ignore[arg-type]
+def as_double(condition: Condition) -> float:
+    """Return the value as a DOUBLE. Raises `WhereError`."""
+    return float(as_number(condition))
 
 
-def single(condition: Condition) -> object:
-    """What was written as a FLOAT: the digits that are shown of the nearest one."""
-    value = float(number(condition))  # type: ignore[arg-type]
+def as_single(condition: Condition) -> float:
+    """Return the number that is shown for the FLOAT nearest to the value. Raises `WhereError`."""
+    value = float(as_number(condition))
     try:
         return float(shortest_single(struct.unpack("<f", struct.pack("<f", value))[0]))
     except OverflowError:
         return value
 
 
-def text(condition: Condition) -> object:
-    """What was written as characters."""
+def as_text(condition: Condition) -> str:
+    """Return the value as characters."""
     value = condition.value
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")
     return format(value, "f") if isinstance(value, Decimal) else str(value)
 
 
-def octets(condition: Condition) -> object:
-    """What was written as bytes."""
+def as_bytes(condition: Condition) -> bytes:
+    """Return the value as bytes, characters in UTF-8."""
     value = condition.value
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
 
 
-def point(condition: Condition) -> object:
-    """What was written as a date, with a time or without."""
+def as_date(condition: Condition) -> When:
+    """Return the value as a date, with a time of day or without. Raises `WhereError`."""
     found = DATETIME.fullmatch(condition.value.strip()) if isinstance(condition.value, str) else None
     if found is None:
         raise misfit(condition, "dates ('2026-11-21' or '2026-11-21 00:05:18.5')")
@@ -144,8 +145,8 @@ def point(condition: Condition) -> object:
     return When(found[0], (*(int(part or 0) for part in parts), int((fraction or "").ljust(6, "0"))))
 
 
-def duration(condition: Condition) -> object:
-    """What was written as a time."""
+def as_time(condition: Condition) -> When:
+    """Return the value as a TIME, whose part is its microseconds. Raises `WhereError`."""
     found = TIME.fullmatch(condition.value.strip()) if isinstance(condition.value, str) else None
     if found is None:
         raise misfit(condition, "times ('-12:30:00.5')")
@@ -154,11 +155,11 @@ def duration(condition: Condition) -> object:
     return When(found[0], (-micro if found[1] else micro,))
 
 
-def document(condition: Condition) -> object:
-    """What was written as JSON; what is none is a string."""
+def as_document(condition: Condition) -> Document:
+    """Return the value as a JSON document; a text that is not valid JSON is a JSON string. Raises `WhereError`."""
     if condition.operator not in ("=", "!="):
         raise misfit(condition, "JSON, which has no order")
     try:
-        return Document(json.loads(condition.value) if isinstance(condition.value, str) else number(condition))
+        return Document(json.loads(condition.value) if isinstance(condition.value, str) else as_number(condition))
     except ValueError:
         return Document(condition.value)

@@ -1,10 +1,9 @@
-"""The one object that says which events of a run are shown; made once from a `Choice`, given every log in turn.
+"""Decides for each event of a run whether it is shown; made once from a `Choice`, and used for every log in turn.
 
-`wary` is for who must not miss what may change rows: neither `--event` nor `--where` hides statements then.
-What a text in the vendors' form cannot do without (`framing`: the format description, rotations) is then always shown,
-as their tools do, and of what stands before a statement MariaDB's holds only the text back for it. Semantics follow
-mysqlbinlog: from the first event that is late enough on everything counts as late enough, and the first event at or
-after the end ends the run.
+With `wary`, neither `--event` nor `--where` hides statements, which may change rows. With `framing`, for text in the
+vendors' form, format descriptions and rotations are always shown, as by their tools; of the events that belong to the
+statement after them mariadb-binlog drops only the text with that statement. As in mysqlbinlog, all events after the
+first that is late enough count as late enough, and the first event at or after the end ends the run.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.select.choice import Choice
 from binlogcli.select.conditions import RowFilter
-from binlogcli.select.names import Patterns, chosen_types, table_pattern
+from binlogcli.select.patterns import Patterns, chosen_types, table_pattern
 from binlogcli.select.seeking import HEADS, StartFinder
 from binlogcli.select.where import FORM, WhereError
 
@@ -62,7 +61,7 @@ KEYWORDS = (b"BEGIN", b"COMMIT", b"ROLLBACK", b"SAVEPOINT", b"XA ", b"START TRAN
 
 
 class Selection(Chooser):
-    """Fed with events in the order of the logs; `verdict` is SHOW for those that were chosen."""
+    """The chooser of a run. It is given the events in the order of the logs."""
 
     def __init__(self, choice: Choice, *, framing: bool = False, wary: bool = False) -> None:
         super().__init__()
@@ -70,9 +69,9 @@ class Selection(Chooser):
         self.framing = framing
         self.spared = STATEMENTS if wary else NONE
         self.shown = 0
-        self.over = False  # no later log can hold anything
+        self.over = False  # whether the stop time was reached: later logs are not read
         self.low = 0
-        self.late = choice.start_time is None  # whether an event was late enough
+        self.late = choice.start_time is None  # whether an event was at the start time or later
         self.since = choice.start_time or 0
         self.until = NO_LIMIT if choice.stop_time is None else choice.stop_time
         self.ranged = False
@@ -98,7 +97,7 @@ class Selection(Chooser):
     # a log begins -----------------------------------------------------------------------------------------------
 
     def begin_log(self, log: Log, *, first: bool, last: bool) -> None:
-        """Another log: its range, and where in it to begin."""
+        """Begin a log: set its range, find where decoding begins, and become the chooser of its stream."""
         choice = self.choice
         self.low = choice.start_position if first else 0
         self.limit = choice.stop_position if last and choice.stop_position is not None else NO_LIMIT
@@ -117,7 +116,7 @@ class Selection(Chooser):
     # verdicts ---------------------------------------------------------------------------------------------------
 
     def verdict(self, event: Event) -> int:
-        """SHOW, or what to do instead."""
+        """Return SHOW, HOLD, SKIP, JUMP or END for an event."""
         code = event.type_code
         framed = self.framing and code in (FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT)
         if framed:
@@ -142,13 +141,13 @@ class Selection(Chooser):
         return SHOW
 
     def skip(self, code: int) -> int:
-        """SKIP; with a statement goes what was held back for it, but not with one of several tables."""
+        """Return SKIP, and drop the events held for the statement; one table map of several drops nothing."""
         if code != TABLE_MAP_EVENT and self.held:
             self.held.clear()
         return SKIP
 
     def in_range(self, event: Event) -> int:
-        """Whether the event stands between start and end."""
+        """Return SHOW for an event between start and end; what to do instead for others."""
         code = event.type_code
         place = event.start if event.within_at < 0 else event.within_at
         if place < self.low:
@@ -169,7 +168,7 @@ class Selection(Chooser):
         return SHOW
 
     def too_early(self, event: Event, place: int) -> int:
-        """An event before the start; a format description serves a text all the same."""
+        """Return what to do with an event before the start: a text needs the format description all the same."""
         code = event.type_code
         if code == FORMAT_DESCRIPTION_EVENT and (self.framing or (place >= self.low and event.timestamp >= self.since)):
             return SHOW
@@ -178,7 +177,7 @@ class Selection(Chooser):
         return SKIP
 
     def takes_transaction(self, transaction: Transaction | None) -> bool:
-        """By GTID; events outside of any transaction go with the others where none are asked for by name."""
+        """Return whether an event is chosen by GTID; one outside of transactions is, unless GTIDs are included."""
         if transaction is None:
             return self.framing or self.choice.include_gtids is None
         if transaction is not self.transaction:
@@ -187,21 +186,21 @@ class Selection(Chooser):
         return self.transaction_chosen
 
     def choose_transaction(self, transaction: Transaction) -> bool:
-        """The same for a transaction that begins."""
+        """Return whether a transaction is chosen by its GTID."""
         include, exclude = self.choice.include_gtids, self.choice.exclude_gtids
         if include is not None and not include.holds(transaction):
             return False
         return exclude is None or not exclude.holds(transaction)
 
     def takes_server(self, server_id: int) -> bool:
-        """By the server that wrote the event."""
+        """Return whether events of this server are chosen; note that it was seen."""
         if server_id not in self.servers:
             return False
         self.servers_seen.add(server_id)
         return True
 
     def takes_name(self, event: Event) -> bool:
-        """By database and table; what names neither is taken."""
+        """Return whether an event is chosen by its database and table; one that names neither is."""
         if isinstance(event, TableMap):
             return self.takes_table(event.plan)
         if isinstance(event, Rows):
@@ -213,7 +212,7 @@ class Selection(Chooser):
         return True
 
     def takes_table(self, plan: TablePlan) -> bool:
-        """By the names in a table map; remembered for its plan, of which there is one for each definition."""
+        """Return whether a table is chosen; the answer is kept for its plan."""
         known: bool | None = self.table_verdicts.get(plan)
         if known is None:
             database = plan.definition.database
@@ -224,11 +223,11 @@ class Selection(Chooser):
         return known
 
     def takes_statement(self, event: Query) -> bool:
-        """By the default database; the frame of a transaction is always taken."""
+        """Return whether a statement is chosen by its default database; those that frame a transaction always are."""
         return event.query.startswith(KEYWORDS) or self.takes_database(event.db)
 
     def takes_database(self, name: str) -> bool:
-        """By the name of a database alone."""
+        """Return whether a database is chosen, by itself or for its tables."""
         known = self.verdicts.get(name)
         if known is None:
             known = self.databases is None or self.databases.match(name)
@@ -240,20 +239,20 @@ class Selection(Chooser):
         return known
 
     def takes_rows(self, event: Event) -> bool:
-        """By what stands in its rows; what has none is not taken."""
+        """Return whether an event holds rows that meet `--where`."""
         return self.rows is not None and isinstance(event, Rows) and self.rows.choose(event)
 
     # in the end -------------------------------------------------------------------------------------------------
 
     def remarks(self) -> list[str]:
-        """What the user should know when all is read: filters that matched nothing, a start that was moved."""
+        """Return the lines to print at the end: filters that matched nothing, a start position between events."""
         found = [*self.notes, *self.unmatched(), *self.lacking()]
         if not found and self.shown == 0 and self.problem() is None:
             found.append("no event matched all of the filters together")
         return found
 
     def problem(self) -> WhereError | None:
-        """What makes the whole choice senseless: a column that no table has."""
+        """Return an error where a column of `--where` was in no table, else None."""
         if self.rows is None or not self.rows.lacking:
             return None
         for column in self.rows.lacking.values():
@@ -263,7 +262,7 @@ class Selection(Chooser):
         return None
 
     def lacking(self) -> list[str]:
-        """Which tables lack a column that others have."""
+        """Return a line on tables that lack a column which others have, and one where no row matched."""
         if self.rows is None or self.problem() is not None:
             return []
         tables = list(self.rows.lacking)
@@ -276,7 +275,7 @@ class Selection(Chooser):
         return lines
 
     def unmatched(self) -> list[str]:
-        """A line for each filter that matched nothing."""
+        """Return a line for each filter that matched nothing."""
         choice = self.choice
         if choice.start_time is not None and not self.late:
             return ["--start-datetime: no event is that late"]

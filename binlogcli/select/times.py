@@ -1,4 +1,4 @@
-"""Times as users write them: `2026-11-21 00:05:18`, ISO 8601 with or without a zone, `@` and seconds."""
+"""Parses times as users write them: `2026-11-21 00:05:18`, ISO 8601 with or without a zone, `@` and seconds."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ LOOSE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}):(\d{1,2
 
 
 class TimeError(BinlogError):
-    """A text that is no time."""
+    """A text that cannot be parsed as a time."""
 
 
 def read_time(text: str, zone: tzinfo | None) -> int:
-    """The first whole second that is not before the time: events have no fractions.
+    """Return the time as seconds since the epoch, rounded up: events have whole seconds. Raises `TimeError`.
 
-    A time without a zone is one of `zone`, or of the machine's own where that is None. Of an hour that a clock passes
-    twice the first is meant.
+    A time without a zone is in `zone`, or in the machine's zone where that is None; of an hour that the clock passes
+    twice it is in the first.
     """
     stripped = text.strip()
     known = EPOCH.fullmatch(stripped)

@@ -1,4 +1,4 @@
-"""`COLUMN OP VALUE [AND ...]`: reading the expression. What its conditions mean for a column's type: `conditions`."""
+"""Parses the expression of `--where`, `COLUMN OP VALUE [AND ...]`. `conditions` applies it to a column's type."""
 
 from __future__ import annotations
 
@@ -28,39 +28,39 @@ FORM = 'write "COLUMN OP VALUE [AND ...]", such as "id = 5 AND state != \'paid\'
 
 
 class WhereError(BinlogError):
-    """An expression that cannot be read, or that does not fit a column."""
+    """An expression that cannot be parsed, or that does not fit a column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One comparison. `column` is a name, or the number in `@N`; an operator with NULL has no value."""
+    """One comparison. `column` is a name, or the number in `@N`; `text` is what the user wrote."""
 
     column: str | int
     operator: str  # = != < <= > >= LIKE, NOT LIKE, IS NULL, IS NOT NULL
-    value: Value = None
+    value: Value = None  # None with IS NULL and IS NOT NULL
     text: str = ""
 
     @property
     def shown_column(self) -> str:
-        """The column as it was written."""
+        """Return the column as it was written."""
         return f"@{self.column}" if isinstance(self.column, int) else self.column
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
-    """A piece of the expression, and what kind of piece it is."""
+class WhereToken:
+    """A piece of the expression; `kind` is its group in TOKEN."""
 
     kind: str
     text: str
 
     def is_word(self, *words: str) -> bool:
-        """Whether it is one of these words."""
+        """Return whether it is one of these words, in any case."""
         return self.kind == "word" and self.text.upper() in words
 
 
 def read_where(text: str) -> tuple[Condition, ...]:
-    """The conditions of an expression; `WhereError` says what is wrong with it."""
-    reader = _Reader(list(_tokens(text)))
+    """Return the conditions of an expression. Raises `WhereError`."""
+    reader = _WhereReader(list(_tokens(text)))
     conditions = [reader.condition()]
     while reader.more():
         reader.word("AND")
@@ -68,27 +68,27 @@ def read_where(text: str) -> tuple[Condition, ...]:
     return tuple(conditions)
 
 
-def _tokens(text: str) -> list[Token]:
+def _tokens(text: str) -> list[WhereToken]:
     tokens = []
     at = 0
     while text[at:].strip():
         found = TOKEN.match(text, at)
         if found is None or found.lastgroup is None:
             raise WhereError(f"{text[at:].strip()!r} cannot be read", hint=FORM)
-        tokens.append(Token(found.lastgroup, found[found.lastgroup]))
+        tokens.append(WhereToken(found.lastgroup, found[found.lastgroup]))
         at = found.end()
     return tokens
 
 
-class _Reader:
-    def __init__(self, tokens: list[Token]) -> None:
+class _WhereReader:
+    def __init__(self, tokens: list[WhereToken]) -> None:
         self.tokens = tokens
         self.at = 0
 
     def more(self) -> bool:
         return self.at < len(self.tokens)
 
-    def next(self, what: str) -> Token:
+    def next(self, what: str) -> WhereToken:
         if not self.more():
             raise WhereError(f"{what} is missing at the end", hint=FORM)
         self.at += 1

@@ -19,7 +19,7 @@ from binlogcli.gtids.text import read_gtids
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
 from binlogcli.select.gtids import GtidChoice
-from binlogcli.select.names import PatternError
+from binlogcli.select.patterns import PatternError
 from binlogcli.select.selection import Selection
 from support.logs import TimedLog
 

@@ -1,4 +1,4 @@
-"""Databases, tables and event types by patterns with shell wildcards (`*`, `?`, `[...]`)."""
+"""Matches databases, tables and event types with patterns that hold shell wildcards (`*`, `?`, `[...]`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class PatternError(BinlogError):
 
 
 class Patterns:
-    """Some patterns of one option; keeps which of them have matched anything."""
+    """The patterns of one option; `unmatched` are those that have matched nothing yet."""
 
     def __init__(self, option: str, texts: tuple[str, ...], *, qualified: bool = False) -> None:
         self.option = option
@@ -24,7 +24,7 @@ class Patterns:
         self.databases = [part for text in texts for part in _database_parts(text)] if qualified else self.compiled
 
     def match(self, name: str) -> bool:
-        """Whether a name (`DB`, or `DB.TABLE`) matches one of them."""
+        """Return whether a name (`DB`, or `DB.TABLE`) matches a pattern."""
         found = False
         for text, pattern in self.compiled:
             if pattern.match(name):
@@ -33,25 +33,28 @@ class Patterns:
         return found
 
     def match_database(self, database: str) -> bool:
-        """Whether tables of this database can match."""
+        """Return whether tables of this database can match."""
         return any(pattern.match(database) for _, pattern in self.databases)
 
 
 def _database_parts(text: str) -> list[tuple[str, re.Pattern[str]]]:
-    """What may be the database in `DB.NAME`: names may hold dots themselves."""
+    """Return a pattern for each part of `DB.NAME` that can be the database: names may hold dots themselves."""
     places = [at for at, char in enumerate(text) if char == "."]
     return [(text, re.compile(translate(text[:at]))) for at in places if at > 0]
 
 
 def table_pattern(text: str) -> str:
-    """`DB.NAME` as it was typed; a name alone is that table in any database."""
+    """Return the pattern for `DB.NAME`; a name alone is that table in any database. Raises `PatternError`."""
     if not text.strip("."):
         raise PatternError(f"{text!r} names no table", hint="write DB.NAME, with wildcards such as 'shop.*'")
     return text if "." in text else f"*.{text}"
 
 
 def chosen_types(patterns: tuple[str, ...]) -> bytes:
-    """For each type code 1 where its name matches a pattern, in any case, with or without `_EVENT` at its end."""
+    """Return for each type code 1 where its name matches a pattern, in any case, `_EVENT` at its end or not, else 0.
+
+    Raises `PatternError` where a pattern matches no type.
+    """
     chosen = bytearray(256)
     for text in patterns:
         pattern = re.compile(translate(text.upper()))
