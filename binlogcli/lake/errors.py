@@ -1,4 +1,4 @@
-"""What ends a conversion: raised once, told by `cli`, each with its own exit status."""
+"""What ends a conversion. Each class has an exit status of its own in `cli`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ class LakeError(BinlogError):
 
 
 class JobError(BinlogError):
-    """The job failed: no room on the disk, or Spark itself. Nothing of the epoch is visible."""
+    """The job failed: the disk is full, or Spark failed. Nothing of the epoch is visible."""
 
 
 class LockedError(BinlogError):
-    """Another run is at work on the same output."""
+    """The output is locked by a run that has not ended."""
 
 
 class DamagedInputError(BinlogError):
-    """A log is damaged, and the user wants nothing then."""
+    """A log is damaged, and the options say that nothing is to be published then."""

@@ -18,7 +18,9 @@ from binlogcli.lake.decode.split_decoder import decode_split
 from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.lake.tables import types
 from binlogcli.lake.tables.parquet_options import writer_arguments
-from binlogcli.lake.tables.types import LakeColumn, TableSchema, free_name, spark_struct, widen, widened
+from binlogcli.lake.tables.spark_schema import spark_struct
+from binlogcli.lake.tables.types import LakeColumn, TableSchema, free_name
+from binlogcli.lake.tables.widening import widen, widened
 from support.bodies import (
     BINARY,
     BIT,

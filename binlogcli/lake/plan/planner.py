@@ -10,7 +10,7 @@ from binlogcli.errors import BinlogError, SourceError
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.plan.cut_points import NOWHERE
 from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
-from binlogcli.lake.store.state import LakeState, checksum, plain_name, series
+from binlogcli.lake.store.state import LakeState, checksum, finished_logs, plain_name
 from binlogcli.sources.files import STDIN, is_pipe
 from binlogcli.sources.log_names import PACKED_ENDINGS
 from binlogcli.sources.opening import is_server
@@ -43,7 +43,7 @@ class Planner:
         self.options = options
         self.state = state
         self.final = final
-        finished = series(paths)
+        finished = finished_logs(paths)
         self.found = []
         seen: set[tuple[str, str]] = set()
         for path in paths:

@@ -20,7 +20,9 @@ from binlogcli.lake.decode.log_source import log_keys
 from binlogcli.lake.decode.split_decoder import decode_split, read_schema
 from binlogcli.lake.errors import LakeError
 from binlogcli.lake.model import LakeOptions, LogGap, Split
-from binlogcli.lake.tables.types import TableSchema, describe, spark_struct, spark_type, widened
+from binlogcli.lake.tables.spark_schema import spark_struct, spark_type
+from binlogcli.lake.tables.types import TableSchema, describe
+from binlogcli.lake.tables.widening import widened
 from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
 from binlogcli.select.times import read_time

@@ -1,8 +1,20 @@
-"""The output directory: one run at a time, epochs that are whole or not there, repair of what a killed run left.
+"""The output directory and the commit protocol: one run at a time, epochs that are published whole or not at all.
 
-`_binlog/epochs/NNNNNNNN.json` is the truth. An epoch exists from the moment its record has its name, which only one
-writer can give; its files are then moved from staging to their names, by this run or by the next one. Nothing but what
-has such a name is ever seen by a reader of the tables.
+`_binlog/epochs/NNNNNNNN.json`, the commit record of an epoch, is the truth: it lists the epoch's files, the versions of
+tables it adds, and how far each log was read. The steps of an epoch:
+
+1. Tasks write files under random names into a folder of their own in `_binlog/staging`, and sync them.
+2. The record is written and synced as `*.new`, then linked to its name. `link` fails where the name exists, so that of
+   two runs, should the lock fail (NFS), only one makes epoch N. From the link on, the epoch exists.
+3. The staged files are renamed to their final names, then the staging folder is removed.
+
+A run that is killed before the link leaves rubbish in staging, which the next run removes; one killed after it leaves
+staged files, which the next run renames (`recover`) before it does anything else. Both steps may be repeated: a file
+that is already at its final name is passed over. Readers see files by their final names only; after a kill in step 3
+they see a part of the epoch's files, each of them whole, until the next run.
+
+The lock is an flock that the Java process inherits: as long as Spark works on after the driver was killed, a new run
+waits for it, at most `_ORPHAN_SECONDS`. A lock whose owner is alive is refused at once.
 """
 
 from __future__ import annotations
@@ -22,39 +34,43 @@ from typing import Any
 from binlogcli.lake.errors import JobError, LakeError, LockedError
 from binlogcli.lake.store.fsync import sync, sync_all
 from binlogcli.lake.store.state import LakeState, LakeTable
-from binlogcli.lake.tables.types import as_dicts, spark_struct, widened
+from binlogcli.lake.tables.spark_schema import spark_struct
+from binlogcli.lake.tables.widening import widened
 
-META = "_binlog"
-FULL_EVERY = 32  # records from one with the whole state to the next
-NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-ORPHAN_SECONDS = 30  # how long the Java process of a killed run may take to end
+_META = "_binlog"
+FULL_EVERY = 32  # epochs from one record with the whole state to the next
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})  # a full disk, a quota, a limit of a file's size
+_ORPHAN_SECONDS = 30  # in which the Java process of a killed run has to end
 _DIGITS = 8
 
 
 class Store:
-    """An output directory. `look` reads what is there, `lock` makes it ours."""
+    """An output directory. `look` reads its state, `lock` keeps other runs out, `commit` publishes an epoch."""
 
     def __init__(self, output: str) -> None:
         self.output = Path(output)
-        self.meta = self.output / META
+        self.meta = self.output / _META
         self.epochs = self.meta / "epochs"
         self.staging = self.meta / "staging"
         self.descriptor = -1
 
-    # whose it is ----------------------------------------------------------------------------------------------------
+    # the lock -------------------------------------------------------------------------------------------------------
 
     def lock(self) -> None:
-        """Take the directory, or say who has it. The lock ends with the last process that has its descriptor."""
-        with self.writing():
+        """Create the directory if need be, and lock it. Raises LockedError where another run has it.
+
+        The lock ends with the last process that has `descriptor` open.
+        """
+        with self._writing():
             self._make()
             self.descriptor = os.open(self.meta / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o666)
-        end = time.monotonic() + ORPHAN_SECONDS
+        end = time.monotonic() + _ORPHAN_SECONDS
         while not self._locked():
             if self._owner_lives() or time.monotonic() > end:
                 raise LockedError("another run is at work on it", file=str(self.output), hint="try again later")
             time.sleep(0.1)
         os.ftruncate(self.descriptor, 0)
-        os.pwrite(self.descriptor, f"{os.getpid()} {started(os.getpid())}\n".encode(), 0)
+        os.pwrite(self.descriptor, f"{os.getpid()} {_started(os.getpid())}\n".encode(), 0)
 
     def _make(self) -> None:
         if self.output.exists() and not self.output.is_dir():
@@ -72,21 +88,21 @@ class Store:
         return True
 
     def _owner_lives(self) -> bool:
-        """Whether the run that has the lock is there, and not only what it left running."""
+        """Whether the driver that took the lock still runs, and not only its Java process."""
         words = os.pread(self.descriptor, 64, 0).split()
         if len(words) < 2 or not words[0].isdigit():
-            return True  # it is just about to say who it is
-        return started(int(words[0])) == words[1].decode()
+            return True  # it has the lock and is about to write its number
+        return _started(int(words[0])) == words[1].decode()
 
     def close(self) -> None:
-        """Leave it to others."""
+        """Release the lock."""
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[None]:
-        """Turn what the system refuses into an error that says so."""
+    def _writing(self) -> Iterator[None]:
+        """Turn an OSError into a JobError (disk full) or a LakeError."""
         try:
             yield
         except OSError as error:
@@ -101,7 +117,7 @@ class Store:
     # what is there --------------------------------------------------------------------------------------------------
 
     def look(self) -> tuple[LakeState, dict[str, Any] | None]:
-        """The state, and the last record."""
+        """Return the sum of all commit records, and the last one (None in a new directory)."""
         state = LakeState()
         last = None
         for record in self._records():
@@ -110,7 +126,7 @@ class Store:
         return state, last
 
     def _records(self) -> list[dict[str, Any]]:
-        """The records from the last one that is full on."""
+        """Return the records from the last one with the whole state on. Raises LakeError."""
         try:
             paths = sorted(path for path in self.epochs.iterdir() if path.stem.isdigit() and path.suffix == ".json")
         except FileNotFoundError:
@@ -134,8 +150,8 @@ class Store:
         return dict(record)
 
     def recover(self, last: dict[str, Any] | None, state: LakeState) -> None:
-        """Finish the last epoch if a run was killed in the middle of it; what belongs to none is removed."""
-        with self.writing():
+        """Publish the rest of the last epoch where a run was killed in its midst; remove what belongs to no epoch."""
+        with self._writing():
             if last is not None and (self.staging / last["staging"]).is_dir():
                 self.publish(last, state)
             for left in list(self.staging.iterdir()):
@@ -146,25 +162,28 @@ class Store:
     # an epoch ------------------------------------------------------------------------------------------------------
 
     def stage(self) -> Path:
-        """A directory for the files of an epoch that may come."""
-        with self.writing():
+        """Make a staging folder for the files of an epoch."""
+        with self._writing():
             path = self.staging / uuid.uuid4().hex
             path.mkdir()
             return path
 
     def discard(self, stage: Path) -> None:
-        """There is no such epoch."""
+        """Remove a staging folder whose epoch is given up."""
         with contextlib.suppress(OSError):
             shutil.rmtree(stage)
 
     def commit(self, record: dict[str, Any], state: LakeState) -> None:
-        """The epoch exists from here on, and is then made visible. Its files are on the disk already."""
-        with self.writing():
+        """Write the commit record, with which the epoch exists, then publish its files, which are synced already.
+
+        Raises LockedError where another run has made the epoch.
+        """
+        with self._writing():
             sync(self.staging / record["staging"])
             sync(self.staging)
             name = epoch_name(record["epoch"])
             new = self.epochs / f"{name}.{os.getpid()}.new"
-            write_synced(new, json.dumps(record, ensure_ascii=True).encode())
+            _write_synced(new, json.dumps(record, ensure_ascii=True).encode())
             try:
                 os.link(new, self.epochs / f"{name}.json")
             except FileExistsError:
@@ -176,10 +195,13 @@ class Store:
             self.publish(record, state)
 
     def publish(self, record: dict[str, Any], state: LakeState) -> None:
-        """Give the files their names. What is written is synced in lots: that takes the disk a tenth of the time."""
+        """Rename the staged files to their final names and write the `schema.json` of each table with a new version.
+
+        Files and folders are synced in lots: one by one it takes ten times as long.
+        """
         stage, output = f"{self.staging}/{record['staging']}", str(self.output)
         places = [(f"{stage}/{entry['staged']}", f"{output}/{entry['path']}") for entry in record["files"]]
-        folders = make_directories({target.rpartition("/")[0] for _, target in places})
+        folders = _make_directories({target.rpartition("/")[0] for _, target in places})
         for source, target in places:
             try:
                 os.rename(source, target)  # noqa: PTH104 - counted by the tests of crashes, as are link and fsync
@@ -189,17 +211,17 @@ class Store:
                         "was committed and is gone", file=target, hint="convert into another --output"
                     ) from None
         sync_all(sorted(folders))
-        self.describe([state.tables[fields["database"], fields["table"]] for fields in record["tables"]])
+        self._describe([state.tables[fields["database"], fields["table"]] for fields in record["tables"]])
         shutil.rmtree(stage)
 
-    def describe(self, tables: list[LakeTable]) -> None:
-        """Each table's `schema.json`: all versions, and the columns that read them all."""
+    def _describe(self, tables: list[LakeTable]) -> None:
+        """Replace the `schema.json` of these tables."""
         homes = [f"{self.meta}/tables/{table.directory}" for table in tables]
-        folders = make_directories(set(homes))
+        folders = _make_directories(set(homes))
         fresh = [f"{home}/schema.new" for home in homes]
         for table, new in zip(tables, fresh, strict=True):
             with open(new, "wb") as file:  # noqa: PTH123
-                file.write(description(table))
+                file.write(_description(table))
         sync_all(fresh)
         for new, home in zip(fresh, homes, strict=True):
             os.replace(new, f"{home}/schema.json")  # noqa: PTH105
@@ -211,26 +233,29 @@ def epoch_name(epoch: int) -> str:
     return f"{epoch:0{_DIGITS}}"
 
 
-def description(table: LakeTable) -> bytes:
-    """What `schema.json` says of a table."""
+def _description(table: LakeTable) -> bytes:
+    """Return a table's `schema.json`: its versions, and as `widened` the columns that read them all."""
     columns_only = any(one.columns_only for one in table.versions)
     text = {
         "database": table.database,
         "table": table.table,
         "directory": f"tables/{table.directory}",
-        "versions": [{"schema": at, **one} for at, one in enumerate(as_dicts(table.versions))],
+        "versions": [{"schema": at, **one.description()} for at, one in enumerate(table.versions)],
         "widened": spark_struct(widened(table.versions), columns_only=columns_only),
     }
     return json.dumps(text).encode() + b"\n"
 
 
 def no_room(file: str, reason: str) -> JobError:
-    """The error of a disk that is full."""
+    """Return the error for a full disk."""
     return JobError(reason, file=file, hint="make room and run it again; nothing of this epoch is visible")
 
 
-def started(pid: int) -> str:
-    """When a process was started, in the system's own count; empty where there is no such process."""
+def _started(pid: int) -> str:
+    """Return when a process was started, in clock ticks since boot; "" where there is no such process.
+
+    With the number of the process it tells it from a later process of the same number.
+    """
     try:
         words = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     except OSError:
@@ -238,28 +263,28 @@ def started(pid: int) -> str:
             os.kill(pid, 0)
         except OSError:
             return ""
-        return "?"  # a system without /proc: by its number alone
+        return "?"  # a system without /proc: the number alone has to do
     return "" if words[0] == "Z" else words[19]
 
 
-def write_synced(path: Path, data: bytes) -> None:
-    """A file with all its bytes on the disk."""
+def _write_synced(path: Path, data: bytes) -> None:
+    """Write a file and sync it."""
     with path.open("wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
 
 
-def make_directories(paths: set[str]) -> set[str]:
-    """Directories; all whose content changes by that, themselves among them, to be synced."""
+def _make_directories(paths: set[str]) -> set[str]:
+    """Make directories; return all that have to be synced: they and the parents of those that are new."""
     changed = set(paths)
     for path in sorted(paths):
-        make_directory(path, changed)
+        _make_directory(path, changed)
     return changed
 
 
-def make_directory(path: str, changed: set[str]) -> None:
-    """A directory, and those above it that are not there."""
+def _make_directory(path: str, changed: set[str]) -> None:
+    """Make a directory and its missing parents; add to `changed` each directory that got an entry."""
     above = path.rpartition("/")[0]
     try:
         os.mkdir(path)  # noqa: PTH102
@@ -268,6 +293,6 @@ def make_directory(path: str, changed: set[str]) -> None:
     except FileNotFoundError:
         if not above:
             raise
-        make_directory(above, changed)
-        make_directory(path, changed)
+        _make_directory(above, changed)
+        _make_directory(path, changed)
     changed.add(above or ".")

@@ -1,5 +1,6 @@
-"""What is written is on the disk when these return. Many files at once are asked for by one call, where there is one:
-each call by itself makes the file system finish all that it has begun.
+"""Make files survive a power failure: one by one, or by one call for the whole file system.
+
+Each fsync makes the file system finish all that it has begun, so that many of them take longer than one syncfs.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-MANY = 32  # files, from which on it is less work to have their whole file system synced
+_MANY = 32  # files, from which on syncing their whole file system is less work
 
 
 def sync(path: str | Path) -> None:
-    """A file's bytes, or the names in a directory, of which not all file systems can do it."""
+    """Sync a file's bytes, or a directory's entries (which not all file systems can: no error then)."""
     directory = os.path.isdir(path)  # noqa: PTH112
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -26,14 +27,14 @@ def sync(path: str | Path) -> None:
 
 
 def sync_all(paths: Collection[str | Path]) -> None:
-    """All of these, which are in one file system."""
-    if len(paths) < MANY or not sync_file_system(next(iter(paths))):
+    """Sync files and directories of one file system."""
+    if len(paths) < _MANY or not _sync_file_system(next(iter(paths))):
         for path in paths:
             sync(path)
 
 
-def sync_file_system(path: str | Path) -> bool:
-    """The whole file system of a file; False where the system does not know how."""
+def _sync_file_system(path: str | Path) -> bool:
+    """Sync the whole file system that holds a file; return False where the system has no call for it."""
     function = _syncfs()
     if function is None:
         return False
@@ -46,7 +47,7 @@ def sync_file_system(path: str | Path) -> bool:
 
 @cache
 def _syncfs() -> Any:
-    """Linux has this for it, and Python no name of its own."""
+    """Return Linux's syncfs, which Python has no name for; None elsewhere."""
     import ctypes  # noqa: PLC0415 - only here
 
     return getattr(ctypes.CDLL(None), "syncfs", None)

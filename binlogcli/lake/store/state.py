@@ -1,6 +1,6 @@
-"""What earlier runs have taken, as their commit records tell it: how far each log was read, which versions tables have.
+"""The sum of the commit records: how far each log was read, and which versions each table has.
 
-A record tells what its epoch added; every so often one holds the whole state, so that few need to be read.
+A record holds what its epoch added; every `FULL_EVERY`th holds the whole state, so that few have to be read.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from binlogcli.lake.tables.types import LakeColumn, TableSchema
 from binlogcli.names.magics import ENCRYPTED_MAGIC, MAGIC
 from binlogcli.sources.log_names import read_log_name, without_packed_ending
 
-HEAD = 4096  # bytes of a log that tell it from others of its name
-ENCRYPTION_HEADER = 512  # of a log that MySQL encrypts
-IN_USE_AT = 4 + 17  # the flag that a server clears when it closes the log
-IN_USE_FLAG = 1
+HEAD = 4096  # bytes at the beginning of a log that distinguish it from others of its name
+_ENCRYPTION_HEADER = 512  # bytes before the events of a log that MySQL encrypts
+_IN_USE_AT = 4 + 17  # the flags of the first event's header; a server clears IN_USE when it closes the log
+_IN_USE_FLAG = 1  # LOG_EVENT_BINLOG_IN_USE_F
 
 
 @dataclass(frozen=True, slots=True)
 class TakenLog:
-    """How far a log was read. Its name and a checksum of its head tell it, wherever it lies and packed or not.
+    """How far a log was read. Its name and a checksum of its head identify it, in whatever folder, packed or not.
 
-    `path`, and the server and time of its first event, are for telling a log that was tampered with from another one.
+    `path` and the server and time of its first event distinguish a log whose head was changed from a different log.
     """
 
     name: str
@@ -36,41 +36,41 @@ class TakenLog:
     created: int
     head_size: int
     head_sha256: str
-    end: int  # of the events that were taken
-    size: int  # of the file then
+    end: int  # position behind the events that were taken
+    size: int  # bytes of the file at that time
     packed: bool = False
-    stopped: bool = False  # by the user's range, and not by the end of what was there
-    places: tuple[int, ...] = ()  # of the events that those after `end` need
+    stopped: bool = False  # at the end of the user's range, before the end of the log
+    places: tuple[int, ...] = ()  # positions of the events that those after `end` need
 
     @classmethod
     def from_record(cls, fields: dict[str, Any]) -> TakenLog:
-        """As `asdict` wrote it."""
+        """Make it of what `asdict` returned."""
         return cls(**{**fields, "places": tuple(fields["places"])})
 
 
 def plain_name(path: str) -> str:
-    """The name of a log whether it is packed or not, wherever it lies."""
+    """Return the name of a log without folder and without the ending of a packed file."""
     return without_packed_ending(os.path.basename(path))  # noqa: PTH119 - a name as it was given
 
 
 def head_of(data: bytes) -> bytes:
-    """The first bytes of a log, the same while it is written and later."""
+    """Return the first bytes of a log, without the flag that changes when the server closes the log."""
     data = data[:HEAD]
     if data[:4] == ENCRYPTED_MAGIC:
-        return data[:ENCRYPTION_HEADER]
-    if data[:4] == MAGIC and len(data) > IN_USE_AT:
-        flag = data[IN_USE_AT] & ~IN_USE_FLAG & 0xFF
-        return data[:IN_USE_AT] + bytes([flag]) + data[IN_USE_AT + 1 :]
+        return data[:_ENCRYPTION_HEADER]
+    if data[:4] == MAGIC and len(data) > _IN_USE_AT:
+        flag = data[_IN_USE_AT] & ~_IN_USE_FLAG & 0xFF
+        return data[:_IN_USE_AT] + bytes([flag]) + data[_IN_USE_AT + 1 :]
     return data
 
 
 def checksum(head: bytes, size: int) -> str:
-    """Of the first `size` bytes."""
+    """Return the SHA-256 of the first `size` bytes, in hex."""
     return hashlib.sha256(head[:size]).hexdigest()
 
 
 def first_event(head: bytes) -> tuple[int, int]:
-    """Server and time in the header of the first event; 0 where they cannot be read."""
+    """Return server id and time from the header of the first event; 0, 0 where the log is encrypted."""
     if head[:4] != MAGIC:
         return 0, 0
     return int.from_bytes(head[9:13], "little"), int.from_bytes(head[4:8], "little")
@@ -78,7 +78,7 @@ def first_event(head: bytes) -> tuple[int, int]:
 
 @dataclass(slots=True)
 class LakeTable:
-    """A table's directory and its versions, which number its `schema=N`."""
+    """A table's directory and its versions; the index of a version is the N of its `schema=N`."""
 
     database: str
     table: str
@@ -86,11 +86,11 @@ class LakeTable:
     versions: list[TableSchema] = field(default_factory=list)
 
     def number(self, fingerprint: str) -> int:
-        """Of a version; -1 for a new one."""
+        """Return the index of a version; -1 for a new one."""
         return next((at for at, one in enumerate(self.versions) if one.fingerprint == fingerprint), -1)
 
     def as_record(self, since: int = 0) -> dict[str, Any]:
-        """For a commit record: the versions from that number on."""
+        """Return the versions from `since` on as a commit record has them."""
         return {
             "database": self.database,
             "table": self.table,
@@ -103,7 +103,7 @@ class LakeTable:
 
 
 class LakeState:
-    """The sum of all records."""
+    """What all epochs so far have taken and made."""
 
     def __init__(self) -> None:
         self.epoch = 0  # of the next record
@@ -111,21 +111,21 @@ class LakeState:
         self.options: str | None = None
         self.taken: dict[str, list[TakenLog]] = {}
         self.tables: dict[tuple[str, str], LakeTable] = {}
-        self.directories: set[str] = set()  # theirs, in lower case
+        self.directories: set[str] = set()  # of the tables, in lower case
 
     def add(self, record: dict[str, Any]) -> None:
-        """The next record."""
+        """Add a commit record; they are added in their order."""
         full = record.get("state")
         for fields in (full or record)["sources"]:
             self.take(TakenLog.from_record(fields))
         for fields in (full or record)["tables"]:
-            self.add_table(fields)
+            self._add_table(fields)
         self.epoch = record["epoch"] + 1
         self.seq = record["seq"]
         self.options = record["options"]
 
-    def add_table(self, fields: dict[str, Any]) -> None:
-        """A table, or more versions of one."""
+    def _add_table(self, fields: dict[str, Any]) -> None:
+        """Add a table, or versions to it."""
         key = (fields["database"], fields["table"])
         table = self.tables.setdefault(key, LakeTable(*key, fields["directory"]))
         self.directories.add(table.directory.casefold())
@@ -134,19 +134,19 @@ class LakeState:
             table.versions.append(TableSchema(*key, columns, version["columns_only"]))
 
     def as_record(self) -> dict[str, Any]:
-        """All of it, for a record that can be read without those before."""
+        """Return the whole state, for a record that makes those before it superfluous."""
         return {
             "sources": [asdict(one) for same_name in self.taken.values() for one in same_name],
             "tables": [table.as_record() for table in self.tables.values()],
         }
 
     def take(self, taken: TakenLog) -> None:
-        """A log was read so far; what was known of the same log before is forgotten."""
+        """Set how far a log was read, in place of an earlier entry of it."""
         others = [one for one in self.taken.get(taken.name, []) if one.head_sha256 != taken.head_sha256]
         self.taken[taken.name] = [*others, taken]
 
     def find(self, path: str, head: bytes) -> TakenLog | None:
-        """How far this log was read, if it was."""
+        """Return how far this log was read; None for a new one. Raises SourceError where its head has changed."""
         known = self.taken.get(plain_name(path), [])
         for one in sorted(known, key=lambda one: -one.head_size):
             if len(head) >= one.head_size and checksum(head, one.head_size) == one.head_sha256:
@@ -161,7 +161,7 @@ class LakeState:
         return None
 
     def table(self, schema: TableSchema) -> LakeTable:
-        """The table that a version belongs to, new or known."""
+        """Return the table that a version belongs to, which is added where it is new."""
         key = (schema.database, schema.table)
         if key not in self.tables:
             directory = table_directory(*key, self.directories)
@@ -170,8 +170,8 @@ class LakeState:
         return self.tables[key]
 
 
-def series(paths: Iterable[str]) -> set[str]:
-    """Those of the logs that a later one of their series follows here: they grow no more."""
+def finished_logs(paths: Iterable[str]) -> set[str]:
+    """Return the logs that are followed by a later log of their series among `paths`: these grow no more."""
     latest: dict[str, int] = {}
     numbered = []
     for path in paths:

@@ -1,7 +1,7 @@
-"""Batches to Parquet files, and for a while to pieces: what is too small for a file of its own waits as Arrow IPC.
+"""Batches to Parquet files; tables too small for a file of their own to pieces in Arrow's IPC format, merged later.
 
-A file is whole when its name is told, and synced with the task's others. Memory is bounded by a row group of each file
-that is open.
+A file is whole when it is handed out as a `WrittenFile`; the task syncs it with its others. Memory is bounded by a row
+group of each open file.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import pyarrow.parquet as pq
 
 from binlogcli.lake.tables.parquet_options import are_events, file_arguments
 
-ROW_GROUP = 32 << 20  # Arrow bytes
-EVENTS_GROUP = 8 << 20  # of events, which repeat more: a full batch is one, with its dictionary of bodies
-FILE_SIZE = 128 << 20  # bytes of a file on the disk; the last row group goes beyond
-BUFFER = 1 << 20
+_ROW_GROUP = 32 << 20  # Arrow bytes
+_EVENTS_GROUP = 8 << 20  # of events: a full batch is a row group, with its dictionary of bodies
+_FILE_SIZE = 128 << 20  # bytes on the disk that a file is closed at; its last row group may exceed it
+_BUFFER = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """A file in staging."""
+    """A whole Parquet file in staging; `size` in bytes."""
 
     staged: str
     rows: int
@@ -34,7 +34,7 @@ class WrittenFile:
 
 @dataclass(frozen=True, slots=True)
 class ArrowPiece:
-    """A stretch of a file of pieces."""
+    """Rows of a small table: bytes [start, end) of a file of pieces in staging."""
 
     staged: str
     start: int
@@ -43,23 +43,23 @@ class ArrowPiece:
     size: int  # in memory
 
 
-class ParquetFile:
-    """One file in the making."""
+class _ParquetFile:
+    """A Parquet file that is being written. `whole` says that `first` is all of it."""
 
     def __init__(self, stage: str, first: pa.Table, *, whole: bool) -> None:
         self.name = f"{uuid.uuid4().hex}.parquet"
         self.rows = 0
-        self.file: BinaryIO = open(os.path.join(stage, self.name), "xb", buffering=BUFFER)  # noqa: PTH118, PTH123, SIM115
+        self.file: BinaryIO = open(os.path.join(stage, self.name), "xb", buffering=_BUFFER)  # noqa: PTH118, PTH123, SIM115
         self.writer = pq.ParquetWriter(self.file, first.schema, **file_arguments(first, whole=whole))
 
     def write(self, table: pa.Table) -> int:
-        """Another row group; the file's size then."""
+        """Write a row group; return the size of the file in bytes."""
         self.writer.write_table(table, row_group_size=max(table.num_rows, 1))
         self.rows += table.num_rows
         return self.file.tell()
 
     def close(self) -> WrittenFile:
-        """Finish it; to sync it is left to who makes many."""
+        """Finish the file; it is not synced yet."""
         self.writer.close()
         self.file.flush()
         size = self.file.tell()
@@ -68,33 +68,33 @@ class ParquetFile:
 
 
 class TableFiles:
-    """The files of one version of a table, one after another."""
+    """Writes one version of a table into file after file, and holds back what is less than a row group."""
 
     def __init__(self, stage: str) -> None:
         self.stage = stage
         self.batches: list[pa.RecordBatch] = []
         self.size = 0
-        self.file: ParquetFile | None = None
+        self.file: _ParquetFile | None = None
 
     def add(self, batch: pa.RecordBatch) -> Iterator[WrittenFile]:
-        """Take a batch; the files that are finished by it."""
+        """Take a batch; yield the files that are finished by it."""
         self.batches.append(batch)
         self.size += batch.nbytes
-        if self.size >= (EVENTS_GROUP if are_events(batch.schema) else ROW_GROUP):
+        if self.size >= (_EVENTS_GROUP if are_events(batch.schema) else _ROW_GROUP):
             yield from self.flush()
 
     def flush(self, *, last: bool = False) -> Iterator[WrittenFile]:
-        """Write what is held as a row group."""
+        """Write what is held as a row group; yield the file if it is finished by that."""
         if not self.batches:
             return
         table = self.taken()
         if self.file is None:
-            self.file = ParquetFile(self.stage, table, whole=last)
-        if self.file.write(table) >= FILE_SIZE:
+            self.file = _ParquetFile(self.stage, table, whole=last)
+        if self.file.write(table) >= _FILE_SIZE:
             yield from self.finish()
 
     def taken(self) -> pa.Table:
-        """What is held, which is held no more."""
+        """Return what is held, and hold it no longer."""
         table = pa.Table.from_batches(self.batches)
         if are_events(table.schema):
             table = table.unify_dictionaries()
@@ -103,7 +103,7 @@ class TableFiles:
         return table
 
     def finish(self) -> Iterator[WrittenFile]:
-        """Write what is held, and close the file."""
+        """Write what is held, and yield the last file."""
         yield from self.flush(last=True)
         if self.file is not None:
             yield self.file.close()
@@ -111,7 +111,7 @@ class TableFiles:
 
 
 class ArrowPieceFile:
-    """A file of pieces, one for a task."""
+    """The file that a task writes its pieces to, one after the other."""
 
     def __init__(self, stage: str) -> None:
         self.stage = stage
@@ -119,9 +119,9 @@ class ArrowPieceFile:
         self.file: BinaryIO | None = None
 
     def write(self, table: pa.Table, size: int) -> ArrowPiece:
-        """Put a piece by."""
+        """Write a table of `size` bytes in memory; return the piece."""
         if self.file is None:
-            self.file = open(os.path.join(self.stage, self.name), "xb", buffering=BUFFER)  # noqa: PTH118, PTH123, SIM115
+            self.file = open(os.path.join(self.stage, self.name), "xb", buffering=_BUFFER)  # noqa: PTH118, PTH123, SIM115
         start = self.file.tell()
         table = table.combine_chunks().unify_dictionaries()
         with pa.ipc.new_stream(self.file, table.schema) as stream:  # compressed, small tables took five times as long
@@ -129,13 +129,13 @@ class ArrowPieceFile:
         return ArrowPiece(self.name, start, self.file.tell(), table.num_rows, size)
 
     def close(self) -> None:
-        """All pieces can be read."""
+        """Close the file; its pieces can be read then."""
         if self.file is not None:
             self.file.close()
 
 
 def read_pieces(stage: str, pieces: Iterable[ArrowPiece]) -> Iterator[pa.RecordBatch]:
-    """The batches of the pieces, one piece in memory at a time."""
+    """Yield the batches of pieces, with one piece in memory at a time."""
     for piece in pieces:
         with open(os.path.join(stage, piece.staged), "rb") as file:  # noqa: PTH118, PTH123
             file.seek(piece.start)

@@ -1,7 +1,7 @@
-"""How a Parquet file is written: which columns as dictionaries, how positions are packed, how all is compressed.
+"""How a Parquet file is written: which columns as dictionaries, how positions are packed, what is compressed.
 
-Dictionaries pay for values that come again and cost time for all others, so each column is looked at: in the first
-rows of a file its distinct values are counted.
+A dictionary saves room where values repeat, and costs time elsewhere: dictionaries on every column cost a third more
+than on chosen ones. So the distinct values of each column are counted in the first rows of a file.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 LEVEL = 1  # of zstd: as cheap as snappy, and 40 % smaller
-SAMPLE = 4096  # rows that are looked at; of a small file so many
-SMALL_SAMPLE, SHARE = 512, 8  # or every eighth
-FEW_ROWS = 5000  # of a file whose columns are written as they are: to look at them takes as long as to write
-FEW = 8  # as many times must a value come on average
-RISING = frozenset({"_pos", "_seq", "_row"})  # delta encoding: a byte or two each
+SAMPLE = 4096  # rows at most that are counted
+SMALL_SAMPLE, SHARE = 512, 8  # of a small batch: this many rows, or one in eight
+FEW_ROWS = 5000  # in a file whose columns are not counted: that takes as long as to write them
+FEW = 8  # times that a value has to occur on average
+RISING = frozenset({"_pos", "_seq", "_row"})  # delta encoded: a byte or two a value
 RISING_EVENTS = frozenset({"pos", "end", "seq"})
-TELLING = frozenset({"_pos", "_seq", "_ts", "pos", "seq", "time"})
+RANGED = frozenset({"_pos", "_seq", "_ts", "pos", "seq", "time"})
 SAME = frozenset({"_op", "_file", "_server_id", "_thread_id"})
-BODY = "body"  # of events: those of table maps are the same again and again, so that each is written once
-LARGEST_DICTIONARY = 1 << 30  # bytes: a row group is far below
+BODY = "body"  # of events: those of table maps repeat, and a dictionary holds each once
+LARGEST_DICTIONARY = 1 << 30  # bytes; more than a row group has
 WRITTEN_AT_ONCE = 1 << 16  # rows
-SMALL_ROW = 1 << 10  # bytes of a row, so that as many fit
+SMALL_ROW = 1 << 10  # bytes of a row up to which that many are written at once
 
 
 def file_arguments(first: pa.Table, *, whole: bool) -> dict[str, Any]:
-    """The arguments of `pyarrow.parquet.ParquetWriter` for a file that begins with this, or is this as a whole."""
+    """Return the arguments of `pyarrow.parquet.ParquetWriter` for a file that begins with `first`, or is `first`."""
     shape = _shape(first.schema)
     if first.num_rows > FEW_ROWS:
         arguments = writer_arguments(max(first.to_batches(), key=lambda batch: int(batch.num_rows)))
@@ -42,7 +42,7 @@ def file_arguments(first: pa.Table, *, whole: bool) -> dict[str, Any]:
 
 
 def writer_arguments(sample: pa.RecordBatch) -> dict[str, Any]:
-    """The arguments where the values of a batch are like those of all."""
+    """Return the arguments for a file whose values are distributed as in this batch."""
     head = sample.slice(0, min(SAMPLE, max(SMALL_SAMPLE, len(sample) // SHARE)))
     shape = _shape(head.schema)
     arguments = plain_arguments(shape)
@@ -60,20 +60,20 @@ def writer_arguments(sample: pa.RecordBatch) -> dict[str, Any]:
 
 
 def are_events(schema: pa.Schema) -> bool:
-    """Whether these are events, and not rows of a table."""
+    """Whether the columns are those of events, and not of a table."""
     return "_pos" not in schema.names
 
 
 @dataclass(frozen=True, slots=True)
 class FileShape:
-    """What the names and types of columns decide."""
+    """What the names and types of a file's columns decide."""
 
     events: bool
     packed: dict[str, str]
-    ranged: list[str]  # those worth statistics
-    telling: list[str]  # those of them that tell files apart
-    same: list[str]  # that say the same of many rows, whatever the log
-    paths: list[list[str]]  # of the leaves of each column
+    ranged: list[str]  # columns with statistics in a large file
+    distinguishing: list[str]  # of these, the columns whose ranges differ between files
+    same: list[str]  # columns with few values in any log
+    paths: list[list[str]]  # Parquet's names of each column's leaves
 
 
 @lru_cache(maxsize=512)
@@ -84,14 +84,14 @@ def _shape(schema: pa.Schema) -> FileShape:
         events,
         {name: "DELTA_BINARY_PACKED" for name in schema.names if name in rising},
         [field.name for field in schema if field.name == "_gtid" or not _is_long(field.type)],
-        [name for name in schema.names if name in TELLING],
+        [name for name in schema.names if name in RANGED],
         [] if events else [name for name in schema.names if name in SAME],
         [list(_leaves(field.name, field.type)) for field in schema],
     )
 
 
 def _leaves(path: str, kind: pa.DataType) -> Iterator[str]:
-    """What Parquet calls the columns that one is made of."""
+    """Yield Parquet's names of the leaves of a column."""
     if pa.types.is_struct(kind):
         for field in kind:
             yield from _leaves(f"{path}.{field.name}", field.type)
@@ -102,20 +102,20 @@ def _leaves(path: str, kind: pa.DataType) -> Iterator[str]:
 
 
 def plain_arguments(shape: FileShape) -> dict[str, Any]:
-    """The same for values that nobody has looked at."""
+    """Return the arguments for a file whose values are not counted."""
     return {
         "compression": "zstd",
         "compression_level": LEVEL,
         "use_dictionary": shape.same,
         "column_encoding": shape.packed,
-        "write_statistics": shape.telling,
+        "write_statistics": shape.distinguishing,
         "store_schema": False,
     }
 
 
 def compression_of(table: pa.Table, shape: FileShape) -> dict[str, Any]:
-    """The compression where these are all rows of a file: to set up zstd takes longer than to write what is null, or
-    is the same again and again.
+    """Return the compression for a file with only these rows: without columns that are null or repeat one value,
+    for which to set up zstd takes longer than to write them.
     """
     there = [
         paths
@@ -129,12 +129,12 @@ def compression_of(table: pa.Table, shape: FileShape) -> dict[str, Any]:
 
 
 def _is_long(kind: pa.DataType) -> bool:
-    """Whether the least and the greatest of values say little, and take long to find: texts, and parts of others."""
+    """Whether a type is left without statistics, as text, binary and nested types are: minima take long to find."""
     return isinstance(kind, pa.BaseExtensionType) or pa.types.is_nested(kind) or kind in {pa.string(), pa.binary()}
 
 
 def _choose(path: str, column: pa.Array, few: list[str]) -> None:
-    """Put the path of a column, or those of its parts, to the others if its values are few."""
+    """Add the path of a column, or those of its leaves, to `few` if its values are few."""
     if column.null_count == len(column):
         return
     if pa.types.is_struct(column.type):
@@ -150,7 +150,7 @@ def _choose(path: str, column: pa.Array, few: list[str]) -> None:
 
 
 def _are_few(column: pa.Array) -> bool:
-    """Whether the values that are there come often enough."""
+    """Whether the values that are not null repeat often enough for a dictionary."""
     if isinstance(column.type, pa.BaseExtensionType):
         column = column.storage
     if pa.types.is_dictionary(column.type):

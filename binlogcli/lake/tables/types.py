@@ -1,15 +1,15 @@
-"""The one table of types: what a column of a log becomes in Arrow and Parquet, and what reads all versions of a table.
+"""The one table of types: what a column of a log becomes in Arrow and Parquet.
 
-Types are named by short texts (`int16`, `decimal(20,0)`, `list<string>`), so that descriptions travel between processes
-and into `schema.json` without pyarrow; `lake.arrays` makes Arrow types of them. A type holds every value of its column
-exactly; what it cannot hold (zero dates) is null, and stands as text in a column of its own where that is asked for.
+Types are named by short texts (`int16`, `decimal(20,0)`, `list<string>`), so that schemas travel between processes and
+into `schema.json` without pyarrow; `decode.arrow_batches` makes Arrow types of them. A type holds every value of its
+column exactly; what it cannot hold (zero dates) is null, and with `--zero-dates raw` text in a column of its own.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -47,9 +47,9 @@ from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
 WIDE = "decimal(20,0)"  # any integer of 64 bits, whatever its sign
 UTC = "timestamp[us,UTC]"
-LABEL = "label"  # a string that is one of few: a dictionary in Arrow, a string in Parquet
-MAX_DIGITS = 38  # of a decimal of 128 bits; Spark cannot read wider ones, so these stay text
-WIDTHS = {  # bytes of a value; those of decimals are 16, all others of any length
+LABEL = "label"  # a string with few distinct values: a dictionary in Arrow, a string in Parquet
+MAX_DIGITS = 38  # of a decimal of 128 bits; wider ones become text, as Spark cannot read them
+WIDTHS = {  # bytes of a value; a decimal has 16, all other types any length
     **dict.fromkeys(("bool", "int8"), 1),
     "int16": 2,
     **dict.fromkeys(("int32", "float32", "date32", LABEL), 4),
@@ -100,8 +100,8 @@ SQL_NAMES = {
 BITS = frozenset({BIT, ENUM, SET})
 ADDRESSES = frozenset({"uuid", "inet4", "inet6"})
 NAMED = {"vector": "list<float32>", "binary": "binary", **dict.fromkeys(ADDRESSES, "string")}
-RAW, SRID = "__raw", "__srid"  # what the companions of a column are called
-METADATA = (  # the columns that say where a change stands; of a change's own are those in OWN
+RAW, SRID = "__raw", "__srid"  # endings of the names of companions
+METADATA = (  # the columns that tell of the change, behind the table's own
     ("_op", LABEL),
     ("_before", "struct"),
     ("_ts", UTC),
@@ -116,21 +116,21 @@ METADATA = (  # the columns that say where a change stands; of a change's own ar
     ("_seq", "int64"),
     ("_absent", "list<string>"),
 )
-OWN = frozenset({"_op", "_ts", "_pos"})  # those that `--columns-only` leaves
+KEPT_METADATA = frozenset({"_op", "_ts", "_pos"})  # the ones left by `--columns-only`
 
 
 @dataclass(frozen=True, slots=True)
 class LakeColumn:
-    """A column of a data set: its name there and in the log, what the server calls its type, and its type here."""
+    """A column of a data set: its name there (`name`) and in the log (`column`), the server's type and the lake's."""
 
     name: str
     column: str
     source: str
     type: str
-    companion: bool = False  # what belongs to the column before it
+    companion: bool = False  # whether it belongs to the column before it
 
     def as_record(self) -> dict[str, Any]:
-        """For a commit record; `dataclasses.asdict` takes ten times as long, and there are thousands."""
+        """Return it as a commit record has it; `dataclasses.asdict` takes ten times as long."""
         return {
             "name": self.name,
             "column": self.column,
@@ -142,7 +142,7 @@ class LakeColumn:
 
 @dataclass(frozen=True)
 class TableSchema:
-    """One version of a table's columns, without those that tell of the change. Equal descriptions are one version."""
+    """One version of a table's columns, without `METADATA`. Equal names and types are one version."""
 
     database: str
     table: str
@@ -154,28 +154,37 @@ class TableSchema:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What tells versions of a table apart, the same in every process."""
+        """What distinguishes versions of a table: a digest that is equal in every process."""
         parts = [self.columns_only, *((one.name, one.source, one.type) for one in self.columns)]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     @cached_property
     def own(self) -> list[LakeColumn]:
-        """The log's own columns, by their place there."""
+        """The columns that the log has, in its order, without companions."""
         return [column for column in self.columns if not column.companion]
 
     @cached_property
     def names(self) -> list[str]:
-        """What these are called."""
+        """The names of `own`."""
         return [column.name for column in self.own]
+
+    def description(self) -> dict[str, object]:
+        """Return the version as `schema.json` has it."""
+        return {
+            "fingerprint": self.fingerprint,
+            "columns": [
+                {"name": one.name, "column": one.column, "source": one.source, "type": one.type} for one in self.columns
+            ],
+        }
 
     @property
     def metadata(self) -> list[tuple[str, str]]:
-        """Name and type of the columns that tell of the change, which stand after the table's own."""
-        return [(name, kind) for name, kind in METADATA if not self.columns_only or name in OWN]
+        """Name and type of the columns that tell of the change."""
+        return [(name, kind) for name, kind in METADATA if not self.columns_only or name in KEPT_METADATA]
 
 
 def lake_type(info: ColumnInfo, charset: str | None) -> str:
-    """The type of a column's values; a text column that holds bytes of no character set turns out as `binary`."""
+    """Return the type of a column's values; that of text is `binary` where the column has no character set."""
     code = info.code
     if code in INTEGERS:
         return INTEGERS[code][bool(info.unsigned)]
@@ -190,7 +199,7 @@ def lake_type(info: ColumnInfo, charset: str | None) -> str:
 
 
 def _bits_type(info: ColumnInfo) -> str:
-    """BIT, and ENUM and SET: labels where the log has them, else their numbers."""
+    """Return the type of BIT, ENUM and SET: labels where the log has them, else numbers."""
     if info.code == ENUM:
         return "int32" if info.labels is None else LABEL
     if info.code == SET:
@@ -199,7 +208,7 @@ def _bits_type(info: ColumnInfo) -> str:
 
 
 def source_type(info: ColumnInfo, charset: str | None) -> str:
-    """What the server calls the type, as far as the log says."""
+    """Return the server's name of the type, with what the log has of digits, sign and character set."""
     name = (info.type_name or SQL_NAMES.get(info.code) or column_type_name(info.code)).upper()
     if info.code == NEWDECIMAL:
         name += f"({info.metadata[0]},{info.metadata[1]})"
@@ -213,7 +222,7 @@ def source_type(info: ColumnInfo, charset: str | None) -> str:
 
 
 def companions(info: ColumnInfo, kind: str, *, raw_dates: bool) -> list[tuple[str, str]]:
-    """Ending and type of the columns that stand beside a column."""
+    """Return name ending and type of the columns that are added to a column."""
     if info.code == GEOMETRY and kind == "binary":
         return [(SRID, "int32")]
     if raw_dates and info.code in DATES:
@@ -222,7 +231,7 @@ def companions(info: ColumnInfo, kind: str, *, raw_dates: bool) -> list[tuple[st
 
 
 def describe(definition: TableDefinition, *, columns_only: bool, raw_dates: bool, binary: Iterable[int]) -> TableSchema:
-    """The data set's columns for a table; those in `binary` hold text that is no text."""
+    """Return the schema of a table. `binary` holds the indices of text columns in which invalid text was found."""
     taken = {name for name, _ in METADATA}
     columns: list[LakeColumn] = []
     turned = frozenset(binary)
@@ -237,12 +246,12 @@ def describe(definition: TableDefinition, *, columns_only: bool, raw_dates: bool
 
 
 def readable(name: str) -> str:
-    """A name of a log as sound Unicode: what was no UTF-8 as U+FFFD."""
+    """Return a name as valid Unicode, with U+FFFD in place of bytes that are not UTF-8."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def free_name(wanted: str, taken: set[str]) -> str:
-    """That name, or with a number behind it where a column has it already; Spark tells names apart without case."""
+    """Return the name, with a number behind it where it is taken; names are compared without case, as Spark does."""
     name = wanted = readable(wanted)
     number = 2
     while name.lower() in taken:
@@ -250,107 +259,3 @@ def free_name(wanted: str, taken: set[str]) -> str:
         number += 1
     taken.add(name.lower())
     return name
-
-
-# versions of a table ------------------------------------------------------------------------------------------------
-
-RANKS = {"bool": 0, "int8": 1, "int16": 2, "int32": 3, "int64": 4}
-DIGITS = {"bool": 1, "int8": 3, "int16": 5, "int32": 10, "int64": 19}
-
-
-def widen(first: str, second: str) -> str | None:
-    """The type that holds the values of both exactly; None where there is none but text."""
-    if first == second:
-        return first
-    pair = {"string" if kind in (LABEL, "json") else kind for kind in (first, second)}
-    if len(pair) == 1:
-        return "string"
-    if pair <= RANKS.keys():
-        return max(pair, key=RANKS.__getitem__)
-    if pair == {"float32", "float64"}:
-        return "float64"
-    if pair == {"string", "binary"}:
-        return "binary"
-    if pair == {"date32", "timestamp[us]"}:
-        return "timestamp[us]"
-    return _wide_decimal(pair)
-
-
-def _wide_decimal(pair: set[str]) -> str | None:
-    """A decimal for two decimals, or for a decimal and an integer."""
-    sizes = []
-    for kind in pair:
-        if kind in DIGITS:
-            sizes.append((DIGITS[kind], 0))
-        elif kind.startswith("decimal("):
-            precision, scale = map(int, kind[8:-1].split(","))
-            sizes.append((precision - scale, scale))
-        else:
-            return None
-    scale = max(size[1] for size in sizes)
-    precision = max(size[0] for size in sizes) + scale
-    return f"decimal({precision},{scale})" if precision <= MAX_DIGITS else None
-
-
-def widened(versions: Iterable[TableSchema]) -> list[tuple[str, str]]:
-    """Name and type of the columns that hold all versions; text where versions have nothing else in common."""
-    found: dict[str, tuple[str, str]] = {}
-    for version in versions:
-        for column in version.columns:
-            key = column.name.lower()
-            name, kind = found.get(key, (column.name, column.type))
-            found[key] = (name, widen(kind, column.type) or "string")
-    return list(found.values())
-
-
-def spark_struct(columns: Iterable[tuple[str, str]], *, columns_only: bool = False) -> dict[str, object]:
-    """Columns and what tells of the change as the JSON of a Spark StructType."""
-    own = [_spark_field(name, spark_type(kind)) for name, kind in columns]
-    fields = list(own)
-    for name, kind in METADATA:
-        if name == "_before" and not columns_only:
-            fields.append(_spark_field(name, {"type": "struct", "fields": own}))
-        elif not columns_only or name in OWN:
-            fields.append(_spark_field(name, spark_type(kind)))
-    return {"type": "struct", "fields": fields}
-
-
-def _spark_field(name: str, kind: object) -> dict[str, object]:
-    return {"name": name, "type": kind, "nullable": True, "metadata": {}}
-
-
-SPARK = {
-    "bool": "boolean",
-    "int8": "byte",
-    "int16": "short",
-    "int32": "integer",
-    "int64": "long",
-    "float32": "float",
-    "float64": "double",
-    "date32": "date",
-    "timestamp[us]": "timestamp_ntz",
-    UTC: "timestamp",
-    "string": "string",
-    LABEL: "string",
-    "json": "string",
-    "binary": "binary",
-}
-
-
-def spark_type(kind: str) -> object:
-    """A type as the JSON of Spark's types."""
-    if kind.startswith("list<"):
-        return {"type": "array", "elementType": spark_type(kind[5:-1]), "containsNull": True}
-    return SPARK.get(kind, kind)  # decimals are written alike
-
-
-def as_dicts(versions: Iterable[TableSchema]) -> Iterator[dict[str, object]]:
-    """The versions for `schema.json`."""
-    for version in versions:
-        yield {
-            "fingerprint": version.fingerprint,
-            "columns": [
-                {"name": one.name, "column": one.column, "source": one.source, "type": one.type}
-                for one in version.columns
-            ],
-        }

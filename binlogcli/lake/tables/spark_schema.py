@@ -1,0 +1,48 @@
+"""The types of the lake as Spark names them, in the JSON of its StructType."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from binlogcli.lake.tables.types import KEPT_METADATA, LABEL, METADATA, UTC
+
+
+def spark_struct(columns: Iterable[tuple[str, str]], *, columns_only: bool = False) -> dict[str, object]:
+    """Return the StructType of a table with these columns (name, type) and those of METADATA."""
+    own = [_spark_field(name, spark_type(kind)) for name, kind in columns]
+    fields = list(own)
+    for name, kind in METADATA:
+        if name == "_before" and not columns_only:
+            fields.append(_spark_field(name, {"type": "struct", "fields": own}))
+        elif not columns_only or name in KEPT_METADATA:
+            fields.append(_spark_field(name, spark_type(kind)))
+    return {"type": "struct", "fields": fields}
+
+
+def _spark_field(name: str, kind: object) -> dict[str, object]:
+    return {"name": name, "type": kind, "nullable": True, "metadata": {}}
+
+
+_NAMES = {
+    "bool": "boolean",
+    "int8": "byte",
+    "int16": "short",
+    "int32": "integer",
+    "int64": "long",
+    "float32": "float",
+    "float64": "double",
+    "date32": "date",
+    "timestamp[us]": "timestamp_ntz",
+    UTC: "timestamp",
+    "string": "string",
+    LABEL: "string",
+    "json": "string",
+    "binary": "binary",
+}
+
+
+def spark_type(kind: str) -> object:
+    """Return Spark's type: its name, or the fields of a nested type."""
+    if kind.startswith("list<"):
+        return {"type": "array", "elementType": spark_type(kind[5:-1]), "containsNull": True}
+    return _NAMES.get(kind, kind)  # decimals have one notation
