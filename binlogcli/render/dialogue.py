@@ -17,6 +17,7 @@ from binlogcli.names.event_types import (
     STOP_EVENT,
 )
 from binlogcli.render.escape import CONTROLS
+from binlogcli.render.times import iso_time
 from binlogcli.sources.protocol.messages import Message, SentEvent
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -99,5 +100,4 @@ BEGINNINGS = frozenset(
 def moment(nanoseconds: int, zone: tzinfo | None) -> str:
     """A time of the capture, to the microsecond."""
     when = EPOCH + timedelta(microseconds=max(min(nanoseconds, LATEST), 0) // 1000)
-    text = (when if zone is None else when.astimezone(zone)).isoformat(timespec="microseconds")
-    return text.removesuffix("+00:00") + "Z" if zone is None else text
+    return iso_time(when if zone is None else when.astimezone(zone), zone, "microseconds")

@@ -125,7 +125,7 @@ def test_an_undo_without_room_for_its_statements(
     def no_file() -> BinaryIO:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("binlogcli.render.sql.undo.BLOCK", 1)
+    monkeypatch.setattr("binlogcli.render.reversed_text.BLOCK", 1)
     monkeypatch.setattr("tempfile.TemporaryFile", no_file)
     choice = ["--include-gtids", "0-101-11", "golden/mariadb-10.11/rows/shop-bin.000001"]
     assert said(["dump", "--format", "sql", "--undo", "--schema", "golden/shop.sql", *choice], capfdbinary) == (

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+from binlogcli.events.event import Event
+from binlogcli.events.noted import EventNoter
+from binlogcli.log.context import LogContext
+
 HEX = re.compile(r"(?:0x)?((?:[0-9a-fA-F]{2}[ :]?)+)\Z")
 MAX_HITS = 4096  # marked in one event
 
@@ -26,3 +30,16 @@ def find_all(wanted: list[bytes], data: bytes, start: int, end: int) -> list[tup
             hits.append((at, at + len(needle)))
             at = data.find(needle, at + 1, end)
     return sorted(hits)
+
+
+def find_in_event(wanted: list[bytes], event: Event) -> list[tuple[int, int]]:
+    """Return the hits among the bytes that the event has in its log, as offsets into `event.data`."""
+    return find_all(wanted, event.data, event.at, event.at + event.length)
+
+
+def find_in_contents(wanted: list[bytes], event: Event, context: LogContext) -> bool:
+    """Whether any of the needles stands in content that the event holds compressed."""
+    noter = EventNoter()
+    noter.note(event, context)
+    contents = [value for value in noter.notes.values if isinstance(value, bytes)]
+    return any(find_all(wanted, content, 0, len(content)) for content in contents)

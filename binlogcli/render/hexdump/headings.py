@@ -10,7 +10,7 @@ from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, event_type_name
 from binlogcli.render.hexdump.drawing.palette import ALARM, FAINT, HEADING
 from binlogcli.render.hexdump.drawing.pen import Pen
-from binlogcli.render.hexdump.words.meanings import Clock
+from binlogcli.render.hexdump.words.clock import HexClock
 from binlogcli.render.hexdump.words.values import escaped
 
 BAR = "─".encode()
@@ -22,7 +22,7 @@ NO_TIME = b"no time"  # of events that a server made up for a replica
 class Headings:
     """Draws headings; `verified` says that an event with a wrong checksum would have been damage before."""
 
-    def __init__(self, pen: Pen, width: int, clock: Clock, *, verified: bool) -> None:
+    def __init__(self, pen: Pen, width: int, clock: HexClock, *, verified: bool) -> None:
         self.pen = pen
         self.width = width
         self.clock = clock

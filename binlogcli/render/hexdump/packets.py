@@ -16,7 +16,7 @@ from binlogcli.render.dialogue import moment
 from binlogcli.render.escape import CONTROLS
 from binlogcli.render.hexdump.drawing.palette import HEADING, TEXT, UNKNOWN
 from binlogcli.render.hexdump.text import HexText
-from binlogcli.render.hexdump.words.packets import told
+from binlogcli.render.hexdump.words.packet_fields import told
 from binlogcli.render.hexdump.words.values import plain, value_text
 from binlogcli.sources.protocol.messages import SECRETS, Message, Place, SentEvent
 from binlogcli.sources.protocol.packets import LARGEST_CHUNK, SEMI_SYNC

@@ -18,11 +18,11 @@ from binlogcli.names.magics import LOG_MAGICS
 from binlogcli.render.hexdump.drawing.lines import Lines
 from binlogcli.render.hexdump.drawing.palette import FAINT, FILLER, TEXT, UNKNOWN
 from binlogcli.render.hexdump.drawing.pen import Pen
-from binlogcli.render.hexdump.find import find_all
+from binlogcli.render.hexdump.find import find_all, find_in_contents, find_in_event
 from binlogcli.render.hexdump.headings import Headings
 from binlogcli.render.hexdump.options import HexOptions
 from binlogcli.render.hexdump.words.label import Label
-from binlogcli.render.hexdump.words.labels import Labels
+from binlogcli.render.hexdump.words.label_cache import LabelCache
 from binlogcli.render.hexdump.words.values import bare, escaped, quoted, value_text
 
 ENCODED_KEPT = 4096
@@ -42,7 +42,7 @@ class HexText:
         pen = Pen(out, painted=options.painted)
         self.lines = Lines(pen, options.width, max_bytes=options.max_bytes)
         self.cell = self.lines.cell
-        self.labels = Labels(options.zone)
+        self.labels = LabelCache(options.zone)
         self.headings = Headings(pen, self.lines.layout.width, self.labels.clock, verified=options.verified)
         self.noter = EventNoter()
         self.noter.notes.reader = self
@@ -74,8 +74,8 @@ class HexText:
         """Draw one event, also one that could not be read to its end; False where it does not hold what was sought."""
         hits: list[tuple[int, int]] = []
         if self.wanted:
-            hits = find_all(self.wanted, event.data, event.at, event.at + event.length)
-            if not hits and not self.holds(event, context):
+            hits = find_in_event(self.wanted, event)
+            if not hits and not find_in_contents(self.wanted, event, context):
                 return False
         self.event = event
         self.headings.put_event(event, damage)
@@ -102,15 +102,6 @@ class HexText:
         self.take_notes(self.noter.notes)
         side.hits = []
         return True
-
-    def holds(self, event: Event, context: LogContext) -> bool:
-        """Whether what is sought stands in content that the event holds in compressed form."""
-        noter = EventNoter()
-        noter.note(event, context)
-        for content in [value for value in noter.notes.values if isinstance(value, bytes)]:
-            if find_all(self.wanted, content, 0, len(content)):
-                return True
-        return False
 
     def end_log(self) -> None:
         """No event follows any more."""

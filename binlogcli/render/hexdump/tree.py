@@ -17,10 +17,10 @@ from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import TRANSACTION_PAYLOAD_EVENT, event_type_name
 from binlogcli.render.hexdump.drawing.palette import TEXT
-from binlogcli.render.hexdump.find import find_all
+from binlogcli.render.hexdump.find import find_in_contents, find_in_event
 from binlogcli.render.hexdump.options import HexOptions
 from binlogcli.render.hexdump.words.column_types import sql_type
-from binlogcli.render.hexdump.words.labels import Labels
+from binlogcli.render.hexdump.words.label_cache import LabelCache
 from binlogcli.render.hexdump.words.values import plain
 from binlogcli.rows.column import Column
 
@@ -33,7 +33,7 @@ class HexJson:
     def __init__(self, out: TextBuffer, options: HexOptions) -> None:
         self.out = out
         self.options = options
-        self.labels = Labels(options.zone)
+        self.labels = LabelCache(options.zone)
         self.noter = EventNoter()
         self.noter.notes.reader = self
         self.file = b""
@@ -56,7 +56,7 @@ class HexJson:
     def put_event(self, event: Event, context: LogContext, damage: Damage | None = None) -> bool:
         """Write one event; False where it does not hold what was sought."""
         wanted = self.options.needles
-        if wanted and not self.holds(event, context):
+        if wanted and not find_in_event(wanted, event) and not find_in_contents(wanted, event, context):
             return False
         inside = self.begin_item(event.start, event.end, event.within_at)
         self.put_description(event_type_name(event.type_code), None, self.summary(event))
@@ -72,16 +72,6 @@ class HexJson:
         if self.payload != event.start or inside:
             self.out.put(b"]}" if inside else b"]}\n")
         return True
-
-    def holds(self, event: Event, context: LogContext) -> bool:
-        """Whether what is sought stands in the event, or in what it holds in compressed form."""
-        wanted = self.options.needles
-        if find_all(wanted, event.data, event.at, event.at + event.length):
-            return True
-        noter = EventNoter()
-        noter.note(event, context)
-        contents = [value for value in noter.notes.values if isinstance(value, bytes)]
-        return any(find_all(wanted, content, 0, len(content)) for content in contents)
 
     def put_gap(self, gap: Damage | Padding, _raw: bytes) -> None:
         """A stretch without events."""

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, tzinfo
 from binlogcli.binary.json_writer import json_bytes, put_json, put_json_str
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
+from binlogcli.events.damage import damage_in
 from binlogcli.events.event import Event, Transaction
 from binlogcli.events.log import Log
 from binlogcli.events.statements import StatementText
@@ -15,6 +16,7 @@ from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 from binlogcli.render.ndjson.rows import JsonRows
+from binlogcli.render.times import iso_time
 from binlogcli.render.writer import EventWriter
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
@@ -94,8 +96,7 @@ class JsonLines(EventWriter):
         """Another second than the event before."""
         self.second = second
         moment = datetime.fromtimestamp(second, self.zone or UTC)
-        text = moment.isoformat(timespec="seconds")
-        self.time = (text.removesuffix("+00:00") + "Z" if self.zone is None else text).encode("ascii")
+        self.time = iso_time(moment, self.zone, "seconds").encode("ascii")
 
     def flags_text(self, flags: int) -> bytes:
         """The header's flags by name."""
@@ -152,7 +153,7 @@ class JsonLines(EventWriter):
         except DecodeError as error:
             damage = self.put_unread(event, error)
         if damage is None and self.sink.problem:
-            damage = self.damage_of(event, self.sink.problem)
+            damage = damage_in(event, self.sink.problem)
         out.put(b'], "statement": ')
         self.put_statement(event.statement)
         out.put(b', "flags": ')
@@ -174,12 +175,7 @@ class JsonLines(EventWriter):
         put_json(self.out, {"hex": rest.hex(), "reason": str(error)})
         if isinstance(error, UnreadableRowsError):
             return None
-        return self.damage_of(event, str(error))
-
-    def damage_of(self, event: Rows, reason: str) -> Damage:
-        """What is told of rows that could not be read."""
-        within = None if event.within_at < 0 else event.within_at
-        return Damage(event.start, event.end, f"{event.type}: {reason}", within=within)
+        return damage_in(event, str(error))
 
     def put_extra(self, event: Rows) -> None:
         """The extra row info."""

@@ -2,15 +2,13 @@ cimport cython
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.binary.text_buffer cimport TextBuffer
 from binlogcli.binary.digits cimport Digits
+from binlogcli.render.times cimport put_clock, put_date
 from binlogcli.rows.column cimport Column, Moment, Sink
 from binlogcli.binary.json_writer cimport put_json, put_json_str, put_key, put_number
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.readers.strings cimport BytesColumn
 
-cdef int DASH, COLON, POINT, SPACE, QUOTE
-
-cpdef int put_date(TextBuffer out, Moment moment) except -1
-cpdef int put_clock(TextBuffer out, Moment moment) except -1
+cdef int DASH, SPACE, QUOTE
 
 cdef class JsonRows(Sink):
     cdef TextBuffer out

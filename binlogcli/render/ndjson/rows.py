@@ -11,6 +11,7 @@ from binlogcli.binary.json_writer import put_json, put_json_str, put_key, put_nu
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
 from binlogcli.names.charsets import decode as decode_text
+from binlogcli.render.times import put_clock, put_date
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
@@ -19,7 +20,7 @@ from binlogcli.rows.readers.jsonb import read_diffs, read_document
 from binlogcli.rows.readers.strings import BytesColumn
 from binlogcli.rows.sinks.python_values import enum_label, set_labels, shortest_single
 
-DASH, COLON, POINT, SPACE, QUOTE = 45, 58, 46, 32, 34
+DASH, SPACE, QUOTE = 45, 32, 34
 
 
 class JsonRows(Sink):
@@ -254,25 +255,3 @@ def key_texts(plan: TablePlan) -> tuple[list[bytes], list[bytes]]:
         first.append(bytes(scratch.content()))
         scratch.clear()
     return first, [b", " + text for text in first]
-
-
-def put_date(out: TextBuffer, moment: Moment) -> None:
-    """Write YYYY-MM-DD."""
-    out.put_padded(moment.year, 4)
-    out.put_char(DASH)
-    out.put_padded(moment.month, 2)
-    out.put_char(DASH)
-    out.put_padded(moment.day, 2)
-
-
-def put_clock(out: TextBuffer, moment: Moment) -> None:
-    """Write hh:mm:ss and the fraction that the column has."""
-    out.put_padded(moment.hour, 2)
-    out.put_char(COLON)
-    out.put_padded(moment.minute, 2)
-    out.put_char(COLON)
-    out.put_padded(moment.second, 2)
-    if moment.fsp > 0:
-        out.put_char(POINT)
-        out.put_padded(moment.micro, 6)
-        out.size -= 6 - moment.fsp

@@ -8,9 +8,9 @@ from array import array
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.digits import Digits
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.render.ndjson.rows import put_clock, put_date
 from binlogcli.render.sql.json_literals import document_literal, text_expression
 from binlogcli.render.sql.quoting import hex_literal, put_string, string_literal, text_literal
+from binlogcli.render.times import put_clock, put_date
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers.address import address_text

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, tzinfo
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
 from binlogcli.events.control import Incident
+from binlogcli.events.damage import damage_in
 from binlogcli.events.event import Event, Transaction
 from binlogcli.events.load import ExecuteLoadQuery, Load
 from binlogcli.events.log import Log
@@ -23,6 +24,7 @@ from binlogcli.log.gaps import Damage
 from binlogcli.render.sql.quoting import comment_text, hex_literal
 from binlogcli.render.sql.rows import SqlRows
 from binlogcli.render.sql.session import SqlSession, before_statement
+from binlogcli.render.times import iso_time
 from binlogcli.render.writer import EventWriter
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.walk import RowWalker
@@ -152,8 +154,7 @@ class SqlStatements(EventWriter):
         if isinstance(error, UnreadableRowsError):
             self.unread[f"{event.database}.{event.table}"] = None
             return None
-        within = None if event.within_at < 0 else event.within_at
-        return Damage(event.start, event.end, f"{event.type}: {error}", within=within)
+        return damage_in(event, str(error))
 
     def put_query(self, event: Query) -> None:
         """A statement: part of the frame of a transaction, or one that is printed as it is."""
@@ -222,8 +223,8 @@ class SqlStatements(EventWriter):
     def place(self, event: Event) -> bytes:
         """File, position, time and GTID of an event."""
         start = event.start if event.within_at < 0 else event.within_at
-        time = datetime.fromtimestamp(event.timestamp, self.zone or UTC).isoformat(timespec="seconds")
-        text = f"{self.file}:{start} {time.removesuffix('+00:00') + 'Z' if self.zone is None else time}"
+        time = iso_time(datetime.fromtimestamp(event.timestamp, self.zone or UTC), self.zone, "seconds")
+        text = f"{self.file}:{start} {time}"
         gtid = None if event.transaction is None else event.transaction.gtid
         return (text if gtid is None else f"{text} {comment_text(gtid)}").encode("utf-8", "replace")
 

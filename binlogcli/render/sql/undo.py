@@ -6,10 +6,8 @@ file, in blocks, so that memory does not grow with the log.
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import tzinfo
-from typing import BinaryIO
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import BinlogError, DecodeError
@@ -21,13 +19,13 @@ from binlogcli.events.mariadb import PartialRowData
 from binlogcli.events.statements import Query, XaPrepare
 from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage
+from binlogcli.render.reversed_text import ReversedText
 from binlogcli.render.sql.rows import SqlRows
 from binlogcli.render.sql.session import ROWS, SqlSession, rows_checks
 from binlogcli.render.sql.statements import DUMMY, TM_BIT_HAS_TRIGGERS_F, SqlStatements
 from binlogcli.rows.images import DELETE, UPDATE, WRITE
 from binlogcli.rows.walk import RowWalker
 
-BLOCK = 1 << 20
 FRAME = (b"BEGIN", b"START TRANSACTION", b"COMMIT", b"SAVEPOINT", b"RELEASE SAVEPOINT")
 HARMLESS = (b"FLUSH", b"ANALYZE", b"DROP TEMPORARY TABLE", b"DROP /*!40005 TEMPORARY */ TABLE", DUMMY.upper())
 CHOOSE = "leave it out with --start-position, --stop-position, --exclude-gtids, --database or --table"
@@ -35,48 +33,6 @@ CHOOSE = "leave it out with --start-position, --stop-position, --exclude-gtids, 
 
 class UndoError(BinlogError):
     """Changes that cannot be taken back by what the log says."""
-
-
-class Spill:
-    """Pieces of text, given back last first."""
-
-    def __init__(self) -> None:
-        self.file: BinaryIO | None = None
-        self.blocks: list[tuple[int, int]] = []
-        self.pieces: list[bytes] = []
-        self.size = 0
-
-    def add(self, piece: bytes) -> None:
-        """Another piece."""
-        self.pieces.append(piece)
-        self.size += len(piece)
-        if self.size >= BLOCK:
-            self.put_away()
-
-    def put_away(self) -> None:
-        """Write the pieces at hand to the file, already turned around."""
-        block = b"".join(reversed(self.pieces))
-        try:
-            if self.file is None:
-                self.file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as this object
-            start = self.file.tell()
-            self.file.write(block)
-        except OSError as error:
-            reason = f"no temporary file can be written: {(error.strerror or str(error)).lower()}"
-            raise UndoError(reason, hint="set TMPDIR to a larger disk") from error
-        self.blocks.append((start, len(block)))
-        self.pieces.clear()
-        self.size = 0
-
-    def backwards(self) -> Iterator[bytes]:
-        """All pieces, the last one first."""
-        yield b"".join(reversed(self.pieces))
-        if self.file is None:
-            return
-        for start, size in reversed(self.blocks):
-            self.file.seek(start)
-            yield self.file.read(size)
-        self.file.close()
 
 
 class Undo:
@@ -87,7 +43,7 @@ class Undo:
         self.sink = SqlRows(self.out)
         self.sink.inverse = True
         self.walker = RowWalker()
-        self.spill = Spill()
+        self.reversed = ReversedText()
         self.comments = SqlStatements(self.out, zone)
         self.transaction: Transaction | None = None
         self.in_group = False
@@ -110,7 +66,7 @@ class Undo:
         settings = {**ROWS, **rows_checks(self.row_flags)}
         session = SqlSession()
         write(session.turn(settings))
-        for block in self.spill.backwards():
+        for block in self.reversed.backwards():
             write(block)
 
     def refuse(self, event: Event, reason: str, hint: str = CHOOSE) -> UndoError:
@@ -152,7 +108,7 @@ class Undo:
             self.leave_group()
             self.transaction = event.transaction
             self.in_group = True
-            self.spill.add(b"COMMIT;\n")
+            self.reversed.add(b"COMMIT;\n")
         self.row_flags |= event.row_flags
         self.sink.begin_event(b"; -- undoes " + self.comments.place(event) + b"\n")
         self.out.clear()
@@ -163,13 +119,13 @@ class Undo:
         text = bytes(self.out.content())
         start = 0
         for end in self.sink.ends:
-            self.spill.add(text[start:end])
+            self.reversed.add(text[start:end])
             start = end
 
     def leave_group(self) -> None:
         """A transaction is over: reversed, it begins here."""
         if self.in_group:
-            self.spill.add(b"BEGIN;\n")
+            self.reversed.add(b"BEGIN;\n")
         self.in_group = False
 
     def check(self, event: Rows) -> None:

@@ -6,7 +6,7 @@ Words and short meanings stay whole: what does not fit beside the name stands be
 from __future__ import annotations
 
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.render.hexdump.drawing.layout import Layout
+from binlogcli.render.hexdump.drawing.layout import HexLayout
 from binlogcli.render.hexdump.drawing.palette import RESET, SGR
 from binlogcli.render.hexdump.drawing.pen import Pen
 from binlogcli.render.hexdump.words.values import columns_of
@@ -25,7 +25,7 @@ NO_MEANING = -1
 class Cell:
     """What stands beside the bytes of a field: `text` is the value, and from `meaning_at` on its meaning."""
 
-    def __init__(self, pen: Pen, layout: Layout) -> None:
+    def __init__(self, pen: Pen, layout: HexLayout) -> None:
         self.pen = pen
         self.text = TextBuffer()
         self.styles = [SGR[kind] for kind in range(len(SGR))]
@@ -39,7 +39,7 @@ class Cell:
         self.room = 0
         self.take_layout(layout)
 
-    def take_layout(self, layout: Layout) -> None:
+    def take_layout(self, layout: HexLayout) -> None:
         """Draw by these columns from now on."""
         self.name_room = layout.name_width
         self.value_room = layout.value_width

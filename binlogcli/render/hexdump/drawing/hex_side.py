@@ -8,7 +8,7 @@ from __future__ import annotations
 from binlogcli.binary import kernel
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.text_buffer import HEX_DIGITS
-from binlogcli.render.hexdump.drawing.layout import Layout
+from binlogcli.render.hexdump.drawing.layout import HexLayout
 from binlogcli.render.hexdump.drawing.palette import FAINT, HIT, LENGTH, RESET, SGR
 from binlogcli.render.hexdump.drawing.pen import Pen
 
@@ -22,7 +22,7 @@ PLAIN, PREFIX, MARKED, ZERO = 0, 1, 2, 3
 class HexSide:
     """Draws bytes of `source`, whose places less `shift` are offsets: in the log, or `derived`, in other content."""
 
-    def __init__(self, pen: Pen, layout: Layout) -> None:
+    def __init__(self, pen: Pen, layout: HexLayout) -> None:
         self.pen = pen
         self.digits = HEX_DIGITS
         self.blank = b" " * LONGEST
@@ -35,7 +35,7 @@ class HexSide:
         self.prefix = 0
         self.take_layout(layout)
 
-    def take_layout(self, layout: Layout) -> None:
+    def take_layout(self, layout: HexLayout) -> None:
         """Draw by these columns from now on."""
         self.per_line = layout.bytes_a_line
         self.offset_width = layout.offset_width

@@ -17,7 +17,7 @@ LONGEST_NAME = 28  # that room is set aside for: immediate_commit_timestamp, FOR
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class HexLayout:
     """Widths in characters. `name_width` and `value_width` are what the last column sets aside for these."""
 
     width: int
@@ -43,7 +43,7 @@ class Layout:
         return self.width - self.field_at - self.name_width - 1
 
 
-def layout_for(width: int, *, wide_offsets: bool = False) -> Layout:
+def layout_for(width: int, *, wide_offsets: bool = False) -> HexLayout:
     """The columns for a screen of that width."""
     width = max(width, SMALLEST)
     count = 16 if width >= ROOM_FOR_SIXTEEN else 8 if width >= ROOM_FOR_EIGHT else 4
@@ -52,4 +52,4 @@ def layout_for(width: int, *, wide_offsets: bool = False) -> Layout:
     left = width - (offset_width + GAP + hex_width + GAP + count + GAP)
     name_width = min(max(left * 2 // 5, 12), LONGEST_NAME)
     value_width = min(max((left - name_width) * 2 // 5, 6), 24)
-    return Layout(width, count, hex_width, name_width, value_width, offset_width)
+    return HexLayout(width, count, hex_width, name_width, value_width, offset_width)

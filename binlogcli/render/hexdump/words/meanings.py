@@ -7,7 +7,6 @@ value and the event; one that needs nothing of the event is in `PURE`, and what 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +15,7 @@ from binlogcli.errors import counted
 from binlogcli.events.control import INCIDENTS
 from binlogcli.events.event import Event
 from binlogcli.events.load import DUP_HANDLING
-from binlogcli.events.mysql import COMPRESSION_TYPES, HAS_ORIGINAL_TIME, HAS_ORIGINAL_VERSION
+from binlogcli.events.mysql import COMPRESSION_TYPES, HAS_ORIGINAL_VERSION
 from binlogcli.events.tables import DUMMY_IDS, EXTRA_INFO
 from binlogcli.events.xa import xid_text
 from binlogcli.gtids.encoding import TAGGED_FORMAT
@@ -53,7 +52,6 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.table.metadata import FIELDS as METADATA_FIELDS
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 CHECKSUMS = {0: "OFF", 1: "CRC32", 255: "UNDEF"}
 PAYLOAD_FIELDS = {0: "OTW_PAYLOAD_HEADER_END_MARK", 1: "OTW_PAYLOAD_SIZE_FIELD"} | {
     2: "OTW_PAYLOAD_COMPRESSION_TYPE_FIELD",
@@ -72,31 +70,6 @@ OVER_MAX_DBS = 254
 NO_ENGINE_COUNT = 255
 
 Describer = Callable[[Any, Any], "str | Told"]
-
-
-class Clock:
-    """Points in time, in the zone that the user asked for."""
-
-    def __init__(self, zone: tzinfo | None) -> None:
-        self.zone = zone or UTC
-
-    def second(self, seconds: int) -> str:
-        """A second since 1970."""
-        return self.moment(EPOCH + timedelta(seconds=seconds), "seconds")
-
-    def micro(self, micros: int) -> str:
-        """A microsecond since 1970."""
-        try:
-            return self.moment(EPOCH + timedelta(microseconds=micros), "microseconds")
-        except OverflowError:
-            return "out of range"
-
-    def moment(self, moment: datetime, precision: str) -> str:
-        """Date, time and zone."""
-        local = moment.astimezone(self.zone)
-        offset = local.strftime("%z")
-        zone = "UTC" if self.zone is UTC else f"{offset[:3]}:{offset[3:5]}"
-        return f"{local.replace(tzinfo=None).isoformat(' ', precision)} {zone}"
 
 
 def names_of(kind: str) -> Describer:
@@ -315,30 +288,3 @@ HEXED = frozenset(
     "checksum first_checksum compression empty_flags flags flags2 sql_mode gtid_flags flags_extra gtid_flags_extra"
     " opt_flags".split()
 )
-
-
-def describers_of_time(clock: Clock) -> dict[str, Describer]:
-    """Those that write points in time."""
-
-    def commit(value: int, _event: Event) -> str:
-        moment = clock.micro(value & (HAS_ORIGINAL_TIME - 1))
-        return f"{moment}; the original time follows" if value & HAS_ORIGINAL_TIME else moment
-
-    def second(value: int, _event: Event) -> str:
-        return clock.second(value) if value else ""
-
-    return {
-        "timestamp": second,
-        "created": second,
-        "immediate_commit_timestamp": commit,
-        "original_commit_timestamp": commit,
-    }
-
-
-def describers_of_fractions(clock: Clock) -> dict[str, Describer]:
-    """Those that complete the second of the header."""
-
-    def fraction(value: int, event: Event) -> str:
-        return clock.micro(event.timestamp * 1000000 + value)
-
-    return {"microseconds": fraction, "hrnow": fraction}

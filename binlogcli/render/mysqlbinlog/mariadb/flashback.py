@@ -6,11 +6,6 @@ to first at the end. Statements and DDL have no inverse: nothing of them is prin
 
 from __future__ import annotations
 
-import tempfile
-from array import array
-from collections.abc import Callable
-from typing import IO
-
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import BinlogError
 from binlogcli.events.event import Event
@@ -33,6 +28,7 @@ from binlogcli.render.mysqlbinlog.rows.counting import RowCounter
 from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
 from binlogcli.render.mysqlbinlog.shared.rewritten import unpacked_rows
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
+from binlogcli.render.reversed_text import ReversedText
 
 UPDATE = 1
 STANDALONE = 1
@@ -43,30 +39,6 @@ INVERSE = {
     DELETE_ROWS_EVENT: WRITE_ROWS_EVENT,
 }
 STMT_END = 1
-KEPT_IN_MEMORY = 1 << 22
-
-
-class Pieces:
-    """Pieces of text that are wanted in the reverse of their order."""
-
-    def __init__(self) -> None:
-        self.file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=KEPT_IN_MEMORY)  # noqa: SIM115 - lives as long
-        self.ends = array("q", [0])
-
-    def add(self, text: bytes) -> None:
-        """The next piece."""
-        self.file.write(text)
-        self.ends.append(self.ends[-1] + len(text))
-
-    def backwards(self, out: TextBuffer, flush: Callable[[], None]) -> None:
-        """Write all, the last first."""
-        for number in range(len(self.ends) - 1, 0, -1):
-            start = self.ends[number - 1]
-            self.file.seek(start)
-            out.put(self.file.read(self.ends[number] - start))
-            if out.full():
-                flush()
-        self.file.close()
 
 
 class FlashbackText(MariadbText):
@@ -79,7 +51,7 @@ class FlashbackText(MariadbText):
         self.main = out
         self.scratch = TextBuffer()
         self.counter = RowCounter(complete=True)
-        self.pieces = Pieces()
+        self.pieces = ReversedText()
         self.stop = b""
         self.rows_events: list[Rows] = []
 
@@ -197,7 +169,9 @@ class FlashbackText(MariadbText):
 
     def epilogue(self) -> bytes:
         """What is to be run, and the lines behind it."""
-        self.pieces.backwards(self.out, self.flush)
+        for block in self.pieces.backwards():
+            self.out.put(block)
+            self.write_out()
         return b"COMMIT\n" + DELIMITER + self.stop + b"DELIMITER ;\n" + super().epilogue()
 
 

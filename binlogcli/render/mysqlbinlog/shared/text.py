@@ -12,6 +12,7 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError, EndOfEvent
 from binlogcli.events.control import FormatDescription
+from binlogcli.events.damage import damage_in
 from binlogcli.events.event import Event
 from binlogcli.events.replay import Replay
 from binlogcli.events.statements import Query, Xid
@@ -240,8 +241,7 @@ class EventText:
         else:
             sizes = b""
         out.put(b"***Corrupted replication event was detected" + sizes + b". Not printing the value***\n")
-        within = None if event.within_at < 0 else event.within_at
-        self.problem = Damage(event.start, event.end, f"{event.type}: {error}", within=within)
+        self.problem = damage_in(event, str(error))
 
     def put_query_header(self, out: TextBuffer, event: Query, name: bytes) -> None:
         """The header line of a statement."""

@@ -7,6 +7,7 @@ from datetime import tzinfo
 from binlogcli.names.event_types import USER_VAR_EVENT
 from binlogcli.names.flags import flag_names
 from binlogcli.render.hexdump.drawing.palette import LENGTH, NUMBER, TEXT, TYPE, kind_of_column, kind_of_name
+from binlogcli.render.hexdump.words.clock import HexClock, describers_of_fractions, describers_of_time
 from binlogcli.render.hexdump.words.column_types import sql_type
 from binlogcli.render.hexdump.words.label import Label
 from binlogcli.render.hexdump.words.meanings import (
@@ -15,9 +16,6 @@ from binlogcli.render.hexdump.words.meanings import (
     BY_TYPE_PURE,
     HEXED,
     PURE,
-    Clock,
-    describers_of_fractions,
-    describers_of_time,
 )
 from binlogcli.rows.column import Column
 
@@ -30,11 +28,11 @@ TEXT_NAMES = frozenset(
 KEPT = 20000
 
 
-class Labels:
+class LabelCache:
     """All labels met so far: of headers, of each event type, of columns."""
 
     def __init__(self, zone: tzinfo | None) -> None:
-        self.clock = Clock(zone)
+        self.clock = HexClock(zone)
         self.pure = PURE | describers_of_time(self.clock)
         self.asking = ASKING | describers_of_fractions(self.clock)
         self.header: dict[object, Label] = {}

@@ -1,0 +1,63 @@
+"""Points in time as the annotated hexdump writes them, and the fields that hold some."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from binlogcli.events.event import Event
+from binlogcli.events.mysql import HAS_ORIGINAL_TIME
+from binlogcli.render.hexdump.words.meanings import Describer
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class HexClock:
+    """Points in time, in the zone that the user asked for."""
+
+    def __init__(self, zone: tzinfo | None) -> None:
+        self.zone = zone or UTC
+
+    def second(self, seconds: int) -> str:
+        """A second since 1970."""
+        return self.moment(EPOCH + timedelta(seconds=seconds), "seconds")
+
+    def micro(self, micros: int) -> str:
+        """A microsecond since 1970."""
+        try:
+            return self.moment(EPOCH + timedelta(microseconds=micros), "microseconds")
+        except OverflowError:
+            return "out of range"
+
+    def moment(self, moment: datetime, precision: str) -> str:
+        """Date, time and zone."""
+        local = moment.astimezone(self.zone)
+        offset = local.strftime("%z")
+        zone = "UTC" if self.zone is UTC else f"{offset[:3]}:{offset[3:5]}"
+        return f"{local.replace(tzinfo=None).isoformat(' ', precision)} {zone}"
+
+
+def describers_of_time(clock: HexClock) -> dict[str, Describer]:
+    """Those that write points in time."""
+
+    def commit(value: int, _event: Event) -> str:
+        moment = clock.micro(value & (HAS_ORIGINAL_TIME - 1))
+        return f"{moment}; the original time follows" if value & HAS_ORIGINAL_TIME else moment
+
+    def second(value: int, _event: Event) -> str:
+        return clock.second(value) if value else ""
+
+    return {
+        "timestamp": second,
+        "created": second,
+        "immediate_commit_timestamp": commit,
+        "original_commit_timestamp": commit,
+    }
+
+
+def describers_of_fractions(clock: HexClock) -> dict[str, Describer]:
+    """Those that complete the second of the header."""
+
+    def fraction(value: int, event: Event) -> str:
+        return clock.micro(event.timestamp * 1000000 + value)
+
+    return {"microseconds": fraction, "hrnow": fraction}
