@@ -5,8 +5,8 @@ from binlogcli.events.statements cimport Query, StatementText, Xid
 from binlogcli.binary.json_writer cimport json_bytes, put_json
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int ANNOTATE_ROWS_EVENT, GTID_OPTIONAL
-cdef Py_ssize_t SHORT_QUERY, KEPT
+cdef int ANNOTATE_ROWS_EVENT, _GTID_OPTIONAL
+cdef Py_ssize_t _SHORT_QUERY, _KEPT
 
 @cython.final
 cdef class BodyWriter:
@@ -16,11 +16,9 @@ cdef class BodyWriter:
     cdef dict queries
     cpdef put(self, TextBuffer out, Event event)
     @cython.locals(begun=Py_ssize_t)
-    cdef put_annotation(self, TextBuffer out, StatementText event)
-    cdef put_xid(self, TextBuffer out, Xid event)
+    cdef _put_annotation(self, TextBuffer out, StatementText event)
+    cdef _put_xid(self, TextBuffer out, Xid event)
     @cython.locals(known=list)
-    cdef put_gtid(self, TextBuffer out, MariadbGtid event)
+    cdef _put_gtid(self, TextBuffer out, MariadbGtid event)
     @cython.locals(key=bytes, known=bytes)
-    cdef put_query(self, TextBuffer out, Query event)
-
-cdef list around_seq_no(MariadbGtid event)
+    cdef _put_query(self, TextBuffer out, Query event)
