@@ -4,8 +4,8 @@
 
 Both programs run in turn, N times; what counts is the median over the pairs of ours / theirs, user and system time of
 the whole process, output to /dev/null. Peak memory is ours. Ends with status 1 where a limit is not kept. The logs are
-those of make_big_logs.py at full scale; `--small` is for logs of a tenth: it takes the start of the command out of the
-figures (its time on a log without events), which weighs little in large logs, and allows half as much again for noise.
+those of big_logs.py at scale 1; `--small` is for logs of a tenth: it takes the start of the command out of the figures
+(its time on a log without events), which weighs little in large logs, and allows half as much again for noise.
 """
 
 from __future__ import annotations
