@@ -1,8 +1,7 @@
-"""What README.md shows runs as written, on the logs of golden/."""
+"""What README.md, CONTRIBUTING.md and docs/examples.md show runs as written, on the logs of golden/."""
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 import shutil
@@ -10,23 +9,23 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
 from binlogcli.binary import cursor
-from binlogcli.cli.main import COMMANDS as COMMANDS_OF_THE_PROGRAM
-from binlogcli.cli.main import cli
 from support.golden import ROOT
 from support.program import HOME, install, missing
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = "\n".join(
+    [README, *((ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "docs/examples.md"))]
+)
 COMMANDS = [
     line
-    for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    for block in re.findall(r"```sh\n(.*?)```", PAGES, re.DOTALL)
     for line in block.splitlines()
     if "binlogcli " in line and "pip install" not in line
 ]
-SCREENS = re.findall(r"```console\n\$ (.*?)\n(.*?)```", README, re.DOTALL)
+SCREENS = re.findall(r"```console\n\$ (.*?)\n(.*?)```", PAGES, re.DOTALL)
 SQL = re.findall(r"```sql\n(.*?)```", README, re.DOTALL)
 # the commands of the table of questions, and what their words stand for here
 QUESTIONS = [
@@ -43,7 +42,7 @@ MEANT = {
     "2026-11-21 09:00:00": "2026-11-21 00:30:00",  # when there was something
     "2026-11-21 09:15:00": "2026-11-21 00:45:00",
 }
-PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+PROGRAMS = re.findall(r"```python\n(.*?)```", PAGES, re.DOTALL)
 
 
 @pytest.fixture
@@ -61,7 +60,7 @@ def environment(workplace: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_of_the_readme_runs_as_written(command: str, workplace: Path) -> None:
+def test_a_command_runs_as_written(command: str, workplace: Path) -> None:
     shell = ["bash", "-o", "pipefail", "-c", command]
     done = subprocess.run(shell, cwd=workplace, env=environment(workplace), capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -69,7 +68,7 @@ def test_a_command_of_the_readme_runs_as_written(command: str, workplace: Path) 
 
 
 @pytest.mark.parametrize(("command", "screen"), SCREENS)
-def test_a_screen_of_the_readme_is_as_shown(command: str, screen: str, workplace: Path) -> None:
+def test_a_screen_is_as_shown(command: str, screen: str, workplace: Path) -> None:
     done = subprocess.run(
         ["bash", "-c", command], cwd=workplace, env=environment(workplace), capture_output=True, check=False
     )
@@ -77,7 +76,7 @@ def test_a_screen_of_the_readme_is_as_shown(command: str, screen: str, workplace
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_the_python_of_the_readme_runs_as_written(program: str, workplace: Path) -> None:
+def test_a_program_runs_as_written(program: str, workplace: Path) -> None:
     command = [sys.executable, "-P", "-c", program]
     done = subprocess.run(command, cwd=workplace, env=environment(workplace), capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -112,31 +111,3 @@ def test_what_is_converted_can_be_queried(workplace: Path) -> None:
         here = query.replace("'lake/", f"'{workplace}/lake/").replace("shop/orders/", "shop/parcels/")
         with duckdb.connect() as connection:
             assert connection.execute(f"SELECT count(*) FROM ({here})").fetchone()[0] > 0
-
-
-def command_of(name: str) -> click.Command:
-    word = name.replace("-", "_")
-    command = getattr(importlib.import_module(f"binlogcli.cli.commands.{word}"), word)
-    assert isinstance(command, click.Command)
-    return command
-
-
-def row(option: click.Option) -> str:
-    """An option as the README's tables have it: its names, what it takes, and what its help says."""
-    names = [*option.opts, *option.secondary_opts]
-    if not (option.is_flag or option.count):
-        names[-1] += f" {option.metavar or option.type.name.upper()}"
-    words = (option.help or "").split("  [default")[0].replace("|", "\\|")
-    if isinstance(option.type, click.Choice):
-        names[-1] = names[-1].rpartition(" ")[0]
-        words += f" {', '.join(f'`{choice}`' for choice in option.type.choices)}."
-    shown = ", ".join(f"`{name}`" for name in names).replace("|", "\\|")
-    return f"| {shown} | {words} |"
-
-
-@pytest.mark.parametrize("name", [*COMMANDS_OF_THE_PROGRAM, ""])
-def test_each_option_is_in_the_tables_as_its_help_has_it(name: str) -> None:
-    lines = README.partition("\n## All options\n")[2].splitlines()
-    for option in (command_of(name) if name else cli).params:
-        if isinstance(option, click.Option) and not option.hidden:
-            assert row(option) in lines

@@ -82,18 +82,20 @@ CREATE TABLE readings (
   id BIGINT UNSIGNED NOT NULL PRIMARY KEY, machine INT, batch INT UNSIGNED, slot SMALLINT, level TINYINT,
   height MEDIUMINT, ticks BIGINT, shift INT, fault INT, turns INT, value DECIMAL(20,4), cost DECIMAL(10,2),
   share DECIMAL(5,3), name VARCHAR(50), trace VARCHAR(400), place VARCHAR(255), code CHAR(10), mark CHAR(40),
-  remark TEXT, hash BLOB, made DATETIME, seen DATETIME(6), sent TIMESTAMP NULL, stored TIMESTAMP(6) NULL) DEFAULT CHARSET = latin1;
+  remark TEXT, hash BLOB, made DATETIME, seen DATETIME(6), sent TIMESTAMP NULL, stored TIMESTAMP(6) NULL)
+  DEFAULT CHARSET = latin1;
 CREATE TABLE kept LIKE readings;
 """,
     fill="""
 USE plant;
 INSERT INTO readings
   SELECT n, n * 41 % 1999999973 - 999999999, n * 17, n % 29989 - 14999, n % 199 - 99, n % 7999993 - 4000000,
-    n * 120000007, n % 3, IF(n % 3 = 1, NULL, n % 997), n, n * 1.7321 - 90000, n % 99991 / 100, -(n % 53) / 11, CONCAT('unit ', n),
-    REPEAT(MD5(n), 3), IF(n % 4 = 1, NULL, CONCAT('hall ', n % 4999, ', line ', n % 307)), LPAD(n % 99991, 8, '0'),
+    n * 120000007, n % 3, IF(n % 3 = 1, NULL, n % 997), n, n * 1.7321 - 90000, n % 99991 / 100, -(n % 53) / 11,
+    CONCAT('unit ', n), REPEAT(MD5(n), 3), IF(n % 4 = 1, NULL, CONCAT('hall ', n % 4999, ', line ', n % 307)), LPAD(n % 99991, 8, '0'),
     MD5(n + 5), CONCAT('Measured by hand at station ', n, ', weather dry and calm, isn''t that a good day'),
     UNHEX(MD5(n + 6)), '2021-03-01' + INTERVAL n SECOND,
-    '2021-03-01 00:00:00.654321' + INTERVAL n * 9000007 MICROSECOND, FROM_UNIXTIME(1610000000 + n), FROM_UNIXTIME(1610000000 + n + n % 1000 / 1000)
+    '2021-03-01 00:00:00.654321' + INTERVAL n * 9000007 MICROSECOND, FROM_UNIXTIME(1610000000 + n),
+    FROM_UNIXTIME(1610000000 + n + n % 1000 / 1000)
   FROM (SELECT CAST(seq AS SIGNED) AS n FROM seq_1_to_{count}) AS numbers;
 INSERT INTO kept SELECT * FROM readings WHERE id <= {count} / 2;
 UPDATE readings SET machine = machine + 1, value = value * 1.02, name = CONCAT(name, '+'), made = made + INTERVAL 1 DAY

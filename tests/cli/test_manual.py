@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import shutil
 import subprocess
 import tomllib
@@ -38,6 +39,21 @@ def test_each_option_is_in_the_page_of_its_command(page: Path) -> None:
         if isinstance(option, click.Option) and not option.hidden:
             for name in (*option.opts, *option.secondary_opts):
                 assert f"\\fB{name}\\fR" in text, name
+
+
+def words_of(text: str) -> str:
+    """A text without fonts, quotes and line breaks."""
+    return re.sub(r"\s+", " ", re.sub(r"\\f[BRI]|\\\(aq|\\\(dq|['\"\\]", "", text.replace("\\-", "-")))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_the_help_says_of_an_option_is_in_its_page_or_for_shared_ones_in_that_of_dump(page: Path) -> None:
+    text = words_of(page.read_text(encoding="utf-8"))
+    shared = words_of((MANUAL / "binlogcli-dump.1").read_text(encoding="utf-8"))
+    for option in command_of(page).params:
+        if isinstance(option, click.Option) and not option.hidden:
+            words = words_of((option.help or "").split("  [default")[0]).rstrip(".")
+            assert words in text or words in shared, option.name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -57,7 +57,7 @@ class CopyingSource(Stream):
 @click.option("-o", "--output", type=FILE_NAME, metavar="FILE", help="The plain log; - is stdout.")
 @click.option("--output-dir", type=FILE_NAME, metavar="DIR", help="For each log a plain one of its name, in here.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
-@click.option("--allow-plain", is_flag=True, help="CopyingSource logs that are not encrypted.")
+@click.option("--allow-plain", is_flag=True, help="Copy logs that are not encrypted.")
 @key_options
 @sources_argument
 @click.pass_obj
