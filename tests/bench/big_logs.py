@@ -91,7 +91,8 @@ USE plant;
 INSERT INTO readings
   SELECT n, n * 41 % 1999999973 - 999999999, n * 17, n % 29989 - 14999, n % 199 - 99, n % 7999993 - 4000000,
     n * 120000007, n % 3, IF(n % 3 = 1, NULL, n % 997), n, n * 1.7321 - 90000, n % 99991 / 100, -(n % 53) / 11,
-    CONCAT('unit ', n), REPEAT(MD5(n), 3), IF(n % 4 = 1, NULL, CONCAT('hall ', n % 4999, ', line ', n % 307)), LPAD(n % 99991, 8, '0'),
+    CONCAT('unit ', n), REPEAT(MD5(n), 3),
+    IF(n % 4 = 1, NULL, CONCAT('hall ', n % 4999, ', line ', n % 307)), LPAD(n % 99991, 8, '0'),
     MD5(n + 5), CONCAT('Measured by hand at station ', n, ', weather dry and calm, isn''t that a good day'),
     UNHEX(MD5(n + 6)), '2021-03-01' + INTERVAL n SECOND,
     '2021-03-01 00:00:00.654321' + INTERVAL n * 9000007 MICROSECOND, FROM_UNIXTIME(1610000000 + n),
