@@ -1,7 +1,7 @@
 cimport cython
 from binlogcli.log.framer cimport Framer
 
-cdef Py_ssize_t CHUNK
+cdef Py_ssize_t _CHUNK
 cdef int QUERY_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, GTID_EVENT, START_ENCRYPTION_EVENT, QUERY_COMPRESSED_EVENT, STANDALONE, STATEMENT_END
 
 @cython.final
@@ -34,28 +34,26 @@ cdef class CutFinder:
     cdef Py_ssize_t gtid_start, gtid_end, begin_start, begin_end, statement_start, maps_end
     cdef readonly Py_ssize_t whole, last, seen, torn
     cdef readonly int last_code, damaged
-    cdef readonly unsigned int first_time
-    cdef readonly bint in_use
 
     cpdef choose(self, Py_ssize_t low, Py_ssize_t limit, Py_ssize_t since, Py_ssize_t until)
     cpdef resume(self, Py_ssize_t start, tuple places)
     @cython.locals(framer=Framer)
-    cdef bint fed(self) except -1
+    cdef bint _fed(self) except -1
     @cython.locals(framer=Framer)
     cpdef run(self, Py_ssize_t split_size)
-    cdef int pass_gap(self) except -1
+    cdef int _pass_gap(self) except -1
     @cython.locals(framer=Framer, start=Py_ssize_t)
-    cdef bint take(self) except -1
-    cdef bint late_enough(self)
+    cdef bint _take(self) except -1
+    cdef bint _is_late_enough(self)
     @cython.locals(code=int, beyond=Py_ssize_t)
-    cdef int consider(self, Py_ssize_t start) except -1
-    cdef int cut(self, Py_ssize_t start) except -1
+    cdef int _consider(self, Py_ssize_t start) except -1
+    cdef int _cut(self, Py_ssize_t start) except -1
     cpdef tuple frame(self)
     @cython.locals(framer=Framer, code=int)
     cdef int see(self) except -1
     @cython.locals(framer=Framer, at=Py_ssize_t)
     cdef bint ends_statement(self) except -1
-    cdef int learn(self) except -1
+    cdef int _learn_format(self) except -1
     @cython.locals(framer=Framer)
     cdef int see_map(self) except -1
     @cython.locals(framer=Framer)

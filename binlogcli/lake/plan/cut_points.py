@@ -1,8 +1,19 @@
-"""Where a log may be cut: its headers walked from end to end, some gigabytes a second, without checksums.
+"""Where a log may be cut into splits: its headers are walked from end to end, some gigabytes a second, unverified.
 
-Finds the places between transactions, inside a huge transaction those between statements, inside a huge statement
-those between its row events; and where the last whole transaction ends. It follows `events.transactions` in what begins
-and ends one, and decodes nothing else. What stands between the events is left to who decodes the log.
+The idea: a split must be decodable alone, so a cut carries the events that those behind it depend on, as ranges of the
+file (`CutPoint`). The cheaper the place, the less has to be carried, and the sooner it is taken after the wanted size:
+
+* between transactions: at once; nothing is carried but the format description;
+* between the statements of an open transaction: when a quarter of the size too late; its GTID and BEGIN are carried;
+* between the row events of an open statement: when half of the size too late; its table maps are carried as well. Not
+  in a statement whose table maps stand between its rows (`tangled`): they are not one range.
+
+Cuts inside of a transaction need a source that can seek. They wait for the event that ends their transaction
+(`closing`), from which the rows before the cut get their XID and commit time.
+
+Invariants: the cuts depend on the bytes and the sizes alone, so that a plan can be repeated; `whole` is the position up
+to which all transactions are whole, where the next run over a growing log begins. Bodies are not decoded, except for
+the flags and statements that begin or end transactions. Damage between events is left to the decoder of the split.
 """
 
 from __future__ import annotations
@@ -28,10 +39,10 @@ from binlogcli.names.event_types import (
 )
 from binlogcli.sources.source import Source
 
-CHUNK = 1 << 16
-NOWHERE = 1 << 62
-STANDALONE = 1  # of MariaDB's GTID: one statement that needs no COMMIT
-STATEMENT_END = 1  # of row events
+_CHUNK = 1 << 16
+NOWHERE = 1 << 62  # a position or time behind all others
+STANDALONE = 1  # FL_STANDALONE of MariaDB's GTID: one statement that needs no COMMIT
+STATEMENT_END = 1  # STMT_END_F of row events
 GTIDS = type_table(GTID_EVENTS)
 ROWS = type_table(ROWS_EVENTS)
 ENDS = type_table(
@@ -41,9 +52,10 @@ FORMATS = type_table((*FORMAT_EVENTS, START_ENCRYPTION_EVENT))
 
 
 class CutPoint:
-    """A place to begin at: what stands before it and is needed there, as [start, end) of events in the file.
+    """A position where a split may begin, and the events from before it that the split needs.
 
-    `closing` is the event that ends the transaction which is open there.
+    `formats` are events as (position, bytes), `ranges` and `closing` [start, end) of events in the file. `closing` is
+    the event that ends the transaction which is open there; None where none is, or its end was not found.
     """
 
     def __init__(self, start: int, formats: tuple[tuple[int, bytes], ...], ranges: tuple[tuple[int, int], ...]) -> None:
@@ -54,7 +66,7 @@ class CutPoint:
 
 
 class CutFinder:
-    """One log. `cuts` are the places found, the first of them where the events that are wanted begin."""
+    """Walks over the headers of one log. `cuts` are the positions found, the first where the wanted events begin."""
 
     def __init__(self, source: Source, max_event_size: int) -> None:
         self.source = source
@@ -71,14 +83,14 @@ class CutFinder:
         self.format = self.framer.format
         self.post_headers = self.format.post_headers
         self.cuts: list[CutPoint] = []
-        self.waiting: list[CutPoint] = []  # for the end of the transaction that they stand in
+        self.waiting: list[CutPoint] = []  # cuts whose transaction has not ended yet
         self.split_size = NOWHERE
         self.next_cut = NOWHERE
         self.low = self.since = 0
         self.limit = self.until = NOWHERE
         self.late = self.within = False
-        self.over = False  # an event at `until` or later was met
-        self.stopped = False  # the end of what is wanted was met
+        self.over = False  # an event at `until` or later was found
+        self.stopped = False  # the end of the wanted range was found
         self.opened = False
         self.begun = False
         self.gtid_start = self.gtid_end = -1
@@ -88,14 +100,12 @@ class CutFinder:
         self.whole = 0  # up to here all transactions are whole
         self.last = 0  # the end of the last event
         self.last_code = 0
-        self.seen = 0  # up to here there are bytes
-        self.torn = -1  # where the last stretch without events begins, if it goes on to the end
+        self.seen = 0  # the end of the last event or gap
+        self.torn = -1  # the start of a gap that no event has followed
         self.damaged = 0
-        self.first_time = 0
-        self.in_use = False
 
     def choose(self, low: int, limit: int, since: int, until: int) -> None:
-        """Which stretch is wanted: by position, and by time as `select.selection` has it."""
+        """Set the wanted range, positions [low, limit) and times [since, until), as `select.selection` applies them."""
         self.low = low
         self.limit = limit
         self.since = since
@@ -103,9 +113,9 @@ class CutFinder:
         self.late = since <= 0
 
     def resume(self, start: int, places: tuple[int, ...]) -> None:
-        """Go on where an earlier walk over the same log ended, with the events that it found to be needed there.
+        """Continue at `start`, where an earlier run ended, with the events at `places` that are needed there.
 
-        A stream is walked from its beginning all the same.
+        A source that cannot seek is walked from its beginning; the events before `start` are not taken.
         """
         self.low = max(self.low, start)
         if not self.seekable or start <= 4:
@@ -114,7 +124,7 @@ class CutFinder:
             self.source.seek(place)
             self.framer.jump(place)
             while not self.framer.advance():
-                if not self.fed():
+                if not self._fed():
                     return
             self.see()
         self.source.seek(start)
@@ -122,51 +132,51 @@ class CutFinder:
         self.whole = self.last = self.seen = start
         self.torn = -1
 
-    def fed(self) -> bool:
-        """Give the framer the bytes it waits for; False where it waits for none."""
+    def _fed(self) -> bool:
+        """Feed the framer if it needs bytes; return whether it did."""
         framer = self.framer
         if not framer.hungry():
             return False
-        framer.feed(self.source.read(max(CHUNK, framer.missing())))
+        framer.feed(self.source.read(max(_CHUNK, framer.missing())))
         return True
 
     def run(self, split_size: int) -> None:
-        """Walk to the end, or to the end of what is wanted."""
+        """Walk to the end of the log or of the wanted range; a cut is wanted every `split_size` bytes."""
         self.split_size = split_size
         framer = self.framer
         while True:
             if framer.advance():
-                if not self.take():
+                if not self._take():
                     return
             elif framer.hungry():
-                framer.feed(self.source.read(max(CHUNK, framer.missing())))
+                framer.feed(self.source.read(max(_CHUNK, framer.missing())))
             elif framer.gap is not None:
-                self.pass_gap()
+                self._pass_gap()
             elif framer.done():
                 return
 
-    def pass_gap(self) -> None:
-        """A stretch without events."""
+    def _pass_gap(self) -> None:
+        """Note a range of bytes without events."""
         gap = self.framer.take_gap()
         if gap is not None:
             self.torn = gap.start
             self.seen = gap.end
             self.damaged += 1
 
-    def take(self) -> bool:
-        """The next event; False where it stands behind what is wanted."""
+    def _take(self) -> bool:
+        """Take the next event; return False where it is behind the wanted range."""
         framer = self.framer
         start = framer.start
         if not self.within:
-            if start < self.low or (not self.late and not self.late_enough()):
+            if start < self.low or (not self.late and not self._is_late_enough()):
                 self.see()
                 return True
             self.within = True
             self.late = True
-            self.cut(start)
+            self._cut(start)
             self.next_cut = start + self.split_size
         elif start >= self.next_cut:
-            self.consider(start)
+            self._consider(start)
         if start >= self.limit or framer.timestamp >= self.until:
             self.over = framer.timestamp >= self.until
             self.limit = start
@@ -175,26 +185,26 @@ class CutFinder:
         self.see()
         return True
 
-    def late_enough(self) -> bool:
-        """Whether the event is the first that is not too early."""
+    def _is_late_enough(self) -> bool:
+        """Whether the event is at `since` or later; a format description never is."""
         return self.framer.timestamp >= self.since and self.framer.type_code != FORMAT_DESCRIPTION_EVENT
 
-    def consider(self, start: int) -> None:
-        """A piece is as long as it should be: end it here, if this is a place for that."""
+    def _consider(self, start: int) -> None:
+        """Cut at an event behind the wanted size if its place is worth it (see above)."""
         code = self.framer.type_code
         beyond = start - self.next_cut
         if not self.opened or self.gtids[code]:
             self.opened = False
-            self.cut(start)
+            self._cut(start)
         elif self.seekable and self.begun and not self.ends[code] and code != QUERY_EVENT:
             if self.statement_start < 0:
                 if beyond * 4 >= self.split_size:
-                    self.cut(start)
+                    self._cut(start)
             elif beyond * 2 >= self.split_size and self.rows[code] and not self.tangled:
-                self.cut(start)
+                self._cut(start)
 
-    def cut(self, start: int) -> None:
-        """A piece begins here."""
+    def _cut(self, start: int) -> None:
+        """Begin a split here."""
         ranges = () if self.gtids[self.framer.type_code] else self.frame()
         cut = CutPoint(start, self.formats, ranges)
         self.cuts.append(cut)
@@ -203,7 +213,7 @@ class CutFinder:
         self.next_cut = start + self.split_size
 
     def frame(self) -> tuple[tuple[int, int], ...]:
-        """Where the events stand that say which transaction and statement are open."""
+        """Return [start, end) of the events that the open transaction and statement need: GTID, BEGIN, table maps."""
         places: list[tuple[int, int]] = []
         if self.opened and self.gtid_start >= 0:
             places.append((self.gtid_start, self.gtid_end))
@@ -214,11 +224,9 @@ class CutFinder:
         return tuple(places)
 
     def see(self) -> None:
-        """What the event says of the transaction and the statement it is in."""
+        """Follow the transaction and the statement that the event is in."""
         framer = self.framer
         code = framer.type_code
-        if self.last == 0:
-            self.first_time = framer.timestamp
         self.torn = -1
         self.last = self.seen = framer.end
         self.last_code = code
@@ -247,21 +255,21 @@ class CutFinder:
                 self.maps_end = framer.end
 
     def ends_statement(self) -> bool:
-        """Whether a row event is the last one of its statement."""
+        """Whether a row event is the last of its statement (STMT_END_F)."""
         framer = self.framer
         if framer.format is not self.format:
-            self.learn()
+            self._learn_format()
         wide = self.post_headers[framer.type_code] != 6
         at = framer.body_start + (6 if wide else 4)
         return at + 2 > framer.body_end or framer.cursor.view[at] & STATEMENT_END > 0
 
-    def learn(self) -> None:
-        """Another format holds from here on."""
+    def _learn_format(self) -> None:
+        """Take over the format that the framer has read."""
         self.format = self.framer.format
         self.post_headers = self.format.post_headers
 
     def see_map(self) -> None:
-        """A table's name: those of a statement stand before its rows, as a rule."""
+        """Note a table map: those of a statement stand before its rows, as a rule."""
         framer = self.framer
         self.opened = True
         if self.statement_start < 0:
@@ -285,11 +293,10 @@ class CutFinder:
             self.begun = framer.cursor.view[framer.body_start + 12] & STANDALONE == 0
 
     def see_format(self, code: int) -> None:
-        """The format of what follows: what a piece of the log cannot do without."""
+        """Keep the events that the decoder of a split needs to read any event: the format, and the encryption."""
         framer = self.framer
         event = (framer.start, framer.cursor.data[framer.at : framer.at + framer.length])
         self.formats = (*self.formats, event) if code == START_ENCRYPTION_EVENT else (event,)
-        self.in_use = self.in_use or framer.in_use
 
     def see_query(self, code: int) -> None:
         """A statement: it begins the transaction, ends it, is in it, or is all of it."""
@@ -320,7 +327,7 @@ class CutFinder:
         if start + 13 > end:
             return b""
         if framer.format is not self.format:
-            self.learn()
+            self._learn_format()
         post_header = self.post_headers[QUERY_EVENT] or 13
         names = framer.cursor.view[start + 8] + 1
         variables = framer.cursor.little(start + 11, 2) if post_header > 11 else 0

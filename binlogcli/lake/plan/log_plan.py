@@ -1,7 +1,7 @@
-"""What is to be done with one log: which of it is new, and in which pieces it is read.
+"""The plan of one log: what of it is new, and in which splits it is read.
 
-Runs wherever there is a processor: all that goes in and comes out can be pickled. Only whole transactions are taken of
-a log that may still grow; of one that will not, everything.
+Tasks and plans can be pickled, so that a Spark task can plan a log. Of a log that may still grow only whole
+transactions are taken; of one that will not, everything.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from binlogcli.sources.log_names import PACKED_ENDINGS
 from binlogcli.sources.opening import no_event_error, open_source
 from binlogcli.sources.source import Source
 
-HEADER = 19
+_HEADER = 19  # bytes of an event's header
 
 
 @dataclass(frozen=True, slots=True)
 class LogTask:
-    """A log to plan."""
+    """A log to plan: its positions [low, limit) and times [since, until), `taken` what earlier runs have read."""
 
     path: str
     options: LakeOptions
@@ -35,12 +35,15 @@ class LogTask:
     limit: int = NOWHERE
     since: int = 0
     until: int = NOWHERE
-    final: bool = False  # it grows no more
+    final: bool = False  # whether the log grows no more
 
 
 @dataclass(frozen=True, slots=True)
 class LogPlan:
-    """What is new in it. `start` and `end` are those of what is taken now; `waiting` bytes come after it."""
+    """What is new in a log, as splits over [start, end), and the `waiting` bytes of an open transaction behind it.
+
+    `error` is why the log cannot be read.
+    """
 
     path: str
     splits: tuple[Split, ...] = ()
@@ -48,44 +51,44 @@ class LogPlan:
     start: int = 0
     end: int = 0
     waiting: int = 0
-    late: bool = False  # the time to begin at has come
-    over: bool = False  # the time to end at has come
+    late: bool = False  # whether an event at `since` or later was found
+    over: bool = False  # whether an event at `until` or later was found
     error: BinlogError | None = None
 
     @property
     def size(self) -> int:
-        """Bytes to read."""
+        """Bytes of all splits."""
         return sum((split.end or self.end) - split.start for split in self.splits)
 
 
 def read_head(path: str) -> bytes:
-    """What tells a log from others."""
+    """Return the first bytes of a log, by which it is identified."""
     with open_source(path) as source:
         return head_of(source.head(HEAD))
 
 
 def plan_log(task: LogTask) -> LogPlan:
-    """Plan one log; what makes it unusable is part of the answer."""
+    """Plan one log. What makes it unusable is returned as the plan's `error`."""
     try:
-        return walked(task)
+        return _planned(task)
     except BinlogError as error:
         return LogPlan(task.path, error=error)
 
 
-def walked(task: LogTask) -> LogPlan:
-    """The same."""
+def _planned(task: LogTask) -> LogPlan:
+    """Plan one log. Raises BinlogError."""
     head = read_head(task.path)
     size = os.stat(task.path).st_size  # noqa: PTH116 - a name as it was given
     with log_keys(task.options.keys) as keys, open_log(task.path, keys) as source:
-        walk = CutFinder(source, task.options.max_event_size)
-        walk.choose(task.low, task.limit, task.since, task.until)
+        finder = CutFinder(source, task.options.max_event_size)
+        finder.choose(task.low, task.limit, task.since, task.until)
         if task.taken is not None:
-            walk.resume(task.taken.end, task.taken.places)
-        walk.run(even(size - (task.low if task.taken is None else task.taken.end), task.split_size))
-        if walk.last == 0 and walk.damaged and not walk.stopped:
+            finder.resume(task.taken.end, task.taken.places)
+        finder.run(_even_size(size - (task.low if task.taken is None else task.taken.end), task.split_size))
+        if finder.last == 0 and finder.damaged and not finder.stopped:
             raise no_event_error(task.path)
-        reach = reached(walk, source, final=task.final)
-        splits = tuple(make_splits(task, walk, source, reach.end))
+        reach = _reached(finder, source, final=task.final)
+        splits = tuple(_make_splits(task, finder, source, reach.end))
     start = splits[0].start if splits else reach.end
     taken = TakenLog(
         plain_name(task.path),
@@ -96,22 +99,22 @@ def walked(task: LogTask) -> LogPlan:
         reach.next,
         size,
         packed=task.path.endswith(PACKED_ENDINGS),
-        stopped=walk.stopped,
+        stopped=finder.stopped,
         places=reach.places,
     )
-    waiting = 0 if walk.stopped else max(reach.size - reach.end, 0)
-    return LogPlan(task.path, splits, taken, start, reach.end, waiting, late=walk.late, over=walk.over)
+    waiting = 0 if finder.stopped else max(reach.size - reach.end, 0)
+    return LogPlan(task.path, splits, taken, start, reach.end, waiting, late=finder.late, over=finder.over)
 
 
-def even(size: int, split_size: int) -> int:
-    """So large that the pieces of a log are all about the size that is wanted, and none a small rest."""
+def _even_size(size: int, split_size: int) -> int:
+    """Return a size near `split_size` that divides `size` evenly, so that no small rest is left."""
     pieces = max((size + split_size // 2) // split_size, 1)
     return max(-(-size // pieces), 1) if pieces > 1 else split_size + split_size // 2
 
 
 @dataclass(frozen=True, slots=True)
-class PlanReach:
-    """How far a walk leads: `end` of what is taken, `next` run's beginning with what that needs, `size` seen."""
+class _PlanReach:
+    """How far a log is taken: to `end`; the next run begins at `next` with the events at `places`; `size` was seen."""
 
     end: int
     next: int
@@ -119,36 +122,41 @@ class PlanReach:
     places: tuple[int, ...]
 
 
-def reached(walk: CutFinder, source: Source, *, final: bool) -> PlanReach:
-    """Where to end."""
-    formats = tuple(place for place, _ in walk.formats)
-    within = formats + tuple(start for start, _ in walk.frame())
-    if walk.stopped:
-        return PlanReach(walk.limit, walk.limit, walk.limit, within)
-    size = walk.seen
-    torn = walk.torn >= 0 and is_torn(source, walk.torn, size)
-    if walk.last_code in (ROTATE_EVENT, STOP_EVENT) or final or not source.seekable or (walk.torn >= 0 and not torn):
-        return PlanReach(size, walk.last if torn else size, size, within)
-    return PlanReach(walk.whole, walk.whole, size, formats)
+def _reached(finder: CutFinder, source: Source, *, final: bool) -> _PlanReach:
+    """Decide how far the log is taken."""
+    formats = tuple(place for place, _ in finder.formats)
+    within = formats + tuple(start for start, _ in finder.frame())
+    if finder.stopped:
+        return _PlanReach(finder.limit, finder.limit, finder.limit, within)
+    size = finder.seen
+    torn = finder.torn >= 0 and _is_torn(source, finder.torn, size)
+    if (
+        finder.last_code in (ROTATE_EVENT, STOP_EVENT)
+        or final
+        or not source.seekable
+        or (finder.torn >= 0 and not torn)
+    ):
+        return _PlanReach(size, finder.last if torn else size, size, within)
+    return _PlanReach(finder.whole, finder.whole, size, formats)
 
 
-def is_torn(source: Source, at: int, size: int) -> bool:
-    """Whether what stands at the end may be the beginning of an event, or room for one."""
+def _is_torn(source: Source, at: int, size: int) -> bool:
+    """Whether the bytes at the end may be the beginning of an event that is being written, or zeros."""
     if not source.seekable:
         return False
     source.seek(at)
-    head = source.read(HEADER)
+    head = source.read(_HEADER)
     length = int.from_bytes(head[9:13], "little")
-    return len(head) < HEADER or length > size - at or not any(head)
+    return len(head) < _HEADER or length > size - at or not any(head)
 
 
-def make_splits(task: LogTask, walk: CutFinder, source: Source, end: int) -> Iterator[Split]:
-    """The pieces, one after another up to `end`, each with what it needs from before it."""
+def _make_splits(task: LogTask, finder: CutFinder, source: Source, end: int) -> Iterator[Split]:
+    """Yield the splits up to `end`, each with the events that it needs from before it."""
     path = os.path.abspath(task.path)  # noqa: PTH100 - executors have a working directory of their own
-    cuts: Sequence[CutPoint] = [cut for cut in walk.cuts if cut.start < end]
-    begin = beginning(task)
-    if not cuts and walk.torn >= 0 and 0 <= begin < end:  # nothing but damage
-        yield Split(path, begin, end, walk.formats if begin else (), name=task.path)
+    cuts: Sequence[CutPoint] = [cut for cut in finder.cuts if cut.start < end]
+    begin = _beginning(task)
+    if not cuts and finder.torn >= 0 and 0 <= begin < end:  # nothing but damage
+        yield Split(path, begin, end, finder.formats if begin else (), name=task.path)
     for at, cut in enumerate(cuts):
         start = begin if at == 0 and begin >= 0 else cut.start
         following = cuts[at + 1] if at + 1 < len(cuts) else None
@@ -157,14 +165,14 @@ def make_splits(task: LogTask, walk: CutFinder, source: Source, end: int) -> Ite
             path,
             start,
             end if following is None else following.start,
-            (*cut.formats, *events_in(source, cut.ranges)) if start else (),
-            tuple(events_in(source, (closing,))) if closing is not None else (),
+            (*cut.formats, *_events_in(source, cut.ranges)) if start else (),
+            tuple(_events_in(source, (closing,))) if closing is not None else (),
             name=task.path,
         )
 
 
-def beginning(task: LogTask) -> int:
-    """Where the first piece begins, event or damage; -1 where the user's range tells, at its first event."""
+def _beginning(task: LogTask) -> int:
+    """Return where the first split begins, be it event or damage; -1 for the first event of the user's range."""
     if task.since > 0:
         return -1
     if task.taken is None:
@@ -172,22 +180,22 @@ def beginning(task: LogTask) -> int:
     return task.taken.end if task.low <= task.taken.end else -1
 
 
-def events_in(source: Source, ranges: Sequence[tuple[int, int]]) -> Iterator[tuple[int, bytes]]:
-    """The events that stand there, with their places."""
+def _events_in(source: Source, ranges: Sequence[tuple[int, int]]) -> Iterator[tuple[int, bytes]]:
+    """Yield the events in these ranges, as (position, bytes)."""
     for start, end in ranges:
         source.seek(start)
         data = b""
         while len(data) < end - start and (more := source.read(end - start - len(data))):
             data += more
         at = 0
-        while at + HEADER <= len(data):
-            length = max(int.from_bytes(data[at + 9 : at + 13], "little"), HEADER)
+        while at + _HEADER <= len(data):
+            length = max(int.from_bytes(data[at + 9 : at + 13], "little"), _HEADER)
             yield start + at, data[at : at + length]
             at += length
 
 
 def numbered(splits: Sequence[Split], base: int) -> tuple[list[Split], int]:
-    """Splits whose `_seq` follow one another, and where the next one's begin."""
+    """Return the splits with consecutive ranges of `_seq` from `base` on, and the base of the next split."""
     found = []
     for split in splits:
         found.append(replace(split, seq_base=base))

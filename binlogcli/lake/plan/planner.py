@@ -1,4 +1,4 @@
-"""What is new in many logs, in their order. Small amounts are planned here and now, large ones by the runner."""
+"""The plans of a run's logs, in their order: small logs are planned in this process, large ones by the runner."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from binlogcli.sources.log_names import PACKED_ENDINGS
 from binlogcli.sources.opening import is_server
 from binlogcli.sources.server.address import without_secret
 
-QUICK = 4 << 30  # bytes whose headers are walked sooner than Spark starts, or nearly so
-SMALLEST, LARGEST = 128 << 20, 512 << 20  # of a split
-SPLITS = 4  # a run's splits for each processor, if they do not become too small or too large
+_QUICK = 4 << 30  # bytes whose headers are walked in about the time that Spark takes to start
+SMALLEST, LARGEST = 128 << 20, 512 << 20  # bytes of a split
+_SPLITS = 4  # for each processor, within the sizes above
 
 Plan = Callable[[LogTask], LogPlan]
 RunAll = Callable[[Plan, Sequence[LogTask]], list[LogPlan]]
@@ -26,7 +26,7 @@ RunAll = Callable[[Plan, Sequence[LogTask]], list[LogPlan]]
 
 @dataclass(frozen=True, slots=True)
 class LogCandidate:
-    """A log of this run: its task, or what is wrong with it, and how many bytes are new."""
+    """A log given to the run: its task (None where nothing is new), about how many bytes are new, or its error."""
 
     path: str
     task: LogTask | None
@@ -35,7 +35,7 @@ class LogCandidate:
 
 
 class Planner:
-    """The logs of a run, looked at from outside."""
+    """Plans the logs of a run. Their heads and sizes are read when it is made; `quick` says that the rest is little."""
 
     def __init__(
         self, options: LakeOptions, state: LakeState, paths: Sequence[str], *, final: bool, split_size: int | None
@@ -47,58 +47,59 @@ class Planner:
         self.found = []
         seen: set[tuple[str, str]] = set()
         for path in paths:
-            self.found.append(self.look(path, seen, final=final or path in finished))
+            self.found.append(self._look(path, seen, final=final or path in finished))
         size = sum(one.size for one in self.found)
-        self.quick = size <= QUICK
-        wanted = split_size or min(max(size // (SPLITS * (os.cpu_count() or 1)), SMALLEST), LARGEST)
+        self.quick = size <= _QUICK
+        wanted = split_size or min(max(size // (_SPLITS * (os.cpu_count() or 1)), SMALLEST), LARGEST)
         self.tasks = [replace(one.task, split_size=wanted) for one in self.found if one.task is not None]
 
-    def look(self, path: str, seen: set[tuple[str, str]], *, final: bool) -> LogCandidate:
-        """Whether there may be something new in a log."""
-        if is_server(path):
-            reason = "a live server's logs go on while they are read"
-            hint = "keep its logs with binlogcli pull, and convert those"
-            return LogCandidate(path, None, error=SourceError(reason, file=without_secret(path), hint=hint))
-        if is_pipe(path):
-            reason = f"a log is read more than once, and {'stdin' if path == STDIN else 'a pipe'} only once"
-            return LogCandidate(path, None, error=SourceError(reason, file=path, hint="write it to a file first"))
+    def _look(self, path: str, seen: set[tuple[str, str]], *, final: bool) -> LogCandidate:
+        """Decide from a log's name, head and size whether there may be something new in it."""
         try:
-            head = read_head(path)
-            identity = (plain_name(path), checksum(head, len(head)))
-            if identity in seen:
-                return LogCandidate(path, None)
-            seen.add(identity)
-            taken = self.state.find(path, head)
-            size = os.stat(path).st_size  # noqa: PTH116 - a name as it was given
-            packed = path.endswith(PACKED_ENDINGS)
-            if taken is not None and not packed:
-                if size < taken.end:
-                    hint = "restore it, or convert into another --output"
-                    raise SourceError(f"has shrunk: {taken.end} bytes of it were read before", file=path, hint=hint)
-                if size == taken.size and not taken.stopped and (taken.end == size or not final):
-                    return LogCandidate(path, None)
-            if taken is not None and packed and taken.packed and size == taken.size and not taken.stopped:
-                return LogCandidate(path, None)
-        except (BinlogError, OSError) as error:
-            if not isinstance(error, BinlogError):
-                error = SourceError(str(error.strerror).lower(), file=path, hint="check the name and its permissions")
+            _refuse_stream(path)
+            return self._candidate(path, seen, final=final)
+        except BinlogError as error:
             return LogCandidate(path, None, error=error)
+        except OSError as error:
+            reason = str(error.strerror).lower()
+            return LogCandidate(
+                path, None, error=SourceError(reason, file=path, hint="check the name and its permissions")
+            )
+
+    def _candidate(self, path: str, seen: set[tuple[str, str]], *, final: bool) -> LogCandidate:
+        """Return the task for a log; None as its task where nothing is new or the log was in `paths` before."""
+        head = read_head(path)
+        identity = (plain_name(path), checksum(head, len(head)))
+        if identity in seen:
+            return LogCandidate(path, None)
+        seen.add(identity)
+        taken = self.state.find(path, head)
+        size = os.stat(path).st_size  # noqa: PTH116 - a name as it was given
         task = LogTask(path, self.options, NOWHERE, taken, final=final)
-        return LogCandidate(path, task, size - (taken.end if taken is not None and not packed else 0))
+        if taken is None:
+            return LogCandidate(path, task, size)
+        packed = path.endswith(PACKED_ENDINGS)
+        if not packed and size < taken.end:
+            hint = "restore it, or convert into another --output"
+            raise SourceError(f"has shrunk: {taken.end} bytes of it were read before", file=path, hint=hint)
+        same = size == taken.size and not taken.stopped
+        if same and (taken.packed if packed else taken.end == size or not final):
+            return LogCandidate(path, None)
+        return LogCandidate(path, task, size if packed else size - taken.end)
 
     def plan(self, run_all: RunAll | None) -> list[LogPlan]:
-        """All plans, in the order of the sources."""
-        tasks = self.ranged()
+        """Return a plan for each log in the order of `paths`; `run_all` runs the tasks, without it they run here."""
+        tasks = self._ranged_tasks()
         plans = [plan_log(task) for task in tasks] if run_all is None else run_all(plan_log, tasks)
-        planned = iter(self.in_time(tasks, plans))
+        planned = iter(self._in_time(tasks, plans))
         nothing = [LogPlan(one.path, error=one.error) for one in self.found]
         return [
             next(planned, empty) if one.task is not None else empty
             for one, empty in zip(self.found, nothing, strict=True)
         ]
 
-    def ranged(self) -> list[LogTask]:
-        """With the user's positions, which are those of the first and the last source, and times."""
+    def _ranged_tasks(self) -> list[LogTask]:
+        """Return the tasks with the user's times, and positions (begin in the first source, end in the last)."""
         choice = self.options.choice
         tasks = []
         for task in self.tasks:
@@ -110,8 +111,8 @@ class Planner:
             tasks.append(replace(task, low=low, limit=limit, since=choice.start_time or 0, until=until))
         return tasks
 
-    def in_time(self, tasks: Sequence[LogTask], plans: Sequence[LogPlan]) -> list[LogPlan]:
-        """Once an event is late enough all after it are; once one is too late none after it is taken."""
+    def _in_time(self, tasks: Sequence[LogTask], plans: Sequence[LogPlan]) -> list[LogPlan]:
+        """Apply the times across logs: behind the first event at `since` all are taken, behind one at `until` none."""
         found = []
         late = False
         for task, plan in zip(tasks, plans, strict=True):
@@ -121,3 +122,13 @@ class Planner:
             if one.over:
                 break
         return found
+
+
+def _refuse_stream(path: str) -> None:
+    """Raise SourceError for a server and for a pipe: a log is read twice, for the plan and by its splits."""
+    if is_server(path):
+        hint = "keep its logs with binlogcli pull, and convert those"
+        raise SourceError("a live server's logs go on while they are read", file=without_secret(path), hint=hint)
+    if is_pipe(path):
+        reason = f"a log is read more than once, and {'stdin' if path == STDIN else 'a pipe'} only once"
+        raise SourceError(reason, file=path, hint="write it to a file first")
