@@ -217,15 +217,10 @@ def write(environment: Environment, report: dict[str, Any], layout: ReportOption
 
         output.write(page(report).encode())
         return
-    if layout.format_ == "json":
-        from binlogcli.render.report.json_object import as_json  # noqa: PLC0415
+    from binlogcli.render.report.text import ReportStyle, draw  # noqa: PLC0415
 
-        text = as_json(report)
-    else:
-        from binlogcli.render.report.text import Style, draw  # noqa: PLC0415
-
-        width = layout.width or screen_width(environment)
-        text = draw(report, Style(layout.format_, layout.top, width, environment.paints()))
+    width = layout.width or screen_width(environment)
+    text = draw(report, ReportStyle(layout.format_, layout.top, width, environment.paints()))
     environment.stdout.write(text.encode())
     environment.stdout.flush()
 

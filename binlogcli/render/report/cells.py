@@ -1,4 +1,4 @@
-"""Single values of a report as text: exact for programs, readable for people, harmless for terminals."""
+"""Single values of a report as text: exact for programs, with units for people, without control characters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from binlogcli.render.report.sheet_columns import BYTES, COUNT, MICROS, SECONDS, SHARE, TIME, WORDS
-from binlogcli.render.report.sheets import span
 
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 BLOCKS = " ▏▎▍▌▋▊▉█"
@@ -15,14 +14,14 @@ BAR_WIDTH = 10
 
 
 def visible(text: str) -> str:
-    """Text whose control characters, and those that turn the direction of writing, are shown and not sent."""
+    """Return the text with escapes for control characters and those that change the direction of writing."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(char if char.isprintable() else escape(char) for char in text)
 
 
 def escape(char: str) -> str:
-    """A character by its number."""
+    """Return the escape of a character, such as \\x1b."""
     code = ord(char)
     return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char) or (
         f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
@@ -30,7 +29,7 @@ def escape(char: str) -> str:
 
 
 def exact(value: Any, kind: str) -> str:
-    """For programs, and for text that is compared: integers as they are."""
+    """Return a value as programs read it: without units, empty for None."""
     if value is None:
         return ""
     if isinstance(value, list):
@@ -41,7 +40,7 @@ def exact(value: Any, kind: str) -> str:
 
 
 def human(value: Any, kind: str) -> str:
-    """For people: thousands apart, units that fit."""
+    """Return a value as people read it: with a separator of thousands, and units."""
     if value is None:
         return ""
     if isinstance(value, list):
@@ -50,7 +49,7 @@ def human(value: Any, kind: str) -> str:
 
 
 def size_text(count: float) -> str:
-    """Bytes in the unit in which they have one to four digits."""
+    """Return a number of bytes in the unit in which it has one to four digits."""
     for unit in UNITS:
         if abs(count) < 1024 or unit == UNITS[-1]:
             break
@@ -58,17 +57,25 @@ def size_text(count: float) -> str:
     return f"{count:,.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
 
 
+def span_text(seconds: int) -> str:
+    """Return a number of seconds in the largest unit of which it is a multiple."""
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= size and seconds % size == 0:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"
+
+
 def duration_text(seconds: int) -> str:
-    """Seconds as days, hours, minutes and seconds."""
+    """Return seconds as days, hours, minutes and seconds."""
     if seconds < 120:
-        return span(seconds)
+        return span_text(seconds)
     days, rest = divmod(seconds, 86400)
     clock = f"{rest // 3600}:{rest // 60 % 60:02d}:{rest % 60:02d}"
     return f"{days} d {clock}" if days else clock
 
 
 def bar(value: float, largest: float) -> str:
-    """A bar of up to BAR_WIDTH cells, in steps of an eighth."""
+    """Return a bar of up to BAR_WIDTH cells, in steps of an eighth."""
     if value <= 0 or largest <= 0:
         return ""
     eighths = max(round(8 * BAR_WIDTH * value / largest), 1)
@@ -76,7 +83,7 @@ def bar(value: float, largest: float) -> str:
 
 
 def sparkline(values: list[int]) -> str:
-    """A line of blocks, a column for each value."""
+    """Return a line of blocks, one for each value."""
     largest = max(values, default=0)
     if largest <= 0:
         return ""

@@ -1,7 +1,7 @@
-"""The report of `stats` as one web page that needs nothing else: no network, no library, no other file.
+"""The report of `stats` as one web page, which needs no network, no library and no other file.
 
-All that comes from a log is escaped before it stands in the page; a policy in its head forbids whatever is not part of
-the page itself. Tables are sorted by a click on a heading.
+Text of a log is escaped; the page's content security policy forbids all that is not part of the page itself. A click
+on a heading sorts the table.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from binlogcli.render.report.cells import exact, human, visible
 from binlogcli.render.report.plots import histogram, timeline
-from binlogcli.render.report.sheet_columns import CODE, FIGURE, RIGHT, SHARE, TIME, Column
+from binlogcli.render.report.sheet_columns import CODE, FIGURE, RIGHT, SHARE, TIME, SheetColumn
 from binlogcli.render.report.sheets import Sheet, kind_of, sheets, telling
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -61,7 +61,7 @@ document.addEventListener("click", function (event) {
 
 
 def page(report: dict[str, Any]) -> str:
-    """The whole page."""
+    """Return the page of a report."""
     found = sheets(report)
     names = list(dict.fromkeys(sheet.section for sheet in found))
     title = title_of(report)
@@ -84,7 +84,7 @@ def page(report: dict[str, Any]) -> str:
 
 
 def title_of(report: dict[str, Any]) -> str:
-    """What the page is about."""
+    """Return the title: the names of the first and last log."""
     logs = report.get("summary", {}).get("logs", [])
     if not logs:
         return "binlogcli stats"
@@ -93,7 +93,7 @@ def title_of(report: dict[str, Any]) -> str:
 
 
 def section_part(sheet: Sheet, report: dict[str, Any]) -> str:
-    """A heading, a plot where there is one, and a table."""
+    """Return a sheet's heading, its plot where it has one, and its table."""
     level = 2 if sheet.name == sheet.section else 3
     parts = [f"<h{level}>{text(sheet.title)}</h{level}>"]
     if sheet.note:
@@ -108,7 +108,7 @@ def section_part(sheet: Sheet, report: dict[str, Any]) -> str:
 
 
 def table(sheet: Sheet) -> str:
-    """A table whose headings sort it; single figures have none."""
+    """Return a table whose headings sort it; single figures have no headings."""
     columns = telling(sheet.columns, sheet.rows)
     single = any(column.kind == FIGURE for column in columns)
     head = "" if single else f"<thead><tr>{''.join(heading(column) for column in columns)}</tr></thead>"
@@ -119,14 +119,14 @@ def table(sheet: Sheet) -> str:
     return f'<div class="scroll"><table id="{sheet.name}">{head}<tbody>\n{rows}\n</tbody></table></div>'
 
 
-def heading(column: Column) -> str:
-    """The head of a column."""
+def heading(column: SheetColumn) -> str:
+    """Return the heading of a column."""
     right = ' class="n"' if column.kind in RIGHT else ""
     return f'<th scope="col"{right}><button type="button">{text(column.heading or column.key)}</button></th>'
 
 
-def cell(sheet: Sheet, column: Column, row: dict[str, Any], largest: float) -> str:
-    """A value as people read it, with what it is sorted by."""
+def cell(sheet: Sheet, column: SheetColumn, row: dict[str, Any], largest: float) -> str:
+    """Return the cell of a value as people read it, with the value that it is sorted by."""
     value = row.get(column.key)
     kind = kind_of(sheet, column, row)
     shown = text(human(value, kind))
@@ -139,5 +139,5 @@ def cell(sheet: Sheet, column: Column, row: dict[str, Any], largest: float) -> s
 
 
 def text(raw: str) -> str:
-    """Text that is nothing but text."""
+    """Return text escaped for HTML."""
     return escape(visible(raw))

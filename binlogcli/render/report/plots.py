@@ -1,4 +1,4 @@
-"""Plots of a report as inline SVG: the timeline, and how large transactions are."""
+"""Plots of a report as inline SVG: the timeline, and the sizes of transactions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MEASURES = (("bytes", "bytes"), ("rows", "rows"), ("transactions", "transactions
 
 
 def timeline(rows: list[dict[str, Any]], width: int) -> str:
-    """A plot for each measure that has anything, one above the other; times without events stay empty."""
+    """Return a plot for each measure that is not all zero, one below the other; times without events stay empty."""
     times = [datetime.fromisoformat(row["time"]).timestamp() for row in rows]
     first, last = times[0], times[-1] + width
     step = (WIDTH - LEFT) / max(last - first, 1)
@@ -34,19 +34,19 @@ def timeline(rows: list[dict[str, Any]], width: int) -> str:
 
 
 def ends(times: list[float], rows: list[dict[str, Any]]) -> list[tuple[float, dict[str, Any]]]:
-    """The stretches whose times are written below the plot."""
+    """Return the rows whose times are written below the plot: the first and the last."""
     return [(times[0], rows[0])] if len(rows) < 2 else [(times[0], rows[0]), (times[-1], rows[-1])]
 
 
 def thinned(times: list[float], rows: list[dict[str, Any]], key: str) -> list[tuple[float, dict[str, Any]]]:
-    """No more bars than can be seen: of those beside one another the highest."""
+    """Return at most MOST_BARS rows: of neighbours the one with the highest value."""
     pairs = list(zip(times, rows, strict=True))
     size = -(-len(pairs) // MOST_BARS)
     return [max(pairs[at : at + size], key=lambda pair: pair[1][key]) for at in range(0, len(pairs), size)]
 
 
 def histogram(rows: list[dict[str, Any]]) -> str:
-    """How many transactions are how large."""
+    """Return a plot of the number of transactions by size."""
     largest = max(row["count"] for row in rows)
     step = (WIDTH - LEFT) / len(rows)
     bars = [
@@ -65,7 +65,7 @@ def plot(
     top: str,
     title: str,
 ) -> str:
-    """Bars over an axis. All texts are of our own making: times, numbers and units."""
+    """Return bars over an axis. No text here comes from a log: times, numbers and units."""
     room = HEIGHT - TOP - BOTTOM
     ground = HEIGHT - BOTTOM
     drawn = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img" aria-label="{title}">']

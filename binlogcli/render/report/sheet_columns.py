@@ -1,6 +1,6 @@
-"""The columns of the tables that `stats` reports: keys of values, headings, and what kind of thing they hold.
+"""The columns of the tables that `stats` reports: the keys of their values, headings, kinds of values.
 
-The keys are those of the report, which is plain data: this room needs to know nothing else of the one that made it.
+The keys are those of the report, which is plain data: nothing of the package `stats` is imported to draw it.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ TEXT, NAME, FILE, CODE, COUNT, BYTES, SHARE, SECONDS, MICROS, TIME, LIST, PLACE,
 RIGHT = frozenset((COUNT, BYTES, SHARE, SECONDS, MICROS, PLACE))  # kinds that are numbers
 
 
-class Column(NamedTuple):
-    """A column: the key of its values, its heading, their kind. On a narrow screen the highest `rank` goes first."""
+class SheetColumn(NamedTuple):
+    """A column: key, heading and kind of its values. On a narrow terminal the highest `rank` is left out first."""
 
     key: str
     heading: str
@@ -35,7 +35,7 @@ class Column(NamedTuple):
     rank: int = 0
 
 
-FIGURES = (Column("figure", ""), Column("value", "", FIGURE))
+FIGURES = (SheetColumn("figure", ""), SheetColumn("value", "", FIGURE))
 SUMMARY = {
     "files": COUNT,
     "bytes": BYTES,
@@ -57,40 +57,40 @@ SUMMARY = {
     "gaps": COUNT,
 }
 LOGS = (
-    Column("file", "file", FILE),
-    Column("bytes", "bytes", BYTES),
-    Column("events", "events", COUNT),
-    Column("transactions", "transactions", COUNT),
-    Column("rows", "rows", COUNT),
-    Column("first_time", "first", TIME, 2),
-    Column("last_time", "last", TIME, 1),
-    Column("damaged_bytes", "damaged", BYTES, 3),
-    Column("state", "ends", TEXT, 1),
+    SheetColumn("file", "file", FILE),
+    SheetColumn("bytes", "bytes", BYTES),
+    SheetColumn("events", "events", COUNT),
+    SheetColumn("transactions", "transactions", COUNT),
+    SheetColumn("rows", "rows", COUNT),
+    SheetColumn("first_time", "first", TIME, 2),
+    SheetColumn("last_time", "last", TIME, 1),
+    SheetColumn("damaged_bytes", "damaged", BYTES, 3),
+    SheetColumn("state", "ends", TEXT, 1),
 )
 EVENTS = (
-    Column("type", "type", NAME),
-    Column("count", "count", COUNT),
-    Column("bytes", "bytes", BYTES),
-    Column("share", "share", SHARE),
-    Column("smallest", "smallest", BYTES, 2),
-    Column("mean", "mean", BYTES, 1),
-    Column("largest", "largest", BYTES, 1),
-    Column("within_payloads", "in payloads", COUNT, 3),
+    SheetColumn("type", "type", NAME),
+    SheetColumn("count", "count", COUNT),
+    SheetColumn("bytes", "bytes", BYTES),
+    SheetColumn("share", "share", SHARE),
+    SheetColumn("smallest", "smallest", BYTES, 2),
+    SheetColumn("mean", "mean", BYTES, 1),
+    SheetColumn("largest", "largest", BYTES, 1),
+    SheetColumn("within_payloads", "in payloads", COUNT, 3),
 )
 TABLES = (
-    Column("database", "database", NAME),
-    Column("table", "table", NAME),
-    Column("inserted", "inserted", COUNT),
-    Column("updated", "updated", COUNT),
-    Column("deleted", "deleted", COUNT),
-    Column("row_bytes", "row bytes", BYTES),
-    Column("map_bytes", "map bytes", BYTES, 5),
-    Column("row_events", "row events", COUNT, 6),
-    Column("transactions", "transactions", COUNT, 3),
-    Column("statements", "statements", COUNT, 1),
-    Column("statement_bytes", "statement bytes", BYTES, 7),
-    Column("first_time", "first", TIME, 4),
-    Column("last_time", "last", TIME, 2),
+    SheetColumn("database", "database", NAME),
+    SheetColumn("table", "table", NAME),
+    SheetColumn("inserted", "inserted", COUNT),
+    SheetColumn("updated", "updated", COUNT),
+    SheetColumn("deleted", "deleted", COUNT),
+    SheetColumn("row_bytes", "row bytes", BYTES),
+    SheetColumn("map_bytes", "map bytes", BYTES, 5),
+    SheetColumn("row_events", "row events", COUNT, 6),
+    SheetColumn("transactions", "transactions", COUNT, 3),
+    SheetColumn("statements", "statements", COUNT, 1),
+    SheetColumn("statement_bytes", "statement bytes", BYTES, 7),
+    SheetColumn("first_time", "first", TIME, 4),
+    SheetColumn("last_time", "last", TIME, 2),
 )
 TRANSACTIONS = {
     "count": COUNT,
@@ -100,27 +100,27 @@ TRANSACTIONS = {
     "prepared_without_end": COUNT,
 }
 HISTOGRAM = (
-    Column("from_bytes", "from", BYTES),
-    Column("below_bytes", "below", BYTES),
-    Column("count", "transactions", COUNT),
-    Column("bytes", "bytes", BYTES, 1),
+    SheetColumn("from_bytes", "from", BYTES),
+    SheetColumn("below_bytes", "below", BYTES),
+    SheetColumn("count", "transactions", COUNT),
+    SheetColumn("bytes", "bytes", BYTES, 1),
 )
 TRANSACTION = (
-    Column("bytes", "bytes", BYTES),
-    Column("rows", "rows", COUNT),
-    Column("seconds", "seconds", SECONDS, 2),
-    Column("commit_microseconds", "to commit", MICROS, 4),
-    Column("gtid", "gtid", NAME, 1),
-    Column("file", "file", FILE, 3),
-    Column("start", "start", PLACE),
-    Column("end", "end", PLACE, 6),
-    Column("time", "time", TIME, 3),
-    Column("xid", "xid", PLACE, 8),
-    Column("thread_id", "thread", PLACE, 5),
-    Column("server_id", "server", PLACE, 9),
-    Column("events", "events", COUNT, 7),
-    Column("tables", "tables", LIST, 4),
-    Column("statement", "first statement", CODE, 1),
+    SheetColumn("bytes", "bytes", BYTES),
+    SheetColumn("rows", "rows", COUNT),
+    SheetColumn("seconds", "seconds", SECONDS, 2),
+    SheetColumn("commit_microseconds", "to commit", MICROS, 4),
+    SheetColumn("gtid", "gtid", NAME, 1),
+    SheetColumn("file", "file", FILE, 3),
+    SheetColumn("start", "start", PLACE),
+    SheetColumn("end", "end", PLACE, 6),
+    SheetColumn("time", "time", TIME, 3),
+    SheetColumn("xid", "xid", PLACE, 8),
+    SheetColumn("thread_id", "thread", PLACE, 5),
+    SheetColumn("server_id", "server", PLACE, 9),
+    SheetColumn("events", "events", COUNT, 7),
+    SheetColumn("tables", "tables", LIST, 4),
+    SheetColumn("statement", "first statement", CODE, 1),
 )
 LISTS = {
     "largest_by_bytes": "largest by bytes",
@@ -132,43 +132,43 @@ LISTS = {
     "prepared_list": "XA, prepared without an end",
 }
 BUCKETS = (
-    Column("time", "from", TIME),
-    Column("bytes", "bytes", BYTES),
-    Column("events", "events", COUNT),
-    Column("rows", "rows", COUNT),
-    Column("transactions", "transactions", COUNT, 1),
+    SheetColumn("time", "from", TIME),
+    SheetColumn("bytes", "bytes", BYTES),
+    SheetColumn("events", "events", COUNT),
+    SheetColumn("rows", "rows", COUNT),
+    SheetColumn("transactions", "transactions", COUNT, 1),
 )
-PEAKS = (Column("measure", "most", TEXT), Column("time", "from", TIME), Column("value", "", COUNT))
-GAPS = (Column("from", "from", TIME), Column("to", "to", TIME), Column("seconds", "length", SECONDS))
+PEAKS = (SheetColumn("measure", "most", TEXT), SheetColumn("time", "from", TIME), SheetColumn("value", "", COUNT))
+GAPS = (SheetColumn("from", "from", TIME), SheetColumn("to", "to", TIME), SheetColumn("seconds", "length", SECONDS))
 SHARES = (
-    Column("bytes", "bytes", BYTES),
-    Column("events", "events", COUNT),
-    Column("transactions", "transactions", COUNT),
-    Column("rows", "rows", COUNT),
-    Column("first_time", "first", TIME, 2),
-    Column("last_time", "last", TIME, 1),
+    SheetColumn("bytes", "bytes", BYTES),
+    SheetColumn("events", "events", COUNT),
+    SheetColumn("transactions", "transactions", COUNT),
+    SheetColumn("rows", "rows", COUNT),
+    SheetColumn("first_time", "first", TIME, 2),
+    SheetColumn("last_time", "last", TIME, 1),
 )
-SERVERS = (Column("server_id", "server id", PLACE), *SHARES)
-THREADS = (Column("server_id", "server id", PLACE), Column("thread_id", "thread", PLACE), *SHARES)
+SERVERS = (SheetColumn("server_id", "server id", PLACE), *SHARES)
+THREADS = (SheetColumn("server_id", "server id", PLACE), SheetColumn("thread_id", "thread", PLACE), *SHARES)
 GTIDS = {"count": COUNT, "anonymous": COUNT, "all": NAME, "binlog_pos": NAME}
 GTID_FILES = (
-    Column("file", "file", FILE),
-    Column("count", "count", COUNT),
-    Column("gtids", "gtids", NAME),
-    Column("previous", "before them", NAME, 1),
+    SheetColumn("file", "file", FILE),
+    SheetColumn("count", "count", COUNT),
+    SheetColumn("gtids", "gtids", NAME),
+    SheetColumn("previous", "before them", NAME, 1),
 )
 GTID_ODD = (
-    Column("gtid", "gtid", NAME),
-    Column("file", "file", FILE),
-    Column("position", "position", PLACE),
-    Column("after", "after", NAME),
+    SheetColumn("gtid", "gtid", NAME),
+    SheetColumn("file", "file", FILE),
+    SheetColumn("position", "position", PLACE),
+    SheetColumn("after", "after", NAME),
 )
 DOMAINS = (
-    Column("domain_id", "domain", PLACE),
-    Column("server_id", "server id", PLACE),
-    Column("first", "first", PLACE),
-    Column("last", "last", PLACE),
-    Column("count", "count", COUNT),
+    SheetColumn("domain_id", "domain", PLACE),
+    SheetColumn("server_id", "server id", PLACE),
+    SheetColumn("first", "first", PLACE),
+    SheetColumn("last", "last", PLACE),
+    SheetColumn("count", "count", COUNT),
 )
 GROUP = {
     "transactions": COUNT,
@@ -177,42 +177,46 @@ GROUP = {
     "largest": COUNT,
     "independent_of_the_one_before": COUNT,
 }
-GROUPS = (Column("from", "from", COUNT), Column("below", "below", COUNT), Column("groups", "groups", COUNT))
+GROUPS = (
+    SheetColumn("from", "from", COUNT),
+    SheetColumn("below", "below", COUNT),
+    SheetColumn("groups", "groups", COUNT),
+)
 LAG = {"transactions": COUNT, "mean_microseconds": MICROS, "largest_microseconds": MICROS}
 LAGS = (
-    Column("microseconds", "lag", MICROS),
-    Column("gtid", "gtid", NAME),
-    Column("file", "file", FILE),
-    Column("position", "position", PLACE),
+    SheetColumn("microseconds", "lag", MICROS),
+    SheetColumn("gtid", "gtid", NAME),
+    SheetColumn("file", "file", FILE),
+    SheetColumn("position", "position", PLACE),
 )
 STATEMENTS = (
-    Column("bytes", "bytes", BYTES),
-    Column("count", "count", COUNT),
-    Column("rows", "rows", COUNT, 1),
-    Column("tables", "tables", LIST, 3),
-    Column("file", "file", FILE, 4),
-    Column("position", "position", PLACE, 2),
-    Column("statement", "statement", CODE),
-    Column("example", "example", CODE, 9),
+    SheetColumn("bytes", "bytes", BYTES),
+    SheetColumn("count", "count", COUNT),
+    SheetColumn("rows", "rows", COUNT, 1),
+    SheetColumn("tables", "tables", LIST, 3),
+    SheetColumn("file", "file", FILE, 4),
+    SheetColumn("position", "position", PLACE, 2),
+    SheetColumn("statement", "statement", CODE),
+    SheetColumn("example", "example", CODE, 9),
 )
 WIRES = (
-    Column("source", "source", NAME),
-    Column("events", "events", COUNT),
-    Column("heartbeats", "heartbeats", COUNT),
-    Column("reconnects", "reconnects", COUNT),
-    Column("delay_mean_microseconds", "mean time", MICROS, 1),
-    Column("delay_max_microseconds", "longest", MICROS, 2),
+    SheetColumn("source", "source", NAME),
+    SheetColumn("events", "events", COUNT),
+    SheetColumn("heartbeats", "heartbeats", COUNT),
+    SheetColumn("reconnects", "reconnects", COUNT),
+    SheetColumn("delay_mean_microseconds", "mean time", MICROS, 1),
+    SheetColumn("delay_max_microseconds", "longest", MICROS, 2),
 )
 ACKNOWLEDGED = (
-    Column("source", "source", NAME),
-    Column("acknowledgements", "acknowledged", COUNT),
-    Column("ack_mean_microseconds", "mean time", MICROS),
-    Column("ack_max_microseconds", "longest", MICROS),
+    SheetColumn("source", "source", NAME),
+    SheetColumn("acknowledgements", "acknowledged", COUNT),
+    SheetColumn("ack_mean_microseconds", "mean time", MICROS),
+    SheetColumn("ack_max_microseconds", "longest", MICROS),
 )
 PROBLEMS = (
-    Column("kind", "kind", NAME),
-    Column("file", "file", FILE),
-    Column("position", "position", PLACE),
-    Column("what", "what", TEXT),
-    Column("next", "what to look at next", TEXT),
+    SheetColumn("kind", "kind", NAME),
+    SheetColumn("file", "file", FILE),
+    SheetColumn("position", "position", PLACE),
+    SheetColumn("what", "what", TEXT),
+    SheetColumn("next", "what to look at next", TEXT),
 )

@@ -1,11 +1,12 @@
-"""The report of `stats` as sheets: which tables a section has, and what is said of them."""
+"""The report of `stats` as sheets: the tables of each section, with their titles and notes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from binlogcli.render.report.cells import span_text
 from binlogcli.render.report.sheet_columns import (
     ACKNOWLEDGED,
     BUCKETS,
@@ -36,17 +37,17 @@ from binlogcli.render.report.sheet_columns import (
     TRANSACTIONS,
     WIRES,
     WORDS,
-    Column,
+    SheetColumn,
 )
 
 
 class Sheet(NamedTuple):
-    """A table of a section. `bar` names the column that is drawn as bars, `limited` whether --top shortens it."""
+    """A table of a section. `bar` names the column that is drawn as bars; with `limited`, --top shortens the table."""
 
     section: str
     name: str
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[SheetColumn, ...]
     rows: list[dict[str, Any]]
     note: str = ""
     bar: str = ""
@@ -55,7 +56,7 @@ class Sheet(NamedTuple):
 
 
 def sheets(report: dict[str, Any]) -> list[Sheet]:
-    """The sheets of a report, in the order of its sections."""
+    """Return the sheets of a report, in the order of its sections."""
     cut = report.get("cut", {})
     found: list[Sheet] = []
     for section, made in report.items():
@@ -65,7 +66,7 @@ def sheets(report: dict[str, Any]) -> list[Sheet]:
 
 
 def note_of(section: str, cut: dict[str, Any] | None) -> str:
-    """What is said of a list that was cut."""
+    """Return the note below a table that was cut; empty where it is whole."""
     if not cut:
         return ""
     if section == "tables":
@@ -88,13 +89,13 @@ def note_of(section: str, cut: dict[str, Any] | None) -> str:
 def figures(
     section: str, name: str, title: str, values: dict[str, Any], kinds: dict[str, str], note: str = ""
 ) -> Sheet:
-    """Single figures, one below the other."""
+    """Return a sheet of single figures, one a row."""
     rows = [{"figure": key, "value": values[key]} for key in kinds if key in values]
     return Sheet(section, name, title, FIGURES, rows, note, kinds=kinds)
 
 
 def of_summary(made: dict[str, Any], note: str) -> list[Sheet]:
-    """Figures, and the logs where they are several."""
+    """Return the figures, and the logs where there are several."""
     found = [figures("summary", "summary", "Summary", made, SUMMARY, note)]
     if len(made["logs"]) > 1:
         found.append(Sheet("summary", "summary.logs", "Logs", LOGS, made["logs"]))
@@ -102,12 +103,12 @@ def of_summary(made: dict[str, Any], note: str) -> list[Sheet]:
 
 
 def of_events(made: list[dict[str, Any]], note: str) -> list[Sheet]:
-    """One table."""
+    """Return one sheet: the event types."""
     return [Sheet("events", "events", "Events by type", EVENTS, made, note, bar="share")]
 
 
 def of_wire(made: list[dict[str, Any]], note: str) -> list[Sheet]:
-    """From the events' times to their arrival, and from there to what a replica had safe, where one said so."""
+    """Return the times from an event to its arrival, and those to the replica's acknowledgement if it sent any."""
     found = [Sheet("wire", "wire", "Over the wire: events and their times to arrive", WIRES, made, note)]
     acknowledged = [row for row in made if row["acknowledgements"]]
     if acknowledged:
@@ -117,12 +118,12 @@ def of_wire(made: list[dict[str, Any]], note: str) -> list[Sheet]:
 
 
 def of_tables(made: list[dict[str, Any]], note: str) -> list[Sheet]:
-    """One table."""
+    """Return one sheet: the tables of the log."""
     return [Sheet("tables", "tables", "Tables", TABLES, made, note, limited=True)]
 
 
 def of_transactions(made: dict[str, Any], note: str) -> list[Sheet]:
-    """Figures, the histogram, and those lists that have anything in them."""
+    """Return the figures, the histogram, and the lists that are not empty."""
     found = [
         figures("transactions", "transactions", "Transactions", made, TRANSACTIONS, note),
         Sheet(
@@ -138,12 +139,12 @@ def of_transactions(made: dict[str, Any], note: str) -> list[Sheet]:
 
 
 def of_timeline(made: dict[str, Any], note: str) -> list[Sheet]:
-    """The stretches, the peaks, the gaps."""
+    """Return the buckets, the peaks and the gaps."""
     width = made["bucket_seconds"]
     if "bucket_wanted_seconds" in made:
         note = f"{note} Too many stretches of {made['bucket_wanted_seconds']} s to keep: they are of {width} s.".strip()
     peaks = [{"measure": name, **peak} for name, list_ in made["peaks"].items() for peak in list_]
-    title = f"Timeline, by {span(width)}"
+    title = f"Timeline, by {span_text(width)}"
     found = [Sheet("timeline", "timeline", title, BUCKETS, made["buckets"], note, bar="bytes")]
     found.append(Sheet("timeline", "timeline.peaks", "Peaks", PEAKS, peaks))
     if made["gaps"]:
@@ -152,7 +153,7 @@ def of_timeline(made: dict[str, Any], note: str) -> list[Sheet]:
 
 
 def of_servers(made: dict[str, Any], note: str) -> list[Sheet]:
-    """Servers, and threads where the log tells them."""
+    """Return the servers, and the threads where the log holds their ids."""
     found = [Sheet("servers", "servers", "Servers", SERVERS, made["servers"])]
     if made["threads"]:
         found.append(Sheet("servers", "servers.threads", "Threads (connections)", THREADS, made["threads"], note))
@@ -160,7 +161,7 @@ def of_servers(made: dict[str, Any], note: str) -> list[Sheet]:
 
 
 def of_gtids(made: dict[str, Any], note: str) -> list[Sheet]:
-    """Sets, what is odd about them, and what the family tells besides."""
+    """Return the sets, what is odd about them, and what only MariaDB or only MySQL logs."""
     found = [
         figures("gtids", "gtids", "GTIDs", made, GTIDS, note),
         Sheet("gtids", "gtids.files", "GTIDs by log", GTID_FILES, made["files"]),
@@ -185,16 +186,16 @@ def of_gtids(made: dict[str, Any], note: str) -> list[Sheet]:
 
 
 def of_statements(made: list[dict[str, Any]], note: str) -> list[Sheet]:
-    """One table."""
+    """Return one sheet: the statements."""
     return [Sheet("statements", "statements", "Statements", STATEMENTS, made, note)]
 
 
 def of_problems(made: list[dict[str, Any]], note: str) -> list[Sheet]:
-    """One table."""
+    """Return one sheet: the problems."""
     return [Sheet("problems", "problems", "Problems", PROBLEMS, made, note or ("" if made else "None was found."))]
 
 
-MAKERS: dict[str, Any] = {
+MAKERS: dict[str, Callable[[Any, str], list[Sheet]]] = {
     "summary": of_summary,
     "events": of_events,
     "tables": of_tables,
@@ -208,8 +209,8 @@ MAKERS: dict[str, Any] = {
 }
 
 
-def telling(columns: tuple[Column, ...], rows: list[dict[str, Any]]) -> list[Column]:
-    """The columns, without those that may go and say nothing."""
+def telling(columns: tuple[SheetColumn, ...], rows: list[dict[str, Any]]) -> list[SheetColumn]:
+    """Return the columns without those of a rank above 0 whose values are all empty."""
     return [
         column
         for column in columns
@@ -217,16 +218,8 @@ def telling(columns: tuple[Column, ...], rows: list[dict[str, Any]]) -> list[Col
     ]
 
 
-def kind_of(sheet: Sheet, column: Column, row: dict[str, Any]) -> str:
-    """The kind of a value; single figures have each their own."""
+def kind_of(sheet: Sheet, column: SheetColumn, row: dict[str, Any]) -> str:
+    """Return the kind of a value: that of its column, or of the figure."""
     if column.kind == FIGURE:
         return sheet.kinds.get(row["figure"], TEXT)
     return WORDS if column.key == "figure" else column.kind
-
-
-def span(seconds: int) -> str:
-    """A number of seconds in the largest unit that fits."""
-    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= size and seconds % size == 0:
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"

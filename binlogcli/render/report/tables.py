@@ -1,4 +1,4 @@
-"""Sheets drawn as text by tabulate: fitted to a terminal, in full where there is none, as Markdown."""
+"""Sheets drawn as text by tabulate: fitted to the width of a terminal, in full, or as Markdown."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from tabulate import tabulate
 
 from binlogcli.render.report.cells import bar, exact, human, visible
-from binlogcli.render.report.sheet_columns import CODE, FIGURE, FILE, LIST, NAME, RIGHT, TEXT, Column
+from binlogcli.render.report.sheet_columns import CODE, FIGURE, FILE, LIST, NAME, RIGHT, TEXT, SheetColumn
 from binlogcli.render.report.sheets import Sheet, kind_of, telling
 
 GAP = 2  # blanks between two columns
-PADDING = 2  # cells that tabulate gives a heading at least beyond its own
-SHORTEST = {CODE: 28}  # a text is cut to so many cells before columns go,
-SHORT = 12  # or to so many
+PADDING = 2  # cells that tabulate adds to a heading at least
+SHORTEST = {CODE: 28}  # cells that texts of a kind keep before columns are left out,
+SHORT = 12  # and those of other kinds
 FLEXIBLE = frozenset((TEXT, NAME, FILE, CODE, LIST, FIGURE))
 ELLIPSIS = "…"
 MARKS = re.compile(r"[\\`*\[\]<>|&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # what Markdown takes for more than text
@@ -25,7 +25,7 @@ ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 def draw_sheet(
     sheet: Sheet, rows: list[dict[str, Any]], *, width: int, markdown: bool = False
 ) -> tuple[str, list[str]]:
-    """The table, and the headings of columns that had no room. `width` 0: no terminal, all in full."""
+    """Return the table, and the headings of columns that were left out. `width` is in cells; 0 draws all in full."""
     text = human if width else exact
     columns = telling(sheet.columns, rows)
     cells = {
@@ -50,19 +50,19 @@ def draw_sheet(
 
 
 def with_bars(
-    sheet: Sheet, columns: list[Column], cells: dict[str, list[str]], rows: list[dict[str, Any]]
-) -> tuple[list[Column], dict[str, list[str]]]:
-    """The same with a column of bars after the one they show."""
+    sheet: Sheet, columns: list[SheetColumn], cells: dict[str, list[str]], rows: list[dict[str, Any]]
+) -> tuple[list[SheetColumn], dict[str, list[str]]]:
+    """Return the columns and cells with a column of bars after the column that the bars show."""
     values = [float(row[sheet.bar]) for row in rows]
-    drawn = Column("bar", "", "bar", 1)
+    drawn = SheetColumn("bar", "", "bar", 1)
     at = next(place for place, column in enumerate(columns) if column.key == sheet.bar)
     return [*columns[: at + 1], drawn, *columns[at + 1 :]], cells | {
         "bar": [bar(value, max(values)) for value in values]
     }
 
 
-def fit(columns: list[Column], cells: dict[str, list[str]], width: int) -> tuple[list[Column], list[str]]:
-    """Cut the longest texts, then leave out columns, until the table fits; `cells` is changed."""
+def fit(columns: list[SheetColumn], cells: dict[str, list[str]], width: int) -> tuple[list[SheetColumn], list[str]]:
+    """Leave out columns, then cut the longest texts in `cells`, until the table fits; return those kept, and those left out."""
     from rich.cells import cell_len  # noqa: PLC0415 - only on a terminal
 
     dropped: list[str] = []
@@ -94,13 +94,13 @@ def fit(columns: list[Column], cells: dict[str, list[str]], width: int) -> tuple
     return kept, dropped
 
 
-def head_len(column: Column) -> int:
-    """The cells that a heading takes; all of them are our own words."""
+def head_len(column: SheetColumn) -> int:
+    """Return the width of a column's heading in cells; headings are ASCII."""
     return len(column.heading) + PADDING if column.heading else 0
 
 
 def end_of(text: str, width: int, measure: Callable[[str], int]) -> str:
-    """A path that takes no more cells than that: its end tells more than its beginning."""
+    """Return the end of a path that fits `width` cells: the end of a path tells more than its beginning."""
     if measure(text) <= width:
         return text
     start = max(len(text) - width, 0)
@@ -110,7 +110,7 @@ def end_of(text: str, width: int, measure: Callable[[str], int]) -> str:
 
 
 def start_of(text: str, width: int, measure: Callable[[str], int]) -> str:
-    """Text that takes no more cells than that."""
+    """Return the beginning of a text that fits `width` cells."""
     if measure(text) <= width:
         return text
     end = min(len(text), width)
@@ -120,5 +120,5 @@ def start_of(text: str, width: int, measure: Callable[[str], int]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that is nothing but text in Markdown, inside a table."""
+    """Return text escaped for a Markdown table."""
     return MARKS.sub(lambda found: ENTITIES.get(found[0], f"\\{found[0]}"), text)

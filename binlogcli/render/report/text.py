@@ -1,17 +1,20 @@
-"""The report of `stats` as text: tables, CSV, TSV, Markdown."""
+"""The report of `stats` as text: tables for a terminal, Markdown, CSV, TSV, JSON."""
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 from binlogcli.render.report.cells import exact, sparkline, visible
 from binlogcli.render.report.sheets import Sheet, sheets
 
+# control characters that JSON leaves as they are, and that some terminals obey
+STEERING = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 BOLD, DIM, RED, RESET = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
 
 
-class Style(NamedTuple):
-    """How a report is drawn: `width` of the terminal, 0 where there is none; `top` rows of long tables."""
+class ReportStyle(NamedTuple):
+    """How a report is drawn: `width` of the terminal (0: none), `top` rows of long tables, `painted` with colours."""
 
     format: str
     top: int
@@ -19,16 +22,26 @@ class Style(NamedTuple):
     painted: bool = False
 
 
-def draw(report: dict[str, Any], style: Style) -> str:
-    """The report in one of the forms for people and spreadsheets."""
+def draw(report: dict[str, Any], style: ReportStyle) -> str:
+    """Return the report in the style's format."""
+    if style.format == "json":
+        return as_json(report)
     if style.format in ("csv", "tsv"):
         return as_fields(sheets(report), "," if style.format == "csv" else "\t")
     return as_tables(sheets(report), style)
 
 
+def as_json(report: dict[str, Any]) -> str:
+    """Return the report as one JSON object with a key for each section; numbers are exact."""
+    import json  # noqa: PLC0415 - each form imports its own
+
+    text = json.dumps(report, ensure_ascii=False, indent=1)
+    return STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+
+
 def as_fields(found: list[Sheet], delimiter: str) -> str:
-    """A header and rows for each sheet, named in the first column; an empty line between two sheets."""
-    import csv  # noqa: PLC0415 - each form imports its own
+    """Return a header and rows for each sheet, its name in the first column, an empty line between two sheets."""
+    import csv  # noqa: PLC0415
     import io  # noqa: PLC0415
 
     file = io.StringIO()
@@ -43,8 +56,8 @@ def as_fields(found: list[Sheet], delimiter: str) -> str:
     return file.getvalue()
 
 
-def as_tables(found: list[Sheet], style: Style) -> str:
-    """A heading and a table for each sheet."""
+def as_tables(found: list[Sheet], style: ReportStyle) -> str:
+    """Return a heading and a table for each sheet."""
     from binlogcli.render.report.tables import draw_sheet  # noqa: PLC0415 - imports tabulate
 
     markdown = style.format == "markdown"
@@ -72,7 +85,7 @@ def as_tables(found: list[Sheet], style: Style) -> str:
 
 
 def blocks(sheet: Sheet, width: int) -> str:
-    """Problems on a terminal: their sentences are wrapped, not cut."""
+    """Return the sheet of problems for a terminal: its sentences are wrapped, not cut."""
     lines = []
     for row in sheet.rows:
         place = "" if row["position"] is None else f" at {row['position']}"
@@ -83,27 +96,27 @@ def blocks(sheet: Sheet, width: int) -> str:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Lines of an indented paragraph."""
+    """Return the lines of an indented paragraph."""
     import textwrap  # noqa: PLC0415 - only on a terminal
 
     return textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")
 
 
-def heading(sheet: Sheet, style: Style, *, markdown: bool) -> str:
-    """The title above a table."""
+def heading(sheet: Sheet, style: ReportStyle, *, markdown: bool) -> str:
+    """Return the title above a table."""
     if markdown:
         return f"## {sheet.title}\n"
     colour = RED + BOLD if sheet.section == "problems" and sheet.rows else BOLD
     return paint(sheet.title, colour, style)
 
 
-def paint(text: str, colour: str, style: Style) -> str:
-    """Text in a colour, where there are any."""
+def paint(text: str, colour: str, style: ReportStyle) -> str:
+    """Return the text in a colour, where the style has colours."""
     return f"{colour}{text}{RESET}" if style.painted and style.format == "table" else text
 
 
 def sparklines(sheet: Sheet, width: int) -> list[str]:
-    """Each measure of the timeline in one line."""
+    """Return a line of blocks for each measure of the timeline."""
     lines = []
     for column in sheet.columns[1:]:
         values = [int(row[column.key]) for row in sheet.rows]
