@@ -4,7 +4,9 @@ from binlogcli.events.mariadb cimport MariadbGtid
 from binlogcli.events.mysql cimport MysqlGtid
 from binlogcli.events.statements cimport Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables cimport Rows
+from binlogcli.log.boundaries cimport role_of
 
+cdef int BEGIN, COMMIT, OPENS_GROUP, ROLLBACK_TO, SAVEPOINT, ROLLBACK
 cdef int TABLE_MAP_EVENT, ANONYMOUS_GTID_LOG_EVENT
 
 @cython.final
@@ -15,7 +17,6 @@ cdef class TransactionTracker:
     cdef readonly StatementText statement
     cdef const unsigned char[::1] opening
     cdef const unsigned char[::1] outside
-    cdef const unsigned char[::1] telling
     @cython.locals(code=int)
     cpdef see(self, Event event)
     cdef int see_other(self, Event event) except -1
@@ -29,5 +30,5 @@ cdef class TransactionTracker:
     cdef int end(self, str outcome) except -1
     @cython.locals(current=Transaction)
     cdef int see_query(self, Query event) except -1
-    @cython.locals(words=bytes)
+    @cython.locals(role=int)
     cdef int see_words(self, bytes query) except -1

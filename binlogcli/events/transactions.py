@@ -7,45 +7,9 @@ from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.mysql import MysqlGtid
 from binlogcli.events.statements import Query, StatementText, XaPrepare, Xid
 from binlogcli.events.tables import Rows
-from binlogcli.names.event_types import (
-    ANONYMOUS_GTID_LOG_EVENT,
-    BINLOG_CHECKPOINT_EVENT,
-    FORMAT_DESCRIPTION_EVENT,
-    GTID_EVENTS,
-    GTID_LIST_EVENT,
-    HEARTBEAT_LOG_EVENT,
-    HEARTBEAT_LOG_EVENT_V2,
-    INCIDENT_EVENT,
-    PREVIOUS_GTIDS_LOG_EVENT,
-    ROTATE_EVENT,
-    START_ENCRYPTION_EVENT,
-    START_EVENT_V3,
-    STOP_EVENT,
-    TABLE_MAP_EVENT,
-    type_table,
-)
-
-# types that belong to no transaction
-OUTSIDE_TYPES = type_table(
-    (
-        START_EVENT_V3,
-        STOP_EVENT,
-        ROTATE_EVENT,
-        FORMAT_DESCRIPTION_EVENT,
-        INCIDENT_EVENT,
-        HEARTBEAT_LOG_EVENT,
-        PREVIOUS_GTIDS_LOG_EVENT,
-        HEARTBEAT_LOG_EVENT_V2,
-        BINLOG_CHECKPOINT_EVENT,
-        GTID_LIST_EVENT,
-        START_ENCRYPTION_EVENT,
-    )
-)
-OPENING_TYPES = type_table(GTID_EVENTS)
-ENDINGS = (b"COMMIT", b"ROLLBACK", b"XA COMMIT", b"XA ROLLBACK")
-ROLLBACKS = (b"ROLLBACK", b"XA ROLLBACK")
-BEGINNINGS = (b"BEGIN", b"START TRANSACTION", b"XA START", b"XA BEGIN")
-TELLING = bytes(byte in b"bcrsxBCRSX" for byte in range(256))  # first letters of those, and of SAVEPOINT
+from binlogcli.log.boundaries import OPENING_TYPES, OUTSIDE_TYPES, role_of
+from binlogcli.log.roles import BEGIN, COMMIT, OPENS_GROUP, ROLLBACK, ROLLBACK_TO, SAVEPOINT
+from binlogcli.names.event_types import ANONYMOUS_GTID_LOG_EVENT, TABLE_MAP_EVENT
 
 
 class TransactionTracker:
@@ -58,7 +22,6 @@ class TransactionTracker:
         self.statement: StatementText | None = None
         self.outside = OUTSIDE_TYPES
         self.opening = OPENING_TYPES
-        self.telling = TELLING
 
     def see(self, event: Event) -> None:
         """The next event in the order of the log."""
@@ -152,13 +115,13 @@ class TransactionTracker:
         self.see_words(event.query)
 
     def see_words(self, query: bytes) -> None:
-        """What the statement's first words say; most statements are told apart by the first letter."""
-        words = query[:16].upper() if query and self.telling[query[0]] else b""
-        if words.startswith(BEGINNINGS):
+        """Follow what the statement's words say; one outside of BEGIN and COMMIT is a transaction by itself."""
+        role = role_of(query, 0, len(query))
+        if role >= COMMIT:
+            self.end("ROLLBACK" if role >= ROLLBACK else "COMMIT")
+        elif role >= BEGIN:
             self.begun = True
-        elif words.startswith(ENDINGS) and not words.startswith(b"ROLLBACK TO"):
-            self.end("ROLLBACK" if words.startswith(ROLLBACKS) else "COMMIT")
-        elif not self.begun and not words.startswith((b"SAVEPOINT", b"ROLLBACK TO")):
-            self.begun = query.endswith(b"START TRANSACTION")  # CREATE TABLE ... SELECT of MySQL 8.0.21
+        elif not self.begun and role != SAVEPOINT and role != ROLLBACK_TO:
+            self.begun = role == OPENS_GROUP
             if not self.begun:
                 self.end("COMMIT")

@@ -7,34 +7,12 @@ a log whose clock was set back it may pass events that are late enough.
 
 from __future__ import annotations
 
+from binlogcli.log.boundaries import HEAD_TYPES, OPENING_TYPES
 from binlogcli.log.format import LogFormat
 from binlogcli.log.framer import Framer
-from binlogcli.names.event_types import (
-    BINLOG_CHECKPOINT_EVENT,
-    FORMAT_EVENTS,
-    GTID_EVENTS,
-    GTID_LIST_EVENT,
-    PREVIOUS_GTIDS_LOG_EVENT,
-    QUERY_EVENT,
-    ROTATE_EVENT,
-    START_ENCRYPTION_EVENT,
-    XID_EVENT,
-    type_table,
-)
+from binlogcli.names.event_types import FORMAT_EVENTS, QUERY_EVENT, XID_EVENT
 from binlogcli.sources.source import Source
 
-OPENS = type_table(GTID_EVENTS)
-# what stands before the first transaction
-HEADS = type_table(
-    (
-        *FORMAT_EVENTS,
-        ROTATE_EVENT,
-        PREVIOUS_GTIDS_LOG_EVENT,
-        BINLOG_CHECKPOINT_EVENT,
-        GTID_LIST_EVENT,
-        START_ENCRYPTION_EVENT,
-    )
-)
 RELAY_LOG_FLAG = 0x40  # LOG_EVENT_RELAY_LOG_F
 CHUNK = 1 << 16
 SMALL = 4 * CHUNK  # a log of this size is read from its beginning
@@ -47,8 +25,8 @@ class StartFinder:
     def __init__(self, source: Source, max_event_size: int) -> None:
         self.source = source
         self.size = source.size or 0
-        self.opens = OPENS
-        self.heads = HEADS
+        self.opens = OPENING_TYPES
+        self.heads = HEAD_TYPES
         self.max_event_size = max_event_size
         self.framer = self.new_framer(verify=False)
         self.prover = self.new_framer(verify=True)

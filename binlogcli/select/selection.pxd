@@ -4,10 +4,12 @@ from binlogcli.events.event cimport Event, Transaction
 from binlogcli.events.log cimport Log
 from binlogcli.events.statements cimport Query
 from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.log.boundaries cimport role_of
 from binlogcli.log.context cimport LogContext
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.select.conditions cimport RowFilter
 
+cdef int RELEASE_SAVEPOINT
 cdef int SKIP, SHOW, HOLD, JUMP, END, FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT
 cdef Py_ssize_t NO_LIMIT
 

@@ -15,7 +15,9 @@ from binlogcli.events.log import Log
 from binlogcli.events.statements import Query
 from binlogcli.events.stream import END, HOLD, JUMP, NO_LIMIT, SHOW, SKIP, Chooser
 from binlogcli.events.tables import Rows, TableMap
+from binlogcli.log.boundaries import HEAD_TYPES, role_of
 from binlogcli.log.context import LogContext
+from binlogcli.log.roles import RELEASE_SAVEPOINT
 from binlogcli.names.event_types import (
     BEGIN_LOAD_QUERY_EVENT,
     CREATE_FILE_EVENT,
@@ -37,7 +39,7 @@ from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.select.choice import Choice
 from binlogcli.select.conditions import RowFilter
 from binlogcli.select.patterns import Patterns, chosen_types, table_pattern
-from binlogcli.select.seeking import HEADS, StartFinder
+from binlogcli.select.seeking import StartFinder
 from binlogcli.select.where import FORM, WhereError
 
 BEFORE_STATEMENT = type_table(VARIABLE_EVENTS | STATEMENT_TEXT_EVENTS)  # belong to the statement after them
@@ -57,7 +59,6 @@ STATEMENTS = type_table(
 STATEMENT_TEXTS = type_table(STATEMENT_TEXT_EVENTS)
 NONE = bytes(256)
 NAMES_KEPT = 32768  # databases whose verdict is remembered
-KEYWORDS = (b"BEGIN", b"COMMIT", b"ROLLBACK", b"SAVEPOINT", b"XA ", b"START TRANSACTION", b"RELEASE SAVEPOINT")
 
 
 class Selection(Chooser):
@@ -75,7 +76,7 @@ class Selection(Chooser):
         self.since = choice.start_time or 0
         self.until = NO_LIMIT if choice.stop_time is None else choice.stop_time
         self.ranged = False
-        self.heads = HEADS
+        self.heads = HEAD_TYPES
         self.before_statement = STATEMENT_TEXTS if framing else BEFORE_STATEMENT
         self.context: LogContext = None  # type: ignore[assignment] # each log has its own
         self.types = chosen_types(choice.events) if choice.events else b"\x01" * 256
@@ -223,8 +224,8 @@ class Selection(Chooser):
         return known
 
     def takes_statement(self, event: Query) -> bool:
-        """Return whether a statement is chosen by its default database; those that frame a transaction always are."""
-        return event.query.startswith(KEYWORDS) or self.takes_database(event.db)
+        """Return whether a statement is chosen by its default database; transaction control always is."""
+        return role_of(event.query, 0, len(event.query)) >= RELEASE_SAVEPOINT or self.takes_database(event.db)
 
     def takes_database(self, name: str) -> bool:
         """Return whether a database is chosen, by itself or for its tables."""

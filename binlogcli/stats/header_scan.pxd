@@ -7,6 +7,7 @@ from binlogcli.events.status cimport read_status_vars
 from binlogcli.events.stream cimport EventStream
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.binary cimport kernel
+from binlogcli.log.boundaries cimport role_of
 from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
@@ -17,9 +18,9 @@ from binlogcli.stats.scan cimport Scan
 from binlogcli.stats.sections.summary cimport SummaryCollector
 from binlogcli.stats.sections.event_types cimport EventTypesCollector
 
-cdef int QUERY_EVENT, XID_EVENT, TABLE_MAP_EVENT, XA_PREPARE_LOG_EVENT, GTID_EVENT, NEVER, WORDS, HRNOW, HRNOW_SIZE
+cdef int BEGIN, COMMIT, OPENS_GROUP, ROLLBACK_TO, SAVEPOINT
+cdef int QUERY_EVENT, XID_EVENT, TABLE_MAP_EVENT, GTID_EVENT, NEVER, HRNOW, HRNOW_SIZE
 cdef int ROTATE_EVENT
-cdef tuple BEGINNINGS, ENDINGS
 
 @cython.final
 cdef class HeaderScan:
@@ -29,7 +30,7 @@ cdef class HeaderScan:
     cdef Cursor body
     cdef RowSkipper skipper
     cdef bint counting
-    cdef const unsigned char[::1] least, plain_rows, opening, outside, telling
+    cdef const unsigned char[::1] least, plain_rows, opening, outside, ending
     cdef TableMap map
     cdef Rows rows
     cdef MariadbGtid gtid
@@ -60,9 +61,4 @@ cdef class HeaderScan:
     cdef place(self, int code)
     @cython.locals(context=LogContext)
     cdef relieve(self)
-    @cython.locals(body=Cursor)
-    cdef hear_peeked(self)
-    @cython.locals(head=bytes, tail=bytes)
-    cdef hear(self, bytes words, bytes query)
-    @cython.locals(body=Cursor)
-    cdef bytes tail(self)
+    cdef int hear(self, int role) except -1

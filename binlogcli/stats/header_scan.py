@@ -17,8 +17,9 @@ from binlogcli.events.statements import Query
 from binlogcli.events.status import read_status_vars
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.events.transactions import BEGINNINGS, ENDINGS, OPENING_TYPES, OUTSIDE_TYPES, TELLING
+from binlogcli.log.boundaries import ENDING_TYPES, OPENING_TYPES, OUTSIDE_TYPES, role_of
 from binlogcli.log.framer import Framer
+from binlogcli.log.roles import BEGIN, COMMIT, OPENS_GROUP, ROLLBACK_TO, SAVEPOINT
 from binlogcli.names.event_types import (
     ANNOTATE_ROWS_EVENT,
     GTID_EVENT,
@@ -28,7 +29,6 @@ from binlogcli.names.event_types import (
     RAND_EVENT,
     ROTATE_EVENT,
     TABLE_MAP_EVENT,
-    XA_PREPARE_LOG_EVENT,
     XID_EVENT,
     type_table,
 )
@@ -51,7 +51,6 @@ LEAST_SIZES = bytes(LEAST.get(code, 255) for code in range(256))
 NEVER = 255
 PLAIN_ROWS = type_table(PLAIN_ROWS_EVENTS)
 STATUS_KEPT = 4096
-WORDS = 16  # bytes of a statement that tell whether it frames a transaction
 
 
 class HeaderScan:
@@ -68,7 +67,7 @@ class HeaderScan:
         self.plain_rows = PLAIN_ROWS
         self.opening = OPENING_TYPES
         self.outside = OUTSIDE_TYPES
-        self.telling = TELLING
+        self.ending = ENDING_TYPES
         self.map = TableMap.__new__(TableMap)
         self.rows = Rows.__new__(Rows)
         self.gtid = MariadbGtid.__new__(MariadbGtid)
@@ -139,7 +138,7 @@ class HeaderScan:
         self.scan.last_code = code
         self.place(code)
         if isinstance(event, Query):
-            self.hear(event.query[:WORDS], event.query)
+            self.hear(role_of(event.query, 0, len(event.query)))
         elif isinstance(event, MariadbGtid):
             self.begun = not event.standalone
         elif isinstance(event, Rows):
@@ -171,7 +170,7 @@ class HeaderScan:
         self.count(framer, code)
         self.place(code)
         if code == QUERY_EVENT:
-            self.hear_peeked()
+            self.hear(role_of(self.body.data, self.body.pos, self.body.end))
         elif self.plain_rows[code]:
             self.count_peeked(stream, framer)
 
@@ -251,7 +250,7 @@ class HeaderScan:
             self.open = True
             self.begun = False
             self.overall.count(0, True)
-        if code in (XID_EVENT, XA_PREPARE_LOG_EVENT):
+        if self.ending[code]:
             self.open = False
             self.relieve()
 
@@ -262,30 +261,14 @@ class HeaderScan:
             self.scan.relieve()
             self.skipper.forget()
 
-    def hear_peeked(self) -> None:
-        """A statement of which only the beginning is looked at."""
-        body = self.body
-        if body.pos < body.end and self.telling[body.view[body.pos]]:
-            self.hear(kernel.cut(body.data, body.pos, min(body.end, body.pos + WORDS)), b"")
-        elif not self.begun:
-            self.hear(b"", b"")
-
-    def hear(self, words: bytes, query: bytes) -> None:
-        """What a statement does to the transaction; most are told apart by their first letter."""
-        head = words.upper() if words and self.telling[words[0]] else b""
-        if head.startswith(BEGINNINGS):
-            self.begun = True
-        elif head.startswith(ENDINGS) and not head.startswith(b"ROLLBACK TO"):
+    def hear(self, role: int) -> None:
+        """Follow what a statement's words do to the transaction."""
+        if role >= COMMIT:
             self.open = False
-        elif not self.begun and not head.startswith((b"SAVEPOINT", b"ROLLBACK TO")):
-            tail = query or self.tail()
-            self.begun = tail.endswith(b"START TRANSACTION")  # CREATE TABLE ... SELECT of MySQL 8.0.21
-            self.open = self.begun
-
-    def tail(self) -> bytes:
-        """The last bytes of the statement that was peeked at."""
-        body = self.body
-        return kernel.cut(body.data, max(body.pos, body.end - WORDS - 1), body.end)
+        elif role >= BEGIN:
+            self.begun = True
+        elif not self.begun and role != SAVEPOINT and role != ROLLBACK_TO:
+            self.begun = self.open = role == OPENS_GROUP
 
 
 def reads(status: bytes) -> bool:

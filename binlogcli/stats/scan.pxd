@@ -4,6 +4,7 @@ from binlogcli.events.log cimport Log
 from binlogcli.events.mysql cimport MysqlGtid
 from binlogcli.events.statements cimport Query, StatementText, XaPrepare
 from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.log.boundaries cimport role_of
 from binlogcli.log.context cimport LogContext
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.count cimport RowSkipper
@@ -11,7 +12,7 @@ from binlogcli.stats.collector cimport SectionCollector, EventFacts, Transaction
 from binlogcli.stats.sections.summary cimport SummaryCollector
 from binlogcli.stats.sections.event_types cimport EventTypesCollector
 
-cdef int ROTATE_EVENT, STOP_EVENT, NO_ROWS, TABLES_NAMED, FRAME_SIZE
+cdef int RELEASE_SAVEPOINT, ROTATE_EVENT, STOP_EVENT, NO_ROWS, TABLES_NAMED, FRAME_SIZE
 
 @cython.final
 cdef class Scan:
@@ -47,6 +48,7 @@ cdef class Scan:
     @cython.locals(tables=list, known=TablePlan)
     cdef name_table(self, TablePlan plan)
     @cython.locals(work=TransactionFacts)
+    @cython.locals(work=TransactionFacts, size=Py_ssize_t)
     cdef hear(self, Query event)
     cpdef see_xa(self, bytes query)
     @cython.locals(facts=EventFacts)

@@ -16,8 +16,10 @@ from binlogcli.events.log import Log
 from binlogcli.events.mysql import MysqlGtid
 from binlogcli.events.statements import Query, StatementText, XaPrepare
 from binlogcli.events.tables import Rows, TableMap
+from binlogcli.log.boundaries import role_of
 from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
+from binlogcli.log.roles import RELEASE_SAVEPOINT
 from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
 from binlogcli.rows.count import RowSkipper
 from binlogcli.rows.plan import TablePlan
@@ -32,7 +34,6 @@ TABLES_ALLOWED = 512  # remembered table maps after which, and after each so man
 COLUMNS_KEPT = 100_000  # in table maps that are remembered: each takes some hundred bytes
 GAPS_TOLD = 10_000  # of one log; beyond, their number
 FRAME_SIZE = 400  # a statement that only frames a transaction is shorter
-FRAMES = re.compile(rb"(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE SAVEPOINT|START TRANSACTION|XA )", re.IGNORECASE)
 XA_END = re.compile(
     rb"XA\s+(?:COMMIT|ROLLBACK)\s+(X?)'([^']*)'(?:\s*,\s*(X?)'([^']*)')?(?:\s*,\s*(\d+))?", re.IGNORECASE
 )
@@ -218,7 +219,8 @@ class Scan:
         """A statement of the transaction."""
         work = self.work
         work.exec_time = max(work.exec_time, event.exec_time)
-        if len(event.query) < FRAME_SIZE and FRAMES.match(event.query):
+        size = len(event.query)
+        if size < FRAME_SIZE and role_of(event.query, 0, size) >= RELEASE_SAVEPOINT:
             self.see_xa(event.query)
         elif work.statement is None:
             work.statement = event

@@ -3,11 +3,12 @@ from binlogcli.events.event cimport Event
 from binlogcli.events.mysql cimport TransactionPayload
 from binlogcli.events.registry cimport new_event
 from binlogcli.events.statements cimport Query, Xid
+from binlogcli.log.boundaries cimport role_of
 from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 
-cdef int XID_EVENT, XA_PREPARE_LOG_EVENT
+cdef int COMMIT
 
 @cython.final
 cdef class CommitLookahead:
@@ -23,6 +24,6 @@ cdef class CommitLookahead:
     cdef bint search(self, Framer framer, Py_ssize_t place, LogContext context) except -1
     @cython.locals(payload=bytes, framer=Framer)
     cdef search_payload(self, TransactionPayload event, LogContext context)
-    @cython.locals(code=int, event=Event, words=bytes)
+    @cython.locals(code=int, event=Event)
     cdef bint ends(self, Framer framer, LogContext context) except -1
     cpdef close(self)

@@ -13,16 +13,17 @@ from binlogcli.errors import DecodeError
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.registry import new_event
 from binlogcli.events.statements import Query, Xid
+from binlogcli.log.boundaries import ENDING_TYPES, OPENING_TYPES, role_of
 from binlogcli.log.compressed import WINDOW, zstd_windows
 from binlogcli.log.context import LogContext
 from binlogcli.log.format import LogFormat
 from binlogcli.log.framer import Framer
-from binlogcli.names.event_types import GTID_EVENTS, QUERY_EVENTS, XA_PREPARE_LOG_EVENT, XID_EVENT
+from binlogcli.log.roles import COMMIT
+from binlogcli.names.event_types import QUERY_EVENTS
 from binlogcli.sources.source import Source
 
 CHUNK = 1 << 16
 NO_COMPRESSION = 255
-ENDINGS = (b"COMMIT", b"ROLLBACK", b"XA COMMIT", b"XA ROLLBACK")
 
 
 class CommitLookahead:
@@ -101,9 +102,9 @@ class CommitLookahead:
     def ends(self, framer: Framer, context: LogContext) -> bool:
         """Whether the event at hand ends the transaction; `found` says how."""
         code = framer.type_code
-        if code in GTID_EVENTS:
-            return True  # another one begins
-        if code != XID_EVENT and code != XA_PREPARE_LOG_EVENT and code not in QUERY_EVENTS:
+        if OPENING_TYPES[code]:
+            return True  # the next transaction
+        if not ENDING_TYPES[code] and code not in QUERY_EVENTS:
             return False
         event = new_event(code)
         event.take(framer, -1)
@@ -112,10 +113,8 @@ class CommitLookahead:
             event.decode(self.body, context)
         except DecodeError:
             return False
-        if isinstance(event, Query):
-            words = event.query[:16].upper()
-            if not words.startswith(ENDINGS) or words.startswith(b"ROLLBACK TO"):
-                return False
+        if isinstance(event, Query) and role_of(event.query, 0, len(event.query)) < COMMIT:
+            return False
         self.found = (event.xid if isinstance(event, Xid) else None, event.timestamp)
         return True
 

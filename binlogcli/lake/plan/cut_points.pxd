@@ -1,7 +1,9 @@
 cimport cython
+from binlogcli.log.boundaries cimport role_of
 from binlogcli.log.framer cimport Framer
 
 cdef Py_ssize_t _CHUNK
+cdef int BEGIN, COMMIT, OPENS_GROUP, ROLLBACK_TO, SAVEPOINT, PLAIN
 cdef int QUERY_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, GTID_EVENT, START_ENCRYPTION_EVENT, QUERY_COMPRESSED_EVENT, STANDALONE, STATEMENT_END
 
 @cython.final
@@ -17,7 +19,6 @@ cdef class CutFinder:
     cdef bint seekable
     cdef Framer framer
     cdef const unsigned char[::1] outside
-    cdef const unsigned char[::1] telling
     cdef const unsigned char[::1] gtids
     cdef const unsigned char[::1] rows
     cdef const unsigned char[::1] ends
@@ -60,9 +61,9 @@ cdef class CutFinder:
     cdef int see_gtid(self, int code) except -1
     @cython.locals(framer=Framer)
     cdef int see_format(self, int code) except -1
-    @cython.locals(framer=Framer, query=bytes, words=bytes, opened=bint)
+    @cython.locals(framer=Framer, opened=bint, role=int)
     cdef int see_query(self, int code) except -1
     @cython.locals(framer=Framer, start=Py_ssize_t, end=Py_ssize_t, post_header=Py_ssize_t, names=Py_ssize_t, variables=Py_ssize_t)
-    cdef bytes query(self)
+    cdef Py_ssize_t text_start(self) except -1
     cdef int close(self) except -1
     cdef int open_cuts_end(self) except -1

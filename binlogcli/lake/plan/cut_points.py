@@ -18,15 +18,15 @@ the flags and statements that begin or end transactions. Damage between events i
 
 from __future__ import annotations
 
-from binlogcli.events.transactions import BEGINNINGS, ENDINGS, OUTSIDE_TYPES, TELLING
+from binlogcli.log.boundaries import OPENING_TYPES, OUTSIDE_TYPES, role_of
 from binlogcli.log.framer import Framer
+from binlogcli.log.roles import BEGIN, COMMIT, OPENS_GROUP, PLAIN, ROLLBACK_TO, SAVEPOINT
 from binlogcli.names.event_types import (
     EXEC_LOAD_EVENT,
     EXECUTE_LOAD_QUERY_EVENT,
     FORMAT_DESCRIPTION_EVENT,
     FORMAT_EVENTS,
     GTID_EVENT,
-    GTID_EVENTS,
     QUERY_COMPRESSED_EVENT,
     QUERY_EVENT,
     ROWS_EVENTS,
@@ -43,10 +43,10 @@ _CHUNK = 1 << 16
 NOWHERE = 1 << 62  # a position or time behind all others
 STANDALONE = 1  # FL_STANDALONE of MariaDB's GTID: one statement that needs no COMMIT
 STATEMENT_END = 1  # STMT_END_F of row events
-GTIDS = type_table(GTID_EVENTS)
 ROWS = type_table(ROWS_EVENTS)
+# A payload holds a whole transaction; LOAD DATA is taken for one, whatever it stands in.
 ENDS = type_table(
-    (EXEC_LOAD_EVENT, XID_EVENT, EXECUTE_LOAD_QUERY_EVENT, XA_PREPARE_LOG_EVENT, TRANSACTION_PAYLOAD_EVENT)
+    (XID_EVENT, XA_PREPARE_LOG_EVENT, TRANSACTION_PAYLOAD_EVENT, EXEC_LOAD_EVENT, EXECUTE_LOAD_QUERY_EVENT)
 )
 FORMATS = type_table((*FORMAT_EVENTS, START_ENCRYPTION_EVENT))
 
@@ -74,8 +74,7 @@ class CutFinder:
         self.framer = Framer(verify=False, max_event_size=max_event_size)
         self.framer.stream_size = -1 if source.size is None else source.size
         self.outside = OUTSIDE_TYPES
-        self.telling = TELLING
-        self.gtids = GTIDS
+        self.gtids = OPENING_TYPES
         self.rows = ROWS
         self.ends = ENDS
         self.format_types = FORMATS
@@ -301,37 +300,36 @@ class CutFinder:
     def see_query(self, code: int) -> None:
         """A statement: it begins the transaction, ends it, is in it, or is all of it."""
         framer = self.framer
-        query = self.query() if code == QUERY_EVENT else b""
-        words = query[:16].upper() if query and self.telling[query[0]] else b""
+        role = role_of(framer.cursor.data, self.text_start(), framer.body_end) if code == QUERY_EVENT else PLAIN
         opened = self.opened
         self.opened = True
         self.statement_start = self.maps_end = -1
-        if words.startswith(BEGINNINGS):
+        if role >= COMMIT:
+            self.close()
+        elif role >= BEGIN:
             if not opened:
                 self.gtid_start = self.gtid_end = -1
             self.begun = True
             self.begin_start = framer.start
             self.begin_end = framer.end
-        elif words.startswith(ENDINGS) and not words.startswith(b"ROLLBACK TO"):
-            self.close()
-        elif not self.begun and not words.startswith((b"SAVEPOINT", b"ROLLBACK TO")):
-            self.begun = query.endswith(b"START TRANSACTION")
+        elif not self.begun and role != SAVEPOINT and role != ROLLBACK_TO:
+            self.begun = role == OPENS_GROUP
             if not self.begun:
                 self.close()
 
-    def query(self) -> bytes:
-        """The text of the statement."""
+    def text_start(self) -> int:
+        """Return where the statement's text begins in the cursor's data; beyond its end where a field is cut off."""
         framer = self.framer
         start = framer.body_start
         end = framer.body_end
         if start + 13 > end:
-            return b""
+            return end
         if framer.format is not self.format:
             self._learn_format()
         post_header = self.post_headers[QUERY_EVENT] or 13
         names = framer.cursor.view[start + 8] + 1
         variables = framer.cursor.little(start + 11, 2) if post_header > 11 else 0
-        return framer.cursor.data[start + post_header + variables + names : end]
+        return start + post_header + variables + names
 
     def close(self) -> None:
         """The event is the transaction's last one."""

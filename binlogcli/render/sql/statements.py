@@ -19,7 +19,8 @@ from binlogcli.events.load import ExecuteLoadQuery, Load
 from binlogcli.events.log import Log
 from binlogcli.events.statements import Intvar, Query, Rand, UserVar, XaPrepare, Xid
 from binlogcli.events.tables import Rows, UnreadableRowsError
-from binlogcli.events.transactions import BEGINNINGS
+from binlogcli.log import roles
+from binlogcli.log.boundaries import role_of
 from binlogcli.log.gaps import Damage
 from binlogcli.render.sql.quoting import comment_text, hex_literal
 from binlogcli.render.sql.rows import SqlRows
@@ -30,7 +31,6 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.walk import RowWalker
 
 START_TRANSACTION = b" START TRANSACTION"  # MySQL 8.0.21 ends the CREATE TABLE of CREATE TABLE ... SELECT so
-SAVEPOINTS = (b"SAVEPOINT", b"ROLLBACK TO", b"RELEASE SAVEPOINT")
 DUMMY = b"# Dummy event"
 NOT_ENDED = b"ROLLBACK; -- the end of this transaction was not read\n"
 SYSTEM_VERSIONING = re.compile(rb"\bSYSTEM\s+VERSIONING\b", re.IGNORECASE)
@@ -158,18 +158,21 @@ class SqlStatements(EventWriter):
 
     def put_query(self, event: Query) -> None:
         """A statement: part of the frame of a transaction, or one that is printed as it is."""
-        words = event.query[:32].upper().lstrip()
-        if words.startswith((b"BEGIN", b"START TRANSACTION")):
+        text = event.query.lstrip()
+        words = text[:32].upper()
+        role = role_of(text, 0, len(text))
+        if role == roles.BEGIN:
             self.explicit = True
-        elif words.startswith((b"COMMIT", b"ROLLBACK")) and not words.startswith(SAVEPOINTS):
+        elif role in {roles.COMMIT, roles.ROLLBACK}:
             self.end_transaction()
-        elif words.startswith(SAVEPOINTS):
+        elif role in {roles.SAVEPOINT, roles.ROLLBACK_TO, roles.RELEASE_SAVEPOINT}:
             self.put_savepoint(event)
-        elif words.startswith(b"XA "):
+        elif role >= roles.RELEASE_SAVEPOINT:  # XA
             self.allow_prepare()
-            if words.startswith(b"XA END"):
+            ends = words.startswith(b"XA END")
+            if ends:
                 self.begin_transaction(in_group=True)  # where nothing was changed it is not open yet
-            self.opened = words.startswith(BEGINNINGS) or (self.opened and words.startswith(b"XA END"))
+            self.opened = role == roles.XA_START or (self.opened and ends)
             self.put_statement(event, event.query)
         elif isinstance(event, ExecuteLoadQuery):
             self.put_note(event, f"LOAD DATA of a file that is not given here: {event.query!r}")

@@ -18,6 +18,8 @@ from binlogcli.events.log import Log
 from binlogcli.events.mariadb import PartialRowData
 from binlogcli.events.statements import Query, XaPrepare
 from binlogcli.events.tables import Rows
+from binlogcli.log import roles
+from binlogcli.log.boundaries import role_of
 from binlogcli.log.gaps import Damage
 from binlogcli.render.reversed_text import ReversedText
 from binlogcli.render.sql.rows import SqlRows
@@ -26,7 +28,7 @@ from binlogcli.render.sql.statements import DUMMY, TM_BIT_HAS_TRIGGERS_F, SqlSta
 from binlogcli.rows.images import DELETE, UPDATE, WRITE
 from binlogcli.rows.walk import RowWalker
 
-FRAME = (b"BEGIN", b"START TRANSACTION", b"COMMIT", b"SAVEPOINT", b"RELEASE SAVEPOINT")
+FRAME = frozenset({roles.BEGIN, roles.COMMIT, roles.SAVEPOINT, roles.RELEASE_SAVEPOINT})
 HARMLESS = (b"FLUSH", b"ANALYZE", b"DROP TEMPORARY TABLE", b"DROP /*!40005 TEMPORARY */ TABLE", DUMMY.upper())
 CHOOSE = "leave it out with --start-position, --stop-position, --exclude-gtids, --database or --table"
 
@@ -91,15 +93,16 @@ class Undo:
 
     def take_query(self, event: Query) -> None:
         """A statement in the log."""
-        words = event.query[:64].upper().lstrip()
-        if words.startswith(b"ROLLBACK TO"):
+        text = event.query.lstrip()
+        role = role_of(text, 0, len(text))
+        if role == roles.ROLLBACK_TO:
             raise self.refuse(event, "a transaction of which a part was rolled back")
-        if words.startswith(b"ROLLBACK"):
+        if role == roles.ROLLBACK:
             raise self.refuse(event, "a transaction that was rolled back, and whose rows may have stayed or not")
-        if words.startswith((*FRAME, *HARMLESS)):
+        if role in FRAME or text[:64].upper().startswith(HARMLESS):
             return
-        text = event.query[:60].decode("utf-8", "replace")
-        raise self.refuse(event, f"a statement, not rows: {text!r}")
+        shown = event.query[:60].decode("utf-8", "replace")
+        raise self.refuse(event, f"a statement, not rows: {shown!r}")
 
     def take_rows(self, event: Rows) -> None:
         """The inverse of each row."""

@@ -1,0 +1,92 @@
+"""What opens and what ends a transaction: by event type, and by the words of a statement.
+
+A transaction opens with a GTID event; without GTIDs with BEGIN, or with its first event. It ends with an XID or
+XA_PREPARE event, with COMMIT or ROLLBACK, or with its only statement where nothing said that more follow: neither BEGIN
+or XA START nor a MariaDB GTID without FL_STANDALONE. Texts in the form of the servers' tools follow the tools' rules.
+"""
+
+from __future__ import annotations
+
+from binlogcli.log.roles import (
+    BEGIN,
+    COMMIT,
+    OPENS_GROUP,
+    PLAIN,
+    RELEASE_SAVEPOINT,
+    ROLLBACK,
+    ROLLBACK_TO,
+    SAVEPOINT,
+    XA_COMMIT,
+    XA_OTHER,
+    XA_ROLLBACK,
+    XA_START,
+)
+from binlogcli.names.event_types import (
+    BINLOG_CHECKPOINT_EVENT,
+    FORMAT_EVENTS,
+    GTID_EVENTS,
+    GTID_LIST_EVENT,
+    HEARTBEAT_EVENTS,
+    INCIDENT_EVENT,
+    PREVIOUS_GTIDS_LOG_EVENT,
+    ROTATE_EVENT,
+    START_ENCRYPTION_EVENT,
+    STOP_EVENT,
+    XA_PREPARE_LOG_EVENT,
+    XID_EVENT,
+    type_table,
+)
+
+OPENING_TYPES = type_table(GTID_EVENTS)
+ENDING_TYPES = type_table((XID_EVENT, XA_PREPARE_LOG_EVENT))
+_HEAD = FORMAT_EVENTS | {
+    ROTATE_EVENT,
+    PREVIOUS_GTIDS_LOG_EVENT,
+    BINLOG_CHECKPOINT_EVENT,
+    GTID_LIST_EVENT,
+    START_ENCRYPTION_EVENT,
+}
+HEAD_TYPES = type_table(_HEAD)  # what stands before a log's first transaction
+OUTSIDE_TYPES = type_table(_HEAD | HEARTBEAT_EVENTS | {STOP_EVENT, INCIDENT_EVENT})  # what is part of no transaction
+
+_BEGINNINGS = (
+    (b"BEGIN", BEGIN),
+    (b"COMMIT", COMMIT),
+    (b"ROLLBACK TO", ROLLBACK_TO),
+    (b"ROLLBACK", ROLLBACK),
+    (b"SAVEPOINT", SAVEPOINT),
+    (b"XA START", XA_START),
+    (b"XA BEGIN", XA_START),
+    (b"XA COMMIT", XA_COMMIT),
+    (b"XA ROLLBACK", XA_ROLLBACK),
+    (b"XA ", XA_OTHER),
+    (b"RELEASE SAVEPOINT", RELEASE_SAVEPOINT),
+    (b"START TRANSACTION", BEGIN),
+)
+_FIRST_LETTERS = bytes(byte in b"bcrsxBCRSX" for byte in range(256))
+_UPPER = bytes(range(256)).upper()
+_ENDING = b"START TRANSACTION"
+
+
+def role_of(text: bytes, start: int, end: int) -> int:
+    """Return what the statement text[start:end] does to its transaction, as a constant of `log.roles`."""
+    if start >= end:
+        return PLAIN
+    if _FIRST_LETTERS[text[start]]:
+        for word, role in _BEGINNINGS:
+            if _begins(text, start, end, word):
+                return role
+    if text[end - 1] == 0x4E and text[max(start, end - len(_ENDING)) : end] == _ENDING:
+        return OPENS_GROUP
+    return PLAIN
+
+
+def _begins(text: bytes, start: int, end: int, word: bytes) -> bool:
+    """Whether text[start:end] begins with an upper-case word, in either case."""
+    size = len(word)
+    if end - start < size:
+        return False
+    for at in range(size):  # noqa: SIM110 - compiled, it is a loop without objects
+        if _UPPER[text[start + at]] != word[at]:
+            return False
+    return True
