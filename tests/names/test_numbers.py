@@ -34,7 +34,7 @@ OTHERS = {  # dicts by small numbers that are something else, by file and first 
     ("rows/readers/jsonb.py", 5): "types of JSON's binary form",
     ("render/mysqlbinlog/shared/session.py", 5): "releases of MariaDB 10",
     ("render/sql/quoting.py", 0): "control characters",
-    ("sources/protocol/dialogue.py", 0): "commands of the client-server protocol",
+    ("sources/protocol/requests.py", 0): "commands of the client-server protocol",
 }
 
 
