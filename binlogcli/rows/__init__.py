@@ -1,1 +1,1 @@
-"""Row images: table definitions, plans, and one reader per column type."""
+"""Rows: from the bytes of row images to values. `column` and `plan` are the core, `walk` the loop over them."""

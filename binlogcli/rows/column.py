@@ -1,7 +1,8 @@
-"""The two sides of reading a value: a `Column` knows its bytes, a `Sink` does something with what it holds.
+"""A `Column` reads a value's bytes, a `Sink` takes the value: the two classes that all of `rows` is built on.
 
-A column's `read` turns bytes into C scalars and hands them to one `put_...` of the sink. Text, JSON, Python objects and
-Arrow buffers are sinks; this module's own does nothing with any value, which is the check that all of them can be read.
+`Column.read` turns bytes into C numbers or a range of bytes and passes them to one `put_...` of the sink; no Python
+object is made for a value. Text, JSON, Python objects and Arrow buffers are sinks. The base class `Sink` ignores all
+values, so that walking rows into it checks that they can be read.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class Moment:
-    """A date, time, date and time, or point in time; the same object is filled again for each value.
+    """A date, a time, both, or a point in time, depending on the column; each column fills its own one for each value.
 
-    A timestamp has `seconds` since the epoch; `to_civil` gives it date and time in UTC.
+    A TIMESTAMP sets `seconds` since 1970 and `micro`; `to_civil` computes date and time in UTC from them.
     """
 
     def __init__(self) -> None:
@@ -29,7 +30,7 @@ class Moment:
         self.fsp = 0
 
     def to_civil(self) -> None:
-        """Fill date and time (UTC) from `seconds`; 0 is the zero date, as the servers print it."""
+        """Fill date and time (UTC) from `seconds`; 0 becomes the zero date, as the servers print it."""
         if self.seconds == 0:
             self.year = self.month = self.day = self.hour = self.minute = self.second = 0
             return
@@ -51,86 +52,86 @@ class Moment:
 
 
 class Sink:
-    """Receives the rows of an event, value by value. Every method may be left as it is: then nothing happens."""
+    """Receives the rows of an event value by value; the methods of this base class do nothing."""
 
     def begin_rows(self, plan: TablePlan) -> None:
-        """Rows of a table follow."""
+        """Begin the rows of a table."""
 
     def begin_row(self) -> None:
-        """A row follows."""
+        """Begin a row."""
 
     def begin_image(self, after: bool) -> None:
-        """The state of the row before or after the change follows."""
+        """Begin the image of the row after the change, or the one before it."""
 
     def end_image(self) -> None:
-        """The image is over."""
+        """End the image."""
 
     def end_row(self) -> None:
-        """The row is over."""
+        """End the row."""
 
     def put_null(self, column: Column) -> None:
-        """NULL."""
+        """Take NULL."""
 
     def put_int(self, column: Column, value: int) -> None:
-        """A signed integer, or one whose sign nobody told."""
+        """Take a signed integer, or one of unknown sign."""
 
     def put_uint(self, column: Column, value: int) -> None:
-        """An integer that is unsigned."""
+        """Take an unsigned integer."""
 
     def put_float(self, column: Column, value: float) -> None:
-        """A FLOAT."""
+        """Take a FLOAT."""
 
     def put_double(self, column: Column, value: float) -> None:
-        """A DOUBLE."""
+        """Take a DOUBLE."""
 
     def put_decimal(self, column: Column, digits: Digits) -> None:
-        """A DECIMAL."""
+        """Take a DECIMAL as its digits."""
 
     def put_bits(self, column: Column, value: int) -> None:
-        """A BIT(n)."""
+        """Take a BIT(n) as a number."""
 
     def put_year(self, column: Column, value: int) -> None:
-        """A YEAR, 0 for the zero year."""
+        """Take a YEAR; 0 is the year 0000."""
 
     def put_date(self, column: Column, moment: Moment) -> None:
-        """A DATE."""
+        """Take a DATE."""
 
     def put_time(self, column: Column, moment: Moment) -> None:
-        """A TIME."""
+        """Take a TIME."""
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
-        """A DATETIME."""
+        """Take a DATETIME."""
 
     def put_timestamp(self, column: Column, moment: Moment) -> None:
-        """A TIMESTAMP."""
+        """Take a TIMESTAMP as seconds and microseconds."""
 
     def put_enum(self, column: Column, index: int) -> None:
-        """An ENUM by its index, counted from 1; 0 is the error value ''."""
+        """Take the index of an ENUM's label, from 1; 0 is the error value ''."""
 
     def put_set(self, column: Column, bits: int) -> None:
-        """A SET; bit 0 is the first member."""
+        """Take a SET as bits; bit 0 is the first label."""
 
     def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """Characters in the column's character set."""
+        """Take data[start:end], characters in the column's character set."""
 
     def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """Bytes that are no text; a fixed length was padded with zeros where the log leaves them out."""
+        """Take data[start:end], a binary value; a fixed length is padded with zeros already."""
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """A JSON document in MySQL's binary form."""
+        """Take data[start:end], a JSON document in MySQL's binary form."""
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The changes of a JSON document (partial update)."""
+        """Take data[start:end], the changes of a JSON document (partial update)."""
 
     def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """SRID and WKB."""
+        """Take data[start:end], an SRID of four bytes and well-known binary."""
 
     def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """Floats of four bytes."""
+        """Take data[start:end], floats of four bytes."""
 
 
 class Column:
-    """A column of a table, with the reader of its values."""
+    """A column of a table that can read its values; the subclasses are in `readers`, one for each storage format."""
 
     def __init__(self, info: ColumnInfo) -> None:
         self.info = info
@@ -138,5 +139,5 @@ class Column:
         self.name = info.shown_name
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink; `DecodeError` where its bytes are not legal."""
         raise NotImplementedError

@@ -1,6 +1,6 @@
-"""Passes over row images by their widths alone: how many rows an event holds, without a look at any value.
+"""Counts rows by the widths of their columns, without decoding a value: for statistics.
 
-The images must end exactly where the event does, as when they are read; only whether values are legal is not seen.
+The rows must end where their event does, as in `walk`; whether values are legal is not checked.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ WIDTHS: dict[type[Column], Callable[[Any], int]] = {
 
 
 def width_of(column: Column) -> int:
-    """Bytes of a value; below zero where a length stands before it: of how many bytes."""
+    """Return the bytes of a value; for values after a length, minus the bytes of that length."""
     if isinstance(column, BytesColumn):
         return -column.prefix
     kind = type(column)
@@ -66,7 +66,10 @@ def width_of(column: Column) -> int:
 
 
 class Program:
-    """The widths of the columns that an image holds; `merged` is for images without a NULL, fixed widths added up."""
+    """The widths of the columns in an image.
+
+    `merged` is for images without a NULL: neighbouring fixed widths are added up.
+    """
 
     def __init__(self, bitmap: bytes, columns: list[Column]) -> None:
         self.bitmap = bitmap
@@ -86,7 +89,7 @@ class Program:
 
 
 class RowSkipper:
-    """Counts rows, event after event."""
+    """Counts the rows of event after event."""
 
     def __init__(self) -> None:
         self.data = b""
@@ -97,7 +100,7 @@ class RowSkipper:
         self.sink = Sink()
 
     def count(self, images: RowImages) -> int:
-        """Return how many rows there are; `DecodeError` where they do not end at the end of their bytes."""
+        """Return the number of rows; `DecodeError` where they do not end with their bytes."""
         if images.partial:
             return self.walker.walk(images, self.sink)
         if self.data is not images.data:
@@ -124,7 +127,7 @@ class RowSkipper:
         return count
 
     def program(self, plan: TablePlan, bitmap: bytes) -> Program:
-        """How an image of these columns is passed; remembered."""
+        """Return the widths of an image with these columns, from the cache if possible."""
         last = self.programs.get(plan)
         if last is not None and last.bitmap == bitmap:
             return last
@@ -139,12 +142,12 @@ class RowSkipper:
         return found
 
     def forget(self) -> None:
-        """Keep no table in memory."""
+        """Drop all cached tables."""
         self.programs.clear()
         self.others.clear()
 
     def image(self, program: Program, at: int, end: int) -> int:
-        """The place after an image."""
+        """Return the end of the image at `at`."""
         nulls = at
         at += program.null_bytes
         if at > end:
@@ -158,7 +161,7 @@ class RowSkipper:
         return at
 
     def has_null(self, program: Program, nulls: int) -> bool:
-        """Whether any column is NULL; bits beyond the last column mean nothing."""
+        """Whether any column is NULL; the bits beyond the last column are ignored."""
         last = program.null_bytes - 1
         at = 0
         while at < last:
@@ -168,7 +171,7 @@ class RowSkipper:
         return last >= 0 and self.view[nulls + last] & program.last_mask != 0
 
     def image_with_nulls(self, program: Program, nulls: int, at: int, end: int) -> int:
-        """The place after an image whose values begin at `at`."""
+        """Return the end of an image whose values begin at `at`, leaving NULLs out."""
         column = 0
         while column < program.count:
             if self.view[nulls + (column >> 3)] >> (column & 7) & 1 == 0:
@@ -177,7 +180,7 @@ class RowSkipper:
         return at
 
     def value(self, width: int, at: int, end: int) -> int:
-        """The place after a value."""
+        """Return the end of the value at `at`."""
         size = width
         if width < 0:
             if -width > end - at:

@@ -1,4 +1,4 @@
-"""The rows of one event as bytes, with all that is needed to read them."""
+"""The rows of one event as bytes, with all that the walk, the count and the search need to read them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ WRITE, UPDATE, DELETE = 0, 1, 2
 
 
 class RowImages:
-    """Rows of one table in data[start:end], each with its image before the change, the one after it, or both.
+    """Rows of one table in data[start:end]: each has an image before the change, one after it, or both.
 
     The bits of the columns that an image holds are set in `before` or `after`. With `partial`, images after the change
-    may hold changes of JSON documents. `Rows.images` makes it for an event.
+    may hold changes of JSON documents. `Rows.images` makes it for an event, without calling `__init__`.
     """
 
     def __init__(self, plan: TablePlan) -> None:

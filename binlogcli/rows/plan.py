@@ -1,7 +1,7 @@
-"""How the rows of a table are read: one reader per column, made once per definition.
+"""Table plans: which reader each column of a table needs, decided once per table definition.
 
-A plan joins what the log says with what a schema file knows. Columns of MariaDB's old temporal types have a precision
-that stands nowhere in the log: such a plan is `ambiguous` until `solver` has found the one that fits.
+A definition joins what the log tells with what a schema file adds. The precision of MariaDB's old temporal types is
+not in the log: without a schema such a plan is `ambiguous`, and `precision_search` finds the precisions from the rows.
 """
 
 from __future__ import annotations
@@ -104,13 +104,14 @@ PLAIN: dict[int, Callable[[ColumnInfo], Column]] = {
 BINARY_COLLATION = 63
 FIXED_TYPES = frozenset({"binary", "uuid", "inet4", "inet6"})
 DEFAULT_LIMIT = 1 << 30
-BITMAPS_KEPT = 64  # combinations of columns in row images that are remembered
+BITMAPS_KEPT = 64  # bitmaps of a table whose columns are cached
 
 
 class TablePlan:
-    """The readers of a table's columns. `json_columns` counts those a partial update has a bit for.
+    """The readers of a table's columns; `make_plan` makes it. With a `reason`, its rows cannot be read.
 
-    `key` is the table map's bytes in the log from its flags on, where they are known; `map_flags` are the flags.
+    `json_columns` are those that a partial update has a bit for, `ambiguous` the indexes of those of unknown precision.
+    `key` is the table map's body from its flags on, empty where it is not known; `map_flags` are the flags.
     """
 
     def __init__(self, definition: TableDefinition, columns: list[Column], reason: str = "") -> None:
@@ -131,7 +132,7 @@ class TablePlan:
         self.by_bitmap: dict[bytes, list[Column]] = {}
 
     def present(self, bitmap: bytes) -> list[Column]:
-        """The columns whose bits are set, in order."""
+        """Return the columns whose bits are set, in order; one list for each bitmap."""
         found = self.by_bitmap.get(bitmap)
         if found is None:
             found = [column for column in self.columns if bitmap[column.index >> 3] >> (column.index & 7) & 1]
@@ -144,7 +145,11 @@ class TablePlan:
 def make_plan(
     definition: TableDefinition, precisions: dict[int, int] | None = None, limit: int = DEFAULT_LIMIT
 ) -> TablePlan:
-    """The plan of a definition. `precisions` gives digits of a second to columns whose own are unknown."""
+    """Return the plan of a definition, with a `reason` where a column cannot be read.
+
+    `precisions` gives digits of a second by column index where the definition has none. A compressed value may grow to
+    `limit` bytes.
+    """
     columns = []
     for info in definition.columns:
         fsp = (precisions or {}).get(info.index, info.fsp or 0)
@@ -156,7 +161,7 @@ def make_plan(
 
 
 def make_column(info: ColumnInfo, fsp: int, limit: int, *, mariadb: bool) -> Column:
-    """The reader of one column; `DecodeError` where its values cannot be told apart."""
+    """Return the reader of a column; `DecodeError` where the length of its values cannot be told."""
     code = info.code
     if code in INTEGER_WIDTHS:
         return IntColumn(info, INTEGER_WIDTHS[code])

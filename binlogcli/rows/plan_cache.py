@@ -1,4 +1,4 @@
-"""What was made of tables, once each: a memory that ends, however many tables a log has and however wide they are."""
+"""A bounded cache of what is computed once per table."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ PLAN_WEIGHT = 4  # what a table takes itself, in columns
 
 
 class PlanCache(dict[TablePlan, Value]):
-    """By the plan of a table; bounded by the columns of all, and begun anew above."""
+    """Values by table plan; cleared when its tables have `COLUMNS_KEPT` columns in all."""
 
     columns = 0
 
     def keep(self, plan: TablePlan, value: Value) -> Value:
-        """Remember the value, and give it back."""
+        """Store the value and return it."""
         if self.columns > COLUMNS_KEPT:
             self.clear()
             self.columns = 0

@@ -1,11 +1,16 @@
-"""Finds the precision of MariaDB's old TIME(n), DATETIME(n), TIMESTAMP(n), which stands nowhere in a log.
+"""Finds the precision of MariaDB's old TIME(n), DATETIME(n), TIMESTAMP(n), which is not in the log.
 
-An assignment of 0 to 6 digits to the columns fits if the rows of an event end exactly where the event does and all
-values are legal. Tried first is what fitted earlier rows of the table, then columns without a fraction, whose values
-other columns hardly ever imitate. Then all assignments are, column by column: only when one alone fits is it used.
+An assignment of 0 to 6 digits of a second to the columns fits if the rows of an event end exactly where the event does
+and all values are legal: a wrong width shifts everything behind it, so few assignments do. The search reads the rows
+column by column and branches where the precision of a column is not assumed yet; an illegal value or a wrong end cuts
+the branch off. It is used only if exactly one assignment fits.
 
-Values of 1 and 2, and of 3, 4 and 5 digits have one width; read with a wrong number of digits a year of today becomes
-one of antiquity, and any other TIME one of less than -671 hours. So assignments with such values come last.
+Tried first is what fitted earlier rows of the table, then no fraction at all (values of three or eight bytes, which
+other columns hardly ever imitate), then everything. Precisions of 1 and 2 and of 3, 4 and 5 have one width; but read
+with a wrong number of digits a present-day year becomes one of antiquity, and most TIMEs become less than -671 hours.
+So a first round refuses such values (`LikelySink`), a second one takes all legal values.
+
+The search is exponential in theory: it stops after `MAX_STEPS` values, and the rows are reported as unreadable.
 """
 
 from __future__ import annotations
@@ -24,47 +29,47 @@ NULLS = -1  # beside the precisions by column index: where the null bits of the 
 
 
 class LegalSink(Sink):
-    """Refuses values that no server writes."""
+    """Raises `DecodeError` at temporal values that no server writes."""
 
     def put_date(self, column: Column, moment: Moment) -> None:
-        """A DATE of a month that there is."""
+        """Check the month."""
         if moment.month > 12:
             raise DecodeError("no legal DATE")
 
     def put_time(self, column: Column, moment: Moment) -> None:
-        """A TIME: minutes and seconds below 60, hours up to 838."""
+        """Check the ranges: minutes and seconds below 60, hours up to 838."""
         if moment.hour > 838 or moment.minute > 59 or moment.second > 59:
             raise DecodeError("no legal TIME")
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
-        """A DATETIME: each part within its range."""
+        """Check the range of each part."""
         date = moment.year <= 9999 and moment.month <= 12 and moment.day <= 31
         if not date or moment.hour > 23 or moment.minute > 59 or moment.second > 59:
             raise DecodeError("no legal DATETIME")
 
 
 class LikelySink(LegalSink):
-    """Refuses values with a fraction that look as if they were read with a wrong number of digits, too."""
+    """Also raises `DecodeError` at values with a fraction that look like ones read with a wrong precision."""
 
     def put_time(self, column: Column, moment: Moment) -> None:
-        """A TIME that is not in the lowest tenth of the range."""
+        """Check that a TIME is not in the lowest tenth of the range."""
         if moment.fsp and moment.negative and moment.hour >= LONGEST_NEGATIVE:
             raise DecodeError("no likely TIME")
         LegalSink.put_time(self, column, moment)
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
-        """A DATETIME of a year since 1000, or zero."""
+        """Check that the year is 1000 or later, or that the date is zero."""
         if moment.fsp and moment.year < OLDEST_YEAR and (moment.year or moment.month or moment.day):
             raise DecodeError("no likely DATETIME")
         LegalSink.put_datetime(self, column, moment)
 
 
 class TooManyStepsError(Exception):
-    """The search was given up."""
+    """The search took more than `MAX_STEPS` values or `MAX_DEPTH` columns."""
 
 
 class PrecisionSearch:
-    """The search over one event's rows."""
+    """The search over one event's rows. Precisions are dictionaries: column index to digits of a second."""
 
     def __init__(self, plan: TablePlan, data: bytes, end: int) -> None:
         self.plan = plan
@@ -78,7 +83,7 @@ class PrecisionSearch:
         self.readers = {at: [OLD_TEMPORAL[infos[at].code](infos[at], fsp) for fsp in range(7)] for at in plan.ambiguous}
 
     def solve(self, pos: int, images: list[list[Column]]) -> dict[int, int] | None:
-        """The assignment that fits rows of these images from `pos` to the end, or None."""
+        """Return the only assignment with which the rows from `pos` on can be read, or None."""
         plain = dict.fromkeys(self.readers, 0)
         earlier = [dict(key) for key in self.plan.solved]
         first = [known for known in earlier if known != plain]
@@ -96,7 +101,7 @@ class PrecisionSearch:
         return None
 
     def search(self, pos: int, images: list[list[Column]], image: int, column: int, known: dict[int, int]) -> None:
-        """Read on from a column of an image; branch at a column whose precision is not assumed yet."""
+        """Read on from a column of an image; branch at a column of unknown precision. Results go to `fits`."""
         columns = images[image]
         nulls = pos if column == 0 else known[NULLS]
         if column == 0:
@@ -128,9 +133,9 @@ class PrecisionSearch:
             column += 1
 
     def after_nulls(self, columns: list[Column], pos: int) -> int:
-        """The place after the null bits of an image, or -1 where they are not legal.
+        """Return the place after the null bits of an image, or -1 where they are not legal.
 
-        No column is NULL that is declared otherwise. The bits that belong to no column are set by all servers.
+        A column that is NOT NULL must not be NULL. The bits that belong to no column are set by all servers.
         """
         after = pos + (len(columns) + 7) // 8
         if after > self.end:
@@ -154,7 +159,7 @@ class PrecisionSearch:
                 self.search(after, images, image, column + 1, {**known, index: fsp})
 
     def read(self, reader: Column, pos: int) -> int:
-        """The place after a value, or -1 where it is not legal."""
+        """Return the place after a value, or -1 where it is not legal."""
         self.steps += 1
         try:
             self.cursor.point(pos, self.end)
@@ -165,7 +170,7 @@ class PrecisionSearch:
 
 
 def skip_value(reader: Column, cursor: Cursor, sink: Sink) -> None:
-    """Read one value for nothing but its legality."""
+    """Read one value into the sink, which checks it."""
     reader.read(cursor, sink)
 
 

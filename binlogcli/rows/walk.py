@@ -1,4 +1,13 @@
-"""Walks over the row images of one event and hands every value to a sink."""
+"""Reads the rows of an event, column by column, into a sink.
+
+A row has one or two images (`RowImages`). An image is a bitmap of the NULLs among its columns and the values of the
+others, end to end: where a value begins is known only after the one before it was read. So the walk is one loop over
+the columns, `Column.read` moves the cursor, and a wrong width shows at the end: rows must end where their event does.
+An image without bytes (no columns present) is a row by itself, which ends the loop.
+
+The hexdump needs the place of each value. It passes a cursor that takes notes and an `ImageNoter`, whose loop takes
+over; the usual loop is free of such tests.
+"""
 
 from __future__ import annotations
 
@@ -14,34 +23,33 @@ PARTIAL_JSON_UPDATES = 1  # of the value options: a bit for each JSON column fol
 
 
 class ImageNoter:
-    """Notes what row images are made of, for the annotated hexdump; `notes.value_parts.PartNoter` is the one."""
+    """Notes the parts of row images for the annotated hexdump; `notes.value_parts.PartNoter` implements it."""
 
     def note_image(self, cursor: Cursor, columns: list[Column], nulls: int, sink: Sink) -> None:
-        """An image whose null bits are at `nulls`: read it, and note each value under its column's name."""
+        """Read the image whose null bits are at `nulls` into the sink, and note each value with its column."""
         raise NotImplementedError
 
     def note_nulls(self, cursor: Cursor, columns: list[Column], nulls: int) -> None:
-        """Null bits, which end here."""
+        """Note null bits, from `nulls` to the cursor."""
         raise NotImplementedError
 
     def note_partial(self, cursor: Cursor, columns: list[JsonColumn], start: int) -> None:
-        """The bits that say which JSON columns hold changes, which end here."""
+        """Note the bits of JSON columns that hold changes, from `start` to the cursor."""
         raise NotImplementedError
 
     def note_value(self, cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
-        """The value of a column that was read from `start` to here into the sink."""
+        """Note a value that was read into the sink, from `start` to the cursor."""
         raise NotImplementedError
 
     def note_diff(self, cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
-        """The changes of a JSON column that were read from `start` to here."""
+        """Note the changes of a JSON document that were read into the sink, from `start` to the cursor."""
         raise NotImplementedError
 
 
 class RowWalker:
-    """Reads the rows of event after event and hands each value to a sink.
+    """Walks over the rows of event after event. It needs a noter where its cursor takes notes.
 
-    With a cursor that takes notes it needs a noter. When it fails, `row_start` is where the row begins that could not
-    be read.
+    `row_start` is where the row begins that could not be read, if `walk` raises.
     """
 
     def __init__(self, cursor: Cursor | None = None, noter: ImageNoter | None = None) -> None:
@@ -50,7 +58,7 @@ class RowWalker:
         self.row_start = 0
 
     def walk(self, images: RowImages, sink: Sink) -> int:
-        """Hand all rows to the sink, and return how many there were; `DecodeError` where they cannot be read."""
+        """Read all rows into the sink and return their number; `DecodeError` where they cannot be read."""
         cursor = self.cursor
         if cursor.data is not images.data:
             cursor.load(images.data)
@@ -76,7 +84,7 @@ class RowWalker:
         return count
 
     def one_row(self, images: RowImages, before: list[Column], after: list[Column], sink: Sink) -> None:
-        """Read the image before the change, the one after it, or both; where there are both, note them by name."""
+        """Read the images of one row; where there are two, their notes are named."""
         cursor = self.cursor
         cursor.enter("row")
         sink.begin_row()
@@ -151,5 +159,5 @@ class RowWalker:
 
 
 def bit(bits: bytes, number: int) -> bool:
-    """A bit of a bitmap, counted from the lowest of the first byte."""
+    """Return a bit of a bitmap, counted from the lowest of the first byte."""
     return bool(bits[number >> 3] >> (number & 7) & 1)

@@ -1,6 +1,13 @@
-"""Tables from SQL files (mysqldump's and mariadb-dump's output as it comes), for logs without metadata.
+"""The catalog of table definitions that schema files give, for logs without metadata.
 
-Only `--schema` imports this. A statement that cannot be read is a warning, a file without tables an error.
+An SQL file (the output of mysqldump or mariadb-dump as it comes) is cut into statements (`statements`); the few that
+define tables or set a default are cut into tokens (`tokens`) and read (`create_table`). What a table inherits is
+followed in the order of the file: the current database, the character sets of databases, tables that others are made
+LIKE. A statement that cannot be read is a warning, a file without CREATE TABLE an error.
+
+`complete` adds to a table of a log only what the log does not tell. It checks the column types first: a definition that
+does not fit (the table was altered since) is not used, and a warning names it once. Only `--schema` imports this
+module, because sqlglot's import takes 0.1 s.
 """
 
 from __future__ import annotations
@@ -37,7 +44,7 @@ _MARIADB = re.compile(rb"-- MariaDB dump|-- MySQL dump[^\n]*MariaDB|/\*M!")
 
 
 class Schema:
-    """The tables of all schema files, found by name. Of several with one name the last counts."""
+    """The tables of all schema files by name; of several with one name the last counts."""
 
     def __init__(self, tables: Iterable[SchemaTable], warnings: Sequence[str] = ()) -> None:
         self.warnings = list(warnings)
@@ -46,22 +53,22 @@ class Schema:
 
     @classmethod
     def read(cls, paths: Iterable[str]) -> Schema:
-        """The tables of these files, with a warning for each statement that could not be read."""
+        """Return the tables of these files, with a warning for each statement that could not be read."""
         warnings: list[str] = []
         return cls([table for path in paths for table in read_schema(path, warnings)], warnings)
 
     def find(self, database: str, table: str) -> SchemaTable | None:
-        """The table of that name in that database, or else one that was given without a database."""
+        """Return the table of that name in that database, else one that was given without a database, or None."""
         return self._tables.get((database, table)) or self._tables.get(("", table))
 
     def fits(self, table: SchemaTable, kinds: Sequence[int]) -> bool:
-        """Whether a table map with columns of these types can be of this table."""
+        """Whether the table can have a table map with columns of these types."""
         return len(kinds) == len(table.columns) and all(
             kind in column.kinds for kind, column in zip(kinds, table.columns, strict=True)
         )
 
     def complete(self, definition: TableDefinition) -> None:
-        """Give a table of a log what the log itself does not say of it; one that does not fit is warned of once."""
+        """Add to a log's table what the log does not tell; warn once where the definition does not fit."""
         table = self.find(definition.database, definition.table)
         if table is None:
             return
@@ -80,7 +87,7 @@ class Schema:
 
 
 def _complete_column(column: ColumnInfo, known: SchemaColumn) -> None:
-    """What a schema knows of a column, where the log says nothing."""
+    """Add to a column what the log does not tell of it."""
     column.name = column.name or known.name
     column.type_name = known.type_name
     column.generated = known.generated
@@ -96,7 +103,7 @@ def _complete_column(column: ColumnInfo, known: SchemaColumn) -> None:
 
 
 def read_schema(path: str, warnings: list[str] | None = None) -> list[SchemaTable]:
-    """The tables of a file's CREATE TABLE statements; those that cannot be read are added to `warnings`."""
+    """Return the tables of a file; statements that cannot be read are added to `warnings`. Raises `SchemaError`."""
     with open_text(path) as read:
         statements = StatementReader(read, path)
         reader = _FileReader(path, mariadb=bool(_MARIADB.search(statements.head)))
@@ -114,7 +121,7 @@ def read_schema(path: str, warnings: list[str] | None = None) -> list[SchemaTabl
 
 
 class _FileReader:
-    """Follows the statements of one file: the current database, the databases' character sets, the tables."""
+    """Reads the statements of one file in order: current database, databases' character sets, tables."""
 
     def __init__(self, path: str, *, mariadb: bool) -> None:
         self.tables: list[SchemaTable] = []
@@ -127,7 +134,7 @@ class _FileReader:
         self._places: dict[tuple[str, str], int] = {}
 
     def take(self, statement: SqlStatement) -> None:
-        """Takes what a statement tells; one that cannot be read becomes a warning."""
+        """Read one statement; add a warning where it cannot be read."""
         self._mariadb = self._mariadb or b"/*M!" in statement.text
         if not (telling := _TELLING.match(statement.text)):
             return
@@ -191,7 +198,7 @@ class _FileReader:
 
 
 def _model(cursor: TokenCursor) -> tuple[str, str] | None:
-    """The table of CREATE TABLE ... LIKE, with or without parentheses."""
+    """Return the name of the table in CREATE TABLE ... LIKE, with or without parentheses, or None."""
     inner = cursor
     if cursor.peek() == ("mark", "(") and cursor.word(1) == "like":
         inner = TokenCursor(cursor.group() or [])

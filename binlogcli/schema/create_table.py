@@ -1,7 +1,7 @@
 """Reads one CREATE TABLE statement into its columns, as far as the binary log may lack them.
 
-Everything that says nothing about a column's values in the log (defaults, checks, comments, foreign keys,
-partitions) is passed over, so that new syntax of either server does no harm.
+Everything that does not change a column's values in the log (defaults, checks, comments, foreign keys, partitions) is
+passed over, so that new syntax of either server does no harm.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class SchemaColumn:
 
 @dataclass(frozen=True, slots=True)
 class SchemaTable:
-    """A table's columns in the order of the binary log, hidden ones of the server's own included."""
+    """A table's columns in the order of the binary log, the server's hidden ones included."""
 
     database: str
     table: str
@@ -62,13 +62,13 @@ class SchemaTable:
 
 @dataclass(frozen=True, slots=True)
 class Charset:
-    """What a column, table or database says of its character set; empty where it says nothing."""
+    """The character set and collation of a column, table or database; empty where they are not given."""
 
     name: str = ""
     collation: str = ""
 
     def number(self, *, mariadb: bool) -> int | None:
-        """The collation's number, None when it is not said or not known."""
+        """Return the collation's number, or None where it is not given or not known."""
         if self.collation and self.collation.lower() != "default":
             joined = f"{self.name}_{self.collation}"  # MariaDB may leave the character set's name out
             found = collation_by_name(self.collation, mariadb=mariadb)
@@ -88,7 +88,7 @@ class _Column:
 
 
 def read_charset(cursor: TokenCursor, before: Charset) -> Charset | None:
-    """The character set or collation that is named here, added to what was said before; None for none."""
+    """Read a character set or collation and return it added to `before`; None where there is none here."""
     if cursor.accept("character set") or cursor.accept("charset") or cursor.accept("char set"):
         cursor.accept_mark("=")
         return replace(before, name=cursor.next().text.lower())
@@ -99,7 +99,7 @@ def read_charset(cursor: TokenCursor, before: Charset) -> Charset | None:
 
 
 def read_name(cursor: TokenCursor) -> tuple[str, str]:
-    """A name here with the database before it, "" if there is none."""
+    """Read a name with the database before it, which is empty where it is not given."""
     first = _name(cursor)
     if cursor.accept_mark("."):
         return first, _name(cursor)
@@ -114,7 +114,7 @@ def _name(cursor: TokenCursor) -> str:
 
 
 def read_columns(cursor: TokenCursor, database: Charset, *, mariadb: bool) -> SchemaTable:
-    """The columns and primary key that stand here behind a table's name; its own names are left empty."""
+    """Return the columns and primary key behind a table's name; the table's own names are left empty."""
     body = cursor.group()
     if body is None:
         raise Unreadable("it has no list of columns")
@@ -144,7 +144,7 @@ def _is_column(cursor: TokenCursor) -> bool:
 
 
 def _options(cursor: TokenCursor) -> tuple[Charset, str, bool]:
-    """What the table's options say: character set, engine in lower case, WITH SYSTEM VERSIONING."""
+    """Return the table's character set, its engine in lower case, and whether it has WITH SYSTEM VERSIONING."""
     charset, engine, versioned = Charset(), "", False
     while cursor.more() and cursor.word() not in {"partition", "select", "as"}:
         if (found := read_charset(cursor, charset)) is not None:
@@ -182,7 +182,7 @@ def _column(cursor: TokenCursor) -> _Column:
 
 
 def _type(cursor: TokenCursor) -> tuple[str, SqlType]:
-    """The type's words here and what they mean."""
+    """Read a column type: the words it is spelled with, and its meaning."""
     for count in (3, 2, 1):
         spelling = " ".join(cursor.word(index) for index in range(count))
         name = SPELLINGS.get(spelling, spelling)
@@ -192,7 +192,7 @@ def _type(cursor: TokenCursor) -> tuple[str, SqlType]:
 
 
 def _attribute(cursor: TokenCursor, column: _Column) -> None:
-    """Goes behind one token, or behind an attribute of several that must not be taken for others."""
+    """Pass one token, or an attribute of several tokens that must not be taken for others."""
     word = cursor.word()
     cursor.next()
     if word in _FLAGS:
@@ -279,7 +279,7 @@ def _number(arguments: list[SqlToken], index: int) -> int | None:
 def _hidden_columns(
     columns: list[_Column], keys: list[list[SqlToken]], *, versioned: bool, hashed: bool
 ) -> tuple[SchemaColumn, ...]:
-    """The columns that MariaDB adds without showing them, which its table maps hold."""
+    """Return the columns that MariaDB adds without showing them, which its table maps hold."""
     hidden: list[SchemaColumn] = []
     period = any(TokenCursor(item).accept("period for system_time") for item in keys)
     if (versioned or any("versioned" in column.flags for column in columns)) and not period:
@@ -306,7 +306,7 @@ def _hidden(name: str, kind: SqlType, length: int | None = None) -> SchemaColumn
 
 
 def _is_hash_key(item: list[SqlToken]) -> bool:
-    """UNIQUE ... USING HASH: what an engine without hash indexes needs a column for."""
+    """Whether a key is UNIQUE ... USING HASH: an engine without hash indexes adds a column for it."""
     words = [token.text.lower() if token.kind == "word" else "" for token in item]
     return "unique" in words[:3] and ("using", "hash") in pairwise(words)
 

@@ -49,7 +49,7 @@ class SqlStatement:
 
 @contextmanager
 def open_text(path: str) -> Iterator[Read]:
-    """Opens a file for reading, decompressed when its first bytes say so; it need not be seekable."""
+    """Open a file for reading, decompressed where its first bytes call for it; it need not be seekable."""
     try:
         source = open_source(path)
     except SourceError as error:
@@ -96,7 +96,7 @@ class StatementReader:
         self._stop = re.compile(re.escape(delimiter) + rb"|['\"`#]|/\*|--")
 
     def _fill(self) -> bool:
-        """Drops what was read and appends a window; False at the end of the file."""
+        """Drop what was read and append a window; False at the end of the file."""
         self._base += self._at
         rest, self._at = self._buffer[self._at :], 0
         try:
@@ -112,13 +112,13 @@ class StatementReader:
         return not self._ended
 
     def _need(self, count: int) -> bool:
-        """Whether `count` bytes lie ahead, reading on when they do not."""
+        """Read on until `count` bytes are ahead; False where the file ends before."""
         while len(self._buffer) - self._at < count and not self._ended:
             self._fill()
         return len(self._buffer) - self._at >= count
 
     def _gap(self) -> bool:
-        """Goes to the first word of the next statement; False when there is none."""
+        """Go to the first word of the next statement; False where there is none."""
         while self._need(LOOKAHEAD) or self._at < len(self._buffer):
             if found := _SPACE.match(self._buffer, self._at):
                 self._at = found.end()
@@ -135,7 +135,7 @@ class StatementReader:
         return False
 
     def _comment(self) -> bool:
-        """Skips the comment that begins here; False when none does. Versioned comments are no comments."""
+        """Skip the comment that begins here; False where none does. Versioned comments count as text."""
         if self._buffer.startswith(b"#", self._at) or _DASHES.match(self._buffer, self._at):
             self._skip_past(b"\n")
         elif self._buffer.startswith(b"/*", self._at) and not _VERSIONED.match(self._buffer, self._at):
@@ -184,7 +184,7 @@ class StatementReader:
         self._at = end
 
     def _quoted(self, quote: bytes, kept: _KeptText | None) -> None:
-        """Reads to behind the quote that closes the one inside of which we stand."""
+        """Go behind the quote that closes the string or name around the current position."""
         while True:
             found = _INSIDE[quote].match(self._buffer, self._at)
             end = found.end() if found else self._at
@@ -198,7 +198,7 @@ class StatementReader:
 
 
 class _KeptText:
-    """The bytes of a statement, up to the size that is worth keeping."""
+    """The bytes of a statement, cut off at `LONGEST`."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []

@@ -1,6 +1,6 @@
-"""The column types of both servers' SQL by name, and what a table map can hold for each.
+"""The column types of both servers' SQL by name, and the type codes that a table map can hold for each.
 
-Names that are only another spelling are resolved to the name that SHOW CREATE TABLE prints.
+Other spellings of a type are mapped to the name that SHOW CREATE TABLE prints.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from binlogcli.names.column_types import (
 
 
 class Family(Enum):
-    """What a column type has besides its name."""
+    """The arguments of a column type."""
 
     PLAIN = "nothing that matters here: integers, floats, dates, geometry"
     DECIMAL = "precision and scale"
@@ -56,7 +56,7 @@ class Family(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SqlType:
-    """A column type of SQL and the type codes its column can have in a table map."""
+    """A column type of SQL and the type codes that its column can have in a table map."""
 
     name: str
     family: Family

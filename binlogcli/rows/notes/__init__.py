@@ -1,1 +1,1 @@
-"""The parts of a value by name, for the annotated hexdump."""
+"""The parts of a value by name, for the annotated hexdump alone."""

@@ -1,4 +1,4 @@
-"""Names every byte of a geometry: SRID, then well-known binary, shape by shape and point by point."""
+"""Notes every byte of a geometry: SRID, then well-known binary, shape by shape and point by point."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_DEPTH = 64
 
 
 class ShapeReader:
-    """One geometry; each shape says its own byte order."""
+    """Reads one geometry; each of its shapes has its own byte order."""
 
     def __init__(self, body: Cursor, notes: Notes) -> None:
         self.body = body
@@ -24,14 +24,14 @@ class ShapeReader:
         self.order = "<"
 
     def number(self, name: str) -> int:
-        """Four bytes, unsigned, in the shape's byte order."""
+        """Read and note four bytes, unsigned, in the shape's byte order."""
         at = self.body.need(name, 4)
         value = int(struct.unpack_from(self.order + "I", self.body.data, at)[0])
         self.notes.leaf(name, at, at + 4, value)
         return value
 
     def shape(self, depth: int) -> None:
-        """Byte order, type, and what the type asks for."""
+        """Read a shape: byte order, type, then what the type requires; `DecodeError` for unknown types."""
         body = self.body
         if depth > MAX_DEPTH:
             raise DecodeError("a geometry that is nested too deep")
@@ -61,19 +61,19 @@ class ShapeReader:
             raise DecodeError(f"{kind} is no type of a geometry")
 
     def points(self) -> None:
-        """A count, and as many points."""
+        """Read a count and that many points."""
         for _ in range(self.number("points")):
             self.point()
 
     def point(self) -> None:
-        """Two doubles."""
+        """Read two doubles."""
         at = self.body.need("point", POINT_SIZE)
         x, y = struct.unpack_from(self.order + "dd", self.body.data, at)
         self.notes.leaf("point", at, at + POINT_SIZE, f"({x!r} {y!r})")
 
 
 def note_geometry(notes: Notes, data: bytes, start: int, end: int) -> None:
-    """Note the parts of data[start:end]; from where it is no geometry on, its bytes are unread."""
+    """Note the parts of data[start:end]; where it is not legal, the rest is noted as unread."""
     body = Cursor(data, start, end)
     body.listen(notes)
     depth = notes.depth()

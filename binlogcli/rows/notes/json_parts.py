@@ -1,7 +1,7 @@
-"""Names every byte of a binary JSON document: counts, sizes, entries with their offsets, keys and values.
+"""Notes every byte of a binary JSON document: counts, sizes, entries with their offsets, keys and values.
 
-The reader is the one that makes values; it notes what it looks at. A document may leave bytes unused (after updates
-in place), and a hostile one may point to the same bytes twice: the parts tile the document all the same.
+The reader is the one that makes values; it records what it reads. A document may leave bytes unused (after updates in
+place), and a hostile one may point to some bytes twice: the notes cover each byte once all the same.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ UNUSED = Told(None, "left over by changes in place", "")
 
 
 def leg(key: str) -> str:
-    """A key as it stands in a path: in quotes where it is no plain name."""
+    """Return a key as it is written in a path: in quotes unless it is a plain name."""
     return key if key.isidentifier() else json.dumps(key, ensure_ascii=False)
 
 
 class PartsReader(JsonReader):
-    """Reads a document and keeps what stands where; `path` is the value that is being read."""
+    """Reads a document and records its parts; `path` is that of the value being read."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
@@ -61,18 +61,18 @@ class PartsReader(JsonReader):
         self.path = "$"
 
     def see(self, start: int, end: int, name: str, value: object) -> None:
-        """A part of the document."""
+        """Record a part of the document."""
         self.parts.append((start, end, name, value))
 
     def see_container(self, start: int, width: int, places: list[int], keys: list[str] | None) -> None:
-        """The head of an object or array, and which path each entry leads to."""
+        """Record the head of a container, and the path of each entry."""
         self.see(start, start + width, "element_count", Told(len(places), self.path))
         self.see(start + width, start + 2 * width, "size", self.number(start + width, width))
         for at, place in enumerate(places):
             self.paths[place] = f"{self.path}[{at}]" if keys is None else f"{self.path}.{leg(keys[at])}"
 
     def key(self, entry: int, start: int, width: int) -> str:
-        """A key: its entry, and its characters elsewhere."""
+        """Return a key, and record its entry and its characters."""
         found = super().key(entry, start, width)
         offset = self.number(entry, width)
         size = self.number(entry + width, 2)
@@ -82,7 +82,7 @@ class PartsReader(JsonReader):
         return found
 
     def element(self, entry: int, start: int, width: int, depth: int) -> object:
-        """An entry of a container: type, then the value itself or its offset."""
+        """Return an entry's value, and record the entry: type, then the value itself or its offset."""
         outer = self.path
         self.path = self.paths.get(entry, outer)
         kind = self.bytes(entry, 1)[0]
@@ -98,7 +98,7 @@ class PartsReader(JsonReader):
         return value
 
     def value(self, kind: int, at: int, depth: int) -> object:
-        """A value that stands by itself."""
+        """Return a value, and record its bytes; a container records its own."""
         found = super().value(kind, at, depth)
         if kind <= LARGE_ARRAY:
             return found

@@ -1,4 +1,4 @@
-"""What the parts of a packed time mean, in words, for the annotated hexdump; `rows.temporal` reads the same bytes."""
+"""The parts of a packed time in words; `rows.readers.temporal` reads these bytes as values."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ SECOND = 1000000  # microseconds
 
 @lru_cache(maxsize=4096)
 def describe_parts(kind: str, raw: bytes, width: int, micros: int) -> tuple[Told, Told]:
-    """A packed number, and the fraction in the last `width` bytes, which counts so many microseconds."""
+    """Describe the packed number and the fraction in the last `width` bytes, whose unit is `micros` microseconds."""
     split = len(raw) - width
     below = kind == "TIME" and raw[0] & 0x80 == 0
     return describe_packed(kind, raw[:split]), describe_fraction(raw[split:], micros, below=below)
 
 
 def describe_packed(kind: str, raw: bytes) -> Told:
-    """The part before the fraction: of a TIMESTAMP a count of seconds, else numbers side by side in their bits."""
+    """Describe the part before the fraction: seconds of a TIMESTAMP, else numbers side by side in its bits."""
     value = int.from_bytes(raw, "big")
     if kind == "TIMESTAMP":
         return Told(value, "seconds since 1970")
@@ -34,12 +34,12 @@ def describe_packed(kind: str, raw: bytes) -> Told:
 
 
 def _clock(bits: int, hours: int) -> str:
-    """Hours under a mask, minutes in six bits, seconds in six bits."""
+    """Return hours (under a mask), minutes and seconds (six bits each)."""
     return f"{bits >> 12 & hours:02}:{bits >> 6 & 63:02}:{bits & 63:02}"
 
 
 def describe_fraction(raw: bytes, micros: int, *, below: bool) -> Told:
-    """The fraction, in units of so many microseconds; that of a TIME below zero counts up to the next second."""
+    """Describe the fraction in units of `micros` microseconds; of a negative TIME it counts up to the next second."""
     value = int.from_bytes(raw, "big")
     units = SECOND // micros
     if below and value:

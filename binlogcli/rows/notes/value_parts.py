@@ -1,7 +1,6 @@
-"""What the bytes of one value of a row are made of, noted for the annotated hexdump.
+"""Notes the layout of one value of a row: a length before it, groups of digits, a fraction, a document's structure.
 
-The value itself was read by its column just before. Here only its layout is told: a length before it, groups of digits,
-a fraction, a document's structure. A column not listed in `PARTS` has one part, all of it.
+The value itself was read by its column just before. A column that is not in `PARTS` or `BYTES_PARTS` has one part.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ RAW_DEFLATE = 8
 
 
 def draw_nulls(names: list[str], bits: bytes) -> Told:
-    """The null bits of columns of these names, a character for each: `N` where it is NULL."""
+    """Draw the null bits of columns with these names, a character each: `N` for NULL."""
     null = [at for at in range(len(names)) if bits[at >> 3] >> (at & 7) & 1]
     marks = ["-"] * len(names)
     for at in null:
@@ -54,21 +53,21 @@ def draw_nulls(names: list[str], bits: bytes) -> Told:
 
 
 def draw_partial(names: list[str], bits: bytes) -> Told:
-    """The bits of JSON columns of these names: `d` where the log holds changes, not a document."""
+    """Draw the bits of JSON columns with these names: `d` where the log holds changes, not a document."""
     partial = [at for at in range(len(names)) if bits[at >> 3] >> (at & 7) & 1]
     marks = "".join(["d" if at in partial else "-" for at in range(len(names))])
     return drawn(marks, "changes of " + ", ".join([names[at] for at in partial]) if partial else "no changes")
 
 
 class PartNoter(ImageNoter):
-    """Notes the images of one reader of rows after another."""
+    """Notes the images of event after event."""
 
     def __init__(self) -> None:
         self.drawn_columns: list[Column] = []
         self.drawings: dict[bytes, Told] = {}
 
     def note_image(self, cursor: Cursor, columns: list[Column], nulls: int, sink: Sink) -> None:
-        """Read an image whose null bits are at `nulls`, each value noted under its column's name."""
+        """Read the image whose null bits are at `nulls`, and note each value with its column."""
         self.note_nulls(cursor, columns, nulls)
         for at, column in enumerate(columns):
             if cursor.data[nulls + (at >> 3)] >> (at & 7) & 1:
@@ -79,7 +78,7 @@ class PartNoter(ImageNoter):
             self.note_value(cursor, column, start, sink)
 
     def note_nulls(self, cursor: Cursor, columns: list[Column], nulls: int) -> None:
-        """Null bits column by column; the drawings of those columns that came last are kept."""
+        """Note null bits, drawn column by column; drawings are cached for the columns that came last."""
         if columns is not self.drawn_columns:
             self.drawn_columns = columns
             self.drawings.clear()
@@ -91,12 +90,12 @@ class PartNoter(ImageNoter):
         cursor.note("null_bits", nulls, found)
 
     def note_partial(self, cursor: Cursor, columns: list[JsonColumn], start: int) -> None:
-        """The bits of JSON columns."""
+        """Note the bits of JSON columns."""
         bits = cursor.data[start : cursor.pos]
         cursor.note("partial_bits", start, draw_partial([column.name for column in columns], bits))
 
     def note_value(self, cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
-        """Note the value of a column that was read from `start` to here into the sink."""
+        """Note a value that was read into the sink, from `start` to the cursor."""
         notes = cursor.notes
         value = last_of(sink)
         if isinstance(column, BytesColumn):
@@ -109,7 +108,7 @@ class PartNoter(ImageNoter):
             parts(cursor, column, start, value)
 
     def note_diff(self, cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
-        """Note the changes of a JSON column that were read from `start` to here."""
+        """Note the changes of a JSON document that were read into the sink, from `start` to the cursor."""
         notes = cursor.notes
         notes.enter(column, start)
         notes.leaf("length", start, start + DIFF_LENGTH, cursor.little(start, DIFF_LENGTH))
@@ -119,7 +118,7 @@ class PartNoter(ImageNoter):
 
 
 def note_counted(cursor: Cursor, column: BytesColumn, start: int, value: object) -> None:
-    """A value after its length."""
+    """Note a value after its length."""
     notes = cursor.notes
     split = BYTES_PARTS.get(type(column))
     inside = start + column.prefix
@@ -133,7 +132,7 @@ def note_counted(cursor: Cursor, column: BytesColumn, start: int, value: object)
 
 
 def last_of(sink: Sink) -> object:
-    """The value that a column handed to the sink."""
+    """Return the value that a column passed to the sink."""
     if not isinstance(sink, LastValue):
         return None
     found = sink
@@ -141,7 +140,7 @@ def last_of(sink: Sink) -> object:
 
 
 def note_decimal(cursor: Cursor, column: DecimalColumn, start: int, value: object) -> None:
-    """Groups of nine digits, each in the fewest bytes; the first and the last group may have fewer."""
+    """Note groups of nine digits, each in the fewest bytes; the first and the last group may have fewer."""
     notes = cursor.notes
     end = cursor.pos
     if len(column.groups) < 2:
@@ -158,7 +157,7 @@ def note_decimal(cursor: Cursor, column: DecimalColumn, start: int, value: objec
 
 
 def note_fraction(cursor: Cursor, column: TemporalColumn, start: int, value: object) -> None:
-    """A packed number, then the digits of a second."""
+    """Note a packed number, then the digits of a second."""
     notes = cursor.notes
     end = cursor.pos
     split = end - column.fraction_bytes
@@ -174,7 +173,7 @@ def note_fraction(cursor: Cursor, column: TemporalColumn, start: int, value: obj
 
 
 def note_bits(cursor: Cursor, column: BitColumn, start: int, value: object) -> None:
-    """A number, and its bits."""
+    """Note a number, and its bits."""
     cursor.notes.leaf(column, start, cursor.pos, _bits_of(value, (cursor.pos - start) * 8))
 
 
@@ -200,7 +199,7 @@ def _note_vector(notes: Notes, _column: BytesColumn, data: bytes, start: int, en
 
 
 def _note_compressed(notes: Notes, column: CompressedColumn, data: bytes, start: int, end: int) -> None:
-    """A header byte, then the value as it is, or its length and a zlib stream."""
+    """Note a header byte, then the value as it is, or its length and a zlib stream with its content."""
     if start == end:
         return
     head = data[start]

@@ -1,4 +1,4 @@
-"""UUID, INET4 and INET6 of MariaDB as text: types that have no code of their own in a log."""
+"""MariaDB's UUID, INET4 and INET6 as text: types without a code of their own in a log, which a schema file names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ V4_COMPATIBLE = 12  # leading zero bytes of an IPv6 address that holds an IPv4 o
 
 
 def address_text(type_name: str, raw: bytes) -> str | None:
-    """The value as SELECT prints it, or None where the type is none of these."""
+    """Return the value as SELECT prints it, or None for other types and sizes."""
     if type_name == "uuid" and len(raw) == 16:
         return dashed(raw.hex())
     if type_name == "inet4" and len(raw) == 4:
@@ -17,19 +17,20 @@ def address_text(type_name: str, raw: bytes) -> str | None:
 
 
 def dashed(digits: str) -> str:
-    """The digits of a UUID."""
+    """Return the 32 hex digits of a UUID with its dashes."""
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def dotted(raw: bytes) -> str:
-    """The four bytes of an IPv4 address."""
+    """Return the four bytes of an IPv4 address with dots."""
     return ".".join([str(byte) for byte in raw])
 
 
 def _inet6(raw: bytes) -> str:
-    """As the servers print it: the first longest run of zero groups as ::, even of one group, which others write as 0.
+    """Return an IPv6 address as the servers print it.
 
-    Addresses that hold an IPv4 one are printed with its dots: ::1.2.3.4 and ::ffff:1.2.3.4.
+    The first longest run of zero groups becomes ::, even a single group, which others write as 0. Addresses that hold
+    an IPv4 one are printed with its dots: ::1.2.3.4 and ::ffff:1.2.3.4.
     """
     last = dotted(raw[V4_COMPATIBLE:])
     if raw[:10] == bytes(10) and raw[10:12] == b"\xff\xff":
@@ -44,7 +45,7 @@ def _inet6(raw: bytes) -> str:
 
 
 def _longest_run_of_zeros(groups: list[str]) -> tuple[int, int]:
-    """Where the first of the longest runs begins, and how long it is."""
+    """Return the start and the length of the first longest run."""
     best = (0, 0)
     begun = -1
     for at, group in enumerate(groups):

@@ -15,12 +15,12 @@ MAX_PRECISION = 81  # the widest that the servers' own code can hold
 
 
 def bytes_of_digits(count: int) -> int:
-    """Bytes that fewer than nine digits, or nine, are packed into."""
+    """Return the bytes that up to nine digits are packed into."""
     return (count + 1) // 2 if count < 9 else 4
 
 
 def decimal_size(precision: int, scale: int) -> int:
-    """Bytes of a DECIMAL(precision, scale)."""
+    """Return the bytes of a DECIMAL(precision, scale); `DecodeError` where the servers have no such type."""
     if not 0 < precision <= MAX_PRECISION or scale > precision:
         raise DecodeError(f"DECIMAL({precision},{scale}) does not exist")
     whole = precision - scale
@@ -28,7 +28,7 @@ def decimal_size(precision: int, scale: int) -> int:
 
 
 def digit_groups(precision: int, scale: int) -> list[tuple[str, int, int]]:
-    """The groups one after another: of the whole number or the fraction, how many digits, in how many bytes."""
+    """Return the groups in order: (`whole` or `fraction`, digits, bytes)."""
     whole = precision - scale
     counts = ([whole % 9] if whole % 9 else []) + [9] * (whole // 9)
     tail = [9] * (scale // 9) + ([scale % 9] if scale % 9 else [])
@@ -37,7 +37,7 @@ def digit_groups(precision: int, scale: int) -> list[tuple[str, int, int]]:
 
 
 class DecimalColumn(Column):
-    """DECIMAL(precision, scale)."""
+    """DECIMAL(precision, scale) (NEWDECIMAL)."""
 
     def __init__(self, info: ColumnInfo) -> None:
         super().__init__(info)
@@ -47,21 +47,21 @@ class DecimalColumn(Column):
         self.groups = digit_groups(self.precision, self.scale)
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         at = reads.need(cursor, "DECIMAL", self.size)
         read_decimal(cursor, at, self.precision, self.scale, self.digits)
         sink.put_decimal(self, self.digits)
 
 
 def decimal_text(body: Cursor, precision: int, scale: int) -> str:
-    """The DECIMAL at the cursor as text."""
+    """Read the DECIMAL at the cursor and return it as text."""
     digits = Digits()
     read_decimal(body, body.need("DECIMAL", decimal_size(precision, scale)), precision, scale, digits)
     return digits.text()
 
 
 def read_decimal(cursor: Cursor, at: int, precision: int, scale: int, digits: Digits) -> None:
-    """Unpack the number at `at` into text: no leading zeros but one, all digits of the scale."""
+    """Write the number at `at` to `digits`: one digit or more before the point, all digits of the scale after it."""
     negative = cursor.view[at] & 0x80 == 0
     digits.size = 0
     if negative:
@@ -94,7 +94,7 @@ def read_decimal(cursor: Cursor, at: int, precision: int, scale: int, digits: Di
 
 
 def read_group(cursor: Cursor, at: int, count: int, flip: int, negative: bool) -> int:
-    """The number that `count` digits hold."""
+    """Return the number in a group of `count` digits; `DecodeError` where it has more. `flip` is the sign's bit."""
     size = bytes_of_digits(count)
     value = kernel.big(cursor.view, at, size)
     bits = flip
@@ -109,5 +109,5 @@ def read_group(cursor: Cursor, at: int, count: int, flip: int, negative: bool) -
 
 
 def put_group(digits: Digits, value: int, width: int) -> None:
-    """Append a number, with zeros before it up to `width`."""
+    """Append a number, with zeros before it up to `width` digits."""
     digits.size = kernel.put_number(digits.chars, digits.size, value, width)

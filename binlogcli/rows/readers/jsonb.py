@@ -1,7 +1,7 @@
 """MySQL's binary JSON: documents, and the changes of partial updates, as Python objects.
 
-Numbers that are DECIMAL stay `decimal.Decimal`; dates and times are the text that the server prints for them. A
-document may point anywhere inside itself, so its depth and the number of its values are capped.
+A DECIMAL stays `decimal.Decimal`; dates and times become the text that the server prints. A document may point
+anywhere inside itself, so its depth and the number of its values are limited.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ OPERATIONS = {0: "replace", 1: "insert", 2: "remove"}
 
 
 def read_document(data: bytes) -> object:
-    """A document: a type byte, then the value. No bytes at all mean JSON null."""
+    """Return the document: a type byte, then the value. No bytes at all are JSON null."""
     if not data:
         return None
     return JsonReader(data).value(data[0], 1, 0)
 
 
 def read_diffs(data: bytes, read: Callable[[bytes], object] = read_document) -> list[dict[str, object]]:
-    """The changes of a partial update, in the order in which they are to be applied; `read` makes their documents."""
+    """Return the changes of a partial update in their order; `read` turns the bytes of a new value into an object."""
     body = Cursor(data)
     found = []
     while body.left() > 0:
@@ -53,14 +53,14 @@ def read_diffs(data: bytes, read: Callable[[bytes], object] = read_document) -> 
 
 
 class JsonReader:
-    """One document; `budget` counts the values that it may still hold."""
+    """Reads one document; subclasses record where its parts are. `budget` counts the values it may still hold."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.budget = len(data) + 1
 
     def value(self, kind: int, at: int, depth: int) -> object:
-        """The value of a type that begins at `at`."""
+        """Return the value of a type at `at`; `DecodeError` where its bytes are not legal."""
         self.budget -= 1
         if depth > MAX_DEPTH or self.budget < 0:
             raise DecodeError("a JSON document that is nested too deep or points into itself")
@@ -84,28 +84,28 @@ class JsonReader:
         raise DecodeError(f"0x{kind:02x} is no type of a JSON value")
 
     def opaque(self, kind: int, raw: bytes) -> object:
-        """A value of an SQL type."""
+        """Return a value of an SQL type."""
         return opaque(kind, raw)
 
     def bytes(self, at: int, size: int) -> bytes:
-        """`size` bytes at a place of the document."""
+        """Return `size` bytes; `DecodeError` where the document is shorter."""
         if not 0 <= at <= len(self.data) - size:
             document = counted(len(self.data), "byte")
             raise DecodeError(f"a JSON value at {at} runs over the end of its document of {document}")
         return self.data[at : at + size]
 
     def number(self, at: int, size: int) -> int:
-        """An unsigned number of the document's structure."""
+        """Return an unsigned little-endian number of the document's structure."""
         return int.from_bytes(self.bytes(at, size), "little")
 
     def literal(self, code: int) -> object:
-        """null, true or false."""
+        """Return None, True or False."""
         if code not in LITERALS:
             raise DecodeError(f"{code} is no JSON literal")
         return LITERALS[code]
 
     def length(self, at: int) -> tuple[int, int]:
-        """A length of 7 bits a byte, low first; where what it counts begins."""
+        """Return a length of 7 bits a byte, low bits first, and the place after it."""
         size = 0
         for place in range(5):
             byte = self.bytes(at + place, 1)[0]
@@ -115,7 +115,7 @@ class JsonReader:
         raise DecodeError("a JSON length of more than five bytes")
 
     def container(self, kind: int, start: int, depth: int) -> object:
-        """An object or array: count, size, entries of keys, entries of values. Offsets count from `start`."""
+        """Return an object or array: count, size, key entries, value entries. Offsets count from `start`."""
         width = 4 if kind in (LARGE_OBJECT, LARGE_ARRAY) else 2
         count = self.number(start, width)
         size = self.number(start + width, width)
@@ -134,16 +134,16 @@ class JsonReader:
         return dict(zip(keys, values, strict=True)) if is_object else values
 
     def see_container(self, start: int, width: int, places: list[int], keys: list[str] | None) -> None:
-        """Where the entries of a container stand: for whoever draws the document."""
+        """Called with the places of a container's value entries before its values are read."""
 
     def key(self, entry: int, start: int, width: int) -> str:
-        """A key: offset and length in its entry."""
+        """Return the key that an entry points to: offset and length."""
         offset = self.number(entry, width)
         size = self.number(entry + width, 2)
         return self.bytes(start + offset, size).decode("utf-8", "surrogateescape")
 
     def element(self, entry: int, start: int, width: int, depth: int) -> object:
-        """A value: in its entry if it is small enough, else where the entry points."""
+        """Return the value of an entry: in the entry if it is small enough, else where the entry points."""
         kind = self.bytes(entry, 1)[0]
         if kind in (INLINED_LARGE if width == 4 else INLINED_SMALL):
             return self.value(kind, entry + 1, depth + 1)
@@ -151,7 +151,7 @@ class JsonReader:
 
 
 def opaque(kind: int, raw: bytes) -> object:
-    """A value of an SQL type: a decimal, a date or time as text, else base64 as the server prints it."""
+    """Return a value of an SQL type: a Decimal, a date or time as text, else base64 as the server prints it."""
     if kind == column_types.NEWDECIMAL and len(raw) > 2:
         body = Cursor(raw, 2)
         return decimal.Decimal(decimal_text(body, raw[0], raw[1]))
@@ -162,7 +162,7 @@ def opaque(kind: int, raw: bytes) -> object:
 
 
 def base64_text(raw: bytes) -> str:
-    """Base64 as the server's own function writes it: a new line after every 76 characters but the last."""
+    """Return base64 as the server writes it: a line break after every 76 characters but the last."""
     text = base64.b64encode(raw).decode("ascii")
     return "\n".join(text[at : at + BASE64_LINE] for at in range(0, len(text), BASE64_LINE))
 

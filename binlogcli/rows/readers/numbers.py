@@ -13,7 +13,7 @@ YEAR_BASE = 1900
 
 
 class IntColumn(Column):
-    """TINYINT to BIGINT: one to eight bytes, little-endian; signed unless the log or a schema says otherwise."""
+    """TINYINT to BIGINT: one to eight bytes, little-endian; signed unless the log or a schema tells otherwise."""
 
     def __init__(self, info: ColumnInfo, width: int) -> None:
         super().__init__(info)
@@ -21,7 +21,7 @@ class IntColumn(Column):
         self.unsigned = bool(info.unsigned)
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         value = reads.little(cursor, "integer", self.width)
         if self.unsigned:
             sink.put_uint(self, value)
@@ -33,7 +33,7 @@ class FloatColumn(Column):
     """FLOAT: an IEEE single, little-endian."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         sink.put_float(self, kernel.float_at(cursor.view, reads.need(cursor, "FLOAT", 4)))
 
 
@@ -41,7 +41,7 @@ class DoubleColumn(Column):
     """DOUBLE: an IEEE double, little-endian."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         sink.put_double(self, kernel.double_at(cursor.view, reads.need(cursor, "DOUBLE", 8)))
 
 
@@ -55,21 +55,21 @@ class BitColumn(Column):
             raise DecodeError(f"BIT({info.length}) is wider than 64 bits")
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         sink.put_bits(self, reads.big(cursor, "BIT", self.width))
 
 
 class YearColumn(Column):
-    """YEAR: one byte, counted from 1900; 0 is the zero year."""
+    """YEAR: one byte, years since 1900; 0 is the year 0000."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         value = cursor.view[reads.need(cursor, "YEAR", 1)]
         sink.put_year(self, value + YEAR_BASE if value else 0)
 
 
 class EnumColumn(Column):
-    """ENUM: the member's number, from 1; two bytes from 256 members on."""
+    """ENUM: the label's index from 1, in one byte, or two from 256 labels on."""
 
     def __init__(self, info: ColumnInfo) -> None:
         super().__init__(info)
@@ -78,12 +78,12 @@ class EnumColumn(Column):
             raise DecodeError(f"an ENUM of {counted(self.width, 'byte')}")
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         sink.put_enum(self, reads.little(cursor, "ENUM", self.width))
 
 
 class SetColumn(Column):
-    """SET: a bit for each member, little-endian."""
+    """SET: a bit for each label, little-endian."""
 
     def __init__(self, info: ColumnInfo) -> None:
         super().__init__(info)
@@ -92,13 +92,13 @@ class SetColumn(Column):
             raise DecodeError(f"a SET of {counted(self.width, 'byte')}")
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         sink.put_set(self, reads.little(cursor, "SET", self.width))
 
 
 class NullColumn(Column):
-    """The type NULL: no bytes."""
+    """The type NULL, which has no bytes."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """There is nothing to read."""
+        """Pass NULL to the sink."""
         sink.put_null(self)

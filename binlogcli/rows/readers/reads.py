@@ -1,4 +1,4 @@
-"""What the walk over a row takes value by value: a column of its list, a place of the cursor, a number there.
+"""What the loop over a row takes value by value: a column of its list, a place of the cursor, a number there.
 
 The compiled modules take the C forms in `reads.pxd`; these run uncompiled.
 """

@@ -17,7 +17,7 @@ GEOMETRY_HEAD = 4 + 5  # SRID, byte order, type
 
 
 class BytesColumn(Column):
-    """A length of `prefix` bytes, little-endian, then as many bytes: text, or bytes where the charset is binary."""
+    """A length of `prefix` bytes, little-endian, then the value: text, or bytes where the charset is binary."""
 
     def __init__(self, info: ColumnInfo, prefix: int, *, mariadb: bool) -> None:
         super().__init__(info)
@@ -30,7 +30,7 @@ class BytesColumn(Column):
         self.ascii_superset = self.charset is None or is_ascii_superset(self.charset)
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         size = reads.little(cursor, "length", self.prefix)
         at = reads.need(cursor, "value", size)
         if self.is_text:
@@ -40,7 +40,7 @@ class BytesColumn(Column):
 
 
 class FixedBytesColumn(BytesColumn):
-    """BINARY(n), and MariaDB's UUID, INET4, INET6: the log leaves zero bytes at the end out; they are put back."""
+    """BINARY(n), and MariaDB's UUID, INET4, INET6: zero bytes at the end are not in the log, and put back."""
 
     def __init__(self, info: ColumnInfo, prefix: int, *, mariadb: bool) -> None:
         super().__init__(info, prefix, mariadb=mariadb)
@@ -49,7 +49,7 @@ class FixedBytesColumn(BytesColumn):
         self.padded = Cursor()
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         size = reads.little(cursor, "length", self.prefix)
         at = reads.need(cursor, "value", size)
         if size >= self.size:
@@ -60,7 +60,7 @@ class FixedBytesColumn(BytesColumn):
 
 
 class CompressedColumn(BytesColumn):
-    """MariaDB's COMPRESSED columns: a header byte (method, size of the length), the original length, a zlib stream."""
+    """MariaDB's COMPRESSED: a header byte (method, size of the length), the original length, a zlib stream."""
 
     def __init__(self, info: ColumnInfo, prefix: int, limit: int, *, mariadb: bool) -> None:
         super().__init__(info, prefix, mariadb=mariadb)
@@ -68,7 +68,7 @@ class CompressedColumn(BytesColumn):
         self.content = Cursor()
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         size = reads.little(cursor, "length", self.prefix)
         at = reads.need(cursor, "value", size)
         self.content.load(self.unpack(cursor.data[at : at + size]))
@@ -78,7 +78,7 @@ class CompressedColumn(BytesColumn):
             sink.put_bytes(self, self.content, 0, self.content.size)
 
     def unpack(self, stored: bytes) -> bytes:
-        """The column's value: stored as it is, or compressed; an empty value has no header."""
+        """Return the column's value, decompressed where necessary; an empty value has no header."""
         if not stored:
             return b""
         method, width = stored[0] >> 4, stored[0] & 7
@@ -95,13 +95,13 @@ class JsonColumn(BytesColumn):
     """MySQL's JSON: a binary document, or the changes of one (`read_diff`)."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         size = reads.little(cursor, "length", self.prefix)
         at = reads.need(cursor, "JSON", size)
         sink.put_json(self, cursor, at, at + size)
 
     def read_diff(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the changes at the cursor and hand them to the sink."""
+        """Read the changes of a document at the cursor into the sink."""
         size = reads.little(cursor, "length", 4)
         at = reads.need(cursor, "JSON diff", size)
         sink.put_json_diff(self, cursor, at, at + size)
@@ -111,7 +111,7 @@ class GeometryColumn(BytesColumn):
     """GEOMETRY and its subtypes: SRID, then well-known binary."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         size = reads.little(cursor, "length", self.prefix)
         at = reads.need(cursor, "GEOMETRY", size)
         if size < GEOMETRY_HEAD:
@@ -124,7 +124,7 @@ class VectorColumn(BytesColumn):
     """VECTOR(n): n floats of four bytes."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         size = reads.little(cursor, "length", self.prefix)
         at = reads.need(cursor, "VECTOR", size)
         if size % 4:

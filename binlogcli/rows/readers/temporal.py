@@ -1,4 +1,4 @@
-"""Readers of the temporal column types: those of today (since 5.6), the old ones, MariaDB's old ones with fractions."""
+"""Readers of the temporal types: those since MySQL 5.6, the old ones, and MariaDB's old ones with fractions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OLD_DATETIME_WIDTHS = (8, 6, 6, 7, 7, 7, 8)
 
 
 class TemporalColumn(Column):
-    """What the temporal readers share: a moment to fill, and the number of digits of the fraction."""
+    """Base of the temporal readers: the moment that is filled, and the number of digits of the fraction."""
 
     def __init__(self, info: ColumnInfo, fsp: int = 0) -> None:
         super().__init__(info)
@@ -36,7 +36,7 @@ class DateColumn(TemporalColumn):
     """DATE: three bytes, little-endian: day 5 bits, month 4, year 15."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         value = reads.little(cursor, "DATE", 3)
         self.moment.day = value & 31
         self.moment.month = value >> 5 & 15
@@ -45,10 +45,10 @@ class DateColumn(TemporalColumn):
 
 
 class TimestampColumn(TemporalColumn):
-    """TIMESTAMP of old: four bytes, little-endian; MariaDB's with fractions: four big-endian, then the fraction."""
+    """Old TIMESTAMP: four bytes, little-endian; MariaDB's with fractions: four big-endian, then the fraction."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         moment = self.moment
         if self.fsp == 0:
             moment.seconds = reads.little(cursor, "TIMESTAMP", 4)
@@ -64,7 +64,7 @@ class Timestamp2Column(TemporalColumn):
     """TIMESTAMP(n): four bytes of seconds, then the fraction, big-endian."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         moment = self.moment
         moment.seconds = reads.big(cursor, "TIMESTAMP2", 4)
         if self.fsp > 0:
@@ -77,7 +77,7 @@ class Datetime2Column(TemporalColumn):
     """DATETIME(n): 5 bytes big-endian (17 bits year*13+month, day 5, hour 5, minute 6, second 6), then the fraction."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         moment = self.moment
         value = reads.big(cursor, "DATETIME2", 5)
         if value < DATETIME_ZERO:
@@ -99,7 +99,7 @@ class Time2Column(TemporalColumn):
     """TIME(n): 3 bytes big-endian over 0x800000 (hour 10 bits, minute 6, second 6) and the fraction, as one number."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         moment = self.moment
         width = 3 + self.fraction_bytes
         value = reads.big(cursor, "TIME2", width)
@@ -117,10 +117,10 @@ class Time2Column(TemporalColumn):
 
 
 class DatetimeColumn(TemporalColumn):
-    """DATETIME of old: eight bytes, the decimal number YYYYMMDDhhmmss; MariaDB's with fractions: one packed number."""
+    """Old DATETIME: eight bytes, the decimal number YYYYMMDDhhmmss; MariaDB's with fractions: one packed number."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         width = OLD_DATETIME_WIDTHS[self.fsp]
         if self.fsp == 0:
             self.from_decimal(reads.little(cursor, "DATETIME", 8))
@@ -129,7 +129,7 @@ class DatetimeColumn(TemporalColumn):
         sink.put_datetime(self, self.moment)
 
     def from_decimal(self, value: int) -> None:
-        """Take apart YYYYMMDDhhmmss."""
+        """Fill the moment from YYYYMMDDhhmmss."""
         moment = self.moment
         if value > 99999999999999:
             raise DecodeError(f"{value} is no DATETIME")
@@ -143,7 +143,7 @@ class DatetimeColumn(TemporalColumn):
         moment.second = time % 100
 
     def from_packed(self, value: int) -> None:
-        """Take apart (((year*13+month)*32+day)*24+hour)*3600+..., in units of the last digit of the fraction."""
+        """Fill the moment from (((year*13+month)*32+day)*24+hour)*3600+..., in units of the fraction's last digit."""
         moment = self.moment
         units = POWERS[self.fsp]
         moment.micro = value % units * self.power
@@ -160,10 +160,10 @@ class DatetimeColumn(TemporalColumn):
 
 
 class TimeColumn(TemporalColumn):
-    """TIME of old: three bytes, the signed decimal number HHMMSS; MariaDB's with fractions: one packed number."""
+    """Old TIME: three bytes, the signed decimal number HHMMSS; MariaDB's with fractions: one packed number."""
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
-        """Read the value at the cursor and hand it to the sink."""
+        """Read the value at the cursor into the sink."""
         width = OLD_TIME_WIDTHS[self.fsp]
         if self.fsp == 0:
             self.from_decimal(kernel.to_signed(reads.little(cursor, "TIME", 3), 24))
@@ -172,7 +172,7 @@ class TimeColumn(TemporalColumn):
         sink.put_time(self, self.moment)
 
     def from_decimal(self, value: int) -> None:
-        """Take apart HHMMSS."""
+        """Fill the moment from HHMMSS."""
         moment = self.moment
         moment.negative = value < 0
         value = -value if value < 0 else value
@@ -181,7 +181,7 @@ class TimeColumn(TemporalColumn):
         moment.second = value % 100
 
     def from_packed(self, value: int) -> None:
-        """Take apart seconds in units of the last digit of the fraction, counted from -838:59:60."""
+        """Fill the moment from seconds in units of the fraction's last digit, counted from -838:59:60."""
         moment = self.moment
         units = POWERS[self.fsp]
         number = value
@@ -198,7 +198,7 @@ class TimeColumn(TemporalColumn):
 
 
 def micro_of(value: int) -> int:
-    """A fraction in microseconds, which is below a second."""
+    """Return a fraction in microseconds; `DecodeError` where it is a second or more."""
     if value > 999999:
         raise DecodeError(f"a fraction of {value} microseconds")
     return value

@@ -1,1 +1,1 @@
-"""What becomes of the values of a row: Python objects, or columns laid out as Arrow has them."""
+"""What becomes of the values of a row: Python objects, or columns in Arrow's layout."""

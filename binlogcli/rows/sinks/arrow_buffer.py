@@ -1,6 +1,6 @@
-"""One column in the making: values in memory that is laid out as Arrow has it, which takes it over without a copy.
+"""One column being built: values in memory in Arrow's layout, which Arrow takes over without a copy.
 
-It knows widths and layouts, not what Arrow calls them: `lake.types` says which column is kept how.
+Only widths and layouts are decided here; `lake.tables.types` maps the columns of a table to them.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from binlogcli.rows.sinks import column_loops
 EMPTY = bytearray()
 FIRST_ROWS = 64
 FIRST_BYTES = 512
-END_SIZE = 4  # of a place in a column of values of any length
-MOST_BYTES = 0x7FFFFFFF  # that such places can tell
+END_SIZE = 4  # bytes of an offset in a column of values of any length
+MOST_BYTES = 0x7FFFFFFF  # the largest such offset
 
 
 class ColumnBuffer:
     """The values of one column so far.
 
-    `data` holds values of `width` bytes, or of any length where that is 0: then `ends` holds where each begins and the
-    last ends. In a list `unit` is the size of an element. A value that is NULL has its bit in `valid` cleared, which
-    is empty as long as there are none. `labels` are the texts that numbers stand for, `more` a column that is filled
-    along with this one, `table` how characters of one byte become UTF-8.
+    `data` holds values of `width` bytes, or of any length where that is 0: then `ends` holds the offset of each value
+    and of the last one's end. In a list `unit` is the size of an element. A NULL has its bit cleared in `valid`, which
+    is empty as long as there are none. `labels` are the texts of an ENUM's numbers, `more` is a second column filled
+    along with this one, `table` maps characters of one byte to UTF-8.
     """
 
     def __init__(self, width: int, unit: int = 1) -> None:
@@ -44,20 +44,20 @@ class ColumnBuffer:
         self.recoding = False
         self.table = bytes(EMPTY)
         self.addresses = False  # UUID and such, which are bytes in the log and text here
-        self.turned = False  # text that turned out to be bytes
+        self.turned = False  # text that became binary, because a value was not valid
 
     def expect(self, size: int) -> None:
-        """So many bytes are likely to come: room for them is made at once, with the first."""
+        """Set the capacity in bytes that is allocated with the first value."""
         self.expected = size
 
     def expect_like(self, other: ColumnBuffer) -> None:
-        """As many values are likely to come as another column has."""
+        """Set the capacity to what another column holds, and an eighth more."""
         self.expected = other.size + other.size // 8
         if self.width == 0:
             self.ends_expected = (other.count + other.count // 8) * END_SIZE
 
     def grow(self, more: int) -> None:
-        """Make room for so many bytes more."""
+        """Make room for `more` bytes."""
         least = FIRST_ROWS * self.width if self.width else FIRST_BYTES
         room = max(self.room * 2, self.size + more, least, self.expected)
         data = column_loops.new_room(room)
@@ -68,7 +68,7 @@ class ColumnBuffer:
         self.room = room
 
     def put(self, value: int) -> None:
-        """A number of the column's width, up to eight bytes."""
+        """Append a number of the column's width, up to eight bytes."""
         if self.size + self.width > self.room:
             self.grow(self.width)
         column_loops.put_little(self.chars, self.size, value, self.width)
@@ -76,7 +76,7 @@ class ColumnBuffer:
         self.count += 1
 
     def put_many(self, value: int, count: int) -> None:
-        """The same number again and again."""
+        """Append a number `count` times."""
         if self.size + self.width * count > self.room:
             self.grow(self.width * count)
         while count > 0:
@@ -86,14 +86,14 @@ class ColumnBuffer:
             count -= 1
 
     def put_up(self, value: int, count: int) -> None:
-        """A number, the next one, and so on."""
+        """Append `count` consecutive numbers."""
         while count > 0:
             self.put(value)
             value += 1
             count -= 1
 
     def put_wide(self, value: int, negative: bool) -> None:
-        """A number of 64 bits in sixteen bytes."""
+        """Append a number of 64 bits in sixteen bytes."""
         if self.size + 16 > self.room:
             self.grow(16)
         column_loops.put_little(self.chars, self.size, value, 8)
@@ -102,7 +102,7 @@ class ColumnBuffer:
         self.count += 1
 
     def put_digits(self, digits: Digits) -> None:
-        """A decimal in sixteen bytes."""
+        """Append a decimal in sixteen bytes."""
         if self.size + 16 > self.room:
             self.grow(16)
         column_loops.put_decimal(self.chars, self.size, digits.chars, digits.size)
@@ -110,33 +110,33 @@ class ColumnBuffer:
         self.count += 1
 
     def recode_by(self, table: bytes) -> None:
-        """Characters become UTF-8 by this table."""
+        """Set the table by which characters become UTF-8."""
         self.table = table
         self.recoding = True
 
     def append(self, data: bytes) -> None:
-        """A whole value of any length."""
+        """Append a whole value of any length."""
         if self.size + len(data) > self.room:
             self.grow(len(data))
         self.size = kernel.put_all(self.chars, self.size, data)
         self.close_value()
 
     def append_range(self, data: Cursor, start: int, end: int) -> None:
-        """A whole value of any length: the bytes [start, end)."""
+        """Append a whole value of any length: the bytes [start, end)."""
         if self.size + end - start > self.room:
             self.grow(end - start)
         self.size = kernel.copy_range(self.chars, self.size, data.view, start, end)
         self.close_value()
 
     def append_out(self, out: TextBuffer) -> None:
-        """A whole value of any length: a text that was written."""
+        """Append a whole value of any length: the content of a text buffer."""
         if self.size + out.size > self.room:
             self.grow(out.size)
         self.size = kernel.copy_range(self.chars, self.size, out.chars, 0, out.size)
         self.close_value()
 
     def close_value(self) -> None:
-        """The bytes since the last value are one."""
+        """End a value of any length: the bytes since the last one."""
         at = self.count * END_SIZE
         if at + 2 * END_SIZE > self.ends_room:
             self.grow_ends()
@@ -146,7 +146,7 @@ class ColumnBuffer:
         self.count += 1
 
     def grow_ends(self) -> None:
-        """Make room for more places; the first is 0."""
+        """Make room for more offsets; the first is 0."""
         room = max(self.ends_room * 2, (FIRST_ROWS + 1) * END_SIZE, self.ends_expected)
         ends = column_loops.new_room(room)
         if self.ends_room > 0:
@@ -158,11 +158,11 @@ class ColumnBuffer:
         self.ends_room = room
 
     def put_null(self) -> None:
-        """NULL."""
+        """Append NULL."""
         self.pad(self.count + 1)
 
     def pad(self, count: int) -> None:
-        """NULL until there are so many values."""
+        """Append NULLs until there are `count` values."""
         if count > self.count:
             if count > 8 * self.valid_room:
                 self.grow_valid(count)
@@ -174,7 +174,7 @@ class ColumnBuffer:
             self.close_value()
 
     def pad_numbers(self, count: int) -> None:
-        """Zeros where no numbers are."""
+        """Append zeros in place of numbers."""
         end = count * self.width
         if end > self.room:
             self.grow(end - self.size)
@@ -183,7 +183,7 @@ class ColumnBuffer:
         self.count = count
 
     def grow_valid(self, count: int) -> None:
-        """Make room for the bits of so many values; all are valid until told otherwise."""
+        """Make room for the bits of `count` values, all of them valid."""
         room = max(self.valid_room * 2, (count + 7) // 8 + 8)
         valid = column_loops.new_room(room)
         column_loops.fill(valid, self.valid_room, room, 255)
@@ -194,7 +194,7 @@ class ColumnBuffer:
         self.valid_room = room
 
     def finish(self, count: int) -> None:
-        """All is there: NULL up to so many values, and a bit for each where any is NULL."""
+        """Complete the column: NULLs up to `count` values, and a bit for each value where any is NULL."""
         self.pad(count)
         if self.nulls > 0 and count > 8 * self.valid_room:
             self.grow_valid(count)
@@ -202,7 +202,7 @@ class ColumnBuffer:
             self.more.finish(count)
 
     def cut(self, count: int) -> None:
-        """Forget values, so that so many are left: those of a row that could not be read to its end."""
+        """Drop all but the first `count` values, after a row that could not be read to its end."""
         if self.count > count:
             if count >> 3 < self.valid_room and not self.bits[count >> 3] >> (count & 7) & 1:
                 self.bits[count >> 3] |= 1 << (count & 7)
@@ -213,11 +213,11 @@ class ColumnBuffer:
             self.more.cut(count)
 
     def end_of(self, count: int) -> int:
-        """Where the first so many values end."""
+        """Return the offset at which the first `count` values end."""
         return kernel.little(self.places, count * END_SIZE, END_SIZE) * self.unit
 
     def label(self, text: str) -> int:
-        """The number of a label that the table does not have."""
+        """Return the number of a label that the table definition lacks; it is added."""
         labels = self.labels or []
         for at in range(self.label_count, len(labels)):
             if labels[at] == text:

@@ -1,7 +1,7 @@
-"""The sink that makes columns: row images go straight into memory laid out as Arrow has it, no object for a value.
+"""The sink that makes columns: values go straight into memory in Arrow's layout, without an object for each.
 
-`lake.arrays` takes the finished columns over. Rare types (JSON, addresses, odd character sets) take a way through
-Python.
+`lake.decode.arrow_batches` takes the finished columns over. Rare types (JSON, addresses, rare character sets) are
+converted by Python functions.
 """
 
 from __future__ import annotations
@@ -20,25 +20,27 @@ from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 from binlogcli.rows.sinks.python_values import clock_text, date_text
 from binlogcli.rows.sinks.utf8_tables import replaced
 
-END_SIZE = 4  # of a place in a column of values of any length
+END_SIZE = 4  # bytes of an offset in a column of values of any length
 NO_LIMIT = 0x7FFFFFFF
 SECOND = 1000000
 DAY_SECONDS = 86400
 MONTH_DAYS = bytes((0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31))
-NULL, RAW, ERROR = 0, 1, 2  # what becomes of a date that is none
-BINARY, REPLACE = 0, 1  # what becomes of text that is none; or ERROR
+NULL, RAW, ERROR = 0, 1, 2  # what becomes of an invalid date
+BINARY, REPLACE = 0, 1  # what becomes of invalid text; or ERROR
 
 
 class FullError(Exception):
-    """The columns hold as much as they may: take them, begin anew, and go on with the next row."""
+    """The columns reached their limit with the row just read: hand them out, and go on with the next row."""
 
 
 class ColumnSink(Sink):
-    """Puts the rows of one table into columns: after a change, or before it where it is a DELETE, in `columns`; what an
-    UPDATE has changed in `before`. Columns that an image lacks fall behind and are filled up with NULL.
+    """Puts the rows of one table into columns.
 
-    `used` counts bytes; at `limit` a row is the last (`FullError`). `problem` and `refusal` tell of values that could
-    not be read, and of such as were not to be there.
+    `columns` takes a row after the change, or before it if it is a DELETE; `before` takes rows before an UPDATE. A
+    column that an image lacks falls behind and is filled up with NULL.
+
+    `used` counts bytes; a row that reaches `limit` is the last (`FullError`). `problem` describes the first value that
+    could not be read, `refusal` the first one that the options do not allow.
     """
 
     def __init__(self, columns: list[ColumnBuffer], before: list[ColumnBuffer], *, mariadb: bool) -> None:
@@ -61,54 +63,54 @@ class ColumnSink(Sink):
     # rows -------------------------------------------------------------------------------------------------------
 
     def expect_updates(self, before: list[ColumnBuffer]) -> None:
-        """Where the rows before updates go, of which there were none so far."""
+        """Set the columns for rows before updates."""
         self.before = before
 
     def fetch(self) -> None:
-        """Rows are about to come, after those of other tables."""
+        """Prefetch the columns: rows follow, after those of other tables."""
         lists.fetch(self.columns)
 
     def turned(self) -> set[int]:
-        """The columns of text that turned out as bytes."""
+        """Return the indexes of text columns that became binary because of invalid text."""
         return {at for part in (self.columns, self.before) for at, column in enumerate(part) if column.turned}
 
     def begin_image(self, after: bool) -> None:
-        """The state of the row before or after the change follows."""
+        """Choose the columns for an image after the change, or before it."""
         self.now = self.before if self.updating and not after else self.columns
 
     def end_row(self) -> None:
-        """The row is over."""
+        """End the row; `FullError` at the limit."""
         self.row += 1
         self.used += self.row_width
         if self.used > self.limit:
             raise FullError
 
     def drop_row(self) -> None:
-        """Forget a row that could not be read to its end."""
+        """Remove a row that could not be read to its end."""
         for buffer in self.columns:
             buffer.cut(self.row)
         for buffer in self.before:
             buffer.cut(self.row)
 
     def at(self, column: Column) -> ColumnBuffer:
-        """Where the column's next value goes."""
+        """Return the buffer for the column's next value."""
         buffer = lists.buffer_at(self.now, column.index)
         if buffer.count != self.row:
             buffer.pad(self.row)
         return buffer
 
     def put_null(self, column: Column) -> None:
-        """NULL."""
+        """Append NULL."""
         self.at(column).put_null()
 
     # numbers ----------------------------------------------------------------------------------------------------
 
     def put_int(self, column: Column, value: int) -> None:
-        """A number of the column's width."""
+        """Append a number of the column's width."""
         self.at(column).put(value)
 
     def put_uint(self, column: Column, value: int) -> None:
-        """A number of the next width; of 64 bits as a decimal."""
+        """Append a number of the next width; one of 64 bits as a decimal."""
         buffer = self.at(column)
         if buffer.width == 16:
             buffer.put_wide(value, False)
@@ -116,7 +118,7 @@ class ColumnSink(Sink):
             buffer.put(value)
 
     def put_bits(self, column: Column, value: int) -> None:
-        """A number, or of one bit whether it is set."""
+        """Append a number, or a boolean for one bit."""
         buffer = self.at(column)
         if buffer.width == 16:
             buffer.put_wide(value, False)
@@ -126,11 +128,11 @@ class ColumnSink(Sink):
             buffer.put(value)
 
     def put_year(self, column: Column, value: int) -> None:
-        """A number."""
+        """Append a number."""
         self.at(column).put(value)
 
     def put_float(self, column: Column, value: float) -> None:
-        """A number of four bytes."""
+        """Append a number of four bytes."""
         buffer = self.at(column)
         if buffer.size + 4 > buffer.room:
             buffer.grow(4)
@@ -139,7 +141,7 @@ class ColumnSink(Sink):
         buffer.count += 1
 
     def put_double(self, column: Column, value: float) -> None:
-        """A number of eight bytes."""
+        """Append a number of eight bytes."""
         buffer = self.at(column)
         if buffer.size + 8 > buffer.room:
             buffer.grow(8)
@@ -148,7 +150,7 @@ class ColumnSink(Sink):
         buffer.count += 1
 
     def put_decimal(self, column: Column, digits: Digits) -> None:
-        """A number of 128 bits; of more digits than that can hold, text."""
+        """Append a number of 128 bits, or text where the column has more digits than that can hold."""
         buffer = self.at(column)
         if buffer.width == 0:
             self.used += digits.size
@@ -159,7 +161,7 @@ class ColumnSink(Sink):
     # dates and times --------------------------------------------------------------------------------------------
 
     def put_date(self, column: Column, moment: Moment) -> None:
-        """Days since 1970."""
+        """Append days since 1970."""
         buffer = self.at(column)
         if self.is_date(moment):
             buffer.put(days_of(moment.year, moment.month, moment.day))
@@ -167,7 +169,7 @@ class ColumnSink(Sink):
             self.put_undated(column, buffer, date_text(moment))
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
-        """Microseconds since 1970."""
+        """Append microseconds since 1970."""
         buffer = self.at(column)
         if self.is_date(moment) and moment.hour < 24 and moment.minute < 60 and moment.second < 60:
             seconds = days_of(moment.year, moment.month, moment.day) * DAY_SECONDS
@@ -178,7 +180,7 @@ class ColumnSink(Sink):
             self.put_undated(column, buffer, f"{date_text(moment)} {clock_text(moment)}")
 
     def put_timestamp(self, column: Column, moment: Moment) -> None:
-        """Microseconds since 1970; zero seconds are the zero date."""
+        """Append microseconds since 1970; zero seconds are the zero date."""
         buffer = self.at(column)
         if moment.seconds != 0:
             buffer.put(moment.seconds * SECOND + moment.micro)
@@ -188,12 +190,12 @@ class ColumnSink(Sink):
             self.put_undated(column, buffer, f"{date_text(moment)} {clock_text(moment)}")
 
     def put_time(self, column: Column, moment: Moment) -> None:
-        """Microseconds."""
+        """Append microseconds."""
         value = ((moment.hour * 60 + moment.minute) * 60 + moment.second) * SECOND + moment.micro
         self.at(column).put(-value if moment.negative else value)
 
     def is_date(self, moment: Moment) -> bool:
-        """Whether a calendar has this day, from the year 1 on."""
+        """Whether the calendar has this day, from the year 1 on."""
         if not 1 <= moment.year <= 9999 or not 1 <= moment.month <= 12:
             return False
         if moment.month == 2 and moment.day == 29:
@@ -201,7 +203,7 @@ class ColumnSink(Sink):
         return 1 <= moment.day <= self.lengths[moment.month]
 
     def put_undated(self, column: Column, buffer: ColumnBuffer, text: str) -> None:
-        """A date that is none is NULL, and stands as text beside it where that is asked for."""
+        """Store an invalid date as NULL, and as text in the second column where there is one."""
         if self.dates == ERROR and not self.refusal:
             self.refusal = f"column {column.name}: {text} is no date"
         if buffer.more is not None:
@@ -212,14 +214,14 @@ class ColumnSink(Sink):
     # ENUM and SET -----------------------------------------------------------------------------------------------
 
     def put_enum(self, column: Column, index: int) -> None:
-        """The label's number, where 0 is the error value's; without labels the number itself."""
+        """Append the label's number, 0 for the error value; without labels the index itself."""
         buffer = self.at(column)
         if buffer.labels is not None and index >= buffer.label_count:
             index = buffer.label(str(index))
         buffer.put(index)
 
     def put_set(self, column: Column, bits: int) -> None:
-        """The numbers of the labels; without labels the bits."""
+        """Append the numbers of the labels; without labels the bits."""
         buffer = self.at(column)
         if buffer.labels is not None:
             self.put_members(buffer, bits)
@@ -229,7 +231,7 @@ class ColumnSink(Sink):
             buffer.put(bits)
 
     def put_members(self, buffer: ColumnBuffer, bits: int) -> None:
-        """The numbers of the labels whose bits are set; bits without a label as one number, as text."""
+        """Append the numbers of the labels whose bits are set; bits without a label become one more label."""
         if buffer.size + 65 * buffer.unit > buffer.room:
             buffer.grow(65 * buffer.unit)
         number = 0
@@ -249,11 +251,11 @@ class ColumnSink(Sink):
     # text and bytes ---------------------------------------------------------------------------------------------
 
     def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """Text as UTF-8."""
+        """Append text as UTF-8."""
         self.put_characters(column, self.at(column), data, start, end)  # type: ignore[arg-type] # all of text are
 
     def put_characters(self, column: BytesColumn, buffer: ColumnBuffer, data: Cursor, start: int, end: int) -> None:
-        """Text in the column's character set: copied and checked at once, or recoded."""
+        """Append text in the column's character set: copied and checked in one pass, or recoded."""
         self.used += end - start
         if buffer.turned:
             buffer.append_range(data, start, end)
@@ -268,7 +270,7 @@ class ColumnSink(Sink):
             self.put_odd(column, buffer, data.data[start:end])
 
     def recode(self, buffer: ColumnBuffer, data: Cursor, start: int, end: int) -> bool:
-        """Text of a character set of one byte each; False where a byte is no character."""
+        """Append text of a one-byte character set; False where a byte is not a character."""
         if buffer.size + 3 * (end - start) > buffer.room:
             buffer.grow(3 * (end - start))
         after = column_loops.recode(buffer.chars, buffer.size, data.view, start, end, buffer.table)
@@ -279,7 +281,7 @@ class ColumnSink(Sink):
         return True
 
     def put_odd(self, column: BytesColumn, buffer: ColumnBuffer, raw: bytes) -> None:
-        """Text of a rarer character set, or no text at all."""
+        """Append text of a rare character set, or invalid text as the options say."""
         text = None if column.is_utf8 else decode_text(raw, column.charset or "utf8mb4")
         if text is not None:
             raw = text.encode("utf-8", "replace")
@@ -292,7 +294,7 @@ class ColumnSink(Sink):
         buffer.append(raw)
 
     def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """Bytes as they are; UUID and internet addresses as text."""
+        """Append bytes; UUIDs and internet addresses as text."""
         buffer = self.at(column)
         self.used += end - start
         if buffer.unit > 1:
@@ -305,7 +307,7 @@ class ColumnSink(Sink):
             buffer.append_range(data, start, end)
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The document as text."""
+        """Append the document as text."""
         raw = data.data[start:end]
         try:
             document = read_document(raw)
@@ -315,7 +317,7 @@ class ColumnSink(Sink):
         self.put_document(column, document)
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The changes as text."""
+        """Append the changes as text, and record the row and the column in `patched`."""
         raw = data.data[start:end]
         try:
             changes: object = {"diff": read_diffs(raw)}
@@ -326,13 +328,13 @@ class ColumnSink(Sink):
         self.put_document(column, changes)
 
     def put_document(self, column: Column, document: object) -> None:
-        """Text that was made here."""
+        """Append a document as text."""
         text = json_bytes(document)
         self.used += len(text)
         self.at(column).append(text)
 
     def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """WKB, and the SRID beside it."""
+        """Append WKB, and the SRID to the second column."""
         buffer = self.at(column)
         self.used += end - start
         buffer.append_range(data, start + 4, end)
@@ -341,13 +343,13 @@ class ColumnSink(Sink):
             buffer.more.put(data.little(start, 4))
 
     def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The numbers as they are."""
+        """Append the numbers as they are."""
         self.used += end - start
         self.at(column).append_range(data, start, end)
 
 
 def days_of(year: int, month: int, day: int) -> int:
-    """Days from 1970 to a day of the Gregorian calendar from the year 1 on."""
+    """Return the days from 1970 to a day of the Gregorian calendar from the year 1 on."""
     if month <= 2:  # years that begin on 1 March
         year -= 1
         month += 12

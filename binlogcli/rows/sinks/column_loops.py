@@ -1,6 +1,6 @@
-"""What columns in memory are written with: numbers, decimals of 128 bits, text that is checked while it is copied.
+"""Primitives that write columns in memory: numbers, decimals of 128 bits, text that is checked while it is copied.
 
-The compiled modules take them from `column_loops.pxd` (C, each range checked); this is what runs uncompiled.
+The compiled modules take the C forms in `column_loops.pxd`, each range checked; these run uncompiled.
 """
 
 from __future__ import annotations
@@ -11,36 +11,36 @@ ASCII, UTF8, NEITHER = 2, 1, 0  # what `copy_text` tells
 
 
 def new_room(size: int) -> bytearray:
-    """So many bytes, which may hold anything."""
+    """Return `size` bytes of undefined content."""
     return bytearray(size)
 
 
 def put_little(target: bytearray, at: int, value: int, width: int) -> None:
-    """A number, or the two's complement of a negative one, in so many bytes at target[at:]."""
+    """Write a number, or the two's complement of a negative one, in `width` bytes at target[at:]."""
     if not 0 <= at <= len(target) - width:
         raise IndexError("number outside of a buffer")
     target[at : at + width] = (value & ((1 << 8 * width) - 1)).to_bytes(width, "little")
 
 
 def put_single(target: bytearray, at: int, value: float) -> None:
-    """An IEEE single at target[at:]."""
+    """Write an IEEE single at target[at:]."""
     struct.pack_into("<f", target, at, value)
 
 
 def put_double(target: bytearray, at: int, value: float) -> None:
-    """An IEEE double at target[at:]."""
+    """Write an IEEE double at target[at:]."""
     struct.pack_into("<d", target, at, value)
 
 
 def put_decimal(target: bytearray, at: int, text: bytes | bytearray, size: int) -> None:
-    """The digits of a decimal, without their point, as a number of 128 bits at target[at:]."""
+    """Write the digits of a decimal, without their point, as a number of 128 bits at target[at:]."""
     if not 0 <= at <= len(target) - 16:
         raise IndexError("number outside of a buffer")
     target[at : at + 16] = int(bytes(text[:size]).replace(b".", b"")).to_bytes(16, "little", signed=True)
 
 
 def copy_text(target: bytearray, at: int, data: bytes, start: int, end: int) -> int:
-    """Copy data[start:end] to target[at:] and tell what it is: ASCII, other UTF8, or NEITHER."""
+    """Copy data[start:end] to target[at:] and return what it is: ASCII, other UTF8, or NEITHER."""
     if not 0 <= start <= end <= len(data) or not 0 <= at <= len(target) - (end - start):
         raise IndexError("copy outside of a buffer")
     raw = bytes(data[start:end])
@@ -55,9 +55,9 @@ def copy_text(target: bytearray, at: int, data: bytes, start: int, end: int) -> 
 
 
 def recode(target: bytearray, at: int, data: bytes, start: int, end: int, table: bytes) -> int:
-    """Characters of one byte each as UTF-8 to target[at:]; the place after them, or -1 where one is none.
+    """Write characters of one byte each as UTF-8 at target[at:]; return the place after them, -1 at an invalid one.
 
-    The table has four bytes for each of 256: a length up to 3, then so many bytes.
+    The table has four bytes for each of 256: a length up to 3, then the bytes of the character.
     """
     parts = []
     for byte in bytes(data[start:end]):

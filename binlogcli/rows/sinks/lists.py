@@ -1,6 +1,6 @@
-"""The way to a column of a list, and to where its values are put, for the loop over the values of a row.
+"""Access to the buffer of a column, for the loop over the values of a row.
 
-The compiled modules take it from `lists.pxd`; this is what runs uncompiled.
+The compiled modules take the C forms in `lists.pxd`; these run uncompiled.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 
 
 def buffer_at(buffers: list[ColumnBuffer], at: int) -> ColumnBuffer:
-    """A buffer of a list that holds nothing else."""
+    """Return a buffer of a sink's list."""
     return buffers[at]
 
 

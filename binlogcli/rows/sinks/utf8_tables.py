@@ -1,4 +1,4 @@
-"""Text of one byte a character as UTF-8, by a table for each character set; of bytes that are none, what can be had."""
+"""Text in character sets of one byte a character as UTF-8, by a table; invalid text with replacement characters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MANY_BYTES = frozenset(
 
 
 def replaced(raw: bytes, charset: str | None) -> str:
-    """As much text as can be made of bytes: what is none as U+FFFD."""
+    """Return bytes as text, with U+FFFD for each byte that is not valid."""
     codec = codec_of(charset or "utf8mb4")
     if codec is None:
         return raw.decode("utf-8", "replace")
@@ -26,7 +26,7 @@ def replaced(raw: bytes, charset: str | None) -> str:
 
 @lru_cache(maxsize=128)
 def utf8_table(charset: str) -> bytes | None:
-    """For each byte its character in UTF-8, after a length; None where a character may take more than one byte."""
+    """Return for each byte a length and its character in UTF-8 (4 bytes); None for multi-byte character sets."""
     if charset in MANY_BYTES or codec_of(charset) is None:
         return None
     table = bytearray()

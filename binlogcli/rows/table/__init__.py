@@ -1,1 +1,1 @@
-"""What a TABLE_MAP event says of a table: its columns, their types, and its optional metadata."""
+"""The content of a TABLE_MAP event: a table's columns, their types, and its optional metadata."""

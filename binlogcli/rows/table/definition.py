@@ -1,6 +1,6 @@
-"""A table as a TABLE_MAP event describes it: the types of its columns, and all that the log says of them.
+"""Table definitions: a table as a TABLE_MAP event describes it.
 
-One definition is made once per distinct event body; `rows.plan` makes the readers of its columns from it.
+A definition is made once for each distinct event body; `rows.plan` makes the readers of its columns from it.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class ColumnInfo:
         self.generated = False  # from a schema: the server computes it
 
     def copy(self) -> ColumnInfo:
-        """Another one that says the same, to be changed."""
+        """Return a copy that may be changed."""
         made = ColumnInfo(self.index, self.code, self.metadata)
         for name in self.__slots__:
             setattr(made, name, getattr(self, name))
@@ -114,16 +114,16 @@ class ColumnInfo:
 
     @property
     def shown_name(self) -> str:
-        """The column's name, or its number where the log has no names."""
+        """The column's name, or `@` and its number where the log has no names."""
         return self.name or f"@{self.index + 1}"
 
     def charset(self, *, mariadb: bool) -> str | None:
-        """The name of the column's character set, or None where nobody says."""
+        """Return the name of the column's character set, or None where it is not known."""
         known = collation(self.collation, mariadb=mariadb) if self.collation is not None else None
         return known.charset if known is not None else None
 
     def label_texts(self, *, mariadb: bool) -> list[str] | None:
-        """The labels of an ENUM or SET as text."""
+        """Return the labels of an ENUM or SET as text, or None where they are not known."""
         if self.labels is None:
             return None
         charset = self.charset(mariadb=mariadb) or "utf8mb4"
@@ -134,7 +134,7 @@ class ColumnInfo:
         ]
 
     def as_dict(self, *, mariadb: bool) -> dict[str, object]:
-        """What the log says of the column."""
+        """Return what is known of the column."""
         found: dict[str, object] = {
             "name": self.shown_name,
             "type": column_type_name(self.code),
@@ -157,7 +157,7 @@ class ColumnInfo:
 
 
 class TableDefinition:
-    """A table: everything of a TABLE_MAP event but its id and flags."""
+    """A table: all of a TABLE_MAP event but its id and flags, completed by a schema file if there is one."""
 
     def __init__(self, database: str, table: str, types: bytes, *, mariadb: bool) -> None:
         self.database = database
@@ -174,17 +174,17 @@ class TableDefinition:
 
     @property
     def primary_key(self) -> list[int]:
-        """Indexes of the columns of the primary key, where the log names it."""
+        """Indexes of the columns of the primary key, where it is known."""
         return [index for index, _ in self.optional.primary_key or []]
 
     def as_dict(self) -> dict[str, object]:
-        """The fields under the server's names, and the columns one by one; made once."""
+        """Return the fields under the server's names and the columns one by one; cached."""
         if not self.shown:
             self.shown = self.collect()
         return self.shown
 
     def collect(self) -> dict[str, object]:
-        """The same, made anew."""
+        """Return the fields as `as_dict` does, without the cache."""
         fields: dict[str, object] = {
             "dbnam": self.database,
             "tblnam": self.table,
@@ -207,7 +207,10 @@ class TableDefinition:
 
 
 def read_definition(body: Cursor, *, mariadb: bool, known: TableDefinition | None = None) -> TableDefinition:
-    """The body of a TABLE_MAP event after the table's id and flags; who listens hears the names that are `known`."""
+    """Read the body of a TABLE_MAP event after the table's id and flags; `DecodeError` where it is not legal.
+
+    `known` is a definition whose column names are shown beside the notes, where the cursor takes notes.
+    """
     database = body.text("dbnam", body.lenenc("dblen"))
     body.u1("db_end")
     table = body.text("tblnam", body.lenenc("tbllen"))
@@ -275,7 +278,7 @@ def _note_metadata(body: Cursor, start: int, types: bytes, sizes: list[int], nam
 
 
 def metadata_text(code: int, raw: bytes) -> str:
-    """What a column's metadata bytes say of its type."""
+    """Return the type that a column's metadata bytes describe."""
     name = column_type_name(code)
     if code == NEWDECIMAL:
         return f"{name}({raw[0]},{raw[1]})"
@@ -296,9 +299,9 @@ def metadata_text(code: int, raw: bytes) -> str:
 
 
 def metadata_sizes(types: bytes, raw: bytes) -> list[int]:
-    """How many bytes of the metadata block belong to each column.
+    """Return the bytes of the metadata block that belong to each column.
 
-    VAR_STRING has two bytes or none, by who reads it: the variant that fits the block is right.
+    VAR_STRING has two bytes or none, by the server's version: the variant that fits the block is right.
     """
     for var_string in (0, 2):
         sizes = []
@@ -317,7 +320,7 @@ def metadata_sizes(types: bytes, raw: bytes) -> list[int]:
 
 
 def _column(index: int, code: int, metadata: bytes) -> ColumnInfo:
-    """A column from its stored type and metadata bytes."""
+    """Return a column from its stored type and metadata bytes."""
     info = ColumnInfo(index, code, metadata)
     if code == STRING and len(metadata) == 2:
         info.code, info.length = unpack_string(metadata)
@@ -333,7 +336,7 @@ def _column(index: int, code: int, metadata: bytes) -> ColumnInfo:
 
 
 def unpack_string(metadata: bytes) -> tuple[int, int]:
-    """The real type and byte length of a STRING column: lengths over 255 hide in the type byte's bits 4 and 5."""
+    """Return the real type and byte length of a STRING: lengths over 255 use bits 4 and 5 of the type byte."""
     kind, length = metadata
     if kind & 0x30 != 0x30:
         return kind | 0x30, length | ((kind & 0x30) ^ 0x30) << 4
@@ -341,7 +344,7 @@ def unpack_string(metadata: bytes) -> tuple[int, int]:
 
 
 def _describe(definition: TableDefinition) -> None:
-    """Give each column what the optional metadata says of it."""
+    """Set what the optional metadata tells of each column."""
     columns, optional = definition.columns, definition.optional
     numeric = [column for column in columns if column.code in SIGNED_TYPES]
     for column, unsigned in zip(numeric, optional.signedness or [], strict=False):
@@ -367,7 +370,7 @@ def _describe(definition: TableDefinition) -> None:
 
 
 def owners_in(definition: TableDefinition) -> Owners:
-    """The names of a table's columns by what its metadata may say of them."""
+    """Return the names of a table's columns by the kinds that its metadata fields refer to."""
     wanted = MARIADB_CHARACTER_TYPES if definition.mariadb else MYSQL_CHARACTER_TYPES
     kinds = {
         metadata.CHARACTER: wanted,

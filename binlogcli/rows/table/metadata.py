@@ -1,4 +1,4 @@
-"""The optional metadata of a TABLE_MAP event: type, length, value (format: `enum Optional_metadata_field_type`)."""
+"""The optional metadata of a TABLE_MAP event: type, length, value (server: `enum Optional_metadata_field_type`)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ GEOMETRY_TYPES = (
 
 
 class TableMetadata:
-    """What the log says of a table's columns beyond their types; None or empty where it says nothing.
+    """The optional metadata as the log has it; None or empty where it is absent.
 
-    Lists are in the order of the columns that they speak of: numeric ones, character ones, and so on.
+    Lists are in the order of the columns that they refer to: numeric ones, character ones, and so on.
     """
 
     signedness: list[bool] | None = None
@@ -48,13 +48,13 @@ class TableMetadata:
 
 
 class Owners(NamedTuple):
-    """Whom the fields speak of, for those who listen: names of columns by what they are, in their order."""
+    """The columns that the fields refer to, for notes: names of columns by kind, in order."""
 
     names: Mapping[str, Sequence[str]]
     mariadb: bool
 
     def of(self, kind: str, index: int) -> str:
-        """The name of the column that stands at a place among those of its kind, or nothing."""
+        """Return the name of a column by its place among those of its kind, or nothing."""
         names = self.names.get(kind, ())
         return names[index] if index < len(names) else ""
 
@@ -71,7 +71,7 @@ def _numbers(body: Cursor, name: str, kind: str, owners: Owners) -> list[int]:
 
 
 def _number(body: Cursor, name: str, words: Callable[[int], str]) -> int:
-    """A number that is noted with its meaning."""
+    """Read a number and note it with its meaning."""
     notes = body.notes
     if notes is None:
         return body.lenenc(name)
@@ -86,7 +86,7 @@ def _number(body: Cursor, name: str, words: Callable[[int], str]) -> int:
 
 
 def _said(name: str, value: int, owners: Owners, owner: str) -> str:
-    """What a number says of a column."""
+    """Return the meaning of a number: the column's name and what the number stands for."""
     known = ""
     if name == "collation":
         known = collation_words(value, mariadb=owners.mariadb)
@@ -174,7 +174,7 @@ FIELDS: dict[int, tuple[str, FieldReader]] = {
 
 
 def read_metadata(body: Cursor, owners: Owners) -> TableMetadata:
-    """All fields up to the cursor's end; a type that nobody knows is kept as bytes."""
+    """Read all fields up to the cursor's end; a field of an unknown type is kept as bytes."""
     found = TableMetadata()
     outer = body.end
     while body.pos < outer:
