@@ -1,6 +1,6 @@
 """Read, explain and convert the binary logs of MySQL and MariaDB.
 
-`open` gives the events of a log; everything else stands in the packages below.
+`open` returns a log whose events can be iterated over; all else is in the packages below.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ def open(  # noqa: A001
     schema: Schema | None = None,
     keys: Keys | None = None,
 ) -> Log:
-    """The log at a path ("-" is stdin): iterate over it for its events.
+    """Open the log at a path ("-" is stdin) as an iterable of events, `Damage` and `Padding`.
 
-    `verify` checks checksums; `max_event_size` caps events and what they decompress to; `schema` is a
-    `binlogcli.schema.catalog.Schema` for what the log does not say of its tables; `keys`, of
-    `binlogcli.crypto.keys.load_keys`, open it where it is encrypted.
+    `verify` turns the check of checksums on or off. `max_event_size` limits events and their decompressed content, in
+    bytes. `schema` has what a log does not tell of its tables, such as the names of columns. `keys`, from
+    `binlogcli.crypto.keys.load_keys`, decrypt an encrypted log. `SourceError` if the path cannot be read as a log.
     """
-    from binlogcli.events.log import Log  # noqa: PLC0415 - importing the package costs nothing until it is used
+    from binlogcli.events.log import Log  # noqa: PLC0415 - importing the package alone loads nothing else
     from binlogcli.events.stream import ReadOptions  # noqa: PLC0415
 
     return Log(path, ReadOptions(verify=verify, max_event_size=max_event_size, keys=keys), schema)

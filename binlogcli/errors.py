@@ -1,13 +1,14 @@
-"""The errors of the program: raised once, with their place, and turned into a line by `cli` alone.
+"""The errors of the program, each with its place; `cli` alone turns them into lines for the user.
 
-What is wrong inside a log is no error but a value (`log.Damage`); `DecodeError` ends at the event it was raised in.
+Damage inside a log is a value in the stream of events (`log.gaps.Damage`), not an error. A `DecodeError` is caught
+where the event is decoded that it was raised in.
 """
 
 from __future__ import annotations
 
 
 class BinlogError(Exception):
-    """Something the user is told in one line: what, where, and what to do now."""
+    """An error with a reason and, if known, the file, an offset in bytes, and a hint at what to do."""
 
     def __init__(self, reason: str, *, file: str = "", offset: int | None = None, hint: str = "") -> None:
         super().__init__(reason)
@@ -17,7 +18,7 @@ class BinlogError(Exception):
         self.hint = hint
 
     def line(self) -> str:
-        """The message as it is shown: `FILE: at OFFSET: reason; hint`."""
+        """Return the message for the user: `FILE: at OFFSET: reason; hint`."""
         parts = [self.file] if self.file else []
         if self.offset is not None:
             parts.append(f"at {self.offset}")
@@ -25,13 +26,13 @@ class BinlogError(Exception):
 
 
 class SourceError(BinlogError):
-    """A source that cannot be opened or read, or that is no binary log."""
+    """A source cannot be opened or read, or is not a binary log."""
 
 
 class ServerError(SourceError):
-    """A server that cannot be reached, refuses, or sends what cannot be right.
+    """A server cannot be reached, refuses a request, or breaks the protocol.
 
-    `code` is the server's own number of the error, 0 where it gave none; `passing` says that another try may help.
+    `code` is the server's error number, or 0; `passing` is True if a later try may succeed.
     """
 
     def __init__(self, reason: str, *, file: str = "", hint: str = "", code: int = 0, passing: bool = False) -> None:
@@ -41,11 +42,11 @@ class ServerError(SourceError):
 
 
 class KeyFileError(BinlogError):
-    """A key file, keyring or key that cannot be used."""
+    """A key file, keyring or key cannot be used."""
 
 
 class OutputError(BinlogError):
-    """A file that cannot be written. `passing` says that another try may help: a disk that is full gets room again."""
+    """A file cannot be written. `passing` is True if a later try may succeed, as on a full disk."""
 
     def __init__(
         self, reason: str, *, file: str = "", offset: int | None = None, hint: str = "", passing: bool = False
@@ -55,15 +56,15 @@ class OutputError(BinlogError):
 
 
 class SchemaError(BinlogError):
-    """A schema file that cannot be read."""
+    """A schema file cannot be read."""
 
 
 class DecodeError(Exception):
-    """Bytes of one event that do not hold what its format says."""
+    """The bytes of an event do not fit its format."""
 
 
-class EndOfEvent(DecodeError):  # noqa: N818 - named as what it is, like EOFError
-    """A field that runs over the end of its event."""
+class EndOfEvent(DecodeError):  # noqa: N818 - like EOFError
+    """A field of `need` bytes exceeds the `have` bytes up to the end of its event."""
 
     def __init__(self, name: str, need: int, have: int) -> None:
         super().__init__(f"{name} needs {counted(need, 'byte')}, {max(have, 0)} {'is' if have == 1 else 'are'} left")
@@ -73,5 +74,5 @@ class EndOfEvent(DecodeError):  # noqa: N818 - named as what it is, like EOFErro
 
 
 def counted(count: int, noun: str) -> str:
-    """A number of things, in words."""
+    """Return a number with its noun, in the plural unless it is 1: `3 bytes`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
