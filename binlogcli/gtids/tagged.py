@@ -31,8 +31,8 @@ _UUID_SIZE = 16
 _SIGNED = ("gno", "last_committed", "sequence_number")
 
 
-class Message(NamedTuple):
-    """The fields of a message; `numbers` has all but UUID and tag by name, without those that were left out."""
+class TaggedFields(NamedTuple):
+    """The fields of a message; `numbers` has all but UUID and tag under their names, without those left out."""
 
     uuid: bytes
     tag: str
@@ -56,7 +56,7 @@ def _read_signed_varint(body: Cursor, name: str) -> int:
     return -(value >> 1) - 1 if value & 1 else value >> 1
 
 
-def read_message(body: Cursor) -> Message:
+def read_message(body: Cursor) -> TaggedFields:
     """Read a message; bytes after a field of an unknown number are skipped, if the message allows that."""
     start = body.pos
     _read_varint(body, "serialization_version")
@@ -88,4 +88,4 @@ def read_message(body: Cursor) -> Message:
             numbers[name] = _read_signed_varint(body, name)
         else:
             numbers[name] = _read_varint(body, name)
-    return Message(sid, tag, numbers)
+    return TaggedFields(sid, tag, numbers)
