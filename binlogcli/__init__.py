@@ -29,7 +29,7 @@ def open(  # noqa: A001
     bytes. `schema` has what a log does not tell of its tables, such as the names of columns. `keys`, from
     `binlogcli.crypto.keys.load_keys`, decrypt an encrypted log. `SourceError` if the path cannot be read as a log.
     """
-    from binlogcli.events.log import Log  # noqa: PLC0415 - importing the package alone loads nothing else
-    from binlogcli.events.stream import ReadOptions  # noqa: PLC0415
+    from binlogcli.events.log import Log  # importing the package alone loads nothing else
+    from binlogcli.events.stream import ReadOptions
 
     return Log(path, ReadOptions(verify=verify, max_event_size=max_event_size, keys=keys), schema)

@@ -9,7 +9,7 @@ import sys
 def main() -> None:
     """Run the program and end the process with its status."""
     gc.disable()  # until `run`: imports make many objects and no garbage, and the search took 5 % of a short run
-    from binlogcli.cli.main import main as run  # noqa: PLC0415 - an interrupt while importing is an interrupt too
+    from binlogcli.cli.main import main as run  # an interrupt while importing is an interrupt too
 
     status = run()
     gc.freeze()  # what is left goes with the process: the last search for garbage would take 3 ms

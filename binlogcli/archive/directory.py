@@ -55,7 +55,7 @@ class Directory:
         self.path = path
         self._written = b""
         try:
-            os.makedirs(path, exist_ok=True)  # noqa: PTH103 - as it was typed
+            os.makedirs(path, exist_ok=True)
             self._fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except (OSError, ValueError) as error:
             raise self._failure(path, error) from error
@@ -211,7 +211,7 @@ class Directory:
             )
 
     def _full(self, name: str) -> str:
-        return os.path.join(self.path, name)  # noqa: PTH118 - shown as it was typed
+        return os.path.join(self.path, name)
 
     def _no_state(self) -> OutputError:
         return OutputError(

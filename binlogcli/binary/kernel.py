@@ -80,7 +80,7 @@ def json_chars(target: bytearray, at: int, data: bytes, start: int, end: int, al
 
     -1 where a byte is above 0x7f, unless the bytes are known to be UTF-8 (`allow_high`).
     """
-    from json.encoder import encode_basestring  # noqa: PLC0415 - the compiled modules have their own
+    from json.encoder import encode_basestring  # the compiled modules have their own
 
     raw = data[start:end]
     if not allow_high and not raw.isascii():

@@ -80,7 +80,7 @@ class Environment:
         """A source, key or output that cannot be used: the others are still read."""
         self.status = Exit.UNUSABLE
         if self.debug:
-            import traceback  # noqa: PLC0415 - only where asked for
+            import traceback  # only where asked for
 
             traceback.print_exc()
         self.tell(error.line())
@@ -106,7 +106,7 @@ class Environment:
 
 def compiled() -> bool:
     """Whether the hot modules run compiled."""
-    from binlogcli.binary import cursor  # noqa: PLC0415 - only for the version, and large logs
+    from binlogcli.binary import cursor  # only for the version, and large logs
 
     return not str(cursor.__file__).endswith(".py")
 
@@ -122,7 +122,7 @@ def visible(text: str) -> str:
 def hold_stderr() -> None:
     """Where it is closed no file that is opened may get its place, and be written to in its stead."""
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as long as the program runs
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - as long as the program runs
 
 
 def close_output() -> None:

@@ -116,7 +116,7 @@ def _captured_openings(
     environment: Environment, source: Source, max_event_size: int, *, last: bool
 ) -> Iterator[Opening]:
     """Yield the logs in a capture; report what it lacks after the log before it."""
-    from binlogcli.sources.capture.logs import CapturedLogs  # noqa: PLC0415 - imports the library of captures
+    from binlogcli.sources.capture.logs import CapturedLogs  # imports the library of captures
 
     logs = CapturedLogs(source, max_event_size)
     for log in logs:
@@ -132,8 +132,8 @@ def _server_openings(
     environment: Environment, address: Address, given: ServerOptions | None, *, last: bool
 ) -> Iterator[Opening]:
     """Yield the logs of a server, each when the one before has been read."""
-    from binlogcli.sources.server.options import ServerOptions  # noqa: PLC0415 - only for servers
-    from binlogcli.sources.server.source import ServerLogs  # noqa: PLC0415
+    from binlogcli.sources.server.options import ServerOptions  # only for servers
+    from binlogcli.sources.server.source import ServerLogs
 
     options = given or ServerOptions()
     logs = ServerLogs(address, options, named=not options.remote)
@@ -161,7 +161,7 @@ def open_keys(environment: Environment, options: KeyOptions) -> Iterator[Keys | 
     if not options.given:
         yield None
         return
-    from binlogcli.crypto.keys import load_keys  # noqa: PLC0415 - imports the library of ciphers
+    from binlogcli.crypto.keys import load_keys  # imports the library of ciphers
 
     with load_keys(options, os.environ.get(PASSWORD_VARIABLE)) as keys:
         for warning in keys.warnings:
@@ -173,7 +173,7 @@ def load_schema(files: tuple[str, ...]) -> Schema | None:
     """Return the tables of the schema files; None without files."""
     if not files:
         return None
-    from binlogcli.schema.catalog import Schema  # noqa: PLC0415 - imports sqlglot
+    from binlogcli.schema.catalog import Schema  # imports sqlglot
 
     return Schema.read(files)
 

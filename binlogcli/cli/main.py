@@ -93,7 +93,7 @@ def tell_usage(environment: Environment, error: click.ClickException, arguments:
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; its exit status."""
     if COMPLETION in os.environ:
-        from click.shell_completion import shell_complete  # noqa: PLC0415 - only a shell asks
+        from click.shell_completion import shell_complete  # only a shell asks
 
         return shell_complete(cli, {}, PROGRAM, COMPLETION, os.environ[COMPLETION])
     hold_stderr()

@@ -50,7 +50,7 @@ def open_output(name: str, *, inputs: Iterable[str], force: bool, private: bool 
         yield OutputFile(name, sys.stdout.fileno())
         return
     try:
-        kind = stat.S_IFMT(os.stat(name).st_mode)  # noqa: PTH116
+        kind = stat.S_IFMT(os.stat(name).st_mode)
     except (OSError, ValueError):
         kind = 0
     if kind == stat.S_IFDIR:
@@ -69,7 +69,7 @@ def open_output(name: str, *, inputs: Iterable[str], force: bool, private: bool 
 
 def _same_file(name: str, path: str) -> bool:
     try:
-        return os.path.samefile(name, path)  # noqa: PTH121
+        return os.path.samefile(name, path)
     except (OSError, ValueError):
         return False
 
@@ -118,7 +118,7 @@ def _renamed(name: str, *, force: bool, private: bool) -> Iterator[OutputFile]:
             _name(temporary, name, force=force)
         except BaseException:
             with contextlib.suppress(OSError):
-                os.unlink(temporary)  # noqa: PTH108
+                os.unlink(temporary)
             raise
     with contextlib.suppress(OSError):  # not every file system syncs directories
         _sync_directory(directory or ".")
@@ -174,9 +174,9 @@ def _name(temporary: str, name: str, *, force: bool) -> None:
                 if os.path.lexists(name):
                     raise exists(name) from None
             else:
-                os.unlink(temporary)  # noqa: PTH108
+                os.unlink(temporary)
                 return
-        os.replace(temporary, name)  # noqa: PTH105
+        os.replace(temporary, name)
     except OSError as error:
         raise cannot(name, error) from error
 

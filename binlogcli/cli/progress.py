@@ -82,7 +82,7 @@ def stored(output: str) -> bool:
                 and not stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
                 and not sys.stdout.isatty()
             )
-        return stat.S_ISREG(os.stat(output).st_mode)  # noqa: PTH116 - pathlib is slow to import
+        return stat.S_ISREG(os.stat(output).st_mode)
     except (OSError, ValueError):
         return True  # a new file
 
@@ -126,8 +126,8 @@ def draw_bar(total: Callable[[], int | None], done: Callable[[], int], ended: th
     """A bar, of what is not soon done."""
     if ended.wait(DELAY):
         return
-    from rich.console import Console  # noqa: PLC0415 - only on a terminal, and not for what is soon done
-    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn  # noqa: PLC0415
+    from rich.console import Console  # only on a terminal, and not for what is soon done
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
 
     console = Console(stderr=True)
     columns = [BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn()]
@@ -143,7 +143,7 @@ def draw_words(words: str, ended: threading.Event) -> None:
     """Words, and a sign that something moves."""
     if ended.wait(DELAY):
         return
-    from rich.console import Console  # noqa: PLC0415 - as above
+    from rich.console import Console
 
     with Console(stderr=True).status(words):
         ended.wait()

@@ -40,9 +40,9 @@ def scan_logs(environment: Environment, task: ScanTask, processes: int) -> Itera
 
 def _scan_side_by_side(task: ScanTask, count: int) -> Iterator[Found]:
     """Yield the outcome of each log, in order, from `count` processes that stay close to the log whose turn it is."""
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - only for many logs
-    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
-    from multiprocessing import get_context  # noqa: PLC0415
+    from concurrent.futures import ProcessPoolExecutor  # only for many logs
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
 
     # forked processes inherit the task: keys are never sent through a pipe
     places = memoryview(mmap.mmap(-1, _PLACE * len(task.paths))).cast("Q")  # which all of them see

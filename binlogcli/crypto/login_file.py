@@ -14,7 +14,7 @@ _LARGEST_LINE = 1 << 16
 
 def read_login_file(data: bytes, file: str) -> str:
     """The text of the file."""
-    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes  # noqa: PLC0415 - only here
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
     key = bytearray(_BLOCK)
     for at, byte in enumerate(data[_UNUSED : _UNUSED + _KEY]):

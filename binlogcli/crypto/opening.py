@@ -34,7 +34,7 @@ def encryption_of(source: Source) -> str | None:
     """Return the server family that encrypted the log, "MySQL" or "MariaDB"; None where it is plain."""
     if source.head(4) == ENCRYPTED_MAGIC:
         return "MySQL"
-    from binlogcli.crypto.start import find_encryption  # noqa: PLC0415 - only where keys were given
+    from binlogcli.crypto.start import find_encryption  # only where keys were given
 
     return "MariaDB" if find_encryption(source) else None
 
@@ -46,11 +46,11 @@ def open_decrypted(source: Source, keys: Keys) -> Source:
     """
     kind = encryption_of(source)
     if kind == "MySQL" and keys.keyring is not None:
-        from binlogcli.crypto.mysql import MysqlSource  # noqa: PLC0415 - only for encrypted logs
+        from binlogcli.crypto.mysql import MysqlSource  # only for encrypted logs
 
         return MysqlSource(source, keys.keyring)
     if kind == "MariaDB" and keys.key_file is not None:
-        from binlogcli.crypto.mariadb import MariadbSource  # noqa: PLC0415 - only for encrypted logs
+        from binlogcli.crypto.mariadb import MariadbSource  # only for encrypted logs
 
         return MariadbSource(source, keys.key_file, keys.algorithm)
     return source

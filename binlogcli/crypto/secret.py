@@ -46,7 +46,7 @@ def wipe(data: bytearray) -> None:
 def openness(path: str) -> str | None:
     """A warning where others than the owner and his group may read a file, or None."""
     try:
-        status = os.stat(path)  # noqa: PTH116 - of whatever the name leads to
+        status = os.stat(path)  # of whatever the name leads to
     except (OSError, ValueError):
         return None
     if not stat.S_ISREG(status.st_mode) or status.st_mode & OTHERS == 0:

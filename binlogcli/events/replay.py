@@ -53,7 +53,7 @@ class Replay:
     def _keep(self, event: Event) -> int:
         """Copy an event to the temporary file, and return its offset there."""
         if self.spool is None:
-            import tempfile  # noqa: PLC0415 - only where the log cannot be read again
+            import tempfile  # only where the log cannot be read again
 
             self.spool = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - lives with the log
         self.within = event.within_at

@@ -178,8 +178,8 @@ class Rows(Event):
         """Note each value; from a row on that cannot be decoded, the bytes as `unread`."""
         notes = body.notes
         if notes.walker is None:
-            from binlogcli.rows.notes.value_parts import PartNoter  # noqa: PLC0415 - most programs take no notes
-            from binlogcli.rows.sinks.python_values import LastValue  # noqa: PLC0415
+            from binlogcli.rows.notes.value_parts import PartNoter  # most programs take no notes
+            from binlogcli.rows.sinks.python_values import LastValue
 
             cursor = Cursor()
             cursor.listen(notes)
@@ -239,7 +239,7 @@ class Rows(Event):
     @property
     def rows(self) -> list[Row]:
         """The rows as Python objects."""
-        from binlogcli.rows.sinks.python_values import ValueSink  # noqa: PLC0415
+        from binlogcli.rows.sinks.python_values import ValueSink
 
         sink = ValueSink()
         self.walk(RowWalker(), sink)

@@ -61,7 +61,7 @@ def unzip(packed: bytes, length: int, name: str, limit: int, wbits: int = zlib.M
 
 def zstd_windows(payload: bytes, limit: int) -> Iterator[bytes]:
     """The content of a zstd payload (one or more frames) in windows, up to `limit` bytes."""
-    import zstandard  # noqa: PLC0415 - only logs with compressed transactions need it
+    import zstandard  # only logs with compressed transactions need it
 
     total = 0
     try:

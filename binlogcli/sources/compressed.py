@@ -52,7 +52,7 @@ class _Gzip:
     """`zlib` in the shape of a `Decoder`."""
 
     def __init__(self) -> None:
-        import zlib  # noqa: PLC0415 - only for compressed logs
+        import zlib  # only for compressed logs
 
         self._zlib = zlib.decompressobj(31)  # 15 bits of window, 16: a gzip header
 
@@ -76,7 +76,7 @@ class _Zstd:
     """`zstandard` in the shape of a `Decoder`; its output has no limit, so what is too much waits here."""
 
     def __init__(self) -> None:
-        import zstandard  # noqa: PLC0415 - only for compressed logs
+        import zstandard  # only for compressed logs
 
         self._zstd = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW).decompressobj()
         self._ready = b""
@@ -103,25 +103,25 @@ class _Zstd:
 
 
 def _load_gzip() -> Library:
-    import zlib  # noqa: PLC0415 - only for compressed logs
+    import zlib  # only for compressed logs
 
     return _Gzip, zlib.error
 
 
 def _load_zstd() -> Library:
-    import zstandard  # noqa: PLC0415 - only for compressed logs
+    import zstandard  # only for compressed logs
 
     return _Zstd, zstandard.ZstdError
 
 
 def _load_xz() -> Library:
-    import lzma  # noqa: PLC0415 - only for compressed logs
+    import lzma  # only for compressed logs
 
     return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_LARGEST_WINDOW), lzma.LZMAError
 
 
 def _load_bzip2() -> Library:
-    import bz2  # noqa: PLC0415 - only for compressed logs
+    import bz2  # only for compressed logs
 
     return bz2.BZ2Decompressor, OSError
 

@@ -149,7 +149,7 @@ def is_pipe(path: str) -> bool:
     if path == STDIN:
         return True
     try:
-        kind = stat.S_IFMT(os.stat(path).st_mode)  # noqa: PTH116 - pathlib is slow to import
+        kind = stat.S_IFMT(os.stat(path).st_mode)
     except (OSError, ValueError):
         return False
     return kind not in {stat.S_IFREG, stat.S_IFDIR}
@@ -158,7 +158,7 @@ def is_pipe(path: str) -> bool:
 def size_of(path: str) -> int:
     """Return the size of a regular file in bytes; 0 for everything else."""
     try:
-        status = os.stat(path)  # noqa: PTH116 - pathlib is slow to import
+        status = os.stat(path)
     except (OSError, ValueError):
         return 0
     return status.st_size if stat.S_ISREG(status.st_mode) else 0

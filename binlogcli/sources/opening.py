@@ -34,7 +34,7 @@ def address_of(path: str, *, remote: bool = False) -> Address | None:
     """Return the server's log that a SOURCE names; None for a file. `remote`: SOURCEs are names of a server's logs."""
     if not remote and not is_server(path):
         return None
-    from binlogcli.sources.server.address import Address, read_address  # noqa: PLC0415 - only for servers
+    from binlogcli.sources.server.address import Address, read_address  # only for servers
 
     return Address(log=path) if remote else read_address(path)
 
@@ -43,7 +43,7 @@ def open_source(path: str) -> Source:
     """Open the bytes at `path` (`-`: stdin; an address: the server's log), decompressed if their first bytes say so."""
     address = address_of(path)
     if address is not None:
-        from binlogcli.sources.server.source import open_server  # noqa: PLC0415 - imports the library of handshakes
+        from binlogcli.sources.server.source import open_server  # imports the library of handshakes
 
         return open_server(address)
     raw = open_raw(path)
@@ -91,7 +91,7 @@ def refuse_other_files(source: Source) -> None:
         return
     if head.startswith(ENCRYPTED_MAGIC):
         raise SourceError("the log is encrypted by MySQL", file=source.name, offset=0, hint="pass --keyring")
-    from binlogcli.sources.sniff import describe  # noqa: PLC0415 - only for what is no log
+    from binlogcli.sources.sniff import describe  # only for what is no log
 
     what = describe(head, source.name)
     if what is not None:

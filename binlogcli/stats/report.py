@@ -85,7 +85,7 @@ class StatsReport:
 
     def tell_of_history(self, problems: ProblemsTotal, made: dict[str, Any]) -> None:
         """Add the problems between logs, and those that the sections `gtids` and `transactions` found."""
-        from binlogcli.stats.log_order import missing  # noqa: PLC0415 - for this section alone
+        from binlogcli.stats.log_order import missing  # for this section alone
 
         for name, after in missing(self.logs):
             advice = "pass it too: its events are missing from all figures here"

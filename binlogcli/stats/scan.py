@@ -72,7 +72,7 @@ class Scan:
         """Read the log to its end; what there is to report of it."""
         self.context = log.stream.context
         if self.wanted.lean and log.stream.chooser is None and not isinstance(log.source, PiecedSource):
-            from binlogcli.stats.header_scan import HeaderScan  # noqa: PLC0415 - it is made for this class
+            from binlogcli.stats.header_scan import HeaderScan  # it is made for this class
 
             HeaderScan(self, self.overall, self.by_type).run(log)
         else:

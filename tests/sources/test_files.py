@@ -89,7 +89,7 @@ def test_closing_twice_does_no_harm(log: str) -> None:
 def test_a_file_that_grows_is_read_on(log: str) -> None:
     with open_source(log) as source:
         drain(source)
-        with open(log, "ab") as writer:  # noqa: PTH123
+        with open(log, "ab") as writer:
             writer.write(b"more")
         assert drain(source) == b"more"
 
@@ -155,7 +155,7 @@ def test_stdin_is_read_raw() -> None:
 
 
 def test_stdin_may_be_a_file(log: str) -> None:
-    with open(log, "rb") as file:  # noqa: PTH123
+    with open(log, "rb") as file:
         assert run(READ_STDIN, stdin=file).stdout == LOG
 
 
@@ -212,7 +212,7 @@ def test_a_missing_file_points_to_its_compressed_copy(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_file_that_may_not_be_read_says_so(log: str) -> None:
-    os.chmod(log, 0)  # noqa: PTH101
+    os.chmod(log, 0)
     error = refused(log)
     assert error.reason == "permission denied"
     assert error.hint
@@ -246,11 +246,11 @@ def test_links_in_a_circle_are_refused(tmp_path: Path) -> None:
 
 
 def test_no_descriptor_is_left_open(tmp_path: Path, log: str) -> None:
-    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0  # noqa: PTH208, PTH112
+    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
     for path in (tmp_path, tmp_path / "none"):
         refused(path)
     open_source(log).close()
-    after = len(os.listdir("/proc/self/fd")) if before else 0  # noqa: PTH208
+    after = len(os.listdir("/proc/self/fd")) if before else 0
     assert before == after
 
 

@@ -99,7 +99,7 @@ def in_directory(directory: str, path: str) -> str:
     """The name in the directory that a log's plain form gets."""
     if path == STDIN:
         raise click.UsageError("stdin has no name: give one with --output")
-    return os.path.join(directory, without_packed_ending(Path(path).name))  # noqa: PTH118 - shown as it was typed
+    return os.path.join(directory, without_packed_ending(Path(path).name))
 
 
 def decrypt_one(

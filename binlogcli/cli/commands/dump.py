@@ -102,7 +102,7 @@ def result(
 ) -> Iterator[Write]:
     """Where the output goes: a file that was asked for, which is none of those that are read, or stdout."""
     if path is not None:
-        from binlogcli.cli.outputs import open_output  # noqa: PLC0415 - most output goes to stdout
+        from binlogcli.cli.outputs import open_output  # most output goes to stdout
 
         environment.output = path
         with open_output(path, inputs=inputs, force=True) as output:
@@ -131,14 +131,14 @@ def with_rows_shown(text: TextOptions) -> TextOptions:
 
 def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
     """One object a line."""
-    from binlogcli.render.ndjson.events import JsonLines  # noqa: PLC0415 - each format imports its own
+    from binlogcli.render.ndjson.events import JsonLines  # each format imports its own
 
     out = TextBuffer()
     lines = JsonLines(out, zone)
     for log in logs:
         flush_before_waiting(log, partial(show, environment, out, write))
         if (source := heard_beside(log)) is not None:
-            from binlogcli.render.dialogue import JsonDialogue  # noqa: PLC0415 - only of what was sent over a wire
+            from binlogcli.render.dialogue import JsonDialogue  # only of what was sent over a wire
 
             source.listener = JsonDialogue(out, log.path, zone)
         with environment.telling(log.path):
@@ -154,7 +154,7 @@ def show(environment: Environment, out: TextBuffer, write: Write) -> None:
 
 def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
     """Statements."""
-    from binlogcli.render.sql.statements import SqlStatements  # noqa: PLC0415
+    from binlogcli.render.sql.statements import SqlStatements
 
     out = TextBuffer()
     statements = SqlStatements(out, zone)
@@ -169,7 +169,7 @@ def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, w
 
 def as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
     """The inverse statements, once all was read."""
-    from binlogcli.render.sql.undo import Undo  # noqa: PLC0415
+    from binlogcli.render.sql.undo import Undo
 
     undo = Undo(zone)
     for log in logs:
@@ -180,7 +180,7 @@ def as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, 
 
 def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, write: Write) -> None:
     """The vendors' text."""
-    from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog  # noqa: PLC0415
+    from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog
 
     out = TextBuffer()
     printer = Mysqlbinlog(out, text, write)
@@ -197,7 +197,7 @@ def as_text_with_dialogue(log: Log, out: TextBuffer, run: Callable[[], object]) 
     if source is None:
         run()
         return
-    from binlogcli.render.dialogue import TextDialogue  # noqa: PLC0415 - only of what was sent over a wire
+    from binlogcli.render.dialogue import TextDialogue  # only of what was sent over a wire
 
     source.listener = dialogue = TextDialogue(out)
     run()
@@ -207,11 +207,11 @@ def as_text_with_dialogue(log: Log, out: TextBuffer, run: Callable[[], object]) 
 def on_terminal(file: BinaryIO, *, text: bool, painted: bool) -> BinaryIO:
     """The way to a terminal, which the output cannot steer, and of colours that were asked for. Pipes get the bytes."""
     if text and (painted or file.isatty()):
-        from binlogcli.render.mysqlbinlog.terminal import TerminalText  # noqa: PLC0415 - imports rich
+        from binlogcli.render.mysqlbinlog.terminal import TerminalText  # imports rich
 
         return cast("BinaryIO", TerminalText(file, colour=painted))
     if not text and file.isatty():
-        from binlogcli.render.escape import JsonTerminal  # noqa: PLC0415 - rarely needed
+        from binlogcli.render.escape import JsonTerminal  # rarely needed
 
         return cast("BinaryIO", JsonTerminal(file))
     return file

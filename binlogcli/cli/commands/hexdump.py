@@ -130,7 +130,7 @@ class HexdumpRun:
         self.keep = drawing.max_bytes or LARGEST_LOSS
         self.drawer = drawer_for(self.out, drawing, options)
         if drawing.legend and not drawing.as_json:
-            from binlogcli.render.hexdump.legend import put_legend  # noqa: PLC0415 - only where asked for
+            from binlogcli.render.hexdump.legend import put_legend  # only where asked for
 
             put_legend(self.out, painted=options.painted)
 
@@ -187,18 +187,18 @@ class HexdumpRun:
 def drawer_for(out: TextBuffer, drawing: HexdumpOptions, options: HexOptions) -> HexText | HexJson:
     """What draws: text, or JSON."""
     if drawing.as_json:
-        from binlogcli.render.hexdump.tree import HexJson  # noqa: PLC0415 - one of the two
+        from binlogcli.render.hexdump.tree import HexJson
 
         return HexJson(out, options)
-    from binlogcli.render.hexdump.text import HexText  # noqa: PLC0415 - one of the two
+    from binlogcli.render.hexdump.text import HexText
 
     return HexText(out, options)
 
 
 def listener_for(drawer: HexText | HexJson, path: str) -> Listener:
     """What draws packets."""
-    from binlogcli.render.hexdump.packets import PacketJson, PacketText  # noqa: PLC0415 - only where there are any
-    from binlogcli.render.hexdump.text import HexText  # noqa: PLC0415
+    from binlogcli.render.hexdump.packets import PacketJson, PacketText  # only where there are any
+    from binlogcli.render.hexdump.text import HexText
 
     return PacketText(drawer) if isinstance(drawer, HexText) else PacketJson(drawer.out, path)
 
@@ -209,7 +209,7 @@ def needles_of(find: str | None) -> list[bytes]:
         return []
     if not find:
         raise click.BadParameter("nothing to look for", param_hint="'--find'")
-    from binlogcli.render.hexdump.find import needles  # noqa: PLC0415 - only where asked for
+    from binlogcli.render.hexdump.find import needles  # only where asked for
 
     return needles(find)
 
@@ -237,7 +237,7 @@ def drawn_into(environment: Environment, path: str | None, width: int, inputs: S
     parts: list[bytes] = []
     with open_output(path, inputs=inputs, force=True) as output:
         yield lambda part: parts.append(bytes(part))
-        from binlogcli.render.hexdump.export import html, svg  # noqa: PLC0415 - imports rich
+        from binlogcli.render.hexdump.export import html, svg  # imports rich
 
         text = b"".join(parts).decode("utf-8", "backslashreplace")
         output.write((svg if form == "svg" else html)(text, width).encode())

@@ -65,10 +65,10 @@ def pull(
     """
     if semi_sync and not follow:
         raise click.UsageError("--semi-sync makes commits wait for this archive: it goes with --follow")
-    from binlogcli.archive.archive import LogArchive  # noqa: PLC0415 - only where something is pulled
-    from binlogcli.archive.directory import Directory  # noqa: PLC0415
-    from binlogcli.archive.pull import LogPull, PullOptions  # noqa: PLC0415
-    from binlogcli.archive.stopping import Stopping  # noqa: PLC0415
+    from binlogcli.archive.archive import LogArchive  # only where something is pulled
+    from binlogcli.archive.directory import Directory
+    from binlogcli.archive.pull import LogPull, PullOptions
+    from binlogcli.archive.stopping import Stopping
 
     address = address_of(source, server)
     with Directory(output_dir) as directory, Stopping() as stopping:
@@ -89,7 +89,7 @@ def pull(
 
 def address_of(source: str, server: ServerOptions) -> Address:
     """What is to be pulled: all logs of a server, or those from one on."""
-    from binlogcli.sources.server.address import Address, read_address  # noqa: PLC0415 - only for servers
+    from binlogcli.sources.server.address import Address, read_address  # only for servers
 
     if not server.remote and not is_server(source):
         raise click.UsageError("no server is named; write mysql://USER@HOST[:PORT]/[LOG], or -R --host HOST [LOG]")

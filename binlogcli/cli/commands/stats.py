@@ -183,14 +183,14 @@ def in_order(paths: list[str]) -> list[str]:
     """The logs in the order of their history."""
     if len(paths) < 2:
         return paths
-    from binlogcli.stats.log_order import ordered  # noqa: PLC0415 - for several logs
+    from binlogcli.stats.log_order import ordered  # for several logs
 
     return ordered(paths, {path: successor_of(path) for path in paths})
 
 
 def successor_of(path: str) -> str | None:
     """The log that the end of a plain one names; what cannot be read is told of when it is its turn."""
-    from binlogcli.stats.log_order import next_name  # noqa: PLC0415
+    from binlogcli.stats.log_order import next_name
 
     if size_of(path) == 0:
         return None
@@ -205,7 +205,7 @@ def page_output(layout: ReportOptions, inputs: Sequence[str]) -> AbstractContext
     """The file of the page; None where none is wanted."""
     if layout.html is None:
         return nullcontext()
-    from binlogcli.cli.outputs import open_output  # noqa: PLC0415 - only where asked for
+    from binlogcli.cli.outputs import open_output  # only where asked for
 
     return open_output(layout.html, inputs=inputs, force=layout.force)
 
@@ -213,11 +213,11 @@ def page_output(layout: ReportOptions, inputs: Sequence[str]) -> AbstractContext
 def write(environment: Environment, report: dict[str, Any], layout: ReportOptions, output: OutputFile | None) -> None:
     """The report as a page, or on stdout; tables are fitted to a terminal, or to the width that was asked for."""
     if output is not None:
-        from binlogcli.render.report.page import page  # noqa: PLC0415 - each form imports its own
+        from binlogcli.render.report.page import page  # each form imports its own
 
         output.write(page(report).encode())
         return
-    from binlogcli.render.report.text import ReportStyle, draw  # noqa: PLC0415
+    from binlogcli.render.report.text import ReportStyle, draw
 
     width = layout.width or screen_width(environment)
     text = draw(report, ReportStyle(layout.format_, layout.top, width, environment.paints()))
@@ -229,6 +229,6 @@ def screen_width(environment: Environment) -> int:
     """Columns of the terminal; 0 where there is none."""
     if not environment.stdout.isatty():
         return 0
-    import shutil  # noqa: PLC0415 - slow to import
+    import shutil  # slow to import
 
     return shutil.get_terminal_size((80, 24)).columns

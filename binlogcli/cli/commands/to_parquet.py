@@ -51,7 +51,7 @@ def spark_options(command: Command) -> Command:
     def wrapper(
         *args: Any, master: str | None, settings: tuple[str, ...], spark_ui: bool, spark_log: str | None, **rest: Any
     ) -> Any:
-        log = None if spark_log is None else os.path.abspath(spark_log)  # noqa: PTH100 - java reads it too
+        log = None if spark_log is None else os.path.abspath(spark_log)
         spark = SparkOptions(master, tuple(setting(text) for text in settings), spark_ui, log)
         return command(*args, spark=spark, **rest)
 
@@ -159,7 +159,7 @@ def job_options(
     """What a run is to do; names of files are full ones, as executors have a working directory of their own."""
     lake = LakeOptions(
         columns_only=columns_only,
-        schemas=tuple(os.path.abspath(path) for path in reading.schemas),  # noqa: PTH100
+        schemas=tuple(os.path.abspath(path) for path in reading.schemas),
         keys=with_full_names(reading.keys),
         verify=reading.verify,
         max_event_size=reading.max_event_size,
@@ -168,7 +168,7 @@ def job_options(
         invalid_text=invalid_text,
     )
     return JobOptions(
-        os.path.abspath(output),  # noqa: PTH100
+        os.path.abspath(output),
         lake,
         stop_on_damage=on_damage == "stop",
         final=final,
@@ -181,7 +181,7 @@ def with_full_names(keys: KeyOptions) -> KeyOptions:
     """Where keys are, for processes with a working directory of their own."""
     names = ("key_file", "password_file", "keyring")
     found = {name: getattr(keys, name) for name in names}
-    return keys._replace(**{name: os.path.abspath(path) for name, path in found.items() if path is not None})  # noqa: PTH100
+    return keys._replace(**{name: os.path.abspath(path) for name, path in found.items() if path is not None})
 
 
 @contextmanager

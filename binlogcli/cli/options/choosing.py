@@ -29,8 +29,8 @@ class GtidSetType(click.ParamType["GtidChoice"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GtidChoice:
         """Text as it was typed to a set."""
-        from binlogcli.gtids.text import GtidError, read_gtids  # noqa: PLC0415 - only where the option is used
-        from binlogcli.select.gtids import GtidChoice  # noqa: PLC0415
+        from binlogcli.gtids.text import GtidError, read_gtids  # only where the option is used
+        from binlogcli.select.gtids import GtidChoice
 
         try:
             return GtidChoice(read_gtids(str(value)))
@@ -47,7 +47,7 @@ class ConditionsType(click.ParamType["tuple[Condition, ...]"]):
         """Text as it was typed to conditions."""
         if isinstance(value, tuple):
             return value
-        from binlogcli.select.where import WhereError, read_where  # noqa: PLC0415 - only where the option is used
+        from binlogcli.select.where import WhereError, read_where  # only where the option is used
 
         try:
             return read_where(str(value))
@@ -135,7 +135,7 @@ def time_of(option: str, text: str | None, zone: tzinfo | None) -> int | None:
     """What the option for a time says, in seconds since the epoch."""
     if text is None:
         return None
-    from binlogcli.select.times import TimeError, read_time  # noqa: PLC0415 - only where the option is used
+    from binlogcli.select.times import TimeError, read_time  # only where the option is used
 
     try:
         return read_time(text, zone)
@@ -147,7 +147,7 @@ def selection_of(choice: Choice, *, framing: bool = False, wary: bool = False) -
     """What chooses the events of all logs of a run; None where all of them are wanted."""
     if choice == Choice():
         return None
-    from binlogcli.select.selection import Selection  # noqa: PLC0415 - only where something is chosen
+    from binlogcli.select.selection import Selection  # only where something is chosen
 
     try:
         return Selection(choice, framing=framing, wary=wary)

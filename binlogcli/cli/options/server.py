@@ -115,7 +115,7 @@ def _as_server(command: Command, options: tuple[Callable[[Command], Command], ..
         source_of = click.get_current_context().get_parameter_source
         if not always and all(source_of(name) in UNTOUCHED for name in NAMES):
             return command(*args, server=None, **rest)
-        from binlogcli.sources.server.options import ServerOptions, TlsOptions  # noqa: PLC0415 - most runs have none
+        from binlogcli.sources.server.options import ServerOptions, TlsOptions  # most runs have none
 
         mode = ssl_mode or {None: "REQUIRED" if any(files.values()) else "", True: "REQUIRED", False: "DISABLED"}[ssl]
         server = ServerOptions(

@@ -103,7 +103,7 @@ class Zone(click.ParamType[tzinfo]):
         if len(text) == 6 and text[0] in "+-" and text[3] == ":" and 0 <= hours < 24 and 0 <= minutes < 60:
             offset = timedelta(hours=hours, minutes=minutes)
             return timezone(-offset if text[0] == "-" else offset)
-        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - only where the option is used
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # only where the option is used
 
         try:
             return ZoneInfo(text)

@@ -24,7 +24,7 @@ def log_keys(options: KeyOptions) -> Iterator[Keys | None]:
     if not options.given:
         yield None
         return
-    from binlogcli.crypto.keys import load_keys  # noqa: PLC0415 - imports the library of ciphers
+    from binlogcli.crypto.keys import load_keys  # imports the library of ciphers
 
     with load_keys(options, os.environ.get(PASSWORD_VARIABLE)) as keys:
         yield keys

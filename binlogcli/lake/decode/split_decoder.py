@@ -72,7 +72,7 @@ def collect_split(split: Split, options: LakeOptions, tables: TableMaker) -> Ite
 
 def _finished(item: TableRows | EventRows | Damage, split: Split, tables: TableMaker) -> Batch | LogGap:
     """Make Arrow of what the collector handed out."""
-    from binlogcli.lake.decode.arrow_batches import event_batch, table_batch  # noqa: PLC0415 - imports pyarrow
+    from binlogcli.lake.decode.arrow_batches import event_batch, table_batch  # imports pyarrow
 
     file = split.name or split.path
     if isinstance(item, TableRows):
@@ -94,6 +94,6 @@ def read_schema(files: tuple[str, ...]) -> Schema | None:
     """Read the tables of the schema files, once in each process; None without files."""
     if not files:
         return None
-    from binlogcli.schema.catalog import Schema  # noqa: PLC0415 - imports sqlglot
+    from binlogcli.schema.catalog import Schema  # imports sqlglot
 
     return Schema.read(files)

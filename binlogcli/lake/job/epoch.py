@@ -48,7 +48,7 @@ class EpochRun:
 
     def _converted(self, splits: Sequence[Split], runner: Runner, watcher: Watcher) -> EpochResults:
         """Run the tasks. Raises DamagedInputError for gaps, where the options say so."""
-        from binlogcli.lake.job.results import LOT, EpochResults  # noqa: PLC0415 - imports pyarrow
+        from binlogcli.lake.job.results import LOT, EpochResults  # imports pyarrow
 
         results = EpochResults(str(self.stage), runner)
         with watcher.begin(sum(plan.size for plan in self.plans), self.stage):

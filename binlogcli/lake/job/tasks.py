@@ -69,7 +69,7 @@ class ProgressFile:
     def __init__(self, task: MapTask) -> None:
         self.file = -1
         if task.progress:
-            path = os.path.join(task.stage, f"{task.ordinal}.progress")  # noqa: PTH118
+            path = os.path.join(task.stage, f"{task.ordinal}.progress")
             self.file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
         self.done = 0  # bytes of the splits that are converted
 
@@ -206,7 +206,7 @@ def answered(run: Callable[[], Iterator[Answer]], stage: str) -> list[Answer]:
     try:
         answers = list(run())
         made = [one.made for one in answers if isinstance(one, TaskOutput)]
-        sync_all([os.path.join(stage, one.staged) for one in made if isinstance(one, WrittenFile)])  # noqa: PTH118
+        sync_all([os.path.join(stage, one.staged) for one in made if isinstance(one, WrittenFile)])
     except BinlogError as error:
         return [error]
     except OSError as error:

@@ -78,7 +78,7 @@ def plan_log(task: LogTask) -> LogPlan:
 def _planned(task: LogTask) -> LogPlan:
     """Plan one log. Raises BinlogError."""
     head = read_head(task.path)
-    size = os.stat(task.path).st_size  # noqa: PTH116 - a name as it was given
+    size = os.stat(task.path).st_size
     with log_keys(task.options.keys) as keys, open_log(task.path, keys) as source:
         finder = CutFinder(source, task.options.max_event_size)
         finder.choose(task.low, task.limit, task.since, task.until)
@@ -152,7 +152,7 @@ def _is_torn(source: Source, at: int, size: int) -> bool:
 
 def _make_splits(task: LogTask, finder: CutFinder, source: Source, end: int) -> Iterator[Split]:
     """Yield the splits up to `end`, each with the events that it needs from before it."""
-    path = os.path.abspath(task.path)  # noqa: PTH100 - executors have a working directory of their own
+    path = os.path.abspath(task.path)  # executors have a working directory of their own
     cuts: Sequence[CutPoint] = [cut for cut in finder.cuts if cut.start < end]
     begin = _beginning(task)
     if not cuts and finder.torn >= 0 and 0 <= begin < end:  # nothing but damage

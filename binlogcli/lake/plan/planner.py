@@ -74,7 +74,7 @@ class Planner:
             return LogCandidate(path, None)
         seen.add(identity)
         taken = self.state.find(path, head)
-        size = os.stat(path).st_size  # noqa: PTH116 - a name as it was given
+        size = os.stat(path).st_size
         task = LogTask(path, self.options, NOWHERE, taken, final=final)
         if taken is None:
             return LogCandidate(path, task, size)

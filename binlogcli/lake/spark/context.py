@@ -61,7 +61,7 @@ class SparkRunner:
         """The results in the order of the items."""
         if not items:
             return []
-        from py4j.protocol import Py4JError, Py4JJavaError  # noqa: PLC0415 - comes with pyspark
+        from py4j.protocol import Py4JError, Py4JJavaError  # comes with pyspark
 
         try:
             return self.context.parallelize(list(items), len(items)).map(function).collect()
@@ -150,9 +150,9 @@ def prepare_workers() -> None:
 def make_context(settings: dict[str, str], log: str | None, keep: tuple[int, ...], *, submitted: bool) -> SparkContext:
     """The context on the JVM that listens, or on one that Spark starts."""
     logging.disable(logging.CRITICAL)  # py4j tells the root logger of interrupts, with tracebacks
-    from py4j.protocol import Py4JError  # noqa: PLC0415 - comes with pyspark
-    from pyspark import SparkConf, SparkContext  # noqa: PLC0415 - a run without anything new does without
-    from pyspark.errors import PySparkException  # noqa: PLC0415
+    from py4j.protocol import Py4JError  # comes with pyspark
+    from pyspark import SparkConf, SparkContext  # a run without anything new does without
+    from pyspark.errors import PySparkException
 
     conf = SparkConf(loadDefaults=submitted)
     for name, value in settings.items():
@@ -162,9 +162,9 @@ def make_context(settings: dict[str, str], log: str | None, keep: tuple[int, ...
             return SparkContext.getOrCreate(conf)
         if GATEWAY in os.environ:
             return SparkContext(conf=conf)
-        from pyspark.java_gateway import launch_gateway  # noqa: PLC0415
+        from pyspark.java_gateway import launch_gateway
 
-        with open(log or os.devnull, "ab") as output:  # noqa: PTH123
+        with open(log or os.devnull, "ab") as output:
             words = {"stdout": output, "stderr": output, "pass_fds": keep}
             gateway = launch_gateway(conf, words)  # type: ignore[no-untyped-call]
             return SparkContext(conf=conf, gateway=gateway)
@@ -175,7 +175,7 @@ def make_context(settings: dict[str, str], log: str | None, keep: tuple[int, ...
 
 def stop(context: SparkContext) -> None:
     """Whatever state it is in."""
-    from py4j.protocol import Py4JError  # noqa: PLC0415 - comes with pyspark
+    from py4j.protocol import Py4JError  # comes with pyspark
 
     try:
         context.stop()

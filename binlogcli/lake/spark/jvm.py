@@ -193,7 +193,7 @@ def start_jvm(
         *_java_options(settings, Path(folder), log_file),
         *("org.apache.spark.deploy.SparkSubmit", *_conf(settings), "pyspark-shell"),
     ]
-    with open(log_file, "ab") as output:  # noqa: PTH123 - /dev/null, or the name as it was given
+    with open(log_file, "ab") as output:  # /dev/null, or the name as it was given
         process = subprocess.Popen(  # noqa: S603 - java as it was found
             command,
             stdin=subprocess.PIPE,

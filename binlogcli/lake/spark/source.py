@@ -43,13 +43,13 @@ class DefaultSource(DataSource):
 
     def asked(self) -> TableView:
         """The options, read."""
-        from binlogcli.lake.spark.table_view import TableView  # noqa: PLC0415 - not in every session
+        from binlogcli.lake.spark.table_view import TableView  # not in every session
 
         return TableView.from_options(self.options)
 
     def schema(self) -> StructType:
         """The columns of the table, or of the events."""
-        from pyspark.sql.types import StructType  # noqa: PLC0415
+        from pyspark.sql.types import StructType
 
         return StructType.fromJson(self.asked().struct())
 
@@ -64,7 +64,7 @@ class DefaultSource(DataSource):
 
 def arrow_schema(schema: StructType) -> pa.Schema:
     """The columns as Spark takes them from Arrow."""
-    from pyspark.sql.pandas.types import to_arrow_schema  # noqa: PLC0415 - imports pyarrow
+    from pyspark.sql.pandas.types import to_arrow_schema  # imports pyarrow
 
     return to_arrow_schema(schema, timezone="UTC")
 
@@ -78,9 +78,9 @@ class BinlogReader(DataSourceReader):
 
     def partitions(self) -> Sequence[InputPartition]:
         """The pieces of the logs."""
-        from binlogcli.lake.plan.log_plan import numbered  # noqa: PLC0415
-        from binlogcli.lake.plan.planner import Planner  # noqa: PLC0415
-        from binlogcli.lake.store.state import LakeState  # noqa: PLC0415
+        from binlogcli.lake.plan.log_plan import numbered
+        from binlogcli.lake.plan.planner import Planner
+        from binlogcli.lake.store.state import LakeState
 
         planner = Planner(self.reading.lake, LakeState(), self.reading.logs(), final=True, split_size=None)
         plans = planner.plan(None)
@@ -145,7 +145,7 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def reach(self, start: dict[str, Any], size: int, end: dict[str, Any] | None) -> tuple[dict[str, Any], list[Split]]:
         """How far one can read from `start`, at most to `end`, with no more than one piece over `size` bytes."""
-        from binlogcli.lake.plan.log_plan import numbered  # noqa: PLC0415
+        from binlogcli.lake.plan.log_plan import numbered
 
         found: list[Split] = []
         offset = start
@@ -159,9 +159,9 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def pieces(self, start: dict[str, Any], size: int, end: dict[str, Any] | None) -> Iterator[Split]:
         """What stands between two offsets, piece by piece."""
-        from binlogcli.lake.plan.cut_points import NOWHERE  # noqa: PLC0415
-        from binlogcli.lake.plan.log_plan import LogTask, plan_log  # noqa: PLC0415
-        from binlogcli.lake.plan.planner import LARGEST, SMALLEST  # noqa: PLC0415
+        from binlogcli.lake.plan.cut_points import NOWHERE
+        from binlogcli.lake.plan.log_plan import LogTask, plan_log
+        from binlogcli.lake.plan.planner import LARGEST, SMALLEST
 
         logs = self.reading.logs()
         choice = self.reading.lake.choice

@@ -77,11 +77,11 @@ class TableView:
         """The logs that there are now, in order."""
         found: list[str] = []
         for path in self.paths:
-            if os.path.isdir(path):  # noqa: PTH112 - names as they were given, here and below
-                names = sorted(os.listdir(path))  # noqa: PTH208
-                found += [os.path.join(path, name) for name in names if read_log_name(without_packed_ending(name))]  # noqa: PTH118
-            elif WILD & set(path) and not os.path.exists(path):  # noqa: PTH110
-                found += sorted(glob.glob(path))  # noqa: PTH207
+            if os.path.isdir(path):
+                names = sorted(os.listdir(path))
+                found += [os.path.join(path, name) for name in names if read_log_name(without_packed_ending(name))]
+            elif WILD & set(path) and not os.path.exists(path):
+                found += sorted(glob.glob(path))
             else:
                 found += expand([path])
         if not found:
@@ -91,7 +91,7 @@ class TableView:
     def struct(self) -> dict[str, Any]:
         """The columns as the JSON of a Spark StructType."""
         if self.table is None:
-            from binlogcli.lake.decode.arrow_batches import EVENT_COLUMNS  # noqa: PLC0415 - imports pyarrow
+            from binlogcli.lake.decode.arrow_batches import EVENT_COLUMNS  # imports pyarrow
 
             fields = [{"name": name, "type": spark_type(kind), "nullable": True} for name, kind in EVENT_COLUMNS]
             struct: dict[str, Any] = {"type": "struct", "fields": [{**field, "metadata": {}} for field in fields]}
@@ -119,7 +119,7 @@ class TableView:
 
     def batches(self, split: Split, target: pa.Schema) -> Iterator[pa.RecordBatch]:
         """What the split holds of it."""
-        from binlogcli.lake.tables.casting import fitted  # noqa: PLC0415 - imports pyarrow
+        from binlogcli.lake.tables.casting import fitted  # imports pyarrow
 
         for one in decode_split(split, self.lake):
             if isinstance(one, LogGap):
@@ -155,7 +155,7 @@ def time_of(text: str | None) -> int | None:
 
 def paths_of(options: Mapping[str, str]) -> tuple[str, ...]:
     """What `load` was given: one path, or a list in JSON."""
-    import json  # noqa: PLC0415 - only here
+    import json
 
     paths = json.loads(options["paths"]) if options.get("paths") else [options["path"]] if options.get("path") else []
     if not paths:

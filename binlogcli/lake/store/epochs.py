@@ -204,9 +204,9 @@ class Store:
         folders = _make_directories({target.rpartition("/")[0] for _, target in places})
         for source, target in places:
             try:
-                os.rename(source, target)  # noqa: PTH104 - counted by the tests of crashes, as are link and fsync
+                os.rename(source, target)  # counted by the tests of crashes, as are link and fsync
             except FileNotFoundError:
-                if not os.path.exists(target):  # noqa: PTH110 - as text, for there are many
+                if not os.path.exists(target):
                     raise LakeError(
                         "was committed and is gone", file=target, hint="convert into another --output"
                     ) from None
@@ -220,11 +220,11 @@ class Store:
         folders = _make_directories(set(homes))
         fresh = [f"{home}/schema.new" for home in homes]
         for table, new in zip(tables, fresh, strict=True):
-            with open(new, "wb") as file:  # noqa: PTH123
+            with open(new, "wb") as file:
                 file.write(_description(table))
         sync_all(fresh)
         for new, home in zip(fresh, homes, strict=True):
-            os.replace(new, f"{home}/schema.json")  # noqa: PTH105
+            os.replace(new, f"{home}/schema.json")
         sync_all(sorted(folders))
 
 
@@ -287,7 +287,7 @@ def _make_directory(path: str, changed: set[str]) -> None:
     """Make a directory and its missing parents; add to `changed` each directory that got an entry."""
     above = path.rpartition("/")[0]
     try:
-        os.mkdir(path)  # noqa: PTH102
+        os.mkdir(path)
     except FileExistsError:
         return
     except FileNotFoundError:

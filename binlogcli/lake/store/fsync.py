@@ -17,7 +17,7 @@ _MANY = 32  # files, from which on syncing their whole file system is less work
 
 def sync(path: str | Path) -> None:
     """Sync a file's bytes, or a directory's entries (which not all file systems can: no error then)."""
-    directory = os.path.isdir(path)  # noqa: PTH112
+    directory = os.path.isdir(path)
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         with contextlib.suppress(OSError) if directory else contextlib.nullcontext():
@@ -48,6 +48,6 @@ def _sync_file_system(path: str | Path) -> bool:
 @cache
 def _syncfs() -> Any:
     """Return Linux's syncfs, which Python has no name for; None elsewhere."""
-    import ctypes  # noqa: PLC0415 - only here
+    import ctypes
 
     return getattr(ctypes.CDLL(None), "syncfs", None)

@@ -50,7 +50,7 @@ class TakenLog:
 
 def plain_name(path: str) -> str:
     """Return the name of a log without folder and without the ending of a packed file."""
-    return without_packed_ending(os.path.basename(path))  # noqa: PTH119 - a name as it was given
+    return without_packed_ending(os.path.basename(path))
 
 
 def head_of(data: bytes) -> bytes:

@@ -49,7 +49,7 @@ class _ParquetFile:
     def __init__(self, stage: str, first: pa.Table, *, whole: bool) -> None:
         self.name = f"{uuid.uuid4().hex}.parquet"
         self.rows = 0
-        self.file: BinaryIO = open(os.path.join(stage, self.name), "xb", buffering=_BUFFER)  # noqa: PTH118, PTH123, SIM115
+        self.file: BinaryIO = open(os.path.join(stage, self.name), "xb", buffering=_BUFFER)  # noqa: SIM115
         self.writer = pq.ParquetWriter(self.file, first.schema, **file_arguments(first, whole=whole))
 
     def write(self, table: pa.Table) -> int:
@@ -121,7 +121,7 @@ class ArrowPieceFile:
     def write(self, table: pa.Table, size: int) -> ArrowPiece:
         """Write a table of `size` bytes in memory; return the piece."""
         if self.file is None:
-            self.file = open(os.path.join(self.stage, self.name), "xb", buffering=_BUFFER)  # noqa: PTH118, PTH123, SIM115
+            self.file = open(os.path.join(self.stage, self.name), "xb", buffering=_BUFFER)  # noqa: SIM115
         start = self.file.tell()
         table = table.combine_chunks().unify_dictionaries()
         with pa.ipc.new_stream(self.file, table.schema) as stream:  # compressed, small tables took five times as long
@@ -137,6 +137,6 @@ class ArrowPieceFile:
 def read_pieces(stage: str, pieces: Iterable[ArrowPiece]) -> Iterator[pa.RecordBatch]:
     """Yield the batches of pieces, with one piece in memory at a time."""
     for piece in pieces:
-        with open(os.path.join(stage, piece.staged), "rb") as file:  # noqa: PTH118, PTH123
+        with open(os.path.join(stage, piece.staged), "rb") as file:
             file.seek(piece.start)
             yield from pa.ipc.open_stream(file.read(piece.end - piece.start))

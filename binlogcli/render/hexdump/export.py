@@ -38,7 +38,7 @@ DARK = TerminalTheme(
 
 def svg(drawn: str, width: int) -> str:
     """The drawing, which holds escape sequences for its colours, as a picture."""
-    from rich._export_format import CONSOLE_SVG_FORMAT  # noqa: PLC0415 - rich has no public name for it
+    from rich._export_format import CONSOLE_SVG_FORMAT  # rich has no public name for it
 
     code = FONT_FACE.sub("", CONSOLE_SVG_FORMAT)
     return recorded(drawn, width).export_svg(title="binlogcli hexdump", theme=DARK, code_format=code)

@@ -87,14 +87,14 @@ class Mysqlbinlog:
         if self.options.flashback:
             if not mariadb:
                 raise BinlogError("--flashback is MariaDB's: this log is MySQL's", hint="use --format sql --undo")
-            from binlogcli.render.mysqlbinlog.mariadb.flashback import FlashbackText  # noqa: PLC0415 - rarely wanted
+            from binlogcli.render.mysqlbinlog.mariadb.flashback import FlashbackText  # rarely wanted
 
             return FlashbackText(self.out, self.options, self.loads)
         if mariadb:
-            from binlogcli.render.mysqlbinlog.mariadb.text import MariadbText  # noqa: PLC0415 - each family its own
+            from binlogcli.render.mysqlbinlog.mariadb.text import MariadbText  # each family its own
 
             return MariadbText(self.out, self.options, self.loads)
-        from binlogcli.render.mysqlbinlog.mysql.text import MysqlText  # noqa: PLC0415
+        from binlogcli.render.mysqlbinlog.mysql.text import MysqlText
 
         return MysqlText(self.out, self.options, self.loads)
 

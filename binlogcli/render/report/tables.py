@@ -63,7 +63,7 @@ def with_bars(
 
 def fit(columns: list[SheetColumn], cells: dict[str, list[str]], width: int) -> tuple[list[SheetColumn], list[str]]:
     """Leave out columns, then cut texts in `cells`, until the table fits; return the columns, and headings left out."""
-    from rich.cells import cell_len  # noqa: PLC0415 - only on a terminal
+    from rich.cells import cell_len  # only on a terminal
 
     dropped: list[str] = []
     kept = list(columns)

@@ -33,7 +33,7 @@ def draw(report: dict[str, Any], style: ReportStyle) -> str:
 
 def as_json(report: dict[str, Any]) -> str:
     """Return the report as one JSON object with a key for each section; numbers are exact."""
-    import json  # noqa: PLC0415 - each form imports its own
+    import json  # each form imports its own
 
     text = json.dumps(report, ensure_ascii=False, indent=1)
     return STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
@@ -41,8 +41,8 @@ def as_json(report: dict[str, Any]) -> str:
 
 def as_fields(found: list[Sheet], delimiter: str) -> str:
     """Return a header and rows for each sheet, its name in the first column, an empty line between two sheets."""
-    import csv  # noqa: PLC0415
-    import io  # noqa: PLC0415
+    import csv
+    import io
 
     file = io.StringIO()
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
@@ -58,7 +58,7 @@ def as_fields(found: list[Sheet], delimiter: str) -> str:
 
 def as_tables(found: list[Sheet], style: ReportStyle) -> str:
     """Return a heading and a table for each sheet."""
-    from binlogcli.render.report.tables import draw_sheet  # noqa: PLC0415 - imports tabulate
+    from binlogcli.render.report.tables import draw_sheet  # imports tabulate
 
     markdown = style.format == "markdown"
     width = 0 if markdown else style.width
@@ -97,7 +97,7 @@ def blocks(sheet: Sheet, width: int) -> str:
 
 def wrapped(text: str, width: int) -> list[str]:
     """Return the lines of an indented paragraph."""
-    import textwrap  # noqa: PLC0415 - only on a terminal
+    import textwrap  # only on a terminal
 
     return textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")
 

@@ -133,7 +133,7 @@ def decompressed(content: bytes, size: int) -> bytes | None:
 
 def zstd_content(content: bytes, size: int) -> bytes | None:
     """The same of zstd."""
-    import zstandard  # noqa: PLC0415 - only for connections that use it
+    import zstandard  # only for connections that use it
 
     try:
         if zstandard.frame_content_size(content) not in (-1, size):

@@ -96,7 +96,7 @@ class TcpConnection:
     def keep(self, segment: Segment) -> None:
         """Put a segment aside."""
         if self.kept is None:
-            import tempfile  # noqa: PLC0415 - only for connections at the same time
+            import tempfile  # only for connections at the same time
 
             self.kept = tempfile.TemporaryFile()  # noqa: SIM115 - lives with the connection
         side = 0 if segment.source == self.key[0] else 1

@@ -115,9 +115,9 @@ class _LimitedConnection(Connection):  # type: ignore[misc]
 
 def _load_ciphers() -> None:
     """Let PyMySQL have what it was kept from."""
-    import importlib  # noqa: PLC0415 - only for RSA
+    import importlib  # only for RSA
 
-    from pymysql import _auth  # noqa: PLC0415
+    from pymysql import _auth
 
     importlib.reload(_auth)
 

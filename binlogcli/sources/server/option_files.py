@@ -35,10 +35,10 @@ def read_option_files(defaults_file: str | None, *, none: bool = False) -> Optio
     """The standard files that there are, or the one that was asked for."""
     options = Options()
     if defaults_file is not None:
-        _read_file(options, os.path.expanduser(defaults_file), 0, wanted=True)  # noqa: PTH111 - as it was typed
+        _read_file(options, os.path.expanduser(defaults_file), 0, wanted=True)
     elif not none:
         for name in STANDARD_FILES:
-            _read_file(options, os.path.expanduser(name), 0, wanted=False)  # noqa: PTH111
+            _read_file(options, os.path.expanduser(name), 0, wanted=False)
     return options
 
 
@@ -71,17 +71,17 @@ def _include(options: Options, line: str, file: str, depth: int) -> None:
     directive, _, target = line.partition(" ")
     if depth >= DEEPEST:
         raise SourceError(f"includes are nested more than {DEEPEST} deep", file=file, hint=WITHOUT)
-    path = os.path.join(os.path.dirname(file), target.strip())  # noqa: PTH118, PTH120
+    path = os.path.join(os.path.dirname(file), target.strip())
     if directive == "!include":
         _read_file(options, path, depth + 1, wanted=True)
     elif directive == "!includedir":
         for name in sorted(_names(path, file)):
-            _read_file(options, os.path.join(path, name), depth + 1, wanted=True)  # noqa: PTH118
+            _read_file(options, os.path.join(path, name), depth + 1, wanted=True)
 
 
 def _names(directory: str, file: str) -> Iterator[str]:
     try:
-        yield from (name for name in os.listdir(directory) if name.endswith(".cnf"))  # noqa: PTH208
+        yield from (name for name in os.listdir(directory) if name.endswith(".cnf"))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise SourceError(f"cannot read {directory}: {reason}", file=file, hint=WITHOUT) from error
@@ -89,7 +89,7 @@ def _names(directory: str, file: str) -> Iterator[str]:
 
 def _read_file(options: Options, path: str, depth: int, *, wanted: bool) -> None:
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - pathlib takes long to import, and every command imports this
+        with open(path, "rb") as file:
             if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & stat.S_IWOTH:
                 options.warnings.append(f"{path}: everybody may write this option file: it is ignored")
                 return

@@ -134,7 +134,7 @@ def _password(given: ServerOptions, options: Options) -> str:
 def read_secret(path: str) -> str:
     """The first line of a file that others must not be able to read."""
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - pathlib takes long to import, and every command imports this
+        with open(path, "rb") as file:
             status = os.fstat(file.fileno())
             if stat.S_ISREG(status.st_mode) and status.st_mode & (stat.S_IRGRP | stat.S_IROTH | stat.S_IWOTH):
                 raise SourceError("others may read this password", file=path, hint=f"chmod 600 {path}")
@@ -146,11 +146,11 @@ def read_secret(path: str) -> str:
 
 
 def _read_login_path(options: Options, name: str) -> None:
-    from binlogcli.crypto.login_file import read_login_file  # noqa: PLC0415 - only where one is named
+    from binlogcli.crypto.login_file import read_login_file  # only where one is named
 
-    path = os.environ.get("MYSQL_TEST_LOGIN_FILE") or os.path.expanduser("~/.mylogin.cnf")  # noqa: PTH111
+    path = os.environ.get("MYSQL_TEST_LOGIN_FILE") or os.path.expanduser("~/.mylogin.cnf")
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
+        with open(path, "rb") as file:
             text = read_login_file(file.read(1 << 20), path)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

@@ -81,7 +81,7 @@ class MariadbRows(EventText):
         out.put_uint(event.table_id)
         out.put(b" (has triggers)\n" if event.map_flags & HAS_TRIGGERS else b"\n")
         if self.shows_metadata:
-            from binlogcli.render.mysqlbinlog.rows.metadata import mariadb_metadata  # noqa: PLC0415 - rarely wanted
+            from binlogcli.render.mysqlbinlog.rows.metadata import mariadb_metadata  # rarely wanted
 
             out.put(mariadb_metadata(event.definition))
         if self.encoded:

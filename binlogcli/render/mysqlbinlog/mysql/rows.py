@@ -88,7 +88,7 @@ class MysqlRows(EventText):
             if self.shows_hidden_key:
                 out.put(b"# has_generated_invisible_primary_key=%d\n" % hidden)
             if self.shows_metadata:
-                from binlogcli.render.mysqlbinlog.rows.metadata import mysql_metadata  # noqa: PLC0415 - rarely wanted
+                from binlogcli.render.mysqlbinlog.rows.metadata import mysql_metadata  # rarely wanted
 
                 out.put(mysql_metadata(event.definition, hidden_key=hidden))
         if self.encoded:

@@ -251,7 +251,7 @@ class RowText(Sink):
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """The document as MySQL prints it, in quotes."""
-        from binlogcli.render.mysqlbinlog.rows.json_text import document_text  # noqa: PLC0415 - only MySQL has JSON
+        from binlogcli.render.mysqlbinlog.rows.json_text import document_text  # only MySQL has JSON
 
         self.begin_value(column.index)
         self.unclosed = -1  # a document that cannot be read ends the line
@@ -261,7 +261,7 @@ class RowText(Sink):
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """The changes as calls of JSON functions."""
-        from binlogcli.render.mysqlbinlog.rows.json_text import diff_text  # noqa: PLC0415 - only MySQL has JSON
+        from binlogcli.render.mysqlbinlog.rows.json_text import diff_text  # only MySQL has JSON
 
         self.begin_value(column.index)
         self.unclosed = -1  # changes that cannot be read end the line
