@@ -1,1 +1,1 @@
-"""Bytes in, bytes out: cursor, notes of what it read, text buffer, JSON writer, C primitives."""
+"""Bytes in, bytes out: the cursor and its notes, the text buffer, the JSON writer, C primitives."""

@@ -1,7 +1,7 @@
-"""A place in the bytes of one event, read field by field by name.
+"""A position in the bytes of one event or packet, from which fields are read by name.
 
-Guarantees that no read passes the end: it raises `EndOfEvent` with the field's name. When somebody listens (`notes`),
-each read is noted there, so that a decoder is at the same time the description of its bytes.
+No read passes the end: it raises `EndOfEvent` with the field's name. With `notes`, each field that is read is noted,
+so that a decoder is also the description of its bytes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from binlogcli.errors import DecodeError, EndOfEvent
 
 
 class Cursor:
-    """Reads fields of data[pos:end]; `listen` turns notes on."""
+    """Reads the fields of data[pos:end]; `listen` turns notes on."""
 
     def __init__(self, data: bytes = b"", pos: int = 0, end: int = -1) -> None:
         self.data = data
@@ -25,7 +25,7 @@ class Cursor:
         self.notes: Notes = None  # type: ignore[assignment] # most programs take none
 
     def load(self, data: bytes) -> None:
-        """Turn to another buffer, as a whole."""
+        """Set the cursor to all of a buffer."""
         self.data = data
         self.view = data
         self.size = len(data)
@@ -33,22 +33,22 @@ class Cursor:
         self.end = self.size
 
     def point(self, pos: int, end: int) -> None:
-        """Turn to data[pos:end] of the same buffer."""
+        """Set the cursor to data[pos:end] of its buffer."""
         if not 0 <= pos <= end <= self.size:
             raise EndOfEvent("event", end - pos, self.size - pos)
         self.pos = pos
         self.end = end
 
     def listen(self, notes: Notes | None) -> None:
-        """Note every field read from now on."""
+        """Note every field that is read from now on; None turns notes off."""
         self.notes = notes  # type: ignore[assignment]
 
     def left(self) -> int:
-        """Bytes between here and the end."""
+        """Return the bytes between the position and the end."""
         return self.end - self.pos
 
     def need(self, name: str, size: int) -> int:
-        """The place of the next `size` bytes, which are there and are passed."""
+        """Pass `size` bytes and return where they begin."""
         at = self.pos
         if size < 0 or size > self.end - at:
             raise EndOfEvent(name, size, self.end - at)
@@ -56,22 +56,22 @@ class Cursor:
         return at
 
     def note(self, name: str, start: int, value: object) -> None:
-        """Note the bytes from `start` to here under a name."""
+        """Note the bytes from `start` to the position under a name."""
         if self.notes is not None:
             self.notes.leaf(name, start, self.pos, value)
 
     def enter(self, name: str) -> None:
-        """What is noted from now on belongs to a field of this name."""
+        """Begin a field of this name that has fields of its own."""
         if self.notes is not None:
             self.notes.enter(name, self.pos)
 
     def leave(self, value: object = None) -> None:
-        """The field that was entered last ends here."""
+        """End the field that was entered last."""
         if self.notes is not None:
             self.notes.leave(self.pos, value)
 
     def u1(self, name: str) -> int:
-        """One byte, unsigned."""
+        """Read one byte, unsigned."""
         at = self.need(name, 1)
         value = self.view[at]
         if self.notes is not None:
@@ -79,7 +79,7 @@ class Cursor:
         return value
 
     def u2(self, name: str) -> int:
-        """Two bytes, little-endian, unsigned."""
+        """Read two bytes, little-endian, unsigned."""
         at = self.need(name, 2)
         value = self.little(at, 2)
         if self.notes is not None:
@@ -87,7 +87,7 @@ class Cursor:
         return value
 
     def u3(self, name: str) -> int:
-        """Three bytes, little-endian, unsigned."""
+        """Read three bytes, little-endian, unsigned."""
         at = self.need(name, 3)
         value = self.little(at, 3)
         if self.notes is not None:
@@ -95,7 +95,7 @@ class Cursor:
         return value
 
     def u4(self, name: str) -> int:
-        """Four bytes, little-endian, unsigned."""
+        """Read four bytes, little-endian, unsigned."""
         at = self.need(name, 4)
         value = self.little(at, 4)
         if self.notes is not None:
@@ -103,7 +103,7 @@ class Cursor:
         return value
 
     def uint(self, name: str, size: int) -> int:
-        """One to eight bytes, little-endian, unsigned."""
+        """Read one to eight bytes, little-endian, unsigned."""
         at = self.need(name, size)
         value = self.little(at, size)
         if self.notes is not None:
@@ -111,11 +111,11 @@ class Cursor:
         return value
 
     def u8(self, name: str) -> int:
-        """Eight bytes, little-endian, unsigned."""
+        """Read eight bytes, little-endian, unsigned."""
         return self.uint(name, 8)
 
     def i8(self, name: str) -> int:
-        """Eight bytes, little-endian, signed."""
+        """Read eight bytes, little-endian, signed."""
         at = self.need(name, 8)
         value = kernel.to_signed(self.little(at, 8), 64)
         if self.notes is not None:
@@ -123,7 +123,7 @@ class Cursor:
         return value
 
     def i4(self, name: str) -> int:
-        """Four bytes, little-endian, signed."""
+        """Read four bytes, little-endian, signed."""
         at = self.need(name, 4)
         value = kernel.to_signed(self.little(at, 4), 32)
         if self.notes is not None:
@@ -131,22 +131,22 @@ class Cursor:
         return value
 
     def little(self, at: int, size: int) -> int:
-        """The little-endian number in view[at:at+size]; takes nothing, notes nothing."""
+        """Return the little-endian number in view[at:at+size]; the position stays, nothing is noted."""
         return kernel.little(self.view, at, size)
 
     def big(self, at: int, size: int) -> int:
-        """The big-endian number in view[at:at+size]; takes nothing, notes nothing."""
+        """Return the big-endian number in view[at:at+size]; the position stays, nothing is noted."""
         return kernel.big(self.view, at, size)
 
     def f8(self, name: str) -> float:
-        """Eight bytes, an IEEE double."""
+        """Read eight bytes, an IEEE double."""
         at = self.need(name, 8)
         value = struct.unpack_from("<d", self.data, at)[0]
         self.note(name, at, value)
         return float(value)
 
     def lenenc(self, name: str) -> int:
-        """A length-encoded integer: one byte, or 0xFC, 0xFD, 0xFE and two, three, eight bytes."""
+        """Read a length-encoded integer: one byte, or 0xFC, 0xFD, 0xFE and two, three, eight bytes."""
         at = self.need(name, 1)
         value = self.view[at]
         if value >= 0xFB:
@@ -161,7 +161,7 @@ class Cursor:
         return value
 
     def take(self, name: str, size: int) -> bytes:
-        """`size` bytes as they are."""
+        """Read `size` bytes."""
         at = self.need(name, size)
         value = kernel.cut(self.data, at, at + size)
         if self.notes is not None:
@@ -169,11 +169,11 @@ class Cursor:
         return value
 
     def rest(self, name: str) -> bytes:
-        """All bytes up to the end."""
+        """Read all bytes up to the end."""
         return self.take(name, self.end - self.pos)
 
     def text(self, name: str, size: int) -> str:
-        """A name of `size` bytes in UTF-8; what is not UTF-8 stays readable back (surrogateescape)."""
+        """Read a name of `size` bytes in UTF-8; other bytes become surrogates (surrogateescape)."""
         at = self.need(name, size)
         value = kernel.utf8(self.data, at, at + size)
         if self.notes is not None:
@@ -181,7 +181,7 @@ class Cursor:
         return value
 
     def padded_text(self, name: str, size: int) -> str:
-        """A name in a field of fixed size, up to its first NUL."""
+        """Read a name in a field of fixed size, up to its first NUL."""
         at = self.need(name, size)
         value = self.data[at : at + size].split(b"\0", 1)[0].decode("utf-8", "surrogateescape")
         if self.notes is not None:
@@ -189,7 +189,7 @@ class Cursor:
         return value
 
     def nul_text(self, name: str) -> str:
-        """A name that ends at a NUL, which is passed too."""
+        """Read a name up to a NUL, and pass the NUL."""
         at = self.pos
         nul = self.data.find(b"\0", at, self.end)
         if nul < 0:
@@ -201,7 +201,7 @@ class Cursor:
         return value
 
     def skip(self, name: str, size: int) -> None:
-        """Pass bytes that mean nothing."""
+        """Pass bytes without a meaning."""
         if size > 0:
             at = self.need(name, size)
             if self.notes is not None:

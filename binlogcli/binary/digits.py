@@ -1,10 +1,10 @@
-"""A decimal number as text, between the reader that makes it and the sink or buffer that takes it."""
+"""A decimal number as text, on its way from the reader that makes it to a sink or buffer."""
 
 from __future__ import annotations
 
 
 class Digits:
-    """A decimal number as ASCII text, in a buffer that is used again."""
+    """A decimal number as ASCII text in a buffer that is reused."""
 
     def __init__(self) -> None:
         self.buffer = bytearray(128)
@@ -12,5 +12,5 @@ class Digits:
         self.size = 0
 
     def text(self) -> str:
-        """The number as a string."""
+        """Return the number as a string."""
         return self.buffer[: self.size].decode("ascii")

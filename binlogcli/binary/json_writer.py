@@ -1,4 +1,4 @@
-"""Values as JSON: what the command line's contract promises of them, wherever they are written."""
+"""Values as JSON, alike wherever they are written: the command line promises this form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_KEY = 256  # a JSON document's may be longer, but hardly stand in many
 
 
 def json_bytes(value: object) -> bytes:
-    """A value as JSON by itself."""
+    """Return a value as JSON."""
     begun = SCRATCH.size  # not always 0: this may be called while a list inside of another is made
     put_json(SCRATCH, value)
     text = bytes(SCRATCH.content()[begun:])
@@ -27,7 +27,7 @@ def json_bytes(value: object) -> bytes:
 
 
 def put_json(out: TextBuffer, value: object) -> None:
-    """Any value as JSON: bytes as {"hex": ...}, decimals as numbers with all their digits."""
+    """Write any value as JSON: bytes as {"hex": ...}, decimals as numbers with all their digits."""
     if isinstance(value, str):
         put_json_str(out, value)
     elif value is None or isinstance(value, bool):
@@ -53,7 +53,7 @@ def put_json(out: TextBuffer, value: object) -> None:
 
 
 def put_integer(out: TextBuffer, value: int) -> None:
-    """A number of any size."""
+    """Write a number of any size."""
     if -LARGEST <= value <= LARGEST:
         out.put_int(value)
     else:
@@ -61,7 +61,7 @@ def put_integer(out: TextBuffer, value: int) -> None:
 
 
 def put_object(out: TextBuffer, value: dict[str, object]) -> None:
-    """A JSON object, keys in their order."""
+    """Write a JSON object, keys in their order."""
     separator = b"{"
     for key, item in value.items():
         out.put(separator)
@@ -72,7 +72,7 @@ def put_object(out: TextBuffer, value: dict[str, object]) -> None:
 
 
 def put_array(out: TextBuffer, value: list[object] | tuple[object, ...]) -> None:
-    """A JSON array."""
+    """Write a JSON array."""
     separator = b"["
     for item in value:
         out.put(separator)
@@ -82,7 +82,7 @@ def put_array(out: TextBuffer, value: list[object] | tuple[object, ...]) -> None
 
 
 def put_number(out: TextBuffer, value: float) -> None:
-    """The shortest number that is the same double; JSON has no infinity and no NaN, which are given as bytes."""
+    """Write the shortest number that is this double; infinity and NaN, which JSON lacks, as bytes."""
     if math.isfinite(value):
         out.put(repr(value).encode("ascii"))
     else:
@@ -90,7 +90,7 @@ def put_number(out: TextBuffer, value: float) -> None:
 
 
 def put_json_str(out: TextBuffer, value: str) -> None:
-    """A JSON string; text that was no UTF-8 in the log as its bytes."""
+    """Write a JSON string; text that was not UTF-8 in the log as its bytes."""
     try:
         raw = value.encode("utf-8")
     except UnicodeEncodeError:
@@ -100,7 +100,7 @@ def put_json_str(out: TextBuffer, value: str) -> None:
 
 
 def put_key(out: TextBuffer, key: str) -> None:
-    """A key of a JSON object and its colon; what was no UTF-8 stands in the key as \\xNN."""
+    """Write a key of a JSON object and its colon; bytes that were not UTF-8 as \\xNN."""
     known = KEYS.get(key)
     if known is None:
         try:

@@ -1,6 +1,6 @@
-"""The primitives that Python has no fast form of inside a loop: checksum, copies, texts and numbers out of a buffer.
+"""Primitives that are slow in Python inside a loop: checksums, copies, numbers and texts in a buffer.
 
-The compiled modules take them from `kernel.pxd` (C, each range checked); this is what runs uncompiled.
+The compiled modules take the C forms in `kernel.pxd`, each range checked; these run uncompiled.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ Buffer = bytes | bytearray | memoryview
 
 
 def crc32_range(data: bytes, start: int, end: int) -> int:
-    """CRC-32 of data[start:end]."""
+    """Return the CRC-32 of data[start:end]."""
     return zlib.crc32(memoryview(data)[start:end])
 
 
 def copy_range(target: bytearray | memoryview, at: int, data: Buffer, start: int, end: int) -> int:
-    """Copy data[start:end] to target[at:]; the place after it."""
+    """Copy data[start:end] to target[at:]; return the place after it."""
     if not 0 <= start <= end <= len(data) or not 0 <= at <= len(target) - (end - start):
         raise IndexError("copy outside of a buffer")
     target[at : at + end - start] = memoryview(data)[start:end]
@@ -29,12 +29,12 @@ def copy_range(target: bytearray | memoryview, at: int, data: Buffer, start: int
 
 
 def put_all(target: bytearray, at: int, data: bytes) -> int:
-    """Copy all of `data` to target[at:]; the place after it."""
+    """Copy all of `data` to target[at:]; return the place after it."""
     return copy_range(target, at, data, 0, len(data))
 
 
 def blank(kind: type, names: tuple[str, ...]) -> Any:
-    """An object of a class without __init__, all of whose attributes are None. Compiled, it is born so."""
+    """Return an object of a class without __init__, all attributes None, as objects of compiled classes are made."""
     made: Any = object.__new__(kind)
     for name in names:
         setattr(made, name, None)
@@ -42,43 +42,43 @@ def blank(kind: type, names: tuple[str, ...]) -> Any:
 
 
 def is_zero(data: bytes, start: int, end: int) -> bool:
-    """Whether data[start:end] is nothing but zero bytes."""
+    """Whether data[start:end] holds only zero bytes."""
     return not any(memoryview(data)[start:end])
 
 
 def little(data: bytes | bytearray, at: int, size: int) -> int:
-    """The little-endian number in data[at:at+size]."""
+    """Return the little-endian number in data[at:at+size]."""
     if not 0 <= at <= len(data) - size:
         raise IndexError("number outside of a buffer")
     return int.from_bytes(data[at : at + size], "little")
 
 
 def big(data: bytes | bytearray, at: int, size: int) -> int:
-    """The big-endian number in data[at:at+size]."""
+    """Return the big-endian number in data[at:at+size]."""
     if not 0 <= at <= len(data) - size:
         raise IndexError("number outside of a buffer")
     return int.from_bytes(data[at : at + size], "big")
 
 
 def cut(data: bytes, start: int, end: int) -> bytes:
-    """data[start:end]."""
+    """Return data[start:end]."""
     return data[start:end]
 
 
 def utf8(data: bytes, start: int, end: int) -> str:
-    """data[start:end] as UTF-8; what is not UTF-8 stays readable back."""
+    """Return data[start:end] as UTF-8; other bytes become surrogates (surrogateescape)."""
     return data[start:end].decode("utf-8", "surrogateescape")
 
 
 def same(data: bytes, start: int, end: int, other: bytes) -> bool:
-    """Whether data[start:end] is the same as all of `other`."""
+    """Whether data[start:end] equals `other`."""
     return data[start:end] == other
 
 
 def json_chars(target: bytearray, at: int, data: bytes, start: int, end: int, allow_high: bool) -> int:
-    """data[start:end] as the inside of a JSON string to target[at:]; the place after it.
+    """Write data[start:end] as the inside of a JSON string to target[at:]; return the place after it.
 
-    -1 where a byte is above 0x7f, unless the bytes are known to be UTF-8 (`allow_high`).
+    Return -1 where a byte is above 0x7f, unless `allow_high` says that the bytes are valid UTF-8.
     """
     from json.encoder import encode_basestring  # the compiled modules have their own
 
@@ -89,30 +89,30 @@ def json_chars(target: bytearray, at: int, data: bytes, start: int, end: int, al
 
 
 def put_number(target: bytearray, at: int, value: int, width: int) -> int:
-    """A number in decimal with zeros before it up to `width`, at target[at:]; the place after it."""
+    """Write a decimal number, with zeros before it up to `width` digits, to target[at:]; return the place after it."""
     return put_all(target, at, b"%0*d" % (width, value))
 
 
 def power_of_ten(exponent: int) -> int:
-    """10 ** exponent, which fits into 64 bits."""
+    """Return 10 ** exponent, which fits into 64 bits."""
     if not 0 <= exponent < 20:
         raise IndexError("no power of ten in 64 bits")
     return int(10**exponent)
 
 
 def to_signed(value: int, bits: int) -> int:
-    """The two's complement reading of an unsigned number of `bits` bits."""
+    """Return the signed number that has these `bits` bits in two's complement."""
     sign = 1 << bits - 1
     return (value ^ sign) - sign
 
 
 def float_at(data: bytes, at: int) -> float:
-    """The little-endian IEEE single at data[at:], as a double."""
+    """Return the little-endian IEEE single at data[at:]."""
     return float(struct.unpack_from("<f", data, at)[0])
 
 
 def double_at(data: bytes, at: int) -> float:
-    """The little-endian IEEE double at data[at:]."""
+    """Return the little-endian IEEE double at data[at:]."""
     return float(struct.unpack_from("<d", data, at)[0])
 
 
@@ -126,7 +126,7 @@ def fill_counters(target: bytearray, at: int, iv: Buffer, first: int, count: int
 
 
 def xor(target: bytearray, at: int, left: Buffer, left_at: int, right: Buffer, right_at: int, size: int) -> None:
-    """target[at:] = left[left_at:] ^ right[right_at:], `size` bytes of them."""
+    """Set target[at:] to left[left_at:] ^ right[right_at:], `size` bytes of them."""
     if size < 0 or not 0 <= at <= len(target) - size:
         raise IndexError("xor outside of a buffer")
     if not 0 <= left_at <= len(left) - size or not 0 <= right_at <= len(right) - size:

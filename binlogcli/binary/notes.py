@@ -1,7 +1,7 @@
-"""What a decoder read, field by field: the records behind the annotated hexdump and the proof that no byte was missed.
+"""The fields that a decoder read: the records behind the annotated hexdump, and the proof that no byte was missed.
 
 Kept flat, in the order in which the fields begin, because an event may have a million of them: four numbers, a name
-and a value for each. `tree` gives them as nested objects. A `reader` may take the records away while they come in.
+and a value for each. `tree` returns them as nested objects. A `reader` may take records away while others are added.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from binlogcli.binary.records import (
 
 FIRST_ROOM = 256
 MAX_SIGNED = 0x7FFFFFFFFFFFFFFF
-MANY = 1 << 13  # records after which a reader is asked to take them
+MANY = 1 << 13  # records after which `breathe` calls the reader
 
 
 class NoteReader(Protocol):
@@ -35,7 +35,10 @@ class NoteReader(Protocol):
 
 
 class Notes:
-    """The fields of one event. GROUP has fields of its own; CONTENT too, in bytes of its own (`values` holds them)."""
+    """The fields of one event, in records of these kinds (`records`).
+
+    GROUP has fields of its own; CONTENT too, whose bytes are decompressed and stored in `values`.
+    """
 
     def __init__(self) -> None:
         self.names: list[object] = []
@@ -49,10 +52,10 @@ class Notes:
         self.open: list[int] = []
         self.outer: list[tuple[int, int, bytes]] = []
         self.reader: NoteReader | None = None
-        self.walker: Any = None  # who notes rows, kept from event to event
+        self.walker: Any = None  # for `Rows.note_rows`: its walker and sink, kept from event to event
 
     def clear(self, pos: int) -> None:
-        """Begin anew; the first field is expected at `pos`."""
+        """Remove all records; the first field is expected at `pos`."""
         self.names.clear()
         self.values.clear()
         self.open.clear()
@@ -62,7 +65,7 @@ class Notes:
         self.covered = pos
 
     def grow(self) -> None:
-        """Room for twice as many records."""
+        """Double the room for records."""
         self.room *= 2
         numbers = array("q", bytes(8 * RECORD * self.room))
         numbers[: len(self.numbers)] = self.numbers
@@ -70,7 +73,7 @@ class Notes:
         self.view = numbers
 
     def add(self, name: object, start: int, end: int, form: int, number: int, value: object) -> None:
-        """One record; `form` is its kind, and the length of the prefix that counts the rest."""
+        """Add a record; `form` is its kind, and the length of the prefix that counts the rest."""
         if self.count == self.room:
             self.grow()
         at = self.count * RECORD
@@ -83,12 +86,12 @@ class Notes:
         self.count += 1
 
     def number(self, name: str, start: int, end: int, value: int) -> None:
-        """A number, signed or small."""
+        """Add a number that fits into 64 bits with a sign."""
         self.covered = end
         self.add(name, start, end, SIGNED << KIND_SHIFT, value, None)
 
     def unsigned(self, name: str, start: int, end: int, value: int) -> None:
-        """A number of up to 64 bits without a sign."""
+        """Add a number of up to 64 bits without a sign."""
         self.covered = end
         low = value & MAX_SIGNED
         if value > MAX_SIGNED:  # kept as the signed number of the same bits
@@ -96,42 +99,42 @@ class Notes:
         self.add(name, start, end, UNSIGNED << KIND_SHIFT, low, None)
 
     def leaf(self, name: object, start: int, end: int, value: object) -> None:
-        """Anything else. A name is a str, or a column."""
+        """Add any other value. A name is a str, or a column."""
         self.covered = end
         self.add(name, start, end, OBJECT << KIND_SHIFT, 0, value)
 
     def counted(self, name: object, start: int, end: int, value: object, prefix: int) -> None:
-        """A value after its length of `prefix` bytes."""
+        """Add a value after its length of `prefix` bytes."""
         self.covered = end
         self.add(name, start, end, OBJECT << KIND_SHIFT | prefix << PREFIX_SHIFT, 0, value)
 
     def enter(self, name: object, start: int) -> None:
-        """What comes from now on belongs to a field of this name."""
+        """Begin a field of this name that has fields of its own."""
         self.add(name, start, start, GROUP << KIND_SHIFT, 0, None)
         self.open.append(self.taken + self.count - 1)
 
     def expect(self, end: int) -> None:
-        """Where the group that was entered last will end; needed where a reader takes it away before."""
+        """Set the end of the group that was entered last, for a reader that takes it away before it ends."""
         at = self.open[len(self.open) - 1] - self.taken
         if at >= 0:
             self.view[at * RECORD + 1] = end
 
     def enter_content(self, name: str, content: bytes) -> None:
-        """What comes from now on stands in `content`, which the last field decompresses to."""
+        """Begin the fields of `content`, which the last field decompresses to."""
         self.add(name, 0, len(content), CONTENT << KIND_SHIFT, 0, content)
         self.open.append(self.taken + self.count - 1)
         self.outer.append((len(self.open), self.covered, content))
         self.covered = 0
 
     def leave(self, end: int, value: object) -> None:
-        """The group that was entered last ends here."""
+        """End the group that was entered last."""
         at = self.open.pop() - self.taken
         if at >= 0:
             self.view[at * RECORD + 1] = end
             self.values[at] = value
 
     def leave_content(self, reason: str = "") -> None:
-        """The fields of the content are over; what nobody read of it is unknown, or unread for a reason."""
+        """End the fields of the content; its unread bytes are noted as unknown, or as unread for a reason."""
         _, covered, content = self.outer.pop()
         if self.covered < len(content):
             self.leaf("unread" if reason else "unknown", self.covered, len(content), reason or content[self.covered :])
@@ -139,7 +142,7 @@ class Notes:
         self.covered = covered
 
     def close(self, depth: int, reason: str = "") -> None:
-        """End all groups deeper than `depth` where the last field ended: a decoder has failed inside of them."""
+        """End all groups deeper than `depth` at the end of the last field: a decoder failed inside of them."""
         while len(self.open) > depth:
             inner = self.outer[len(self.outer) - 1][0] if self.outer else 0
             if inner == len(self.open):
@@ -148,11 +151,11 @@ class Notes:
                 self.leave(self.covered, None)
 
     def depth(self) -> int:
-        """How many groups are open."""
+        """Return the number of open groups."""
         return len(self.open)
 
     def breathe(self) -> None:
-        """A good moment for the reader to take what is there."""
+        """Let the reader take the records, if there are many."""
         if self.count >= MANY and self.reader is not None:
             self.reader.take_notes(self)
             self.taken += self.count
@@ -161,7 +164,7 @@ class Notes:
             self.values.clear()
 
     def replay(self, other: Notes, shift: int) -> None:
-        """All records of other notes once more, in other places."""
+        """Add all records of other notes, moved by `shift` bytes."""
         depth = len(self.open)
         at = 0
         for index in range(other.count):
@@ -174,7 +177,7 @@ class Notes:
         self.covered = other.covered + shift
 
     def copy_since(self, first: int, shift: int) -> Notes:
-        """A copy of the records from `first` on, to be replayed; their places less `shift`."""
+        """Return a copy of the records from `first` on, moved back by `shift` bytes, to be replayed."""
         found = Notes()
         depth = len(self.open)
         for index in range(first, self.count):
@@ -187,14 +190,14 @@ class Notes:
         return found
 
     def number_at(self, index: int) -> int:
-        """A record's number, with the sign that it has."""
+        """Return a record's number."""
         value = self.view[index * RECORD + 3]
         if self.view[index * RECORD + 2] >> KIND_SHIFT & 0xFF == UNSIGNED and value < 0:
             return int(value) + (1 << 64)
         return int(value)
 
     def tree(self) -> list[Field]:
-        """The fields as nested objects."""
+        """Return the fields as nested objects."""
         roots: list[Field] = []
         stack: list[Field] = []
         for index in range(self.count):
@@ -209,7 +212,7 @@ class Notes:
 
 
 class Field(NamedTuple):
-    """A named stretch of an event, in offsets of the buffer that holds it; `children` tile it where there are any."""
+    """A named range of an event, in offsets of the buffer that holds it; `children` cover it where there are any."""
 
     name: object
     start: int
@@ -221,11 +224,11 @@ class Field(NamedTuple):
 
     @property
     def derived(self) -> bool:
-        """Whether the field stands in decompressed bytes of its own (`value`), not in the log."""
+        """Whether the field is in decompressed bytes of its own (`value`), not in the log."""
         return self.kind == CONTENT
 
     def leaves(self) -> Iterator[Field]:
-        """The fields that stand in the same bytes and have no fields below them there, in order."""
+        """Yield the fields without fields below them in these bytes, in order."""
         below = [child for child in self.children if not child.derived]
         if not below:
             yield self
@@ -233,7 +236,7 @@ class Field(NamedTuple):
             yield from child.leaves()
 
     def contents(self) -> Iterator[Field]:
-        """All decompressed content below."""
+        """Yield all decompressed content below."""
         for child in self.children:
             if child.derived:
                 yield child

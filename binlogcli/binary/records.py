@@ -1,4 +1,4 @@
-"""How a record of `Notes` is laid out: start, end, form and value; the form holds depth, kind and prefix."""
+"""The layout of a record of `Notes`: start, end, form, number; the form holds depth, kind and prefix."""
 
 from __future__ import annotations
 

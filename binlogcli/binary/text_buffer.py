@@ -1,4 +1,4 @@
-"""The buffer that text is written into: used again, grown when one piece does not fit, emptied by its owner."""
+"""The buffer that text is written to: it grows where a piece does not fit, and is emptied by its owner."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PIECE = 4096  # of a string: one escape makes six bytes of one
 
 
 class TextBuffer:
-    """Text as bytes; `size` counts what is in it."""
+    """Text as bytes; `size` counts them."""
 
     def __init__(self) -> None:
         self.buffer = bytearray(FIRST_SIZE)
@@ -30,7 +30,7 @@ class TextBuffer:
             self.grow(more)
 
     def grow(self, more: int) -> None:
-        """A larger buffer with the same content."""
+        """Move the content to a larger buffer."""
         room = max(self.room * 2, self.size + more)
         buffer = bytearray(room)
         buffer[: self.size] = memoryview(self.buffer)[: self.size]
@@ -39,15 +39,15 @@ class TextBuffer:
         self.room = room
 
     def full(self) -> bool:
-        """Whether it is time to write out."""
+        """Whether the owner should write the content out."""
         return self.size >= FLUSH_AT
 
     def content(self) -> memoryview:
-        """What is in it; valid until the next write."""
+        """Return the content, valid until the next write."""
         return memoryview(self.buffer)[: self.size]
 
     def clear(self) -> None:
-        """Begin again; a buffer that one huge piece made huge is given back."""
+        """Empty the buffer; one that a huge piece made huge is freed."""
         self.size = 0
         if self.room > LARGEST_KEPT:
             self.buffer = bytearray(FIRST_SIZE)
@@ -55,12 +55,12 @@ class TextBuffer:
             self.room = FIRST_SIZE
 
     def put(self, text: bytes) -> None:
-        """Bytes as they are."""
+        """Write bytes."""
         self.ensure(len(text))
         self.size = kernel.put_all(self.chars, self.size, text)
 
     def move(self, other: TextBuffer) -> None:
-        """All of another buffer, which is empty afterwards."""
+        """Write the content of another buffer, and empty that one."""
         self.ensure(other.size)
         self.size = kernel.copy_range(self.chars, self.size, other.chars, 0, other.size)
         other.clear()
@@ -73,17 +73,17 @@ class TextBuffer:
         self.size, other.size = other.size, self.size
 
     def put_char(self, char: int) -> None:
-        """One byte."""
+        """Write one byte."""
         self.ensure(1)
         self.chars[self.size] = char
         self.size += 1
 
     def put_uint(self, value: int) -> None:
-        """A number in decimal."""
+        """Write an unsigned number in decimal."""
         self.put_padded(value, 1)
 
     def put_int(self, value: int) -> None:
-        """A signed number in decimal."""
+        """Write a signed number in decimal."""
         if value < 0:
             self.put_char(45)  # -
             self.put_padded(negated(value), 1)
@@ -91,17 +91,17 @@ class TextBuffer:
             self.put_padded(value, 1)
 
     def put_padded(self, value: int, width: int) -> None:
-        """A number in decimal with zeros before it up to `width`."""
+        """Write a number in decimal with zeros before it up to `width` digits."""
         self.ensure(64)
         self.size = kernel.put_number(self.chars, self.size, value, width)
 
     def put_digits(self, digits: Digits) -> None:
-        """A decimal number."""
+        """Write a decimal number."""
         self.ensure(digits.size)
         self.size = kernel.copy_range(self.chars, self.size, digits.chars, 0, digits.size)
 
     def put_hex32(self, value: int) -> None:
-        """A number of 32 bits as eight hex digits."""
+        """Write a number of 32 bits as eight hex digits."""
         self.ensure(8)
         place = 8
         while place > 0:
@@ -111,7 +111,7 @@ class TextBuffer:
         self.size += 8
 
     def put_hex(self, data: Cursor, start: int, end: int) -> None:
-        """Bytes in lower-case hex, without anything between."""
+        """Write bytes in lower-case hex, without separators."""
         self.ensure(2 * (end - start))
         at = self.size
         while start < end:
@@ -123,7 +123,7 @@ class TextBuffer:
         self.size = at
 
     def put_json_chars(self, data: bytes, start: int, end: int, allow_high: bool) -> bool:
-        """A JSON string of ASCII, or of UTF-8 (`allow_high`) known to be sound; False where it is not ASCII."""
+        """Write a JSON string of ASCII, or of valid UTF-8 with `allow_high`; False where it is not ASCII."""
         begun = self.size
         self.put_char(QUOTE)
         while start < end:
@@ -140,5 +140,5 @@ class TextBuffer:
 
 
 def negated(value: int) -> int:
-    """The size of a negative number; also of the most negative one of 64 bits."""
+    """Return the absolute value of a negative number, also of the most negative one of 64 bits."""
     return -(value + 1) + 1

@@ -1,10 +1,10 @@
-"""Values with their meaning in words, as who notes the fields of an event may hand them on."""
+"""Values with their meaning in words, for the notes of an event's fields."""
 
 from __future__ import annotations
 
 
 class Told:
-    """A value that brings its meaning along; `shown` is its text: as it was given, or once somebody needed it."""
+    """A value with its meaning; `shown` is its text where that is given, or was already made."""
 
     def __init__(self, value: object, meaning: str, shown: str | None = None) -> None:
         self.value = value
@@ -13,5 +13,5 @@ class Told:
 
 
 def drawn(drawing: str, meaning: str) -> Told:
-    """Bits drawn as characters, and other text that stands without quotes."""
+    """Return text that is shown without quotes, such as bits drawn as characters."""
     return Told(drawing, meaning, drawing)
