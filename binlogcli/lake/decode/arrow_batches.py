@@ -1,4 +1,4 @@
-"""Finished columns as Arrow arrays, without a copy of what is in them, and tables and events as record batches."""
+"""Tables and events as Arrow record batches, over the memory of the column buffers: nothing is copied."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from binlogcli.lake.decode.batches import EventRows, TableRows
     from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 
-OPERATIONS = pa.array(["insert", "update", "delete"])
+_OPERATIONS = pa.array(["insert", "update", "delete"])
 UPDATE = 1
-UTC_TYPE = pa.timestamp("us", tz="UTC")
-PLAIN = {
+_UTC_TYPE = pa.timestamp("us", tz="UTC")
+_PLAIN = {
     "bool": pa.bool_(),
     "int8": pa.int8(),
     "int16": pa.int16(),
@@ -42,7 +42,7 @@ PLAIN = {
     "float64": pa.float64(),
     "date32": pa.date32(),
     "timestamp[us]": pa.timestamp("us"),
-    UTC: UTC_TYPE,
+    UTC: _UTC_TYPE,
     "string": pa.string(),
     "binary": pa.binary(),
     "json": pa.json_(),
@@ -71,30 +71,30 @@ EVENT_COLUMNS = (
 
 @lru_cache(maxsize=512)
 def arrow_type(kind: str) -> pa.DataType:
-    """The Arrow type of a name."""
+    """Return the Arrow type for the name of a type (see `tables.types`)."""
     if kind.startswith("list<"):
         return pa.list_(arrow_type(kind[5:-1]))
     if kind.startswith("decimal("):
         precision, scale = kind[8:-1].split(",")
         return pa.decimal128(int(precision), int(scale))
-    return PLAIN[kind]
+    return _PLAIN[kind]
 
 
 @lru_cache(maxsize=512)
 def arrow_schema(schema: TableSchema | None) -> pa.Schema:
-    """What the batches of a table look like, or those of events (None)."""
+    """Return the Arrow schema of a table's batches, or of those of events (None)."""
     if schema is None:
         return pa.schema([pa.field(name, arrow_type(kind)) for name, kind in EVENT_COLUMNS])
     own = [pa.field(column.name, arrow_type(column.type)) for column in schema.columns]
-    told = [
-        pa.field(name, pa.struct(own) if name == "_before" else _told_type(name, kind))
+    metadata = [
+        pa.field(name, pa.struct(own) if name == "_before" else _metadata_type(name, kind))
         for name, kind in schema.metadata
     ]
-    return pa.schema(own + told)
+    return pa.schema(own + metadata)
 
 
-def _told_type(name: str, kind: str) -> pa.DataType:
-    """Columns that say the same of many rows are dictionaries in memory."""
+def _metadata_type(name: str, kind: str) -> pa.DataType:
+    """Return the Arrow type of a metadata column; GTIDs are a dictionary in memory."""
     return arrow_type(LABEL) if name == "_gtid" else arrow_type(kind)
 
 
@@ -102,7 +102,7 @@ def _told_type(name: str, kind: str) -> pa.DataType:
 
 
 def column_array(buffer: ColumnBuffer, kind: str, count: int) -> pa.Array:
-    """A column of that type."""
+    """Return a buffer as an array of `count` values of a type."""
     target = arrow_type(kind)
     if buffer.count == 0:
         return pa.nulls(count, target)
@@ -126,7 +126,7 @@ def _plain_array(buffer: ColumnBuffer, target: pa.DataType, count: int) -> pa.Ar
 
 
 def _list_array(buffer: ColumnBuffer, target: pa.DataType, count: int) -> pa.Array:
-    """A list of numbers as they are, or of labels by their numbers."""
+    """Return lists of numbers, or of labels by their numbers."""
     inner = pa.int32() if buffer.labels is not None else target.value_type
     size = buffer.size // buffer.unit
     values = pa.Array.from_buffers(inner, size, [None, _part(buffer.data, buffer.size)], 0)
@@ -148,20 +148,20 @@ def _labels(buffer: ColumnBuffer) -> pa.Array:
     return _texts(tuple(types.readable(label) for label in buffer.labels or []))
 
 
-def _same(value: str, count: int) -> pa.Array:
-    """The same text for all."""
+def _repeated(value: str, count: int) -> pa.Array:
+    """Return a text `count` times, as a dictionary."""
     indices = pa.Array.from_buffers(pa.int32(), count, [None, pa.py_buffer(bytes(4 * count))], 0)
     return pa.DictionaryArray.from_arrays(indices, _texts((value,)), safe=False)
 
 
 @lru_cache(maxsize=64)
 def _texts(values: tuple[str, ...]) -> pa.Array:
-    """Texts as Arrow has them: the same for many batches."""
+    """Return texts as an array, made once for many batches."""
     return pa.array(values, pa.string())
 
 
 def _chosen(values: Sequence[Any], target: pa.DataType, indices: pa.Array) -> pa.Array:
-    """For each index its value."""
+    """Return the value at each index."""
     return pa.array(values, target).take(indices)
 
 
@@ -169,7 +169,7 @@ def _chosen(values: Sequence[Any], target: pa.DataType, indices: pa.Array) -> pa
 
 
 def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBatch:
-    """The rows of a table."""
+    """Return the rows of a table as a batch; `file` is the value of `_file`."""
     count = rows.count
     origins, transactions = rows.origins, rows.transactions
     operations = column_array(origins.column(OPERATION, 4), "int32", count)
@@ -182,7 +182,7 @@ def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBat
         return column_array(buffer, kind, transactions.closed).take(used).take(transaction_at)
 
     made: dict[str, Callable[[], pa.Array]] = {
-        "_op": lambda: pa.DictionaryArray.from_arrays(operations, OPERATIONS, safe=False),
+        "_op": lambda: pa.DictionaryArray.from_arrays(operations, _OPERATIONS, safe=False),
         "_before": lambda: _before(schema, rows, operations),
         "_ts": lambda: column_array(origins.column(TIME, 8), UTC, count),
         "_commit_ts": lambda: shared(transactions.commits, UTC),
@@ -192,18 +192,18 @@ def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBat
         "_xid": lambda: shared(transactions.xids, "int64"),
         "_server_id": lambda: column_array(origins.column(SERVER, 8), "int64", count),
         "_thread_id": lambda: column_array(origins.column(THREAD, 8), "int64", count),
-        "_file": lambda: _same(types.readable(file), count),
+        "_file": lambda: _repeated(types.readable(file), count),
         "_pos": lambda: column_array(origins.column(PLACE, 8), "int64", count),
         "_row": lambda: column_array(origins.rising(NUMBER, 4), "int32", count),
         "_seq": lambda: column_array(origins.rising(SEQUENCE, 8), "int64", count),
         "_absent": lambda: _absences(rows, count),
     }
-    told = [made[name]() for name, _ in schema.metadata]
-    return pa.RecordBatch.from_arrays(own + told, schema=arrow_schema(schema))
+    metadata = [made[name]() for name, _ in schema.metadata]
+    return pa.RecordBatch.from_arrays(own + metadata, schema=arrow_schema(schema))
 
 
 def _image(columns: Sequence[LakeColumn], buffers: list[ColumnBuffer], count: int) -> list[pa.Array]:
-    """The columns of one state of the rows; a companion's buffer hangs on that of its column."""
+    """Return the columns of rows before or after the change; a companion's buffer hangs on its column's."""
     arrays = []
     at = -1
     for column in columns:
@@ -216,7 +216,7 @@ def _image(columns: Sequence[LakeColumn], buffers: list[ColumnBuffer], count: in
 
 
 def _before(schema: TableSchema, rows: TableRows, operations: pa.Array) -> pa.Array:
-    """What updates have changed; null for all others."""
+    """Return the rows before updates; null for inserts and deletes."""
     count = rows.count
     target = arrow_schema(schema).field("_before").type
     if not rows.sink.before:
@@ -227,7 +227,7 @@ def _before(schema: TableSchema, rows: TableRows, operations: pa.Array) -> pa.Ar
 
 
 def _absences(rows: TableRows, count: int) -> pa.Array:
-    """The names of the columns that a row's images lack, which mostly are none."""
+    """Return the names of the columns that each row's images lack, mostly none."""
     target = arrow_type("list<string>")
     if len(rows.absent) == 1:
         ends = pa.py_buffer(bytes(4 * (count + 1)))
@@ -236,15 +236,15 @@ def _absences(rows: TableRows, count: int) -> pa.Array:
 
 
 def _gtids(texts: pa.Array, indices: pa.Array) -> pa.Array:
-    """The GTID of a row's or an event's transaction."""
-    if texts.null_count:  # Parquet's writer wants these among the indices
+    """Return GTIDs by index."""
+    if texts.null_count:  # pyarrow's Parquet writer needs the nulls among the indices
         indices = pc.if_else(texts.is_valid().take(indices), indices, None)
         texts = texts.fill_null("")
     return pa.DictionaryArray.from_arrays(indices, texts, safe=False)
 
 
 def event_batch(events: EventRows, file: str) -> pa.RecordBatch:
-    """All events."""
+    """Return events as a batch; `file` is the value of `file`."""
     count = events.count
     codes = column_array(events.types, "int16", count)
     transaction_at = column_array(events.transaction_at, "int32", count)
@@ -253,12 +253,12 @@ def event_batch(events: EventRows, file: str) -> pa.RecordBatch:
     gtids = column_array(events.transactions.gtids, "string", events.transactions.count)
     gtids = gtids.slice(max(events.first_transaction, 0), events.transaction_count)
     arrays = [
-        _same(types.readable(file), count),
+        _repeated(types.readable(file), count),
         column_array(events.starts, "int64", count),
         column_array(events.ends, "int64", count),
         column_array(events.within, "int64", count),
         column_array(events.times, UTC, count),
-        pa.DictionaryArray.from_arrays(codes.cast(pa.int32()), TYPE_NAMES, safe=False),
+        pa.DictionaryArray.from_arrays(codes.cast(pa.int32()), _TYPE_NAMES, safe=False),
         codes,
         column_array(events.servers, "int64", count),
         _flags(column_array(events.flags, "int32", count)),
@@ -274,11 +274,11 @@ def event_batch(events: EventRows, file: str) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=arrow_schema(None))
 
 
-TYPE_NAMES = pa.array([event_type_name(code) for code in range(256)])
+_TYPE_NAMES = pa.array([event_type_name(code) for code in range(256)])
 
 
 def _labelled(indices: pa.Array, values: list[str]) -> pa.Array:
-    """A text by its number; each of them once in the dictionary, as Parquet's writer wants them."""
+    """Return texts by index, each once in the dictionary, as pyarrow's Parquet writer needs them."""
     places = {value: at for at, value in enumerate(dict.fromkeys(values))}
     if len(places) < len(values):
         indices = _chosen([places[value] for value in values], pa.int32(), indices)
@@ -287,17 +287,17 @@ def _labelled(indices: pa.Array, values: list[str]) -> pa.Array:
 
 
 def _flags(numbers: pa.Array) -> pa.Array:
-    """The header's flags by name."""
+    """Return the names of the header's flags."""
     encoded = numbers.dictionary_encode()
     names = [list(flag_names("header", number)) for number in encoded.dictionary.to_pylist()]
     return _chosen(names, arrow_type("list<string>"), encoded.indices)
 
 
 def _bodies(events: EventRows) -> pa.Array:
-    """The bodies; those of table maps are the same again and again."""
+    """Return the bodies as a dictionary; those of table maps repeat."""
     indices = column_array(events.body_at, "int32", events.count)
     bodies = column_array(events.bodies, "string", events.bodies.count)
     if len(bodies):
-        once = bodies.dictionary_encode()  # Parquet's writer wants each of them once
+        once = bodies.dictionary_encode()  # pyarrow's Parquet writer needs each of them once
         indices, bodies = once.indices.take(indices), once.dictionary
     return pa.DictionaryArray.from_arrays(indices, bodies, safe=False)

@@ -21,9 +21,9 @@ cdef class CommitLookahead:
     cdef object found
     @cython.locals(framer=Framer)
     cpdef object find(self, Py_ssize_t place, object log_format, LogContext context, TransactionPayload payload)
-    cdef bint search(self, Framer framer, Py_ssize_t place, LogContext context) except -1
+    cdef bint _search(self, Framer framer, Py_ssize_t place, LogContext context) except -1
     @cython.locals(payload=bytes, framer=Framer)
-    cdef search_payload(self, TransactionPayload event, LogContext context)
+    cdef _search_payload(self, TransactionPayload event, LogContext context)
     @cython.locals(code=int, event=Event)
-    cdef bint ends(self, Framer framer, LogContext context) except -1
+    cdef bint _ends(self, Framer framer, LogContext context) except -1
     cpdef close(self)

@@ -1,7 +1,7 @@
-"""Finds the end of a transaction before its rows are given out: its XID and time are known only there.
+"""Looks up the end of a transaction before its rows are handed out: XID and commit time are known only there.
 
-It walks over headers from the place that was read to, with a source of its own, and decodes nothing on the way. Where
-the source cannot be sought in, the walk goes on from where the last one ended, so that it passes over the log once.
+It walks over headers from the position that was decoded to, with a source of its own, and decodes nothing on the way.
+In a source that cannot seek, the walk continues where the last one ended, so that it passes over the log once.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from binlogcli.log.roles import COMMIT
 from binlogcli.names.event_types import QUERY_EVENTS
 from binlogcli.sources.source import Source
 
-CHUNK = 1 << 16
+_CHUNK = 1 << 16
 NO_COMPRESSION = 255
 
 
 class CommitLookahead:
-    """`open_source` opens the log once more; `tail` is what ends a transaction after the range's end."""
+    """Searches one split. `open_source` opens the log a second time; `tail` is the split's."""
 
     def __init__(
         self, open_source: Callable[[], Source], tail: tuple[tuple[int, bytes], ...], max_event_size: int
@@ -43,10 +43,13 @@ class CommitLookahead:
     def find(
         self, place: int, log_format: LogFormat, context: LogContext, payload: TransactionPayload | None
     ) -> tuple[int | None, int] | None:
-        """The XID (None where the transaction ends without) and the second of the end; None where no end is found."""
+        """Return XID (None without one) and time in seconds of the event that ends the transaction open at `place`.
+
+        `payload` is the payload event that the transaction is in, if it is in one. Returns None where no end is found.
+        """
         self.found = None
         if payload is not None:
-            self.search_payload(payload, context)
+            self._search_payload(payload, context)
             return self.found
         if self.source is None:
             self.source = self.open_source()
@@ -56,31 +59,31 @@ class CommitLookahead:
             framer.headless = False
             framer.jump(place)
             self.source.seek(place)
-        if self.search(framer, place, context):
+        if self._search(framer, place, context):
             return self.found
         for start, event in self.tail:
             framer.jump(start)
             framer.ended = True
             framer.feed(event)
-            if self.search(framer, start, context):
+            if self._search(framer, start, context):
                 break
         return self.found
 
-    def search(self, framer: Framer, place: int, context: LogContext) -> bool:
-        """Walk on from `place` until it is clear how the transaction ends."""
+    def _search(self, framer: Framer, place: int, context: LogContext) -> bool:
+        """Walk from `place` to the end of the transaction; return whether it, or the next one's GTID, was found."""
         while True:
             if framer.advance():
-                if framer.start >= place and self.ends(framer, context):
+                if framer.start >= place and self._ends(framer, context):
                     return True
             elif framer.gap is not None:
                 framer.take_gap()
             elif framer.done():
                 return False
             elif framer.hungry() and self.source is not None:
-                framer.feed(self.source.read(max(CHUNK, framer.missing())))
+                framer.feed(self.source.read(max(_CHUNK, framer.missing())))
 
-    def search_payload(self, event: TransactionPayload, context: LogContext) -> None:
-        """The same inside of a payload."""
+    def _search_payload(self, event: TransactionPayload, context: LogContext) -> None:
+        """Search the decompressed events of a payload."""
         payload = event.payload
         if event.compression_type == NO_COMPRESSION:
             windows = iter([payload[at : at + WINDOW] for at in range(0, len(payload), WINDOW)])
@@ -89,7 +92,7 @@ class CommitLookahead:
         framer = Framer(verify=False, max_event_size=self.max_event_size, nested=True)
         while True:
             if framer.advance():
-                if self.ends(framer, context):
+                if self._ends(framer, context):
                     return
             elif framer.gap is not None or framer.done():
                 return
@@ -99,8 +102,8 @@ class CommitLookahead:
                 except DecodeError:
                     return
 
-    def ends(self, framer: Framer, context: LogContext) -> bool:
-        """Whether the event at hand ends the transaction; `found` says how."""
+    def _ends(self, framer: Framer, context: LogContext) -> bool:
+        """Whether the event at hand ends the transaction, or begins the next; set `found` if it ends it."""
         code = framer.type_code
         if OPENING_TYPES[code]:
             return True  # the next transaction
@@ -119,6 +122,6 @@ class CommitLookahead:
         return True
 
     def close(self) -> None:
-        """Let go of the source."""
+        """Close the source."""
         if self.source is not None:
             self.source.close()

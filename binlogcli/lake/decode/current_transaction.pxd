@@ -28,4 +28,4 @@ cdef class CurrentTransaction:
     @cython.locals(tracked=TrackedTransaction, framer=Framer, nested=TransactionPayload)
     cdef look_ahead(self, TransactionColumns transactions)
 
-cdef Py_ssize_t micro_of(Query event) except -1
+cdef Py_ssize_t _micro_of(Query event) except -1

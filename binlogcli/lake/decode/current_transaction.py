@@ -1,4 +1,4 @@
-"""Which transaction an event is of, when it began and when it will be over: what all its rows have to say."""
+"""The transaction that an event belongs to: when it began, and when it was committed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from binlogcli.lake.decode.commit_lookahead import CommitLookahead
 from binlogcli.lake.decode.transaction_columns import TrackedTransaction, TransactionColumns
 from binlogcli.names.event_types import MYSQL_GTID_EVENTS, QUERY_EVENTS, type_table
 
-SECOND = 1000000
+SECOND = 1000000  # microseconds
 MYSQL_GTIDS = type_table(MYSQL_GTID_EVENTS)
 QUERIES = type_table(QUERY_EVENTS)
 
@@ -24,11 +24,11 @@ class CurrentTransaction:
         self.gtids = MYSQL_GTIDS
         self.queries = QUERIES
         self.tracked: TrackedTransaction = None  # type: ignore[assignment] # until there is a transaction
-        self.statements = 0  # that ended in the transaction
-        self.payload: TransactionPayload | None = None  # the last one, whose events may follow
+        self.statements = 0  # of the transaction that have ended
+        self.payload: TransactionPayload | None = None  # the last one: its events follow it
 
     def see(self, event: Event) -> None:
-        """What the event says of the transaction that it is part of."""
+        """Take what the event tells of its transaction."""
         if event.transaction is None:
             self.tracked = None  # type: ignore[assignment] # outside of any
             return
@@ -42,7 +42,7 @@ class CurrentTransaction:
             if gtid.immediate_commit_timestamp:
                 tracked.commit = gtid.immediate_commit_timestamp
         elif self.queries[event.type_code] and self.statements == 0 and tracked.begun < 0:
-            micro = micro_of(event)  # type: ignore[arg-type] # the registry's class for these types
+            micro = _micro_of(event)  # type: ignore[arg-type] # the registry's class for these types
             if micro > 0:
                 tracked.begun = event.timestamp * SECOND + micro
         if not tracked.over and tracked.transaction.outcome:
@@ -51,27 +51,27 @@ class CurrentTransaction:
                 tracked.commit = event.timestamp * SECOND
 
     def recall(self, events: list[Event], start: int) -> None:
-        """What was before the first event, which begins at `start`: a transaction may be open."""
+        """Take the events from before a split that begins at `start`: a transaction may be open."""
         for event in events:
             if event.transaction is not None:
                 self.see(event)
                 self.statements = 0 if event.end == start else 1
 
     def time_of(self, event: Event) -> int:
-        """When a statement began, in microseconds where the log has them; else the event's second."""
+        """Return the time of an event in microseconds; with fractions for a statement, where the log has them."""
         if self.queries[event.type_code]:
-            return event.timestamp * SECOND + micro_of(event)  # type: ignore[arg-type]
+            return event.timestamp * SECOND + _micro_of(event)  # type: ignore[arg-type]
         return event.timestamp * SECOND
 
     def time_of_rows(self, event: Event) -> int:
-        """The same of rows, whose first statement may have told it before them."""
+        """Return the time of rows in microseconds; with the fraction of the transaction's first statement, in that."""
         tracked = self.tracked
         if tracked is not None and self.statements == 0 and tracked.begun // SECOND == event.timestamp:
             return tracked.begun
         return event.timestamp * SECOND
 
     def look_ahead(self, transactions: TransactionColumns) -> None:
-        """Find the end of the transaction that is open, before its first rows are given out."""
+        """Look up the end of the open transaction, if rows of it are about to be handed out."""
         tracked = self.tracked
         if tracked is None or tracked.over or transactions.last is not tracked:
             return
@@ -85,7 +85,7 @@ class CurrentTransaction:
                 tracked.commit = found[1] * SECOND
 
 
-def micro_of(event: Query) -> int:
-    """The part of a second that a statement began at, where the log has it."""
+def _micro_of(event: Query) -> int:
+    """Return the microseconds of a statement's start; 0 where the log has none."""
     micro = event.status.microseconds if event.status.hrnow is None else event.status.hrnow
     return micro if micro is not None and 0 <= micro < SECOND else 0

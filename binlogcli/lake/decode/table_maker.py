@@ -1,4 +1,4 @@
-"""The empty columns of a table, made from its plan: how wide each is, what stands beside it, which labels it has."""
+"""The empty columns of a table, made from its plan: their widths, companions, labels and character sets."""
 
 from __future__ import annotations
 
@@ -12,66 +12,66 @@ from binlogcli.rows.sinks.arrow_columns import BINARY, ERROR, NULL, RAW, REPLACE
 from binlogcli.rows.sinks.utf8_tables import utf8_table
 from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
-DATES = {"null": NULL, "raw": RAW, "error": ERROR}
-TEXTS = {"binary": BINARY, "replace": REPLACE, "error": ERROR}
-SCHEMAS_KNOWN = 1 << 12
+_DATES = {"null": NULL, "raw": RAW, "error": ERROR}
+_TEXTS = {"binary": BINARY, "replace": REPLACE, "error": ERROR}
+_SCHEMAS_KNOWN = 1 << 12  # schemas that are kept for tables that come again
 
 
 class TableMaker:
-    """Makes tables as the options say."""
+    """Makes the schemas and empty columns of tables as the options have them."""
 
     def __init__(self, options: LakeOptions) -> None:
         self.columns_only = options.columns_only
-        self.dates = DATES[options.zero_dates]
-        self.texts = TEXTS[options.invalid_text]
+        self.dates = _DATES[options.zero_dates]
+        self.texts = _TEXTS[options.invalid_text]
         self.schemas: dict[tuple[TablePlan, frozenset[int]], TableSchema] = {}
 
-    def columns_of(self, plan: TablePlan, turned: set[int]) -> TableRows:
-        """No rows yet of a table; `turned` are the columns that hold text which is no text."""
-        schema = self.schema_of(plan, turned)
-        sink = ColumnSink(make_buffers(plan.definition, schema), [], mariadb=plan.definition.mariadb)
+    def columns_of(self, plan: TablePlan, invalid: set[int]) -> TableRows:
+        """Return an empty batch of a table; `invalid` are the text columns in which invalid text was found."""
+        schema = self._schema_of(plan, invalid)
+        sink = ColumnSink(_make_buffers(plan.definition, schema), [], mariadb=plan.definition.mariadb)
         sink.dates = self.dates
         sink.texts = self.texts
         return TableRows(plan, schema, sink)
 
     def expect_updates(self, rows: TableRows) -> None:
-        """Columns for the rows before updates, of which most tables of a batch have none."""
-        rows.sink.expect_updates(make_buffers(rows.plan.definition, rows.schema))
+        """Add the columns for rows before updates, which most batches do not need."""
+        rows.sink.expect_updates(_make_buffers(rows.plan.definition, rows.schema))
 
     def final_schema(self, rows: TableRows) -> TableSchema:
         """Return the schema of rows that are handed out: text columns that got invalid text are binary in it."""
-        turned = rows.sink.turned()
-        if any(rows.schema.own[at].type != "binary" for at in turned):
-            return self.schema_of(rows.plan, turned)
+        invalid = rows.sink.turned()
+        if any(rows.schema.own[at].type != "binary" for at in invalid):
+            return self._schema_of(rows.plan, invalid)
         return rows.schema
 
-    def schema_of(self, plan: TablePlan, turned: set[int]) -> TableSchema:
-        """The description of a table."""
-        key = (plan, frozenset(turned))
+    def _schema_of(self, plan: TablePlan, invalid: set[int]) -> TableSchema:
+        """Return the schema of a table, made once."""
+        key = (plan, frozenset(invalid))
         known = self.schemas.get(key)
         if known is None:
-            if len(self.schemas) >= SCHEMAS_KNOWN:
+            if len(self.schemas) >= _SCHEMAS_KNOWN:
                 self.schemas.clear()
             raw_dates = self.dates == RAW
-            known = describe(plan.definition, columns_only=self.columns_only, raw_dates=raw_dates, binary=turned)
+            known = describe(plan.definition, columns_only=self.columns_only, raw_dates=raw_dates, binary=invalid)
             self.schemas[key] = known
         return known
 
 
-def make_buffers(definition: TableDefinition, schema: TableSchema) -> list[ColumnBuffer]:
-    """A buffer for each column of the log, with those of its companions."""
+def _make_buffers(definition: TableDefinition, schema: TableSchema) -> list[ColumnBuffer]:
+    """Return a buffer for each column of the log; those of its companions hang on it."""
     buffers: list[ColumnBuffer] = []
     for column in schema.columns:
         if column.companion:
-            buffers[-1].more = new_buffer(column)
+            buffers[-1].more = _new_buffer(column)
         else:
             info = definition.columns[len(buffers)]
-            buffers.append(fit(new_buffer(column), info, column, mariadb=definition.mariadb))
+            buffers.append(_fit(_new_buffer(column), info, column, mariadb=definition.mariadb))
     return buffers
 
 
-def new_buffer(column: LakeColumn) -> ColumnBuffer:
-    """An empty column of a type."""
+def _new_buffer(column: LakeColumn) -> ColumnBuffer:
+    """Return an empty buffer for a type."""
     if column.type.startswith("list<"):
         return ColumnBuffer(0, 4)
     if column.type.startswith("decimal("):
@@ -79,8 +79,8 @@ def new_buffer(column: LakeColumn) -> ColumnBuffer:
     return ColumnBuffer(WIDTHS.get(column.type, 0))
 
 
-def fit(buffer: ColumnBuffer, info: ColumnInfo, column: LakeColumn, *, mariadb: bool) -> ColumnBuffer:
-    """What a column needs beside its type: labels, and how its characters become UTF-8."""
+def _fit(buffer: ColumnBuffer, info: ColumnInfo, column: LakeColumn, *, mariadb: bool) -> ColumnBuffer:
+    """Give a buffer what its column needs beside the type: labels, and how its characters become UTF-8."""
     if column.type == LABEL or column.type == "list<string>":
         labels = list(info.label_texts(mariadb=mariadb) or [])
         buffer.labels = ["", *labels] if info.code == ENUM else labels

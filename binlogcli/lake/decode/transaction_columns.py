@@ -1,4 +1,4 @@
-"""The transactions that rows and events are of, in columns of their own: said once, however many rows share them."""
+"""The transactions of rows and events in columns of their own: once, however many rows share one."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Transaction
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 
-DASH = 45
+DASH = 45  # b"-"
 
 
 class TrackedTransaction:
-    """A transaction with what its rows have to say of its end."""
+    """A transaction with what is known of its beginning and end; made by `CurrentTransaction`."""
 
     def __init__(self, transaction: Transaction) -> None:
         self.transaction = transaction
         self.commit = -1  # microseconds since 1970
-        self.begun = -1  # the same, of its first statement, where the log has them
-        self.over = False
-        self.xid: int | None = None  # where the end was found ahead
+        self.begun = -1  # microseconds of its first statement, where the log has them
+        self.over = False  # the end was met or looked up
+        self.xid: int | None = None  # where the end was looked up
 
 
 class TransactionColumns:
-    """Transactions one after another. The GTID of each is there from its beginning, its end when `close` was called or
-    the next one has come.
-    """
+    """Transactions in their order. A GTID is added at once; XID and commit time by `close` or the next transaction."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -35,7 +33,7 @@ class TransactionColumns:
         self.commits = ColumnBuffer(8)
 
     def number(self, tracked: TrackedTransaction) -> int:
-        """The number of a transaction: that of the last one, or a new one."""
+        """Return the number of a transaction; one that is not the last is added."""
         if tracked is not self.last or self.count == 0:
             self.close()
             self.last = tracked
@@ -47,11 +45,11 @@ class TransactionColumns:
         return self.count - 1
 
     def used(self) -> int:
-        """How many bytes they take."""
+        """Return the bytes that they take."""
         return self.gtids.size + 24 * self.count
 
     def close(self) -> None:
-        """Write down the end of the last one."""
+        """Add the end of the last transaction, as far as it is known."""
         if self.closed == self.count:
             return
         tracked = self.last
@@ -66,7 +64,7 @@ class TransactionColumns:
         self.closed = self.count
 
     def put_gtid(self, transaction: Transaction) -> None:
-        """The GTID as the server writes it."""
+        """Add the GTID as the server writes it."""
         out = self.out
         out.clear()
         if transaction.mariadb_gtid:

@@ -1,4 +1,4 @@
-"""The answers of an epoch's tasks put together: files, what is too small for one, versions of tables, gaps."""
+"""The tasks of an epoch and their results: files, pieces of small tables, versions of tables, gaps."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from binlogcli.lake.tables.types import TableSchema
 if TYPE_CHECKING:
     from binlogcli.lake.job.runner import Runner
 
-MERGED = 16 << 20  # bytes of pieces that are worth a task
-LOT = 16 << 20  # bytes of logs that are: small ones share it
+_MERGED = 16 << 20  # bytes of pieces that are worth a merge task
+LOT = 16 << 20  # bytes of logs that are worth a convert task: small logs share one
 
 
 class EpochResults:
-    """What has come back so far."""
+    """Runs the tasks of an epoch and collects what they return."""
 
     def __init__(self, stage: str, runner: Runner) -> None:
         self.stage = stage
@@ -30,36 +30,36 @@ class EpochResults:
         self.versions: dict[Key, tuple[int, TableSchema]] = {}
 
     def convert(self, splits: Sequence[Split], options: LakeOptions, *, lot: int = LOT, progress: bool) -> None:
-        """Run the splits, a lot of bytes by each task."""
+        """Convert the splits, small ones together up to `lot` bytes a task. Raises a task's BinlogError."""
         lots = list(lots_of(splits, lot))
         alone = len(lots) == 1
         tasks = [MapTask(at, lot, options, self.stage, alone=alone, progress=progress) for at, lot in enumerate(lots)]
         for at, answers in enumerate(self.runner.run(convert, tasks)):
-            self.take(at, answers)
+            self._take(at, answers)
 
     def merge(self) -> None:
-        """Run the merging of what is small: each table by one task, the tables in lots of about the same size."""
+        """Merge the pieces of small tables: each table by one task, the tasks of about equal size."""
         if not self.pieces:
             return
         sizes = {key: sum(one.made.size for one in outputs) for key, outputs in self.pieces.items()}
-        count = max(1, min(self.runner.parallelism * 2, sum(sizes.values()) // MERGED, len(sizes)))
+        count = max(1, min(self.runner.parallelism * 2, sum(sizes.values()) // _MERGED, len(sizes)))
         lots: list[list[Key]] = [[] for _ in range(count)]
         loads = [0] * count
         for key in sorted(sizes, key=lambda key: (-sizes[key], key_order(key))):
             lightest = loads.index(min(loads))
             lots[lightest].append(key)
             loads[lightest] += sizes[key]
-        tasks = [MergeTask(self.stage, tuple((key, self.in_order(key)) for key in lot)) for lot in lots]
+        tasks = [MergeTask(self.stage, tuple((key, self._in_order(key)) for key in lot)) for lot in lots]
         for answers in self.runner.run(merge, tasks):
-            self.take(len(tasks), answers)
+            self._take(len(tasks), answers)
 
-    def in_order(self, key: Key) -> tuple[ArrowPiece, ...]:
-        """A table's pieces in the order of the logs."""
+    def _in_order(self, key: Key) -> tuple[ArrowPiece, ...]:
+        """Return a table's pieces in the order of the logs."""
         outputs = sorted(self.pieces[key], key=lambda one: one.ordinal)
         return tuple(one.made for one in outputs if isinstance(one.made, ArrowPiece))
 
-    def take(self, ordinal: int, answers: Iterable[Answer]) -> None:
-        """What a task answered."""
+    def _take(self, ordinal: int, answers: Iterable[Answer]) -> None:
+        """Sort the answers of a task; raise one that is an error."""
         for one in answers:
             if isinstance(one, BinlogError):
                 raise one
@@ -74,18 +74,18 @@ class EpochResults:
 
     @property
     def schemas(self) -> list[TableSchema]:
-        """The versions of tables that came up, in the order of the logs."""
+        """The versions of tables that were found, in the order of the logs."""
         return [schema for _, schema in self.versions.values()]
 
     def files(self) -> list[tuple[Key, WrittenFile]]:
-        """Every file, in an order that the input alone decides."""
+        """Return every file in an order that depends on the logs alone: by table, then in the order of the logs."""
         files = [(one.key, one.ordinal, at, one.made) for at, one in enumerate(self.outputs)]
         files.sort(key=lambda one: (key_order(one[0]), one[1] if one[1] >= 0 else 1 << 62, one[2]))
         return [(key, made) for key, _, _, made in files if isinstance(made, WrittenFile)]
 
 
 def lots_of(splits: Iterable[Split], most: int) -> Iterator[tuple[Split, ...]]:
-    """Splits that are converted by one task each: one of the usual size, or many of small logs."""
+    """Yield the splits of each task: one of the usual size, or many small ones up to `most` bytes."""
     lot: list[Split] = []
     size = 0
     for split in splits:

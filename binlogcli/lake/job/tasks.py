@@ -1,8 +1,8 @@
-"""What runs on an executor: a piece of a log to files and pieces, and pieces of many tasks to files.
+"""What runs on an executor: `convert` makes files and pieces of splits, `merge` makes files of pieces.
 
-A task writes into staging under names of its own, so an attempt that was killed, or ran twice, leaves nothing that
-anybody takes for more than rubbish. What it answers can be pickled. A full disk and an unusable input are answers too:
-another attempt would meet them again.
+A task writes into staging under random names, so that files of an attempt which was killed, or ran twice, belong to no
+epoch and are removed with the staging folder. Its answers can be pickled. A full disk and an unusable input are answers
+and not exceptions: Spark repeats a task that raises, and a repeated attempt would fail again.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from binlogcli.lake.tables.types import TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-HELD = 64 << 20  # Arrow bytes of all tables of a task together
-RARELY = 1 << 17  # objects made between two searches for garbage, of which a task makes next to none
-LARGE = 8 << 20  # of one table, to make a row group before it has the full size
+_HELD = 64 << 20  # Arrow bytes of all tables of a task together
+_RARELY = 1 << 17  # objects between two garbage collections: a task makes next to no cycles
+_LARGE = 8 << 20  # bytes of a table from which on it is written as a file of its own
 
 Key = tuple[str, str, str] | None  # database, table, version; None for events
 
 
 @dataclass(frozen=True, slots=True)
 class MapTask:
-    """Splits to convert, one after another. `alone` is one whose small tables need not wait for those of others."""
+    """Splits to convert, one after another. `alone` says that it is the only task: its small tables become files."""
 
     ordinal: int
     splits: tuple[Split, ...]
@@ -45,7 +45,7 @@ class MapTask:
 
 @dataclass(frozen=True, slots=True)
 class MergeTask:
-    """Small tables: their pieces in order."""
+    """Small tables to write, each with its pieces in order."""
 
     stage: str
     tables: tuple[tuple[Key, tuple[ArrowPiece, ...]], ...]
@@ -53,7 +53,7 @@ class MergeTask:
 
 @dataclass(frozen=True, slots=True)
 class TaskOutput:
-    """What a task made of one version of a table: a file, or a piece that waits for others."""
+    """What a task made of one version of a table: a file, or a piece to merge with those of other tasks."""
 
     key: Key
     ordinal: int
@@ -64,39 +64,39 @@ Answer = TaskOutput | TableSchema | LogGap | BinlogError
 
 
 class ProgressFile:
-    """How far a task is, in a file of its own that the driver looks at; without one, nothing."""
+    """Reports the bytes that a task has converted in a file that the driver reads, if the task is to report at all."""
 
     def __init__(self, task: MapTask) -> None:
         self.file = -1
         if task.progress:
             path = os.path.join(task.stage, f"{task.ordinal}.progress")
             self.file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-        self.done = 0  # bytes of the splits that are converted
+        self.done = 0  # bytes of the splits that are finished
 
     def reach(self, data: pa.RecordBatch, split: Split) -> None:
-        """A split is converted up to the last row of a batch."""
+        """Report that a split is converted up to the last row of a batch."""
         name = next((name for name in ("_pos", "pos") if name in data.schema.names), None)
         if self.file >= 0 and name is not None and data.num_rows:
-            self.tell(max(data.column(name)[-1].as_py() - split.start, 0))
+            self._report(max(data.column(name)[-1].as_py() - split.start, 0))
 
     def end(self, split: Split) -> None:
-        """A split is converted."""
+        """Report that a split is finished."""
         self.done += split.size
-        self.tell(0)
+        self._report(0)
 
-    def tell(self, more: int) -> None:
-        """So many bytes of the next one are converted."""
+    def _report(self, more: int) -> None:
+        """Write the bytes of the finished splits plus `more` of the next one."""
         if self.file >= 0:
             os.pwrite(self.file, (self.done + more).to_bytes(8, "little"), 0)
 
     def close(self) -> None:
-        """No more."""
+        """Close the file."""
         if self.file >= 0:
             os.close(self.file)
 
 
 class SplitConverter:
-    """Splits: rows go to their tables, and what a table holds goes to disk when it is enough."""
+    """Runs a MapTask: batches are added to the files of their tables."""
 
     def __init__(self, task: MapTask) -> None:
         self.task = task
@@ -106,32 +106,32 @@ class SplitConverter:
         self.pieces = ArrowPieceFile(task.stage)
 
     def run(self) -> Iterator[Answer]:
-        """Convert it all."""
+        """Convert all splits; yield what is finished."""
         progress = ProgressFile(self.task)
         try:
             for split in self.task.splits:
-                yield from self.convert(split, progress)
+                yield from self._convert(split, progress)
                 progress.end(split)
             for key in sorted(self.tables, key=key_order):
-                yield from self.finish(key)
+                yield from self._finish(key)
         finally:
             progress.close()
             self.pieces.close()
 
-    def convert(self, split: Split, progress: ProgressFile) -> Iterator[Answer]:
-        """Convert one."""
+    def _convert(self, split: Split, progress: ProgressFile) -> Iterator[Answer]:
+        """Convert a split."""
         is_last = split is self.task.splits[-1]
         for one in decode_split(split, self.task.options):
             if isinstance(one, LogGap):
                 yield one
                 continue
-            yield from self.add(one)
+            yield from self._add(one)
             if one.last and is_last and one.key in self.tables:
-                yield from self.finish(one.key)
+                yield from self._finish(one.key)
             progress.reach(one.data, split)
 
-    def add(self, batch: Batch) -> Iterator[Answer]:
-        """Another batch of a table."""
+    def _add(self, batch: Batch) -> Iterator[Answer]:
+        """Add a batch to its table; yield the schema of a table that is new to the task."""
         key = batch.key
         if batch.schema is not None and key not in self.schemas:
             self.schemas.add(key)
@@ -145,48 +145,48 @@ class SplitConverter:
         for written in table.add(batch.data):
             yield TaskOutput(key, self.task.ordinal, written)
         self.held += table.size
-        if self.held > HELD:
-            yield from self.relieve()
+        if self.held > _HELD:
+            yield from self._relieve()
 
-    def relieve(self) -> Iterator[Answer]:
-        """Too much is held: the largest table goes to disk."""
+    def _relieve(self) -> Iterator[Answer]:
+        """Write the largest table to disk."""
         key = max(self.tables, key=lambda key: self.tables[key].size)
         table = self.tables[key]
         self.held -= table.size
-        if table.size >= LARGE or table.file is not None:
+        if table.size >= _LARGE or table.file is not None:
             for written in table.flush():
                 yield TaskOutput(key, self.task.ordinal, written)
         else:
-            yield self.put_by(key, table)
+            yield self._write_piece(key, table)
 
-    def put_by(self, key: Key, table: TableFiles) -> TaskOutput:
-        """As a piece."""
+    def _write_piece(self, key: Key, table: TableFiles) -> TaskOutput:
+        """Write what a table holds as a piece."""
         size = table.size
         return TaskOutput(key, self.task.ordinal, self.pieces.write(table.taken(), size))
 
-    def finish(self, key: Key) -> Iterator[Answer]:
-        """No more rows of that table come."""
+    def _finish(self, key: Key) -> Iterator[Answer]:
+        """Write what a table still holds."""
         table = self.tables.pop(key)
         self.held -= table.size
-        if table.file is None and table.batches and not self.task.alone and table.size < LARGE:
-            yield self.put_by(key, table)
+        if table.file is None and table.batches and not self.task.alone and table.size < _LARGE:
+            yield self._write_piece(key, table)
             return
         for written in table.finish():
             yield TaskOutput(key, self.task.ordinal, written)
 
 
 def key_order(key: Key) -> tuple[str, str, str]:
-    """Tables by name, the events first."""
+    """Return the sort key of a table: by name, the events first."""
     return key or ("", "", "")
 
 
 def convert(task: MapTask) -> list[Answer]:
-    """Splits to files and pieces."""
-    return answered(SplitConverter(task).run, task.stage)
+    """Run a MapTask; return its files, pieces, schemas and gaps, or its error alone."""
+    return _answered(SplitConverter(task).run, task.stage)
 
 
 def merge(task: MergeTask) -> list[Answer]:
-    """Pieces to files."""
+    """Run a MergeTask; return its files, or its error alone."""
 
     def run() -> Iterator[Answer]:
         for key, pieces in task.tables:
@@ -197,12 +197,12 @@ def merge(task: MergeTask) -> list[Answer]:
             for written in table.finish():
                 yield TaskOutput(key, -1, written)
 
-    return answered(run, task.stage)
+    return _answered(run, task.stage)
 
 
-def answered(run: Callable[[], Iterator[Answer]], stage: str) -> list[Answer]:
-    """All answers, or the one that says why there are none."""
-    gc.set_threshold(RARELY)
+def _answered(run: Callable[[], Iterator[Answer]], stage: str) -> list[Answer]:
+    """Return all answers with their files synced; or the error that ended the task, alone."""
+    gc.set_threshold(_RARELY)
     try:
         answers = list(run())
         made = [one.made for one in answers if isinstance(one, TaskOutput)]
