@@ -19,16 +19,16 @@ cdef class TransactionTracker:
     cdef const unsigned char[::1] outside
     @cython.locals(code=int)
     cpdef see(self, Event event)
-    cdef int see_other(self, Event event) except -1
-    cdef int see_rows(self, Rows event) except -1
-    cdef int see_xid(self, Xid event) except -1
+    cdef int _see_other(self, Event event) except -1
+    cdef int _see_rows(self, Rows event) except -1
+    cdef int _see_xid(self, Xid event) except -1
     @cython.locals(current=Transaction)
-    cdef int see_mariadb_gtid(self, MariadbGtid event) except -1
+    cdef int _see_mariadb_gtid(self, MariadbGtid event) except -1
     @cython.locals(current=Transaction)
-    cdef int see_mysql_gtid(self, MysqlGtid event) except -1
-    cdef int open(self) except -1
-    cdef int end(self, str outcome) except -1
+    cdef int _see_mysql_gtid(self, MysqlGtid event) except -1
+    cdef int _open(self) except -1
+    cdef int _end(self, str outcome) except -1
     @cython.locals(current=Transaction)
-    cdef int see_query(self, Query event) except -1
+    cdef int _see_query(self, Query event) except -1
     @cython.locals(role=int)
-    cdef int see_words(self, bytes query) except -1
+    cdef int _see_words(self, bytes query) except -1

@@ -1,4 +1,9 @@
-"""Which transaction an event is part of: begun by a GTID or BEGIN, ended by XID, COMMIT, XA PREPARE or a statement."""
+"""The transaction that each event is part of, and the statement that row events belong to.
+
+A transaction opens with a GTID, or with the first event after the end of the one before it. It ends with XID, XA
+PREPARE, or a statement: COMMIT, ROLLBACK and their XA forms, or any statement outside of BEGIN. The event that ends it
+is still part of it. `log.boundaries` has the types and words that decide this.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +18,7 @@ from binlogcli.names.event_types import ANONYMOUS_GTID_LOG_EVENT, TABLE_MAP_EVEN
 
 
 class TransactionTracker:
-    """Gives each event the transaction it is part of, and row events their statement's text."""
+    """Sets the transaction of each event of a stream, and the statement of row events."""
 
     def __init__(self) -> None:
         self.current: Transaction = None  # type: ignore[assignment] # only between transactions
@@ -24,7 +29,7 @@ class TransactionTracker:
         self.opening = OPENING_TYPES
 
     def see(self, event: Event) -> None:
-        """The next event in the order of the log."""
+        """Take the next event in the order of the log, and set its transaction, if it is part of one."""
         if self.ending:
             self.current = None  # type: ignore[assignment] # until the next event
             self.statement = None
@@ -33,39 +38,39 @@ class TransactionTracker:
         if self.outside[code]:
             return
         if self.current is None and not self.opening[code]:
-            self.open()
+            self._open()
         if code == TABLE_MAP_EVENT:
             event.transaction = self.current
         elif isinstance(event, Rows):
             event.transaction = self.current
-            self.see_rows(event)
+            self._see_rows(event)
         else:
-            self.see_other(event)
+            self._see_other(event)
 
-    def see_other(self, event: Event) -> None:
-        """Not a row and not a table map."""
+    def _see_other(self, event: Event) -> None:
+        """Take an event other than ROWS and TABLE_MAP."""
         if isinstance(event, Query):
-            self.see_query(event)
+            self._see_query(event)
         elif isinstance(event, Xid):
-            self.see_xid(event)
+            self._see_xid(event)
         elif isinstance(event, MariadbGtid):
-            self.see_mariadb_gtid(event)
+            self._see_mariadb_gtid(event)
         elif isinstance(event, StatementText):
             self.statement = event
         elif isinstance(event, MysqlGtid):
-            self.see_mysql_gtid(event)
+            self._see_mysql_gtid(event)
         elif isinstance(event, XaPrepare):
-            self.end("COMMIT")
+            self._end("COMMIT")
         event.transaction = self.current
 
-    def see_xid(self, event: Xid) -> None:
-        """COMMIT."""
+    def _see_xid(self, event: Xid) -> None:
+        """Take the commit, and its number."""
         self.current.xid = event.xid
-        self.end("COMMIT")
+        self._end("COMMIT")
 
-    def see_mariadb_gtid(self, event: MariadbGtid) -> None:
-        """A GTID says whether its group is a transaction or one statement."""
-        self.open()
+    def _see_mariadb_gtid(self, event: MariadbGtid) -> None:
+        """Open the group of a GTID: a transaction, or a single statement."""
+        self._open()
         current = self.current
         current.mariadb_gtid = True
         current.domain_id = event.domain_id
@@ -77,34 +82,34 @@ class TransactionTracker:
         if event.thread_id != 0:
             current.thread_id = event.thread_id
 
-    def see_mysql_gtid(self, event: MysqlGtid) -> None:
-        """A GTID, or what stands in its place where there is none."""
-        self.open()
+    def _see_mysql_gtid(self, event: MysqlGtid) -> None:
+        """Open the transaction of a GTID, or of the anonymous GTID event in its place."""
+        self._open()
         if event.type_code != ANONYMOUS_GTID_LOG_EVENT:
             current = self.current
             current.sid = event.sid
             current.tag = event.tag
             current.gno = event.gno
 
-    def see_rows(self, event: Rows) -> None:
-        """Rows: they belong to the statement whose text came last."""
+    def _see_rows(self, event: Rows) -> None:
+        """Set the statement of rows to the last text, until its last rows."""
         event.statement = self.statement
         if event.ends_statement:
             self.statement = None
 
-    def open(self) -> None:
-        """A transaction opens, whatever became of the one before."""
+    def _open(self) -> None:
+        """Open a transaction, even if the one before it has no end."""
         self.current = Transaction()
         self.begun = False
         self.statement = None
 
-    def end(self, outcome: str) -> None:
-        """This event is the transaction's last one."""
+    def _end(self, outcome: str) -> None:
+        """Make the current event the last one of its transaction, with COMMIT or ROLLBACK as the outcome."""
         self.current.outcome = outcome
         self.ending = True
 
-    def see_query(self, event: Query) -> None:
-        """A statement: it begins the transaction, ends it, is in it, or is all of it."""
+    def _see_query(self, event: Query) -> None:
+        """Take a statement: it begins a transaction, ends it, is part of it, or is all of it."""
         current = self.current
         if current.thread_id is None:
             current.thread_id = event.thread_id
@@ -112,16 +117,16 @@ class TransactionTracker:
             current.xid = event.status.ddl_xid
         elif event.status.xid is not None:
             current.xid = event.status.xid
-        self.see_words(event.query)
+        self._see_words(event.query)
 
-    def see_words(self, query: bytes) -> None:
-        """Follow what the statement's words say; one outside of BEGIN and COMMIT is a transaction by itself."""
+    def _see_words(self, query: bytes) -> None:
+        """Begin or end the transaction by the statement's words; one outside of BEGIN and COMMIT is all of it."""
         role = role_of(query, 0, len(query))
         if role >= COMMIT:
-            self.end("ROLLBACK" if role >= ROLLBACK else "COMMIT")
+            self._end("ROLLBACK" if role >= ROLLBACK else "COMMIT")
         elif role >= BEGIN:
             self.begun = True
         elif not self.begun and role != SAVEPOINT and role != ROLLBACK_TO:
             self.begun = role == OPENS_GROUP
             if not self.begun:
-                self.end("COMMIT")
+                self._end("COMMIT")
