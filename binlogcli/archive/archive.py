@@ -13,9 +13,9 @@ from binlogcli.archive.log_copy import LogCopy
 from binlogcli.errors import counted
 from binlogcli.sources.protocol.packets import LOG_START
 
-SAFE_SECONDS = 5.0  # what is written is made safe at the latest after so long,
-SAFE_BYTES = 64 << 20  # or so much
-MOST_GAPS = 1000  # that the state remembers
+_SAFE_SECONDS = 5.0  # what is written is made safe at the latest after so long,
+_SAFE_BYTES = 64 << 20  # or so much
+_MOST_GAPS = 1000  # that the state remembers
 
 
 class LogArchive:
@@ -115,7 +115,7 @@ class LogArchive:
         gap = ArchiveGap(state.log, self.end, next_log, reason)
         self.missing = True
         if gap not in state.gaps:
-            if len(state.gaps) < MOST_GAPS:
+            if len(state.gaps) < _MOST_GAPS:
                 state.gaps.append(gap)
             self.tell(f"{self.copy.name if self.copy is not None else gap.log}: at {gap.position}: {reason}")
 
@@ -135,8 +135,8 @@ class LogArchive:
 
     def make_safe_in_time(self, *, idle: bool) -> None:
         """Make safe what has waited for long enough, or all when nothing comes."""
-        late = time.monotonic() - self._synced_at > SAFE_SECONDS
-        if idle or late or self._unsynced > SAFE_BYTES:
+        late = time.monotonic() - self._synced_at > _SAFE_SECONDS
+        if idle or late or self._unsynced > _SAFE_BYTES:
             self.make_safe()
 
     def make_safe(self) -> None:

@@ -18,11 +18,11 @@ from binlogcli.errors import OutputError, ServerError
 from binlogcli.names.magics import MAGIC
 
 STATE = ".binlogcli-pull.json"
-LOCK = ".binlogcli-pull.lock"
+_LOCK = ".binlogcli-pull.lock"
 VERSION = 1
-LARGEST_STATE = 1 << 20
+_LARGEST_STATE = 1 << 20
 # what a server's logs are called: a base name, a number; no name of ours begins like that
-LOG_NAME = re.compile(r"[^/\0\x01-\x1f\x7f.-][^/\0\x01-\x1f\x7f]{0,240}\.\d{1,12}", re.ASCII)
+_LOG_NAME = re.compile(r"[^/\0\x01-\x1f\x7f.-][^/\0\x01-\x1f\x7f]{0,240}\.\d{1,12}", re.ASCII)
 PIECE = 1 << 20
 
 
@@ -74,9 +74,9 @@ class Directory:
 
     def _lock(self) -> int:
         try:
-            fd = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600, dir_fd=self._fd)
+            fd = os.open(_LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600, dir_fd=self._fd)
         except OSError as error:
-            raise self._failure(self._full(LOCK), error) from error
+            raise self._failure(self._full(_LOCK), error) from error
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -99,12 +99,12 @@ class Directory:
         except OSError as error:
             raise self._failure(self._full(STATE), error) from error
         with os.fdopen(fd, "rb") as file:
-            text = file.read(LARGEST_STATE)
+            text = file.read(_LARGEST_STATE)
         try:
             values = json.loads(text)
             values.pop("version")
             state = ArchiveState(**{**values, "gaps": [ArchiveGap(**gap) for gap in values["gaps"]]})
-            sound = LOG_NAME.fullmatch(state.log) and 0 <= state.position + 0 < 1 << 62 and 0 <= state.last_event < 256
+            sound = _LOG_NAME.fullmatch(state.log) and 0 <= state.position + 0 < 1 << 62 and 0 <= state.last_event < 256
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise self._no_state() from error
         if not sound:
@@ -203,7 +203,7 @@ class Directory:
 
     def check_name(self, name: str) -> None:
         """A server's name for a log must be one that a log can have, and nothing else."""
-        if not LOG_NAME.fullmatch(name) or not name.isprintable():
+        if not _LOG_NAME.fullmatch(name) or not name.isprintable():
             raise ServerError(
                 f"the server calls a log {name[:80]!r}: no name for a file",
                 file=self.path,

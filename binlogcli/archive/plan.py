@@ -27,7 +27,7 @@ def next_step(log: str, end: int, last_type: int, has: list[ServerLog], *, torn:
     sizes = {one.name: one.size for one in has}
     if log in sizes and not torn:
         return Step(log, min(end, sizes[log]), cut=sizes[log] if sizes[log] < end else None)
-    steps = {one.name: steps_between(log, one.name) for one in has}
+    steps = {one.name: _steps_between(log, one.name) for one in has}
     later = [name for name, count in steps.items() if count > 0]
     if not later and log in sizes:
         return Step(log, end)
@@ -47,7 +47,7 @@ def next_step(log: str, end: int, last_type: int, has: list[ServerLog], *, torn:
     return Step(later[0], gap=f"the server has purged {missing} before {later[0]}: this is not in the archive")
 
 
-def steps_between(before: str, after: str) -> int:
+def _steps_between(before: str, after: str) -> int:
     """Return by how much the second log's number is higher; 0 where the names are not of one series."""
     one, other = read_log_name(before), read_log_name(after)
     return other.number - one.number if one is not None and other is not None and one.base == other.base else 0

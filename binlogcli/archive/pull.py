@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from binlogcli.archive.archive import LogArchive
 from binlogcli.archive.log_copy import LogCopy
 from binlogcli.archive.plan import CLOSING, next_step
+from binlogcli.archive.retries import Retries
 from binlogcli.archive.stopping import StopNow, Stopping
-from binlogcli.archive.trouble import Trouble
 from binlogcli.errors import OutputError, ServerError
 from binlogcli.sources.protocol.packets import LOG_START
 from binlogcli.sources.server.address import Address
@@ -26,11 +26,11 @@ from binlogcli.sources.server.request import Request
 from binlogcli.sources.server.source import own_server_id
 from binlogcli.sources.wire_figures import WireFigures
 
-QUIET_SECONDS = 1.0  # without anything new, after which all that came is made safe
-ACK_SECONDS = 0.02  # acknowledgements are put together for so long while more is coming in
-UNKNOWN_VARIABLE = 1193
-UUID_LENGTH = 36
-TRUNCATED = "truncated in the middle"  # the server's words for a log that a crash has left torn
+_QUIET_SECONDS = 1.0  # without anything new, after which all that came is made safe
+_ACK_SECONDS = 0.02  # acknowledgements are put together for so long while more is coming in
+_UNKNOWN_VARIABLE = 1193
+_UUID_LENGTH = 36
+_TRUNCATED = "truncated in the middle"  # the server's words for a log that a crash has left torn
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ class LogPull:
         self._account, warnings = account_of(address, server)
         for warning in warnings:
             self.tell(warning)
-        self._trouble = Trouble(None if options.follow else options.retries, self.tell)
-        archive.on_progress = lambda: self._trouble.over(self._account.place)
+        self._retries = Retries(None if options.follow else options.retries, self.tell)
+        archive.on_progress = lambda: self._retries.over(self._account.place)
         self._owed: _Owed | None = None
         self._mariadb = True
         self._torn = ""  # the log whose end a crash has torn off on the server
@@ -111,14 +111,14 @@ class LogPull:
 
     def _wait_after(self, error: ServerError | OutputError, *, passing: bool) -> None:
         self._owed = None
-        wait = self._trouble.wait_after(error, passing=passing)
+        wait = self._retries.wait_after(error, passing=passing)
         self.figures.reconnects += 1
         self.stopping.wait(wait)
 
     # one connection -------------------------------------------------------------------------------------------
 
     def _one_connection(self) -> None:
-        self._trouble.asked = ""
+        self._retries.asked = ""
         with self.stopping.at_once():
             connection = ServerConnection(self._account, self.server.timeout)
         with contextlib.closing(connection):
@@ -130,7 +130,7 @@ class LogPull:
                 has = self._logs(connection)
             log, position = self._place(has)
             self.expected = self.received + size_from(has, log, position) if has else None
-            self._trouble.asked = f"{log or 'the first log'} from {position} on"
+            self._retries.asked = f"{log or 'the first log'} from {position} on"
             replica = Replica(connection, self._request(log, position), self.figures)
             self._reached = True
             self._receive(replica)
@@ -180,9 +180,9 @@ class LogPull:
         if not connection.mariadb:
             try:
                 row = connection.rows("SELECT @@server_id, @@server_uuid")[0]
-                return str(row[0]), str(row[1])[:UUID_LENGTH]
+                return str(row[0]), str(row[1])[:_UUID_LENGTH]
             except ServerError as error:
-                if error.code != UNKNOWN_VARIABLE:
+                if error.code != _UNKNOWN_VARIABLE:
                     raise
         return str(connection.rows("SELECT @@server_id")[0][0]), ""
 
@@ -225,14 +225,14 @@ class LogPull:
     # what comes -----------------------------------------------------------------------------------------------
 
     def _receive(self, replica: Replica) -> None:
-        replica.idle, replica.wake = QUIET_SECONDS, self.stopping.fd
+        replica.idle, replica.wake = _QUIET_SECONDS, self.stopping.fd
         replica.on_wait = lambda: self._acknowledge(replica)
         while True:
             try:
                 told = replica.step()
             except ServerError as error:
                 self._keep(replica)
-                if TRUNCATED in error.reason and self._torn != replica.log:
+                if _TRUNCATED in error.reason and self._torn != replica.log:
                     self._torn = replica.log  # where later logs follow, they can still be had
                     error.passing = True
                 raise
@@ -284,7 +284,7 @@ class LogPull:
         now = time.monotonic()
         since = self._owed.since if self._owed is not None else now
         self._owed = _Owed(replica.log, replica.boundary, since)
-        if now - since > ACK_SECONDS:
+        if now - since > _ACK_SECONDS:
             self._acknowledge(replica)
 
     def _acknowledge(self, replica: Replica) -> None:

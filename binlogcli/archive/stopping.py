@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Self
 
-SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class StopNow(Exception):  # noqa: N818 - no error
@@ -24,7 +24,7 @@ class Stopping:
         self.signal = 0
         self.fd, self._write_fd = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self._at_once = False
-        self._before = {number: signal.signal(number, self._received) for number in SIGNALS}
+        self._before = {number: signal.signal(number, self._received) for number in _SIGNALS}
 
     def _received(self, number: int, _frame: FrameType | None) -> None:
         first = self.signal == 0

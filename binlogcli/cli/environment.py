@@ -16,7 +16,7 @@ from binlogcli.log.gaps import Damage
 
 PROGRAM = "binlogcli"
 STDOUT = "-"
-SLOW_SIZE = 50 << 20  # an uncompiled program says so from this size on
+_SLOW_SIZE = 50 << 20  # an uncompiled program says so from this size on
 
 
 class Exit(enum.IntEnum):
@@ -98,7 +98,7 @@ class Environment:
 
     def warn_if_slow(self, size: int | None) -> None:
         """One line when a large log is about to be read without the compiled modules."""
-        if size is not None and size > SLOW_SIZE and not compiled():
+        if size is not None and size > _SLOW_SIZE and not compiled():
             self.tell(
                 f"running uncompiled, some 100 times slower than built with a C compiler ({size >> 20} MB to read)"
             )

@@ -7,7 +7,6 @@ its sources, and `Log` decrypts and reads them.
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -18,7 +17,8 @@ import click
 from binlogcli.cli.environment import Environment
 from binlogcli.cli.options.shared import ReadingOptions
 from binlogcli.cli.progress import while_read
-from binlogcli.crypto.key_options import PASSWORD_VARIABLE, KeyOptions
+from binlogcli.crypto.key_options import KeyOptions
+from binlogcli.crypto.opening import open_keys
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
@@ -59,7 +59,7 @@ def open_logs(
     The logs give the events that the selection takes. Its remarks and the schema's warnings are reported at the end.
     """
     schema = load_schema(reading.schemas)
-    with open_keys(environment, reading.keys) as keys:
+    with loaded_keys(environment, reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
         first = True
         for opening in openings(environment, paths, reading):
@@ -156,15 +156,10 @@ def flush_before_waiting(log: Log, flush: Callable[[], None]) -> None:
 
 
 @contextlib.contextmanager
-def open_keys(environment: Environment, options: KeyOptions) -> Iterator[Keys | None]:
-    """Give the keys that the options name, and overwrite them at the end; None where none are named."""
-    if not options.given:
-        yield None
-        return
-    from binlogcli.crypto.keys import load_keys  # imports the library of ciphers
-
-    with load_keys(options, os.environ.get(PASSWORD_VARIABLE)) as keys:
-        for warning in keys.warnings:
+def loaded_keys(environment: Environment, options: KeyOptions) -> Iterator[Keys | None]:
+    """Give the keys that the options name, as `open_keys` does, and report files of keys that others may read."""
+    with open_keys(options) as keys:
+        for warning in keys.warnings if keys is not None else ():
             environment.tell(warning)
         yield keys
 

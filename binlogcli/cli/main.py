@@ -25,7 +25,7 @@ COMPLETION = "_BINLOGCLI_COMPLETE"  # by which a shell asks what could come next
 RARELY = 1 << 17  # objects made between two searches for garbage: events never point in a circle, and go without one
 
 
-class LazyGroup(click.Group):
+class _LazyGroup(click.Group):
     """Commands by name; a command's module is imported when it runs or its help is shown."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -46,7 +46,7 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-def show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     """Print the version, and which form of the program runs."""
     if not value or ctx.resilient_parsing:
         return
@@ -55,11 +55,11 @@ def show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> No
     ctx.exit()
 
 
-EPILOG = "Begin with: binlogcli stats LOG. Each command has --help, and a manual page: man binlogcli-stats."
+_EPILOG = "Begin with: binlogcli stats LOG. Each command has --help, and a manual page: man binlogcli-stats."
 
 
 @click.group(
-    cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+    cls=_LazyGroup, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
 )
 @click.option(
     "--color",
@@ -70,7 +70,7 @@ EPILOG = "Begin with: binlogcli stats LOG. Each command has --help, and a manual
 )
 @click.option("--debug", is_flag=True, help="Show tracebacks of errors.")
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=show_version, help="Show the version."
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show the version."
 )
 @click.pass_context
 def cli(ctx: click.Context, color: str, debug: bool) -> None:
@@ -78,7 +78,7 @@ def cli(ctx: click.Context, color: str, debug: bool) -> None:
     ctx.obj = Environment(debug=debug, color=color)
 
 
-def tell_usage(environment: Environment, error: click.ClickException, arguments: list[str]) -> None:
+def _tell_usage(environment: Environment, error: click.ClickException, arguments: list[str]) -> None:
     """What is wrong with a command line, as one line like all others; the help is the next step where none is named."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
@@ -109,7 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        tell_usage(environment, error, arguments)
+        _tell_usage(environment, error, arguments)
         return int(Exit.UNUSABLE)
     except BinlogError as error:
         environment.failure(error)

@@ -15,7 +15,7 @@ from binlogcli.cli.environment import STDOUT
 from binlogcli.errors import OutputError
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-MAKE_ROOM = "make room, or write elsewhere"
+_MAKE_ROOM = "make room, or write elsewhere"
 
 
 class OutputFile:
@@ -82,7 +82,7 @@ def exists(name: str) -> OutputError:
 def cannot(name: str, error: OSError) -> OutputError:
     """The error of a file that the system refuses to write."""
     reason = (error.strerror or str(error)).lower()
-    hint = MAKE_ROOM if error.errno in NO_ROOM else "check the directory and its permissions"
+    hint = _MAKE_ROOM if error.errno in NO_ROOM else "check the directory and its permissions"
     return OutputError(f"cannot be written: {reason}", file=name, hint=hint)
 
 

@@ -14,9 +14,9 @@ from typing import Self
 from binlogcli.cli.environment import STDOUT
 from binlogcli.sources.source import Source
 
-DELAY = 0.5  # seconds that pass before there is a bar
-INTERVAL = 0.2
-NARROW = 72  # columns, below which there is no room for figures
+_DELAY = 0.5  # seconds that pass before there is a bar
+_INTERVAL = 0.2
+_NARROW = 72  # columns, below which there is no room for figures
 
 
 class WatchedSource:
@@ -95,7 +95,7 @@ def shows() -> bool:
 @contextmanager
 def bar(total: Callable[[], int | None], done: Callable[[], int]) -> Iterator[None]:
     """A bar until the work is done."""
-    with drawn(partial(draw_bar, total, done)):
+    with drawn(partial(_draw_bar, total, done)):
         yield
 
 
@@ -105,7 +105,7 @@ def waiting(words: str) -> Iterator[None]:
     if not shows():
         yield
         return
-    with drawn(partial(draw_words, words)):
+    with drawn(partial(_draw_words, words)):
         yield
 
 
@@ -122,26 +122,26 @@ def drawn(draw: Callable[[threading.Event], None]) -> Iterator[None]:
         watcher.join()
 
 
-def draw_bar(total: Callable[[], int | None], done: Callable[[], int], ended: threading.Event) -> None:
+def _draw_bar(total: Callable[[], int | None], done: Callable[[], int], ended: threading.Event) -> None:
     """A bar, of what is not soon done."""
-    if ended.wait(DELAY):
+    if ended.wait(_DELAY):
         return
     from rich.console import Console  # only on a terminal, and not for what is soon done
     from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
 
     console = Console(stderr=True)
     columns = [BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn()]
-    if console.width < NARROW:
+    if console.width < _NARROW:
         columns = [BarColumn(console.width // 3), TimeRemainingColumn()]
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("", total=total())
-        while not ended.wait(INTERVAL):
+        while not ended.wait(_INTERVAL):
             progress.update(task, completed=done(), total=total())
 
 
-def draw_words(words: str, ended: threading.Event) -> None:
+def _draw_words(words: str, ended: threading.Event) -> None:
     """Words, and a sign that something moves."""
-    if ended.wait(DELAY):
+    if ended.wait(_DELAY):
         return
     from rich.console import Console
 

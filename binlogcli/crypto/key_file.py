@@ -18,19 +18,19 @@ from binlogcli.errors import KeyFileError, counted
 from binlogcli.names.magics import LOG_MAGICS
 
 WHAT = "the key file"
-SALTED = b"Salted__"
-KEY_SIZES = (16, 24, 32)
-BINLOG_KEY = 1  # the key that binary logs are encrypted with
-LARGEST_NUMBER = 0xFFFFFFFF
-NO_KEY_FILE = "a line is 'id;key in hex' (32, 48 or 64 digits), or 'id;version;key in hex'"
+_SALTED = b"Salted__"
+_KEY_SIZES = (16, 24, 32)
+_BINLOG_KEY = 1  # the key that binary logs are encrypted with
+_LARGEST_NUMBER = 0xFFFFFFFF
+_NO_KEY_FILE = "a line is 'id;key in hex' (32, 48 or 64 digits), or 'id;version;key in hex'"
 COMMENT = re.compile(rb"[ \t\v\f\r]*(?:#|\Z)")
 FIELDS = re.compile(rb"[ \t\v\f\r]*(\d{1,10});(?:(\d{1,10});(?=[0-9A-Fa-f]{32}))?([0-9A-Fa-f]*)")
 
-DERIVED = 48  # bytes of key and IV together
+_DERIVED = 48  # bytes of key and IV together
 DIGESTS = ("sha1", "sha256", "md5", "sha512", "sha384", "sha224")
 ITERATED = ("sha256", "sha512", "sha1", "sha384", "sha224")
 # what openssl does by default, what manuals name, and round numbers; the server's is free to choose
-ITERATIONS = (10000, 1, 1000, 1024, 2000, 2048, 4096, 5000, 8192, 11000, 16384, 20000, 32768, 50000, 65536, 100000)
+_ITERATIONS = (10000, 1, 1000, 1024, 2000, 2048, 4096, 5000, 8192, 11000, 16384, 20000, 32768, 50000, 65536, 100000)
 
 
 class KeyFile:
@@ -42,19 +42,19 @@ class KeyFile:
 
     def key(self, version: int) -> bytearray:
         """The key for binary logs of a version; which keys there are is said where it is not among them."""
-        if (BINLOG_KEY, version) in self._keys:
-            return self._keys[BINLOG_KEY, version]
-        versions = sorted(version for key_id, version in self._keys if key_id == BINLOG_KEY)
+        if (_BINLOG_KEY, version) in self._keys:
+            return self._keys[_BINLOG_KEY, version]
+        versions = sorted(version for key_id, version in self._keys if key_id == _BINLOG_KEY)
         if versions:
             have = ", ".join(map(str, versions))
             raise KeyFileError(
-                f"key {BINLOG_KEY} is there in version {have}, and the log needs version {version}",
+                f"key {_BINLOG_KEY} is there in version {have}, and the log needs version {version}",
                 file=self.path,
-                hint=f"add the line '{BINLOG_KEY};{version};KEY IN HEX' with the older or newer key",
+                hint=f"add the line '{_BINLOG_KEY};{version};KEY IN HEX' with the older or newer key",
             )
         have = ", ".join(str(key_id) for key_id in sorted({key_id for key_id, _ in self._keys}))
         raise KeyFileError(
-            f"there is no key {BINLOG_KEY}, which binary logs are encrypted with; the file has {have}",
+            f"there is no key {_BINLOG_KEY}, which binary logs are encrypted with; the file has {have}",
             file=self.path,
             hint="pass the key file of the server that wrote the log",
         )
@@ -70,7 +70,7 @@ def read_key_file(path: str, password: bytearray | None) -> KeyFile:
     """The keys in a file, decrypted with the password where it is encrypted."""
     data = read_secret(path, WHAT)
     try:
-        if data.startswith(SALTED):
+        if data.startswith(_SALTED):
             return KeyFile(path, _decrypted(path, data, password))
         return KeyFile(path, parse(path, data))
     finally:
@@ -100,11 +100,11 @@ def _line(path: str, number: int, data: bytearray, start: int, stop: int) -> tup
     if match is None:
         _no_key_file(path, data, f"line {number} is no key")
     key_id, version = int(match[1]), int(match[2] or 1)
-    if not 1 <= key_id <= LARGEST_NUMBER or not 1 <= version <= LARGEST_NUMBER:
-        raise KeyFileError(f"line {number}: ids and versions are 1 to {LARGEST_NUMBER}", file=path, hint=NO_KEY_FILE)
+    if not 1 <= key_id <= _LARGEST_NUMBER or not 1 <= version <= _LARGEST_NUMBER:
+        raise KeyFileError(f"line {number}: ids and versions are 1 to {_LARGEST_NUMBER}", file=path, hint=_NO_KEY_FILE)
     digits = match.end(3) - match.start(3)
-    if digits // 2 not in KEY_SIZES or digits % 2:
-        raise KeyFileError(f"line {number}: a key of {counted(digits, 'hex digit')}", file=path, hint=NO_KEY_FILE)
+    if digits // 2 not in _KEY_SIZES or digits % 2:
+        raise KeyFileError(f"line {number}: a key of {counted(digits, 'hex digit')}", file=path, hint=_NO_KEY_FILE)
     with memoryview(data) as view:
         key = unhex(view[match.start(3) : match.end(3)])
     assert key is not None  # noqa: S101 - the pattern has digits alone
@@ -116,7 +116,7 @@ def _no_key_file(path: str, data: bytearray, reason: str) -> NoReturn:
         raise KeyFileError("a MySQL keyring, not a key file", file=path, hint="give it with --keyring")
     if data.startswith(LOG_MAGICS):
         raise KeyFileError("a binary log, not a key file", file=path, hint="logs are arguments without an option")
-    raise KeyFileError(f"not a key file: {reason}", file=path, hint=NO_KEY_FILE)
+    raise KeyFileError(f"not a key file: {reason}", file=path, hint=_NO_KEY_FILE)
 
 
 # encrypted key files ------------------------------------------------------------------------------------------
@@ -134,8 +134,8 @@ def _decrypted(path: str, data: bytearray, password: bytearray | None) -> dict[t
     if len(text) == 0 or len(text) % 16:
         raise KeyFileError("the encrypted key file is cut off", file=path, hint="copy it from the server again")
     with text:
-        for material in derivations(password, salt):
-            for key_size in reversed(KEY_SIZES):
+        for material in _derivations(password, salt):
+            for key_size in reversed(_KEY_SIZES):
                 keys = _try(path, text, material, key_size)
                 if keys is not None:
                     wipe(material)
@@ -148,26 +148,26 @@ def _decrypted(path: str, data: bytearray, password: bytearray | None) -> dict[t
     )
 
 
-def derivations(password: bytearray, salt: bytes) -> Iterator[bytearray]:
+def _derivations(password: bytearray, salt: bytes) -> Iterator[bytearray]:
     """Key and IV by each way to make them of a password: the likely and cheap ones first."""
     for digest in DIGESTS:
         yield bytes_to_key(digest, password, salt)
-    for iterations in ITERATIONS:
+    for iterations in _ITERATIONS:
         for digest in ITERATED:
-            yield bytearray(hashlib.pbkdf2_hmac(digest, password, salt, iterations, DERIVED))
+            yield bytearray(hashlib.pbkdf2_hmac(digest, password, salt, iterations, _DERIVED))
 
 
 def bytes_to_key(digest: str, password: bytearray, salt: bytes) -> bytearray:
     """OpenSSL's EVP_BytesToKey with one iteration: hashes of the last hash, password and salt, one after another."""
     material = bytearray()
     last = b""
-    while len(material) < DERIVED:
+    while len(material) < _DERIVED:
         state = hashlib.new(digest, last, usedforsecurity=False)
         state.update(password)
         state.update(salt)
         last = state.digest()
         material += last
-    del material[DERIVED:]
+    del material[_DERIVED:]
     return material
 
 

@@ -13,19 +13,19 @@ from binlogcli.crypto.secret import read_secret, unhex, wipe
 from binlogcli.errors import KeyFileError, counted
 
 WHAT = "the keyring"
-PLUGIN = re.compile(rb"Keyring file version:(\d\.\d)")
-PLUGIN_END = b"EOF"
+_PLUGIN = re.compile(rb"Keyring file version:(\d\.\d)")
+_PLUGIN_END = b"EOF"
 # what the plugin combines keys with, so that they do not stand in the file as they are
 OBFUSCATION = b"*305=Ljt0*!@$Hnm(*-9-w;:"
 WIDTHS = ((8, "little"), (8, "big"), (4, "little"), (4, "big"))  # of a size_t, on the machine that wrote the file
-MASTER_KEY = "MySQLReplicationKey_"
-MASTER_KEY_SIZE = 32
+_MASTER_KEY = "MySQLReplicationKey_"
+_MASTER_KEY_SIZE = 32
 
 # The encrypted form that Percona Server's component writes (Oracle's Enterprise component has one that is not public).
-ENCRYPTED_VERSION = 1
+_ENCRYPTED_VERSION = 1
 ENCRYPTED_HEADER = 53  # version 1, salt 32, iterations 4 (big-endian), IV 16
-LARGEST_ITERATIONS = 10_000_000
-AGAIN = "copy it from the server again"
+_LARGEST_ITERATIONS = 10_000_000
+_AGAIN = "copy it from the server again"
 
 
 class Keyring:
@@ -38,12 +38,12 @@ class Keyring:
     def key(self, name: str) -> bytearray:
         """The master key of that name; which there are is said where it is not among them."""
         key = self._keys.get(name)
-        if key is not None and len(key) == MASTER_KEY_SIZE:
+        if key is not None and len(key) == _MASTER_KEY_SIZE:
             return key
         if key is not None:
             size = counted(len(key), "byte")
-            raise KeyFileError(f"key {name} has {size}, not {MASTER_KEY_SIZE}", file=self.path, hint=AGAIN)
-        have = sorted(other for other in self._keys if re.fullmatch(MASTER_KEY + r".*_\d+", other))
+            raise KeyFileError(f"key {name} has {size}, not {_MASTER_KEY_SIZE}", file=self.path, hint=_AGAIN)
+        have = sorted(other for other in self._keys if re.fullmatch(_MASTER_KEY + r".*_\d+", other))
         listed = f"it has {', '.join(have[:4])}{', ...' if len(have) > 4 else ''}" if have else "it has none for logs"
         raise KeyFileError(
             f"there is no key {name} in the keyring; {listed}",
@@ -62,9 +62,9 @@ def read_keyring(path: str, password: bytearray | None) -> Keyring:
     """The keys in a keyring file, whichever plugin or component wrote it."""
     data = read_secret(path, WHAT)
     try:
-        if PLUGIN.match(data):
+        if _PLUGIN.match(data):
             return Keyring(path, _read_plugin_file(path, data))
-        if data[:1] == bytes([ENCRYPTED_VERSION]) and len(data) > ENCRYPTED_HEADER:
+        if data[:1] == bytes([_ENCRYPTED_VERSION]) and len(data) > ENCRYPTED_HEADER:
             return Keyring(path, _read_encrypted(path, data, password))
         return Keyring(path, _read_json(path, data))
     finally:
@@ -75,18 +75,18 @@ def read_keyring(path: str, password: bytearray | None) -> Keyring:
 
 
 def _read_plugin_file(path: str, data: bytearray) -> dict[str, bytearray]:
-    head = PLUGIN.match(data)
+    head = _PLUGIN.match(data)
     assert head is not None  # noqa: S101 - the caller has looked
-    end = data.rfind(PLUGIN_END)
+    end = data.rfind(_PLUGIN_END)
     if end < head.end():
-        raise KeyFileError("the keyring is cut off: its end mark is missing", file=path, hint=AGAIN)
+        raise KeyFileError("the keyring is cut off: its end mark is missing", file=path, hint=_AGAIN)
     if head[1] >= b"2.0" and hashlib.sha256(data[head.end() : end]).digest() != data[end + 3 : end + 35]:
-        raise KeyFileError("the keyring is damaged: its checksum is wrong", file=path, hint=AGAIN)
+        raise KeyFileError("the keyring is damaged: its checksum is wrong", file=path, hint=_AGAIN)
     for width, order in WIDTHS:
         keys = _records(data, head.end(), end, width, order)
         if keys is not None:
             return keys
-    raise KeyFileError("the keyring is damaged: its records do not fit", file=path, hint=AGAIN)
+    raise KeyFileError("the keyring is damaged: its records do not fit", file=path, hint=_AGAIN)
 
 
 def _records(data: bytearray, at: int, end: int, width: int, order: str) -> dict[str, bytearray] | None:
@@ -124,7 +124,9 @@ def _read_json(path: str, data: bytearray) -> dict[str, bytearray]:
         text = element.get("data") if isinstance(element, dict) else None
         key = unhex(bytearray(text, "utf-8", "replace")) if isinstance(text, str) else None
         if not isinstance(name, str) or key is None:
-            raise KeyFileError("the keyring is damaged: an element has no name or no key in hex", file=path, hint=AGAIN)
+            raise KeyFileError(
+                "the keyring is damaged: an element has no name or no key in hex", file=path, hint=_AGAIN
+            )
         keys[name] = key
     return keys
 
@@ -133,7 +135,7 @@ def _read_encrypted(path: str, data: bytearray, password: bytearray | None) -> d
     """AES-256-CBC under a key of PBKDF2 with SHA-256, around the JSON."""
     iterations = int.from_bytes(data[33:37], "big")
     size = len(data) - ENCRYPTED_HEADER
-    if size % 16 or not 1 <= iterations <= LARGEST_ITERATIONS:
+    if size % 16 or not 1 <= iterations <= _LARGEST_ITERATIONS:
         _no_keyring(path, data)
     if password is None:
         raise KeyFileError(

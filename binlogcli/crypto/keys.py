@@ -11,7 +11,7 @@ from binlogcli.crypto.keyring import Keyring, read_keyring
 from binlogcli.crypto.secret import openness, read_secret, wipe
 from binlogcli.errors import KeyFileError
 
-LONGEST_PASSWORD = 4096
+_LONGEST_PASSWORD = 4096
 
 
 class Keys:
@@ -74,7 +74,7 @@ def _read_password(path: str) -> bytearray:
         del secret[nul:]
     while secret and secret[-1] in b"\r\n":
         del secret[-1]
-    if not secret or len(secret) > LONGEST_PASSWORD:
+    if not secret or len(secret) > _LONGEST_PASSWORD:
         size = len(secret)
         wipe(secret)
         reason = "the password file is empty" if size == 0 else f"{size} bytes are no password"

@@ -16,7 +16,7 @@ from binlogcli.errors import KeyFileError, SourceError
 from binlogcli.sources.source import Source, Stream
 
 CHUNK = 1 << 16
-PROBED = CAPACITY - CHUNK  # bytes after START_ENCRYPTION in which the key has to prove itself
+_PROBED = CAPACITY - CHUNK  # bytes after START_ENCRYPTION in which the key has to prove itself
 
 
 class MariadbSource(Stream):
@@ -80,7 +80,7 @@ class MariadbSource(Stream):
         ciphers = [EventCipher(key, self._start.nonce, name) for name in (AES_CBC, AES_CTR)]
         while True:
             fitting = next((cipher for cipher in ciphers if self._fits(cipher)), None)
-            if fitting is not None or self._ended or len(self._rest) >= PROBED:
+            if fitting is not None or self._ended or len(self._rest) >= _PROBED:
                 break
             self._read_more(CHUNK)
         chosen = fitting or ciphers[algorithm == AES_CTR]

@@ -17,14 +17,14 @@ from binlogcli.sources.source import Source, Stream
 
 HEADER_SIZE = 512
 VERSION = 1
-KEY_ID, PASSWORD, IV = 1, 2, 3  # fields of the header
+_KEY_ID, PASSWORD, IV = 1, 2, 3  # fields of the header
 SIZES = {PASSWORD: 32, IV: 16}
 BLOCK = 16
 LARGEST_FORMAT = 400  # bytes of a format description
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class _Header:
     """Which key the file's own password is encrypted with; a rotation of the master key rewrites it, and no more."""
 
     key_id: str
@@ -32,7 +32,7 @@ class Header:
     iv: bytes
 
 
-def read_header(data: bytes, name: str) -> Header:
+def _read_header(data: bytes, name: str) -> _Header:
     """The fields of the first 512 bytes: type and value each, the key's name with its length before it."""
     if len(data) < HEADER_SIZE:
         reason = f"the log is cut off inside its encryption header, after {counted(len(data), 'byte')}"
@@ -43,15 +43,15 @@ def read_header(data: bytes, name: str) -> Header:
     at = 5
     while at < HEADER_SIZE - 1 and data[at] != 0:
         kind = data[at]
-        size = data[at + 1] if kind == KEY_ID else SIZES.get(kind, HEADER_SIZE)
-        start = at + 2 if kind == KEY_ID else at + 1
+        size = data[at + 1] if kind == _KEY_ID else SIZES.get(kind, HEADER_SIZE)
+        start = at + 2 if kind == _KEY_ID else at + 1
         if start + size > HEADER_SIZE:
             break
         fields[kind] = data[start : start + size]
         at = start + size
-    if not {KEY_ID, PASSWORD, IV} <= fields.keys():
+    if not {_KEY_ID, PASSWORD, IV} <= fields.keys():
         raise SourceError("the log's encryption header is damaged", file=name, offset=at, hint="copy the log again")
-    return Header(fields[KEY_ID].decode("utf-8", "replace"), fields[PASSWORD], fields[IV])
+    return _Header(fields[_KEY_ID].decode("utf-8", "replace"), fields[PASSWORD], fields[IV])
 
 
 class MysqlSource(Stream):
@@ -62,7 +62,7 @@ class MysqlSource(Stream):
         self._raw = raw
         self.size = None if raw.size is None else max(raw.size - HEADER_SIZE, 0)
         self.seekable = raw.seekable
-        header = read_header(_exactly(raw, HEADER_SIZE), raw.name)
+        header = _read_header(_exactly(raw, HEADER_SIZE), raw.name)
         self.remark = f"decrypted; in the file {HEADER_SIZE} bytes stand before these; key {header.key_id}"
         self._key = bytearray(SIZES[PASSWORD])
         self._derive(header, keyring.key(header.key_id))
@@ -88,7 +88,7 @@ class MysqlSource(Stream):
     def _pull(self, size: int) -> bytes:
         return self._stream.update(self._raw.read(size))
 
-    def _derive(self, header: Header, master: bytearray) -> None:
+    def _derive(self, header: _Header, master: bytearray) -> None:
         """The file's key and IV: of the SHA-512 of its password, which the master key opens."""
         password = bytearray(SIZES[PASSWORD] + BLOCK)
         Cipher(algorithms.AES(master), modes.CBC(header.iv)).decryptor().update_into(header.password, password)

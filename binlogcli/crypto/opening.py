@@ -5,14 +5,30 @@ The library of ciphers is imported when an encrypted log is opened with its keys
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from binlogcli.crypto.key_options import PASSWORD_VARIABLE, KeyOptions
 from binlogcli.names.magics import ENCRYPTED_MAGIC
 from binlogcli.sources.opening import refuse_other_files
 
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
     from binlogcli.sources.source import Source
+
+
+@contextmanager
+def open_keys(options: KeyOptions) -> Iterator[Keys | None]:
+    """Give the keys that the options name, and overwrite them at the end; None where none are named."""
+    if not options.given:
+        yield None
+        return
+    from binlogcli.crypto.keys import load_keys  # imports the library of ciphers
+
+    with load_keys(options, os.environ.get(PASSWORD_VARIABLE)) as keys:
+        yield keys
 
 
 def open_plain_log(source: Source, keys: Keys | None) -> Source:

@@ -12,11 +12,11 @@ from binlogcli.sources.source import Source
 HEADER = 19  # bytes of an event's header, and of the smallest event
 LOOK = 20  # bytes of an encrypted event that show its header once they are decrypted: four, and a block of AES
 IGNORABLE_FLAG = 0x80  # set where a server has sent the log, and it is plain
-SCHEME = 1
+_SCHEME = 1
 SIZES = (36, 40)  # of the event, without and with a checksum
 LARGEST_FORMAT = 400  # bytes of a format description
 NEWER = "the log is damaged, or newer than this program"
-SEARCHED = 4096  # bytes in which the event is looked for where nothing leads to it
+_SEARCHED = 4096  # bytes in which the event is looked for where nothing leads to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def find_encryption(source: Source) -> EncryptionStart | None:
         return _encryption_at(source.head(4 + size + max(SIZES)), 4 + size, source.name)
     if head[:4] != MAGIC or head[8:9] == bytes([START_EVENT_V3]):
         return None
-    head = source.head(SEARCHED)
+    head = source.head(_SEARCHED)
     for at in range(4 + HEADER, len(head) - min(SIZES)):
         found = _encryption_at(head, at, source.name)
         if found is not None:
@@ -58,6 +58,6 @@ def _encryption_at(data: bytes, at: int, name: str) -> EncryptionStart | None:
         return None
     if int.from_bytes(event[13:17], "little") not in (0, at + size) or event[17] & IGNORABLE_FLAG:
         return None
-    if event[HEADER] != SCHEME:
+    if event[HEADER] != _SCHEME:
         raise SourceError(f"unknown scheme {event[HEADER]} of log encryption", file=name, offset=at, hint=NEWER)
     return EncryptionStart(at, at + size, int.from_bytes(event[20:24], "little"), event[24:36])

@@ -130,7 +130,7 @@ class PipeSource(Stream):
                 return data
 
 
-class ObjectSource(Stream):
+class _ObjectSource(Stream):
     """A binary file object that has no descriptor, such as a stdin that a calling program put in place."""
 
     def __init__(self, name: str, file: BinaryIO) -> None:
@@ -199,7 +199,7 @@ def _open_stdin() -> Source:
     try:
         fd = sys.stdin.fileno()
     except (OSError, ValueError):
-        return ObjectSource(STDIN, sys.stdin.buffer)
+        return _ObjectSource(STDIN, sys.stdin.buffer)
     return PipeSource(STDIN, fd, owned=False)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from binlogcli.archive.trouble import Trouble
+from binlogcli.archive.retries import Retries
 from binlogcli.errors import ServerError
 
 
@@ -15,7 +15,7 @@ def hung_up() -> ServerError:
 
 def test_the_same_again_is_told_each_time_that_it_has_doubled() -> None:
     told: list[str] = []
-    trouble = Trouble(None, told.append)
+    trouble = Retries(None, told.append)
     trouble.asked = "shop-bin.000014 from 4711 on"
     for _ in range(25):
         assert 0 < trouble.wait_after(hung_up(), passing=True) <= 30
@@ -28,7 +28,7 @@ def test_the_same_again_is_told_each_time_that_it_has_doubled() -> None:
 
 def test_another_reason_is_told_at_once_and_progress_ends_all() -> None:
     told: list[str] = []
-    trouble = Trouble(None, told.append)
+    trouble = Retries(None, told.append)
     trouble.wait_after(hung_up(), passing=True)
     trouble.wait_after(ServerError("no answer within 5 s", file="db1:3306"), passing=True)
     trouble.wait_after(hung_up(), passing=True)  # known already
@@ -44,7 +44,7 @@ def test_another_reason_is_told_at_once_and_progress_ends_all() -> None:
 
 
 def test_the_last_try_says_what_was_tried() -> None:
-    trouble = Trouble(2, lambda line: None)
+    trouble = Retries(2, lambda line: None)
     trouble.asked = "shop-bin.000014 from 4711 on"
     for _ in range(2):
         trouble.wait_after(hung_up(), passing=True)
@@ -54,7 +54,7 @@ def test_the_last_try_says_what_was_tried() -> None:
 
 
 def test_what_does_not_pass_is_raised_as_it_is() -> None:
-    trouble = Trouble(None, lambda line: None)
+    trouble = Retries(None, lambda line: None)
     with pytest.raises(ServerError) as raised:
         trouble.wait_after(ServerError("is not the server of this archive"), passing=False)
     assert raised.value.line() == "is not the server of this archive"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from binlogcli.cli.environment import Environment, Exit
-from binlogcli.cli.inputs import log_paths, open_keys
+from binlogcli.cli.inputs import loaded_keys, log_paths
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import key_options, sources_argument
 from binlogcli.cli.options.values import FILE_NAME
@@ -31,10 +31,10 @@ from binlogcli.sources.source import Source, Stream
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
 
-KEY_OPTION = {"MySQL": "--keyring", "MariaDB": "--key-file"}
+_KEY_OPTION = {"MySQL": "--keyring", "MariaDB": "--key-file"}
 
 
-class CopyingSource(Stream):
+class _CopyingSource(Stream):
     """A source whose bytes are written to a file as they are read."""
 
     def __init__(self, source: Source, output: OutputFile) -> None:
@@ -78,38 +78,38 @@ def decrypt(
     """
     if (output is None) == (output_dir is None):
         raise click.UsageError("one of --output and --output-dir says where the plain log goes")
-    with open_keys(environment, keys) as loaded:
+    with loaded_keys(environment, keys) as loaded:
         paths = log_paths(environment, sources)
         if output is not None and len(paths) > 1:
             raise click.UsageError("several logs need --output-dir")
         written: set[str] = set()
         for path in paths:
             try:
-                target = output or in_directory(output_dir or "", path)
+                target = output or _in_directory(output_dir or "", path)
                 if target in written:
                     hint = "decrypt it by itself, into another directory"
                     raise SourceError("another log of that name was decrypted before", file=path, hint=hint)
-                decrypt_one(environment, path, target, loaded, force=force, allow_plain=allow_plain)
+                _decrypt_one(environment, path, target, loaded, force=force, allow_plain=allow_plain)
                 written.add(target)
             except BinlogError as error:
                 environment.failure(error)
 
 
-def in_directory(directory: str, path: str) -> str:
+def _in_directory(directory: str, path: str) -> str:
     """The name in the directory that a log's plain form gets."""
     if path == STDIN:
         raise click.UsageError("stdin has no name: give one with --output")
     return os.path.join(directory, without_packed_ending(Path(path).name))
 
 
-def decrypt_one(
+def _decrypt_one(
     environment: Environment, path: str, target: str, keys: Keys | None, *, force: bool, allow_plain: bool
 ) -> None:
     """Write one log, and tell of what in it is damaged."""
     with opened(path, keys, target) as (source, encrypted):
         if not encrypted and not allow_plain:
             plain = SourceError("the log is not encrypted", file=path, hint="--allow-plain copies it all the same")
-            if keys is None or keys.keyring is None or of_mariadb(source):
+            if keys is None or keys.keyring is None or _of_mariadb(source):
                 raise plain
             # MySQL is switched to encryption and back while it runs, so that a keyring's logs are of both kinds
             plain.reason += ": copied as it is"
@@ -117,7 +117,7 @@ def decrypt_one(
             environment.failure(plain)
         environment.warn_if_slow(source.size)
         with open_output(target, inputs=[path], force=force, private=True) as output:
-            copy(environment, path, CopyingSource(source, output))
+            copy(environment, path, _CopyingSource(source, output))
 
 
 @contextmanager
@@ -131,17 +131,17 @@ def opened(path: str, keys: Keys | None, target: str) -> Iterator[tuple[Source, 
             return
         source = stored if keys is None else open_decrypted(stored, keys)
         if source is stored:
-            raise KeyFileError(f"the log is encrypted by {kind}", file=path, hint=f"pass {KEY_OPTION[kind]}")
+            raise KeyFileError(f"the log is encrypted by {kind}", file=path, hint=f"pass {_KEY_OPTION[kind]}")
         with source:
             yield source, True
 
 
-def of_mariadb(source: Source) -> bool:
+def _of_mariadb(source: Source) -> bool:
     """Whether a plain log is of a server of that family."""
     return is_mariadb(source.head(77)[25:75].decode("latin-1"))
 
 
-def copy(environment: Environment, path: str, source: CopyingSource) -> None:
+def copy(environment: Environment, path: str, source: _CopyingSource) -> None:
     """Read a log to its end, which writes it; the walk over its events finds what is damaged."""
     stream = EventStream(source)
     try:

@@ -77,9 +77,9 @@ def dump(
     if undo and format_ != "sql":
         raise click.UsageError("--undo makes statements: it goes with --format sql")
     if format_ != "mysqlbinlog":
-        refuse_what_only_text_heeds(text, format_)
+        _refuse_what_only_text_heeds(text, format_)
     if choice.where:
-        text = with_rows_shown(text)
+        text = _with_rows_shown(text)
     text = text._replace(begins_at=choice.start_position, filtered=bool(choice.databases or choice.tables))
     selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
     paths = log_paths(environment, sources, reading.server)
@@ -89,9 +89,9 @@ def dump(
         if format_ == "json":
             as_json(environment, logs, zone, write)
         elif undo:
-            as_undo(environment, logs, zone, write)
+            _as_undo(environment, logs, zone, write)
         elif format_ == "sql":
-            as_sql(environment, logs, zone, write)
+            _as_sql(environment, logs, zone, write)
         else:
             as_text(environment, logs, text, write)
 
@@ -108,12 +108,12 @@ def result(
         with open_output(path, inputs=inputs, force=True) as output:
             yield output.write
         return
-    file = on_terminal(environment.stdout, text=text, painted=environment.paints(color))
+    file = _on_terminal(environment.stdout, text=text, painted=environment.paints(color))
     yield file.write
     file.flush()
 
 
-def refuse_what_only_text_heeds(text: TextOptions, format_: str) -> None:
+def _refuse_what_only_text_heeds(text: TextOptions, format_: str) -> None:
     """What another format leaves out of account would be missed in what it is run for."""
     for name in ("flashback", "rewrite_db", "offset", "disable_log_bin", "idempotent"):
         if getattr(text, name):
@@ -122,7 +122,7 @@ def refuse_what_only_text_heeds(text: TextOptions, format_: str) -> None:
             raise click.UsageError(f"--{option} goes with the text of mysqlbinlog, not with --format {format_}{hint}")
 
 
-def with_rows_shown(text: TextOptions) -> TextOptions:
+def _with_rows_shown(text: TextOptions) -> TextOptions:
     """Single rows can be shown; a BINLOG statement holds whole events."""
     if text.flashback:
         raise click.UsageError("--where chooses single rows, --flashback needs whole events; use --format sql --undo")
@@ -152,7 +152,7 @@ def show(environment: Environment, out: TextBuffer, write: Write) -> None:
     environment.stdout.flush()
 
 
-def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
+def _as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
     """Statements."""
     from binlogcli.render.sql.statements import SqlStatements
 
@@ -167,7 +167,7 @@ def as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, w
         environment.tell(remark)
 
 
-def as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
+def _as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
     """The inverse statements, once all was read."""
     from binlogcli.render.sql.undo import Undo
 
@@ -187,11 +187,11 @@ def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, wr
     for log in logs:
         flush_before_waiting(log, partial(show, environment, out, write))
         with environment.telling(log.path):
-            as_text_with_dialogue(log, out, partial(printer.run, log, partial(environment.damage, log.path)))
+            _as_text_with_dialogue(log, out, partial(printer.run, log, partial(environment.damage, log.path)))
     printer.finish()
 
 
-def as_text_with_dialogue(log: Log, out: TextBuffer, run: Callable[[], object]) -> None:
+def _as_text_with_dialogue(log: Log, out: TextBuffer, run: Callable[[], object]) -> None:
     """A log's text, with what was said beside it as comments."""
     source = heard_beside(log)
     if source is None:
@@ -204,7 +204,7 @@ def as_text_with_dialogue(log: Log, out: TextBuffer, run: Callable[[], object]) 
     dialogue.release()
 
 
-def on_terminal(file: BinaryIO, *, text: bool, painted: bool) -> BinaryIO:
+def _on_terminal(file: BinaryIO, *, text: bool, painted: bool) -> BinaryIO:
     """The way to a terminal, which the output cannot steer, and of colours that were asked for. Pipes get the bytes."""
     if text and (painted or file.isatty()):
         from binlogcli.render.mysqlbinlog.terminal import TerminalText  # imports rich

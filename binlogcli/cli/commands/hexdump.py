@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 Write = Callable[[memoryview], object]
 
 WIDTH = 120  # where no terminal says otherwise
-LARGEST_LOSS = 1 << 26  # bytes of a damaged stretch that are shown at most
+_LARGEST_LOSS = 1 << 26  # bytes of a damaged stretch that are shown at most
 
 
 @dataclass(frozen=True, slots=True)
-class HexdumpOptions:
+class _HexdumpOptions:
     """What to draw and how, as it was typed."""
 
     width: int | None
@@ -93,7 +93,7 @@ def hexdump(
     pcapng) of a replica, or a live server: mysql://USER@HOST[:PORT]/[LOG], without LOG its newest; ?from=first reads
     all, ?gtid=SET what is not in the set.
     """
-    drawing = HexdumpOptions(**drawn)  # type: ignore[arg-type]
+    drawing = _HexdumpOptions(**drawn)  # type: ignore[arg-type]
     if drawing.export and drawing.as_json:
         raise click.UsageError("--export makes a picture of the text: it does not go with --json")
     stdout = environment.stdout
@@ -105,13 +105,13 @@ def hexdump(
         painted=(exported or environment.paints(color)) and not drawing.as_json,
         verified=reading.verify,
         zone=zone,
-        needles=needles_of(drawing.find),
+        needles=_needles_of(drawing.find),
     )
     paths = log_paths(environment, sources, reading.server)
     selection = selection_of(choice)
     environment.output = drawing.export or STDOUT
-    with drawn_into(environment, drawing.export, options.width, (*paths, *sources, *reading.files())) as write:
-        run = HexdumpRun(environment, drawing, options, write)
+    with _drawn_into(environment, drawing.export, options.width, (*paths, *sources, *reading.files())) as write:
+        run = _HexdumpRun(environment, drawing, options, write)
         for log in open_logs(environment, paths, reading, selection):
             with environment.telling(log.path):
                 run.draw(log)
@@ -119,16 +119,16 @@ def hexdump(
                 break
 
 
-class HexdumpRun:
+class _HexdumpRun:
     """Draws log after log. Everything decoded is written even where reading ends in an error."""
 
-    def __init__(self, environment: Environment, drawing: HexdumpOptions, options: HexOptions, write: Write) -> None:
+    def __init__(self, environment: Environment, drawing: _HexdumpOptions, options: HexOptions, write: Write) -> None:
         self.environment = environment
         self.write = write
         self.out = TextBuffer()
         self.left = drawing.limit if drawing.limit is not None else -1
-        self.keep = drawing.max_bytes or LARGEST_LOSS
-        self.drawer = drawer_for(self.out, drawing, options)
+        self.keep = drawing.max_bytes or _LARGEST_LOSS
+        self.drawer = _drawer_for(self.out, drawing, options)
         if drawing.legend and not drawing.as_json:
             from binlogcli.render.hexdump.legend import put_legend  # only where asked for
 
@@ -140,14 +140,14 @@ class HexdumpRun:
         self.drawer.begin_log(log.path, log.source.head(4), log.source.remark)
         source = heard_beside(log)
         if source is not None and not self.drawer.options.needles:
-            source.listener = listener_for(self.drawer, log.path)
+            source.listener = _listener_for(self.drawer, log.path)
         try:
-            self.draw_events(log, partial(self.environment.damage, log.path))
+            self._draw_events(log, partial(self.environment.damage, log.path))
         finally:
             self.drawer.end_log()
             self.flush()
 
-    def draw_events(self, log: Log, report: Callable[[Damage], None]) -> None:
+    def _draw_events(self, log: Log, report: Callable[[Damage], None]) -> None:
         """Event after event, and what lies between them."""
         drawer = self.drawer
         context = log.stream.context
@@ -159,12 +159,12 @@ class HexdumpRun:
                     return
                 if drawer.put_event(event, context) and not nested and self.left > 0:
                     self.left -= 1
-            elif not self.draw_gap(log, report):
+            elif not self._draw_gap(log, report):
                 return
             if self.out.full():
                 self.flush()
 
-    def draw_gap(self, log: Log, report: Callable[[Damage], None]) -> bool:
+    def _draw_gap(self, log: Log, report: Callable[[Damage], None]) -> bool:
         """What came up instead of an event; False at the end of the log."""
         gap = log.take_gap()
         if gap is None:
@@ -184,7 +184,7 @@ class HexdumpRun:
         self.out.clear()
 
 
-def drawer_for(out: TextBuffer, drawing: HexdumpOptions, options: HexOptions) -> HexText | HexJson:
+def _drawer_for(out: TextBuffer, drawing: _HexdumpOptions, options: HexOptions) -> HexText | HexJson:
     """What draws: text, or JSON."""
     if drawing.as_json:
         from binlogcli.render.hexdump.tree import HexJson
@@ -195,7 +195,7 @@ def drawer_for(out: TextBuffer, drawing: HexdumpOptions, options: HexOptions) ->
     return HexText(out, options)
 
 
-def listener_for(drawer: HexText | HexJson, path: str) -> Listener:
+def _listener_for(drawer: HexText | HexJson, path: str) -> Listener:
     """What draws packets."""
     from binlogcli.render.hexdump.packets import PacketJson, PacketText  # only where there are any
     from binlogcli.render.hexdump.text import HexText
@@ -203,7 +203,7 @@ def listener_for(drawer: HexText | HexJson, path: str) -> Listener:
     return PacketText(drawer) if isinstance(drawer, HexText) else PacketJson(drawer.out, path)
 
 
-def needles_of(find: str | None) -> list[bytes]:
+def _needles_of(find: str | None) -> list[bytes]:
     """What `--find` asks for."""
     if find is None:
         return []
@@ -225,7 +225,7 @@ def screen_width(stdout: BinaryIO, *, exported: bool) -> int:
 
 
 @contextmanager
-def drawn_into(environment: Environment, path: str | None, width: int, inputs: Sequence[str]) -> Iterator[Write]:
+def _drawn_into(environment: Environment, path: str | None, width: int, inputs: Sequence[str]) -> Iterator[Write]:
     """Where the drawing goes: stdout, or a picture or page that is none of those that are read."""
     if path is None:
         yield environment.stdout.write

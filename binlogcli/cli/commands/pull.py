@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from binlogcli.archive.pull import LogPull
     from binlogcli.sources.server.address import Address
 
-UNIT = """
+_UNIT = """
 \b
 As a service of systemd:
   [Service]
@@ -32,7 +32,7 @@ As a service of systemd:
 """
 
 
-@click.command(cls=SectionedCommand, short_help="A raw archive of a server's logs, that resumes.", epilog=UNIT)
+@click.command(cls=SectionedCommand, short_help="A raw archive of a server's logs, that resumes.", epilog=_UNIT)
 @click.option("--output-dir", required=True, type=FILE_NAME, metavar="DIR", help="The archive; one for each server.")
 @click.option("--follow", is_flag=True, help="Go on for ever: wait for new events, and for the server to come back.")
 @click.option("--semi-sync", is_flag=True, help="Acknowledge, as a semi-synchronous replica, what is on the disk.")
@@ -74,7 +74,7 @@ def pull(
     with Directory(output_dir) as directory, Stopping() as stopping:
         archive = LogArchive(directory, environment.tell)
         run = LogPull(address, server, PullOptions(follow, semi_sync, retries), archive, stopping)
-        notify("READY=1")
+        _notify("READY=1")
         try:
             with watched(run):
                 run.run()
@@ -106,7 +106,7 @@ def watched(run: LogPull) -> AbstractContextManager[None]:
     return bar(lambda: run.expected, lambda: run.received)
 
 
-def notify(message: str) -> None:
+def _notify(message: str) -> None:
     """Tell systemd, where it wants to be told."""
     place = environ.get("NOTIFY_SOCKET", "")
     if place:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from binlogcli.cli.environment import STDOUT, Environment
-from binlogcli.cli.inputs import conclude, load_schema, log_paths, open_keys
+from binlogcli.cli.inputs import conclude, load_schema, loaded_keys, log_paths
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import ReadingOptions, reading_options, sources_argument, zone_option
@@ -61,7 +61,7 @@ By question, the section that answers it:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportOptions:
+class _ReportOptions:
     """How the report is written, as it was typed."""
 
     top: int
@@ -136,7 +136,7 @@ def stats(
     (mysql://USER@HOST[:PORT]/[LOG]), or a network capture (pcap, pcapng) of a replica. Several logs are one history:
     they are read in its order, and logs that are missing in it are named.
     """
-    layout = ReportOptions(**shown)
+    layout = _ReportOptions(**shown)
     environment.output = layout.html or STDOUT
     names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
     wanted = Wanted(names, layout.top, WIDTHS[bucket])
@@ -145,9 +145,9 @@ def stats(
     report = StatsReport(wanted)
     report.reordered(given, paths)
     selection = selection_of(choice)
-    with page_output(layout, (*given, *reading.files())) as page:
+    with _page_output(layout, (*given, *reading.files())) as page:
         schema = load_schema(reading.schemas)
-        with open_keys(environment, reading.keys) as keys:
+        with loaded_keys(environment, reading.keys) as keys:
             options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
             task = ScanTask(paths, reading, options, schema, wanted, selection, environment.output)
             read(environment, report, task, jobs, wires=not sections or WIRE in sections)
@@ -185,10 +185,10 @@ def in_order(paths: list[str]) -> list[str]:
         return paths
     from binlogcli.stats.log_order import ordered  # for several logs
 
-    return ordered(paths, {path: successor_of(path) for path in paths})
+    return ordered(paths, {path: _successor_of(path) for path in paths})
 
 
-def successor_of(path: str) -> str | None:
+def _successor_of(path: str) -> str | None:
     """The log that the end of a plain one names; what cannot be read is told of when it is its turn."""
     from binlogcli.stats.log_order import next_name
 
@@ -201,7 +201,7 @@ def successor_of(path: str) -> str | None:
         return None
 
 
-def page_output(layout: ReportOptions, inputs: Sequence[str]) -> AbstractContextManager[OutputFile | None]:
+def _page_output(layout: _ReportOptions, inputs: Sequence[str]) -> AbstractContextManager[OutputFile | None]:
     """The file of the page; None where none is wanted."""
     if layout.html is None:
         return nullcontext()
@@ -210,7 +210,7 @@ def page_output(layout: ReportOptions, inputs: Sequence[str]) -> AbstractContext
     return open_output(layout.html, inputs=inputs, force=layout.force)
 
 
-def write(environment: Environment, report: dict[str, Any], layout: ReportOptions, output: OutputFile | None) -> None:
+def write(environment: Environment, report: dict[str, Any], layout: _ReportOptions, output: OutputFile | None) -> None:
     """The report as a page, or on stdout; tables are fitted to a terminal, or to the width that was asked for."""
     if output is not None:
         from binlogcli.render.report.page import page  # each form imports its own

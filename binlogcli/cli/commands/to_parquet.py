@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import tzinfo
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -16,7 +16,7 @@ from binlogcli.cli.environment import Environment, Exit, visible
 from binlogcli.cli.inputs import log_paths
 from binlogcli.cli.lake_progress import ProgressBar
 from binlogcli.cli.options.choosing import choosing_options
-from binlogcli.cli.options.help_sections import SectionedCommand, under
+from binlogcli.cli.options.help_sections import Command, SectionedCommand, under
 from binlogcli.cli.options.shared import ReadingOptions, file_options, sources_argument, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Size
 from binlogcli.cli.progress import waiting
@@ -33,12 +33,11 @@ from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
 from binlogcli.sources.files import size_of
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-STATUSES = ((JobError, Exit.FAILED), (LockedError, Exit.LOCKED), (DamagedInputError, Exit.DAMAGED))
+_STATUSES = ((JobError, Exit.FAILED), (LockedError, Exit.LOCKED), (DamagedInputError, Exit.DAMAGED))
 
 
 @under("Spark")
-def spark_options(command: Command) -> Command:
+def _spark_options(command: Command) -> Command:
     """`--master`, `--conf`, `--spark-ui`, `--spark-log`, as `spark`."""
 
     @click.option("--master", metavar="URL", help="Where Spark runs; default: all processors of this machine.")
@@ -94,7 +93,7 @@ def setting(text: str) -> tuple[str, str]:
 @click.option("--final", is_flag=True, help="The logs grow no more: take also what no COMMIT follows.")
 @click.option("--epoch-size", type=Size(), default="8G", show_default=True, help="How much is published at once.")
 @click.option("--split-size", type=Size(), help="How much of a log a task takes; default: 128M to 512M.")
-@spark_options
+@_spark_options
 @click.option("--prepare", is_flag=True, help="Make the archive of Spark's classes that lets it start faster, and end.")
 @click.option("-v", "--verbose", is_flag=True, help="A summary at the end.")
 @choosing_options
@@ -127,23 +126,23 @@ def to_parquet(
         return
     if output is None:
         raise click.UsageError("missing option '-o' / '--output'")
-    job = Job(job_options(output, reading, choice, **wanted), partial(runner, spark))
+    job = Job(_job_options(output, reading, choice, **wanted), partial(runner, spark))
     paths = log_paths(environment, sources)
     try:
         if dry_run:
-            for line in intended(job.look(paths)):
+            for line in _intended(job.look(paths)):
                 click.echo(line)
         else:
             environment.warn_if_slow(sum(map(size_of, paths)))
             job.run(paths, ProgressBar())
     except (JobError, LockedError, DamagedInputError) as error:
         environment.failure(error)
-        environment.status = next(status for kind, status in STATUSES if isinstance(error, kind))
+        environment.status = next(status for kind, status in _STATUSES if isinstance(error, kind))
         return
     tell(environment, job.report, verbose=verbose and not dry_run)
 
 
-def job_options(
+def _job_options(
     output: str,
     reading: ReadingOptions,
     choice: Choice,
@@ -160,7 +159,7 @@ def job_options(
     lake = LakeOptions(
         columns_only=columns_only,
         schemas=tuple(os.path.abspath(path) for path in reading.schemas),
-        keys=with_full_names(reading.keys),
+        keys=_with_full_names(reading.keys),
         verify=reading.verify,
         max_event_size=reading.max_event_size,
         choice=choice,
@@ -177,7 +176,7 @@ def job_options(
     )
 
 
-def with_full_names(keys: KeyOptions) -> KeyOptions:
+def _with_full_names(keys: KeyOptions) -> KeyOptions:
     """Where keys are, for processes with a working directory of their own."""
     names = ("key_file", "password_file", "keyring")
     found = {name: getattr(keys, name) for name in names}
@@ -193,7 +192,7 @@ def runner(spark: SparkOptions, lock: int) -> Iterator[Runner]:
         yield found
 
 
-def intended(report: JobReport) -> Iterator[str]:
+def _intended(report: JobReport) -> Iterator[str]:
     """What a run would do, a line a log."""
     total = 0
     for plan in report.plans:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from binlogcli.cli.options.help_sections import under
+from binlogcli.cli.options.help_sections import Command, under
 from binlogcli.cli.options.values import Number, Position
 from binlogcli.errors import BinlogError
 from binlogcli.select.choice import Choice
@@ -19,10 +18,8 @@ if TYPE_CHECKING:
     from binlogcli.select.selection import Selection
     from binlogcli.select.where import Condition
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 
-
-class GtidSetType(click.ParamType["GtidChoice"]):
+class _GtidSetType(click.ParamType["GtidChoice"]):
     """A set of GTIDs of either family."""
 
     name = "set"
@@ -38,7 +35,7 @@ class GtidSetType(click.ParamType["GtidChoice"]):
             self.fail(error.line(), param, ctx)
 
 
-class ConditionsType(click.ParamType["tuple[Condition, ...]"]):
+class _ConditionsType(click.ParamType["tuple[Condition, ...]"]):
     """Conditions on the values of rows."""
 
     name = "conditions"
@@ -64,7 +61,7 @@ def where_option(command: Command) -> Command:
         return command(*args, choice=choice._replace(where=where), **rest)
 
     text = "Only rows with such values before or after the change: \"id = 5 AND state != 'paid'\"; @N: the Nth column."
-    click.option("--where", type=ConditionsType(), default=(), metavar="CONDITIONS", help=text)(wrapper)
+    click.option("--where", type=_ConditionsType(), default=(), metavar="CONDITIONS", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]
 
 
@@ -94,8 +91,8 @@ OPTIONS = [
         metavar="ID",
         help="Events that this server wrote. Repeatable.",
     ),
-    click.option("--include-gtids", type=GtidSetType(), help="Only these transactions."),
-    click.option("--exclude-gtids", type=GtidSetType(), help="Without these transactions."),
+    click.option("--include-gtids", type=_GtidSetType(), help="Only these transactions."),
+    click.option("--exclude-gtids", type=_GtidSetType(), help="Without these transactions."),
     click.option(
         "-E", "--event", "events", multiple=True, metavar="TYPE", help="By type, such as '*ROWS*'. Repeatable."
     ),
@@ -118,11 +115,11 @@ def choosing_options(command: Command) -> Command:
     ) -> Any:
         names = ("databases", "tables", "server_ids", "include_gtids", "exclude_gtids", "events")
         choice = Choice(
-            start_position,
-            stop_position,
-            time_of("--start-datetime", start_datetime, zone),
-            time_of("--stop-datetime", stop_datetime, zone),
-            *(rest.pop(name) for name in names),
+            start_position=start_position,
+            stop_position=stop_position,
+            start_time=time_of("--start-datetime", start_datetime, zone),
+            stop_time=time_of("--stop-datetime", stop_datetime, zone),
+            **{name: rest.pop(name) for name in names},
         )
         return command(*args, zone=zone, choice=choice, **rest)
 

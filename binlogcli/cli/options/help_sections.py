@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Decorator = Callable[[Command], Command]
-TITLES: dict[click.Parameter, str] = {}  # of the options that do not stand among a command's own
+_Decorator = Callable[[Command], Command]
+_TITLES: dict[click.Parameter, str] = {}  # of the options that do not stand among a command's own
 
 
 class SectionedCommand(click.Command):
@@ -21,22 +21,22 @@ class SectionedCommand(click.Command):
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is not None:
-                sections.setdefault(TITLES.get(param, "Options"), []).append(record)
+                sections.setdefault(_TITLES.get(param, "Options"), []).append(record)
         for title, records in sections.items():
             with formatter.section(title):
                 formatter.write_dl(records)
 
 
-def under(title: str) -> Callable[[Decorator[Command]], Decorator[Command]]:
+def under(title: str) -> Callable[[_Decorator[Command]], _Decorator[Command]]:
     """What a decorator adds to a command stands under this title, unless it has one already."""
 
-    def titled(decorate: Decorator[Command]) -> Decorator[Command]:
+    def titled(decorate: _Decorator[Command]) -> _Decorator[Command]:
         def wrapper(command: Command) -> Command:
             before = list(getattr(command, "__click_params__", ()))
             decorated = decorate(command)
             for param in getattr(decorated, "__click_params__", ()):
                 if param not in before:
-                    TITLES.setdefault(param, title)
+                    _TITLES.setdefault(param, title)
             return decorated
 
         return wrapper

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from binlogcli.cli.options.help_sections import under
+from binlogcli.cli.options.help_sections import Command, under
 from binlogcli.cli.options.values import FILE_NAME, Number, Seconds
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-MODES = ["DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"]
+_MODES = ["DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"]
 # what goes into the object under the option's own name; some commands leave some of them out
-GIVEN = (
+_GIVEN = (
     *("remote", "host", "socket", "user", "defaults_file", "no_defaults", "login_path", "get_server_public_key"),
     *(
         "to_last_log",
@@ -23,7 +22,7 @@ GIVEN = (
         "connection_server_id",
     ),
 )
-TLS_FILES = ("ca", "capath", "cert", "key", "cipher")
+_TLS_FILES = ("ca", "capath", "cert", "key", "cipher")
 NAMES = (
     "timeout",
     "ask",
@@ -32,11 +31,11 @@ NAMES = (
     "ssl_mode",
     "authentic",
     "login_file",
-    *(f"ssl_{name}" for name in TLS_FILES),
-    *GIVEN,
+    *(f"ssl_{name}" for name in _TLS_FILES),
+    *_GIVEN,
 )
-UNTOUCHED = (None, ParameterSource.DEFAULT)
-CONNECTION = (
+_UNTOUCHED = (None, ParameterSource.DEFAULT)
+_CONNECTION = (
     click.option("-R", "--read-from-remote-server", "remote", is_flag=True, help="SOURCE names a server's log."),
     click.option("--host", metavar="HOST", default="", help="The server; localhost is its socket."),
     click.option("-P", "--port", type=Number(1, 65535), metavar="PORT", help="Its port."),
@@ -50,7 +49,7 @@ CONNECTION = (
     click.option("--no-defaults", is_flag=True, help="Read no option file."),
     click.option("--login-path", metavar="NAME", help="A login path of mysql_config_editor."),
     click.option("--ssl/--skip-ssl", default=None, help="TLS, verified, or none; else where offered."),
-    click.option("--ssl-mode", type=click.Choice(MODES, case_sensitive=False), help="REQUIRED verifies, too."),
+    click.option("--ssl-mode", type=click.Choice(_MODES, case_sensitive=False), help="REQUIRED verifies, too."),
     click.option("--ssl-ca", metavar="FILE", default="", help="Authorities that are trusted."),
     click.option("--ssl-capath", metavar="DIR", default="", help="The same as a directory."),
     click.option("--ssl-cert", metavar="FILE", default="", help="The client's certificate."),
@@ -72,7 +71,7 @@ CONNECTION = (
         help="Seconds of silence after which a connection counts as broken.  [default: 60]",
     ),
 )
-READING = (
+_READING = (
     click.option("-t", "--to-last-log", is_flag=True, help="Go on with the server's later logs."),
     click.option("--stop-never", is_flag=True, help="Go on, and wait for what the server will write."),
 )
@@ -81,13 +80,13 @@ READING = (
 @under("Servers")
 def connection_options(command: Command) -> Command:
     """The options of the connection, as `server`."""
-    return _as_server(command, CONNECTION, always=True)
+    return _as_server(command, _CONNECTION, always=True)
 
 
 @under("Servers")
 def server_options(command: Command) -> Command:
     """The options of the connection and of reading from it, as `server`: None where there are none."""
-    return _as_server(command, (*CONNECTION, *READING), always=False)
+    return _as_server(command, (*_CONNECTION, *_READING), always=False)
 
 
 def asked() -> str:
@@ -108,12 +107,12 @@ def _as_server(command: Command, options: tuple[Callable[[Command], Command], ..
         timeout: float | None,
         **rest: Any,
     ) -> Any:
-        files = {name: rest.pop(f"ssl_{name}") for name in TLS_FILES}
-        given: dict[str, Any] = {name: rest.pop(name) for name in GIVEN if name in rest}
+        files = {name: rest.pop(f"ssl_{name}") for name in _TLS_FILES}
+        given: dict[str, Any] = {name: rest.pop(name) for name in _GIVEN if name in rest}
         if timeout is not None:
             given["timeout"] = timeout
         source_of = click.get_current_context().get_parameter_source
-        if not always and all(source_of(name) in UNTOUCHED for name in NAMES):
+        if not always and all(source_of(name) in _UNTOUCHED for name in NAMES):
             return command(*args, server=None, **rest)
         from binlogcli.sources.server.options import ServerOptions, TlsOptions  # most runs have none
 

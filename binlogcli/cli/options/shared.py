@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from binlogcli.cli.options.help_sections import under
+from binlogcli.cli.options.help_sections import Command, under
 from binlogcli.cli.options.server import server_options
 from binlogcli.cli.options.values import FILE_NAME, Size, Zone
 from binlogcli.crypto.key_options import KeyOptions
 
 if TYPE_CHECKING:
     from binlogcli.sources.server.options import ServerOptions
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class ReadingOptions(NamedTuple):

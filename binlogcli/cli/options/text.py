@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from datetime import tzinfo
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from binlogcli.cli.options.help_sections import Command
 from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.render.mysqlbinlog.options import AUTO, DECODE_ROWS, NEVER, TextOptions
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 OPTIONS = (
     click.option("-v", "--verbose", count=True, help="Rows as commented SQL; -vv with the types of columns."),

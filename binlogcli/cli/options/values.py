@@ -9,9 +9,9 @@ import click
 
 LARGEST = (1 << 63) - 1
 LONGEST = 20  # digits of it, and one more
-LARGEST_SIZE = 1 << 50  # to which a place in a file can be added
+_LARGEST_SIZE = 1 << 50  # to which a place in a file can be added
 DAY = 24 * 60  # minutes
-SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
 def whole(text: str, base: int = 10) -> int:
@@ -67,8 +67,8 @@ class Size(click.ParamType[int]):
             return value
         text = str(value).strip().lower().removesuffix("b").removesuffix("i")
         unit = text[-1:] if text[-1:] in "kmg" else ""
-        size = whole(text.removesuffix(unit)) * SIZE_UNITS[unit]
-        if not 0 < size <= LARGEST_SIZE:
+        size = whole(text.removesuffix(unit)) * _SIZE_UNITS[unit]
+        if not 0 < size <= _LARGEST_SIZE:
             self.fail(f"{value!r} is no size; write 1073741824, 512M or 1G", param, ctx)
         return size
 
@@ -111,7 +111,7 @@ class Zone(click.ParamType[tzinfo]):
             self.fail(f"{text!r} is no time zone; write Europe/Berlin, UTC or +02:00", param, ctx)
 
 
-class FileName(click.Path):
+class _FileName(click.Path):
     """The name of a file or directory, which a shell's variable that is not set is not.
 
     Whether it can be used shows when it is: one that cannot does not keep the others from being read.
@@ -127,4 +127,4 @@ class FileName(click.Path):
         return super().convert(value, param, ctx)
 
 
-FILE_NAME = FileName()  # one for all options: click looks the type's name up in translations each time it makes one
+FILE_NAME = _FileName()  # one for all options: click looks the type's name up in translations each time it makes one

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
-from binlogcli.crypto.key_options import PASSWORD_VARIABLE, KeyOptions
 from binlogcli.crypto.opening import open_plain_log
 from binlogcli.sources.opening import open_source
 from binlogcli.sources.source import Source
@@ -16,18 +12,6 @@ if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
 
 _CHUNK = 1 << 20
-
-
-@contextmanager
-def log_keys(options: KeyOptions) -> Iterator[Keys | None]:
-    """Load the keys that the options name; None where they name none."""
-    if not options.given:
-        yield None
-        return
-    from binlogcli.crypto.keys import load_keys  # imports the library of ciphers
-
-    with load_keys(options, os.environ.get(PASSWORD_VARIABLE)) as keys:
-        yield keys
 
 
 def open_log(path: str, keys: Keys | None, end: int | None = None) -> Source:

@@ -20,13 +20,14 @@ from collections.abc import Iterator
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
+from binlogcli.crypto.opening import open_keys
 from binlogcli.errors import BinlogError
 from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.lake.decode.batches import EventRows, TableRows
 from binlogcli.lake.decode.collector import Collector
 from binlogcli.lake.decode.commit_lookahead import CommitLookahead
 from binlogcli.lake.decode.current_transaction import CurrentTransaction
-from binlogcli.lake.decode.log_source import log_keys, open_log
+from binlogcli.lake.decode.log_source import open_log
 from binlogcli.lake.decode.pending import PendingBatches
 from binlogcli.lake.decode.row_origins import LogPosition
 from binlogcli.lake.decode.table_maker import TableMaker
@@ -51,7 +52,7 @@ def decode_split(split: Split, options: LakeOptions) -> Iterator[Batch | LogGap]
 def collect_split(split: Split, options: LakeOptions, tables: TableMaker) -> Iterator[TableRows | EventRows | Damage]:
     """Yield what `decode_split` does as column buffers, before Arrow objects are made; needs no pyarrow."""
     with contextlib.ExitStack() as stack:
-        opener = partial(open_log, split.path, stack.enter_context(log_keys(options.keys)), split.end)
+        opener = partial(open_log, split.path, stack.enter_context(open_keys(options.keys)), split.end)
         source = stack.enter_context(opener())
         lookahead = CommitLookahead(opener, split.tail, options.max_event_size)
         stack.callback(lookahead.close)

@@ -10,8 +10,9 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from binlogcli.crypto.opening import open_keys
 from binlogcli.errors import BinlogError
-from binlogcli.lake.decode.log_source import log_keys, open_log
+from binlogcli.lake.decode.log_source import open_log
 from binlogcli.lake.model import SEQ_STEP, LakeOptions, Split
 from binlogcli.lake.plan.cut_points import NOWHERE, CutFinder, CutPoint
 from binlogcli.lake.store.state import HEAD, TakenLog, checksum, first_event, head_of, plain_name
@@ -79,7 +80,7 @@ def _planned(task: LogTask) -> LogPlan:
     """Plan one log. Raises BinlogError."""
     head = read_head(task.path)
     size = os.stat(task.path).st_size
-    with log_keys(task.options.keys) as keys, open_log(task.path, keys) as source:
+    with open_keys(task.options.keys) as keys, open_log(task.path, keys) as source:
         finder = CutFinder(source, task.options.max_event_size)
         finder.choose(task.low, task.limit, task.since, task.until)
         if task.taken is not None:

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from binlogcli.crypto.key_options import KeyOptions
+from binlogcli.crypto.opening import open_keys
 from binlogcli.errors import SourceError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.events.tables import TableMap
-from binlogcli.lake.decode.log_source import log_keys
 from binlogcli.lake.decode.split_decoder import decode_split, read_schema
 from binlogcli.lake.errors import LakeError
 from binlogcli.lake.model import LakeOptions, LogGap, Split
@@ -104,7 +104,7 @@ class TableView:
         found: dict[str, TableSchema] = {}
         selection_choice = self.lake.choice._replace(events=TABLE_MAPS, start_time=None, stop_time=None)
         raw_dates = self.lake.zero_dates == "raw"
-        with log_keys(self.lake.keys) as keys:
+        with open_keys(self.lake.keys) as keys:
             options = ReadOptions(verify=False, max_event_size=self.lake.max_event_size, keys=keys)
             for path in self.logs():
                 with Log(path, options, read_schema(self.lake.schemas)) as log:

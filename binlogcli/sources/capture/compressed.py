@@ -14,12 +14,12 @@ from binlogcli.sources.capture.flow import OrderedBytes
 
 HEADER = 7
 # data of either library after a header, or a short packet as it is
-CANDIDATE = re.compile(rb"(?s)(?=.{7}(?:\x78[\x01\x5e\x9c\xda]|\x28\xb5\x2f\xfd)|(?!\0\0\0).{4}\0\0\0(?!\0\0\0).{4})")
-LOOKED_AT = 11  # bytes of a packet that the pattern looks at
-PROBE = 256  # bytes that are decompressed of a packet that is not whole
+_CANDIDATE = re.compile(rb"(?s)(?=.{7}(?:\x78[\x01\x5e\x9c\xda]|\x28\xb5\x2f\xfd)|(?!\0\0\0).{4}\0\0\0(?!\0\0\0).{4})")
+_LOOKED_AT = 11  # bytes of a packet that the pattern looks at
+_PROBE = 256  # bytes that are decompressed of a packet that is not whole
 SMALL = 1 << 16  # of a packet that is waited for before any other was found
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-LARGEST_WINDOW = 1 << 27
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_LARGEST_WINDOW = 1 << 27
 
 
 class CompressedStream:
@@ -43,7 +43,7 @@ class CompressedStream:
                 at = self.search(at)
                 if not self.synced:
                     break
-            content, size = self.content_at(at)
+            content, size = self._content_at(at)
             if size == 0:
                 break
             at += size
@@ -64,7 +64,7 @@ class CompressedStream:
             self.buffer = b""
         self.synced = False
 
-    def content_at(self, at: int) -> tuple[bytes | None, int]:
+    def _content_at(self, at: int) -> tuple[bytes | None, int]:
         """The content of the packet at this place of the buffer, None where it is damaged; its size, 0 if not whole."""
         buffer = self.buffer
         if len(buffer) - at < HEADER:
@@ -78,7 +78,7 @@ class CompressedStream:
         """Where the next packet begins; what stands before it is lost. Where none does, how far was looked."""
         buffer = self.buffer
         start = at
-        for match in CANDIDATE.finditer(buffer, at):
+        for match in _CANDIDATE.finditer(buffer, at):
             verdict = self.proves(match.start())
             if verdict >= 0:
                 self.synced = verdict > 0
@@ -86,7 +86,7 @@ class CompressedStream:
                 at = match.start()
                 break
         else:
-            at = max(at, len(buffer) - LOOKED_AT + 1)
+            at = max(at, len(buffer) - _LOOKED_AT + 1)
         self.missing += at - start
         return at
 
@@ -99,17 +99,17 @@ class CompressedStream:
             return 1 if int.from_bytes(buffer[at + 7 : at + 10], "little") == length - 4 else -1
         if length >= plain:
             return -1
-        content, size = self.content_at(at)
+        content, size = self._content_at(at)
         if size:
             return 1 if content is not None else -1
         if length > SMALL and not self.found:
             return -1
-        return 0 if begins_well(buffer[at + HEADER : at + HEADER + PROBE]) else -1
+        return 0 if _begins_well(buffer[at + HEADER : at + HEADER + _PROBE]) else -1
 
 
-def begins_well(content: bytes) -> bool:
+def _begins_well(content: bytes) -> bool:
     """Whether the first bytes of data decompress; those of zstd are told by their mark alone."""
-    if content.startswith(ZSTD_MAGIC):
+    if content.startswith(_ZSTD_MAGIC):
         return True
     try:
         zlib.decompressobj().decompress(content)
@@ -122,8 +122,8 @@ def decompressed(content: bytes, size: int) -> bytes | None:
     """The content of a packet that was `size` bytes before compression; None where it is no such thing."""
     if size == 0:
         return content
-    if content.startswith(ZSTD_MAGIC):
-        return zstd_content(content, size)
+    if content.startswith(_ZSTD_MAGIC):
+        return _zstd_content(content, size)
     try:
         plain = zlib.decompressobj().decompress(content, size + 1)
     except zlib.error:
@@ -131,14 +131,14 @@ def decompressed(content: bytes, size: int) -> bytes | None:
     return plain if len(plain) == size else None
 
 
-def zstd_content(content: bytes, size: int) -> bytes | None:
+def _zstd_content(content: bytes, size: int) -> bytes | None:
     """The same of zstd."""
     import zstandard  # only for connections that use it
 
     try:
         if zstandard.frame_content_size(content) not in (-1, size):
             return None
-        plain = zstandard.ZstdDecompressor(max_window_size=LARGEST_WINDOW).decompress(content, max_output_size=size)
+        plain = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW).decompress(content, max_output_size=size)
     except zstandard.ZstdError:
         return None
     return plain if len(plain) == size else None

@@ -135,7 +135,7 @@ class Connections:
     def __iter__(self) -> Iterator[TcpConnection]:
         """Each connection over which a log is sent; its items are to be taken before the next one is asked for."""
         while True:
-            while not self.found and self.read_on():
+            while not self.found and self._read_on():
                 pass
             if not self.found:
                 return
@@ -157,10 +157,10 @@ class Connections:
                 connection.take(segment)
             elif connection.over:
                 return
-            elif not self.read_on():
+            elif not self._read_on():
                 connection.finish()
 
-    def read_on(self) -> bool:
+    def _read_on(self) -> bool:
         """One more frame; False at the end of the capture."""
         if self.exhausted:
             return False
@@ -179,10 +179,10 @@ class Connections:
         segment = self.segments.read(frame)
         if segment is not None:
             self.tcp_count += 1
-            self.route(segment)
+            self._route(segment)
         return True
 
-    def route(self, segment: Segment) -> None:
+    def _route(self, segment: Segment) -> None:
         """Give a segment to its connection."""
         key = key_of(segment)
         connection = self.watched.get(key)

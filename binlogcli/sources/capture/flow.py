@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 HELD_LIMIT = 8 << 20  # bytes that wait for a hole to be filled: more than a receive window holds
 SMALL_LIMIT = 1 << 16  # the same where nothing is known of the connection yet
-HELD_SEGMENTS = 1 << 14
-PATIENCE = 64  # segments of the connection after which bytes that were acknowledged come no more
-WRAP = 1 << 32
+_HELD_SEGMENTS = 1 << 14
+_PATIENCE = 64  # segments of the connection after which bytes that were acknowledged come no more
+_WRAP = 1 << 32
 
 
 class OrderedBytes(NamedTuple):
@@ -37,7 +37,7 @@ class Flow:
         self.held = 0
         self.limit = SMALL_LIMIT
         self.acknowledged = 0
-        self.patience = PATIENCE
+        self.patience = _PATIENCE
         self.ready: list[OrderedBytes] = []
 
     def begin(self, seq: int) -> None:
@@ -49,8 +49,8 @@ class Flow:
         """Where a sequence number stands, near to what comes next."""
         if self.base is None:
             self.begin(seq)
-        distance = (seq - (self.base or 0) - self.next) % WRAP
-        return self.next + (distance if distance < WRAP // 2 else distance - WRAP)
+        distance = (seq - (self.base or 0) - self.next) % _WRAP
+        return self.next + (distance if distance < _WRAP // 2 else distance - _WRAP)
 
     def add(self, seq: int, data: bytes, number: int, time: int) -> None:
         """Take the bytes of a segment."""
@@ -60,8 +60,8 @@ class Flow:
         if position > self.next:
             heapq.heappush(self.waiting, (position, number, data, time))
             self.held += len(data)
-            if self.held > self.limit or len(self.waiting) > HELD_SEGMENTS:
-                self.pass_hole()
+            if self.held > self.limit or len(self.waiting) > _HELD_SEGMENTS:
+                self._pass_hole()
             return
         self.give(position, 0, data, number, time)
         self.catch_up()
@@ -72,7 +72,7 @@ class Flow:
         if fresh:
             self.ready.append(OrderedBytes(self.next, missing, fresh, number, time))
             self.next += len(fresh)
-            self.patience = PATIENCE
+            self.patience = _PATIENCE
 
     def catch_up(self) -> None:
         """Hand out what has waited for bytes that are here now."""
@@ -89,9 +89,9 @@ class Flow:
         if self.waiting and self.acknowledged >= self.waiting[0][0]:
             self.patience -= 1
             if self.patience <= 0:
-                self.pass_hole()
+                self._pass_hole()
 
-    def pass_hole(self) -> None:
+    def _pass_hole(self) -> None:
         """Give up the bytes that are missing before those that wait."""
         position, number, data, time = heapq.heappop(self.waiting)
         self.held -= len(data)
@@ -103,7 +103,7 @@ class Flow:
     def finish(self) -> None:
         """Nothing more comes: give out what has waited."""
         while self.waiting:
-            self.pass_hole()
+            self._pass_hole()
 
     def lost_at_end(self) -> int:
         """How many bytes the other side has that stand after the last one captured; the end itself counts as one."""

@@ -18,14 +18,14 @@ from binlogcli.errors import SourceError
 from binlogcli.names.magics import PCAP_MAGICS, PCAPNG_MAGIC
 from binlogcli.sources.source import Source
 
-LARGEST_FRAME = 1 << 18  # tcpdump's largest; a file that asks for more in its head may have up to
-LARGEST_SNAPLEN = 1 << 24
-LARGEST_BLOCK = 1 << 25  # blocks of pcapng that hold no frame, such as names and comments
+_LARGEST_FRAME = 1 << 18  # tcpdump's largest; a file that asks for more in its head may have up to
+_LARGEST_SNAPLEN = 1 << 24
+_LARGEST_BLOCK = 1 << 25  # blocks of pcapng that hold no frame, such as names and comments
 DAY = 86400
 READ = 1 << 16
 CUT_OFF = "the capture is cut off within a frame"
 NANOSECONDS = 1_000_000_000
-BROKEN_OPTIONS = (dpkt.Error, struct.error, ValueError, IndexError)
+_BROKEN_OPTIONS = (dpkt.Error, struct.error, ValueError, IndexError)
 
 
 class Frame(NamedTuple):
@@ -47,8 +47,8 @@ class BrokenRecord(NamedTuple):
 def read_frames(window: Window) -> Iterator[Frame | BrokenRecord]:
     """All frames of a capture, in the order of the file."""
     if window.peek(4) == PCAPNG_MAGIC:
-        return PcapngReader(window).frames()
-    return PcapReader(window).frames()
+        return _PcapngReader(window).frames()
+    return _PcapReader(window).frames()
 
 
 class Window:
@@ -92,7 +92,7 @@ class Window:
         self.offset += size
 
 
-class PcapReader:
+class _PcapReader:
     """A pcap file: one head, then records of head and frame."""
 
     def __init__(self, window: Window) -> None:
@@ -106,7 +106,7 @@ class PcapReader:
         self.header = pcap.LEPktHdr if self.little else pcap.PktHdr
         self.scale = 1 if file_header.magic == pcap.TCPDUMP_MAGIC_NANO else 1000
         self.link = file_header.linktype & 0xFFFFFFF  # above stands the length of checksums
-        self.limit = min(max(file_header.snaplen, LARGEST_FRAME), LARGEST_SNAPLEN)
+        self.limit = min(max(file_header.snaplen, _LARGEST_FRAME), _LARGEST_SNAPLEN)
         self.second = -1
         window.skip(len(head))
 
@@ -172,7 +172,7 @@ class PcapReader:
 
     def near(self, record: pcap.PktHdr) -> bool:
         """Whether the frame is no smaller than what was kept of it, and of about the time of those before."""
-        if not 0 < record.caplen <= min(record.len, LARGEST_FRAME):
+        if not 0 < record.caplen <= min(record.len, _LARGEST_FRAME):
             return False
         return self.second < 0 or abs(record.tv_sec - self.second) < DAY
 
@@ -186,7 +186,7 @@ class PcapReader:
         return record is not None and self.near(record)
 
 
-class Interface(NamedTuple):
+class _Interface(NamedTuple):
     """Where frames of a pcapng file were captured, and how their times count."""
 
     link: int
@@ -195,20 +195,20 @@ class Interface(NamedTuple):
     snaplen: int
 
 
-class PcapngReader:
+class _PcapngReader:
     """A pcapng file: blocks of all kinds, in sections that may differ in byte order."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
         self.little = True
-        self.interfaces: list[Interface] = []
+        self.interfaces: list[_Interface] = []
         self.number = 0
 
     def frames(self) -> Iterator[Frame | BrokenRecord]:
         """Frame after frame."""
         window = self.window
         while head := window.peek(12):
-            size = self.block_size(head)
+            size = self._block_size(head)
             if size == 0:
                 yield BrokenRecord(window.offset, CUT_OFF if len(head) < 12 else "no block begins here")
                 if not self.search():
@@ -219,11 +219,11 @@ class PcapngReader:
                 yield BrokenRecord(window.offset, CUT_OFF)
                 return
             window.skip(size)
-            frame = self.frame_of(block)
+            frame = self._frame_of(block)
             if frame is not None:
                 yield frame
 
-    def block_size(self, head: bytes) -> int:
+    def _block_size(self, head: bytes) -> int:
         """The length of the block that begins here, 0 where none does."""
         if len(head) < 12:
             return 0
@@ -232,7 +232,7 @@ class PcapngReader:
                 return 0
             self.little = head[8] == 0x4D
         size = int(struct.unpack_from(self.order("I"), head, 4)[0])
-        return size if 12 <= size <= LARGEST_BLOCK and size % 4 == 0 else 0
+        return size if 12 <= size <= _LARGEST_BLOCK and size % 4 == 0 else 0
 
     def order(self, layout: str) -> str:
         """A layout of `struct` in the byte order of the section."""
@@ -243,29 +243,29 @@ class PcapngReader:
         window = self.window
         window.skip(4)
         while len(head := window.peek(12)) == 12:
-            size = self.block_size(head)
-            if 0 < size <= LARGEST_FRAME and window.peek(4, size - 4) == head[4:8]:
+            size = self._block_size(head)
+            if 0 < size <= _LARGEST_FRAME and window.peek(4, size - 4) == head[4:8]:
                 return True
             window.skip(4)
         window.skip(len(head))
         return False
 
-    def frame_of(self, block: bytes) -> Frame | None:
+    def _frame_of(self, block: bytes) -> Frame | None:
         """The frame in a block; None where it holds none."""
         kind = struct.unpack_from(self.order("I"), block)[0]
         if kind == pcapng.PCAPNG_BT_SHB:
             self.interfaces.clear()
         elif kind == pcapng.PCAPNG_BT_IDB:
-            self.interfaces.append(self.interface_of(block))
+            self.interfaces.append(self._interface_of(block))
         elif kind in (pcapng.PCAPNG_BT_EPB, pcapng.PCAPNG_BT_PB):
-            return self.enhanced(block, old=kind == pcapng.PCAPNG_BT_PB)
+            return self._enhanced(block, old=kind == pcapng.PCAPNG_BT_PB)
         elif kind == pcapng.PCAPNG_BT_SPB and self.interfaces and len(block) >= 16:
             self.number += 1
-            size = min(struct.unpack_from(self.order("I"), block, 8)[0], self.interfaces[0].snaplen or LARGEST_SNAPLEN)
+            size = min(struct.unpack_from(self.order("I"), block, 8)[0], self.interfaces[0].snaplen or _LARGEST_SNAPLEN)
             return Frame(self.number, 0, self.interfaces[0].link, block[12 : min(12 + size, len(block) - 4)])
         return None
 
-    def interface_of(self, block: bytes) -> Interface:
+    def _interface_of(self, block: bytes) -> _Interface:
         """What an interface description says."""
         units, offset = 1_000_000, 0
         description = (pcapng.InterfaceDescriptionBlockLE if self.little else pcapng.InterfaceDescriptionBlock)()
@@ -278,11 +278,11 @@ class PcapngReader:
                     units = (2 if resolution & 0x80 else 10) ** min(resolution & 0x7F, 63)
                 elif option.code == pcapng.PCAPNG_OPT_IF_TSOFFSET:
                     offset = struct.unpack(self.order("q"), option.data)[0]
-        except BROKEN_OPTIONS:  # what could be read of it holds
+        except _BROKEN_OPTIONS:  # what could be read of it holds
             pass
-        return Interface(description.linktype, units, offset, description.snaplen)
+        return _Interface(description.linktype, units, offset, description.snaplen)
 
-    def enhanced(self, block: bytes, *, old: bool) -> Frame | None:
+    def _enhanced(self, block: bytes, *, old: bool) -> Frame | None:
         """The frame of an enhanced packet block, or of the packet block that came before it."""
         if len(block) < 32:
             return None

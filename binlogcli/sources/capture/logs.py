@@ -12,23 +12,22 @@ from collections.abc import Callable, Iterator
 from binlogcli.errors import BinlogError, SourceError, counted
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
 from binlogcli.sources.capture.connections import Connections, Item, TcpConnection
-from binlogcli.sources.capture.frames import Window
 from binlogcli.sources.log_names import SERVER_DIGITS, read_log_name
 from binlogcli.sources.protocol.messages import Hole, Message, SentEvent
 from binlogcli.sources.protocol.packets import LOG_START
 from binlogcli.sources.source import LogPiece, PiecedSource, Source
 from binlogcli.sources.wire_figures import WireFigures
 
-ROTATE_NAME = "ROTATE_EVENT"
+_ROTATE_NAME = "ROTATE_EVENT"
 HEARTBEATS = ("HEARTBEAT_LOG_EVENT", "HEARTBEAT_LOG_EVENT_V2")
-ACK_NAME = "semi-sync ACK"
+_ACK_NAME = "semi-sync ACK"
 MASK32 = 0xFFFFFFFF
 NANOSECONDS = 1e9
-WAITING_ACKS = 1 << 12
-LOOKED_AHEAD = 4096  # items, and bytes, among which the name of a log is looked for where none was captured
-LOOKED_BYTES = 1 << 22
-GTID_REQUESTS = ("COM_BINLOG_DUMP_GTID",)
-HEAD_ROOM = 64  # what stands around an event in its packet
+_WAITING_ACKS = 1 << 12
+_LOOKED_AHEAD = 4096  # items, and bytes, among which the name of a log is looked for where none was captured
+_LOOKED_BYTES = 1 << 22
+_GTID_REQUESTS = ("COM_BINLOG_DUMP_GTID",)
+_HEAD_ROOM = 64  # what stands around an event in its packet
 
 
 class CapturedLog(PiecedSource):
@@ -59,11 +58,11 @@ class CapturedLog(PiecedSource):
         conversation = self.conversation
         while (item := conversation.peek()) is not None:
             if isinstance(item, SentEvent):
-                if self.described and item.event[4] == FORMAT_DESCRIPTION_EVENT and self.begins_another(item.event):
+                if self.described and item.event[4] == FORMAT_DESCRIPTION_EVENT and self._begins_another(item.event):
                     break
                 conversation.take()
-                return self.piece_of(item)
-            if isinstance(item, Message) and item.name == ROTATE_NAME and not self.follow(item):
+                return self._piece_of(item)
+            if isinstance(item, Message) and item.name == _ROTATE_NAME and not self.follow(item):
                 break
             conversation.take()
             if isinstance(item, Hole):
@@ -82,7 +81,7 @@ class CapturedLog(PiecedSource):
             self.expected = position
         return True
 
-    def begins_another(self, event: bytes) -> bool:
+    def _begins_another(self, event: bytes) -> bool:
         """Whether a format description is that of another log, whose rotation was not captured."""
         return self.hole is not None and int.from_bytes(event[13:17], "little") != 0
 
@@ -98,7 +97,7 @@ class CapturedLog(PiecedSource):
             hole = Hole(self.hole.missing + hole.missing, self.hole.unread + hole.unread, hole.number)
         self.hole = hole
 
-    def piece_of(self, item: SentEvent) -> LogPiece:
+    def _piece_of(self, item: SentEvent) -> LogPiece:
         """An event at its place, and what is missing before it."""
         self.conversation.arrived(item)
         if self.listener is not None:
@@ -135,15 +134,13 @@ class CapturedLog(PiecedSource):
 class Conversation:
     """The items of one connection, of which one may be looked at before it is taken."""
 
-    def __init__(
-        self, connection: TcpConnection, items: Iterator[Item], capture: str, window: Window, figures: WireFigures
-    ) -> None:
+    def __init__(self, logs: CapturedLogs, connection: TcpConnection) -> None:
         session = connection.session
-        self.window = window
+        self.window = logs.connections.window
         self.server = session.addresses[max(session.server, 0)]
-        self.capture = capture
-        self.figures = figures
-        self.items = items
+        self.capture = logs.source.name
+        self.figures = logs.figures
+        self.items = logs.connections.items(connection)
         self.ahead: deque[Item] = deque()
         self.unacknowledged: dict[int, int] = {}  # when the events came that are to be acknowledged, by end position
 
@@ -169,10 +166,10 @@ class Conversation:
         for item in self.coming():
             if isinstance(item, SentEvent):
                 sent = True
-            elif is_rotate(item) and not sent:
-                return named_by(item)
+            elif _is_rotate(item) and not sent:
+                return _named_by(item)
             else:
-                found = found or named_by(item)
+                found = found or _named_by(item)
             if sent and found:
                 break
         return found
@@ -180,7 +177,7 @@ class Conversation:
     def coming(self) -> Iterator[Item]:
         """The items ahead, as many as may be kept; all of them stay where they are."""
         size = 0
-        for at in range(LOOKED_AHEAD):
+        for at in range(_LOOKED_AHEAD):
             if at == len(self.ahead):
                 item_after = next(self.items, None)
                 if item_after is None:
@@ -189,7 +186,7 @@ class Conversation:
             item = self.ahead[at]
             size += len(item.event) if isinstance(item, SentEvent) else 0
             yield item
-            if size > LOOKED_BYTES:
+            if size > _LOOKED_BYTES:
                 return
 
     def logs(self) -> Iterator[CapturedLog]:
@@ -212,14 +209,14 @@ class Conversation:
             delay = max(item.place.time / NANOSECONDS - written, 0.0)
             figures.delay_sum += delay
             figures.delay_max = max(figures.delay_max, delay)
-        if item.semi_sync_flags and len(self.unacknowledged) < WAITING_ACKS:
+        if item.semi_sync_flags and len(self.unacknowledged) < _WAITING_ACKS:
             self.unacknowledged[int.from_bytes(item.event[13:17], "little")] = item.place.time
 
     def count(self, message: Message) -> None:
         """Count heartbeats and acknowledgements."""
         if message.name in HEARTBEATS:
             self.figures.heartbeats += 1
-        elif message.name == ACK_NAME:
+        elif message.name == _ACK_NAME:
             position = message.body.get("log_file_pos")
             came = self.unacknowledged.pop(position & MASK32, None) if isinstance(position, int) else None
             if came is not None:
@@ -232,14 +229,12 @@ class CapturedLogs:
     def __init__(self, source: Source, max_event_size: int) -> None:
         self.source = source
         self.figures = WireFigures()
-        self.connections = Connections(source, max_event_size + HEAD_ROOM)
+        self.connections = Connections(source, max_event_size + _HEAD_ROOM)
         self.replicas: set[tuple[str, str]] = set()
 
     def __iter__(self) -> Iterator[CapturedLog]:
-        connections = self.connections
-        for connection in connections:
-            items = connections.items(connection)
-            conversation = Conversation(connection, items, self.source.name, connections.window, self.figures)
+        for connection in self.connections:
+            conversation = Conversation(self, connection)
             self.count(connection)
             yield from conversation.logs()
 
@@ -274,14 +269,14 @@ class CapturedLogs:
         )
 
 
-def is_rotate(item: Item) -> bool:
+def _is_rotate(item: Item) -> bool:
     """Whether this is an artificial rotation."""
-    return isinstance(item, Message) and item.name == ROTATE_NAME
+    return isinstance(item, Message) and item.name == _ROTATE_NAME
 
 
-def named_by(item: Item) -> str:
+def _named_by(item: Item) -> str:
     """The log that a message is about: a request, a rotation, a heartbeat, an acknowledgement."""
-    if not isinstance(item, Message) or item.name in GTID_REQUESTS:  # there the name is ignored
+    if not isinstance(item, Message) or item.name in _GTID_REQUESTS:  # there the name is ignored
         return ""
     return next((str(item.body[key]) for key in ("log_name", "log_file_name", "log_ident") if item.body.get(key)), "")
 

@@ -27,13 +27,13 @@ from binlogcli.sources.protocol.packets import (
     PacketReader,
 )
 
-OPENING = HEADER + 3 + EVENT_HEADER  # of a packet with an event: header, status, semi-sync bytes, the event's header
+_OPENING = HEADER + 3 + EVENT_HEADER  # of a packet with an event: header, status, semi-sync bytes, the event's header
 UNKNOWN_FLAGS = 0x3C00
-KNOWN_CODES = re.escape(bytes(code for code in range(256) if KNOWN_TYPES[code]))
+_KNOWN_CODES = re.escape(bytes(code for code in range(256) if KNOWN_TYPES[code]))
 # header, status 0, perhaps semi-sync bytes, timestamp, a known type, server, length below 1 GiB
-EVENT_START = re.compile(b"(?s)(?=.{4}\\0(?:\\xef[\\0\\1].{4}|.{4})[" + KNOWN_CODES + b"].{7}[\\0-\\x3f])")
+_EVENT_START = re.compile(b"(?s)(?=.{4}\\0(?:\\xef[\\0\\1].{4}|.{4})[" + _KNOWN_CODES + b"].{7}[\\0-\\x3f])")
 SMALL = 1 << 12  # of a segment whose packets are looked for by their lengths alone, and of an error's message
-SQLSTATE_MARK = ord("#")
+_SQLSTATE_MARK = ord("#")
 
 
 class SeenPacket(NamedTuple):
@@ -87,10 +87,10 @@ class PacketStream:
     def packets(self) -> Iterator[SeenPacket | LostBytes]:
         """Whole packets, one after another."""
         while self.reader is not None:
-            if self.events and goes_astray(self.reader.ahead(OPENING)):
-                if not self.search_on(self.reader):
+            if self.events and _goes_astray(self.reader.ahead(_OPENING)):
+                if not self._search_on(self.reader):
                     return
-                yield LostBytes(self.missing, self.unread, self.mark_of(self.reader.offset)[0])
+                yield LostBytes(self.missing, self.unread, self._mark_of(self.reader.offset)[0])
                 self.missing = self.unread = 0
             try:
                 packet = self.reader.next()
@@ -99,7 +99,7 @@ class PacketStream:
                 return
             if packet is None:
                 return
-            number, time = self.mark_of(packet.start)
+            number, time = self._mark_of(packet.start)
             yield SeenPacket(packet, number, time)
 
     def expect(self, limit: int) -> None:
@@ -108,7 +108,7 @@ class PacketStream:
         if self.reader is not None:
             self.reader.limit = limit
 
-    def mark_of(self, position: int) -> tuple[int, int]:
+    def _mark_of(self, position: int) -> tuple[int, int]:
         """The frame that brought the byte at this position; those before it are forgotten."""
         marks = self.marks
         while len(marks) > 1 and marks[1][0] <= position:
@@ -125,7 +125,7 @@ class PacketStream:
         self.tail = b""
         self.marks.clear()
 
-    def search_on(self, reader: PacketReader) -> bool:
+    def _search_on(self, reader: PacketReader) -> bool:
         """What comes next is no packet: go to the next one; False where there is none yet."""
         self.reader = None
         self.unread += 1
@@ -136,10 +136,10 @@ class PacketStream:
         tail = self.tail + data
         at = 0 if not self.tail and not self.strict and fills(data) else find_event(tail)
         if at < 0:
-            keep = min(len(tail), OPENING - 1)
+            keep = min(len(tail), _OPENING - 1)
             self.unread += len(tail) - keep
             self.tail = tail[len(tail) - keep :]
-            self.mark_of(self.end - keep)
+            self._mark_of(self.end - keep)
             return False
         self.unread += at
         self.reader = PacketReader(self.limit)
@@ -163,15 +163,15 @@ def fills(data: bytes) -> bool:
     return at == len(data)
 
 
-def goes_astray(head: bytes) -> bool:
+def _goes_astray(head: bytes) -> bool:
     """Whether what comes is neither an event nor the end of all: its frame, or that of the one before, is damaged."""
-    if len(head) < OPENING:
+    if len(head) < _OPENING:
         return False
     length = int.from_bytes(head[:3], "little")
     if head[HEADER] == EOF:
         return length > LONGEST_EOF
     if head[HEADER] == ERR:
-        return length > SMALL or head[HEADER + 3] != SQLSTATE_MARK
+        return length > SMALL or head[HEADER + 3] != _SQLSTATE_MARK
     return head[HEADER] != OK or not any(fits(head, extra) for extra in (1, 3))
 
 
@@ -184,15 +184,15 @@ def fits(head: bytes, extra: int) -> bool:
 
 def find_event(data: bytes) -> int:
     """Where a packet with an event begins; -1 where none does, as far as can be told."""
-    for found in EVENT_START.finditer(data):
-        if begins_event(data, found.start()):
+    for found in _EVENT_START.finditer(data):
+        if _begins_event(data, found.start()):
             return found.start()
     return -1
 
 
-def begins_event(data: bytes, at: int) -> bool:
+def _begins_event(data: bytes, at: int) -> bool:
     """Whether lengths and flags are those of a packet with an event."""
-    head = data[at : at + OPENING]
+    head = data[at : at + _OPENING]
     for extra in (3, 1) if head[HEADER + 1] == SEMI_SYNC else (1,):
         start = HEADER + extra
         if start + EVENT_HEADER > len(head) or not KNOWN_TYPES[head[start + 4]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import asdict
-from typing import Any
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.notes import Notes
@@ -12,6 +11,7 @@ from binlogcli.errors import DecodeError, counted
 from binlogcli.sources.capture.packet_stream import LostBytes, SeenPacket
 from binlogcli.sources.protocol import messages, packets
 from binlogcli.sources.protocol.messages import Hole, Message, PacketField, Place, SentEvent
+from binlogcli.sources.protocol.parsing import Packet_co, PacketParser
 
 
 class MessageRecorder:
@@ -45,7 +45,9 @@ class MessageRecorder:
         told = f"redacted, {counted(size, 'byte')}" if what in messages.SECRETS else size
         self.tell(seen, side, name, None, {what: told})
 
-    def tell_parsed(self, seen: SeenPacket, side: int, name: str, parser: Any, start: int) -> Any:
+    def tell_parsed(
+        self, seen: SeenPacket, side: int, name: str, parser: PacketParser[Packet_co], start: int
+    ) -> Packet_co | None:
         """Add a message of a known kind and give what it says; None where it does not hold what it should."""
         fields, notes = noting(seen.packet.payload, start)
         try:

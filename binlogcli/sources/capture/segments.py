@@ -10,22 +10,22 @@ from dpkt import ethernet, ip, ip6, loopback, pcap, sll, sll2, tcp
 
 from binlogcli.sources.capture.frames import Frame
 
-RAW_IP = (12, 14, pcap.DLT_IPV4, pcap.DLT_IPV6, 101)
+_RAW_IP = (12, 14, pcap.DLT_IPV4, pcap.DLT_IPV6, 101)
 # the header of a link type's frames, which `dpkt` reads together with all that it carries
-LAYERS = {
+_LAYERS = {
     pcap.DLT_EN10MB: ethernet.Ethernet,
     pcap.DLT_LINUX_SLL: sll.SLL,
     pcap.DLT_LINUX_SLL2: sll2.SLL2,
     pcap.DLT_NULL: loopback.Loopback,
     108: loopback.Loopback,  # LOOP, which dpkt numbers by the system it runs on
 }
-NFLOG_HEAD, NFLOG_PAYLOAD = 4, 9
-PPP_LINKS = {9: (b"\xff\x03", 4), 50: (b"", 4), 104: (b"", 4)}  # PPP, PPP_SERIAL, C_HDLC: what leads to the packet
-SHORTEST_IP = 20
-FRAGMENTS_KEPT = 256  # packets in pieces that wait for the rest
-LARGEST_PACKET = 1 << 16
+_NFLOG_HEAD, _NFLOG_PAYLOAD = 4, 9
+_PPP_LINKS = {9: (b"\xff\x03", 4), 50: (b"", 4), 104: (b"", 4)}  # PPP, PPP_SERIAL, C_HDLC: what leads to the packet
+_SHORTEST_IP = 20
+_FRAGMENTS_KEPT = 256  # packets in pieces that wait for the rest
+_LARGEST_PACKET = 1 << 16
 # what dpkt raises for bytes that are not what they claim to be
-BROKEN = (dpkt.Error, struct.error, ValueError, IndexError, KeyError, TypeError, AttributeError, RecursionError)
+_BROKEN = (dpkt.Error, struct.error, ValueError, IndexError, KeyError, TypeError, AttributeError, RecursionError)
 
 Address = tuple[bytes, int]
 
@@ -47,13 +47,13 @@ class SegmentReader:
     """Makes segments of frames; counts what it cannot read."""
 
     def __init__(self) -> None:
-        self.fragments: dict[tuple[bytes, bytes, int], Fragments] = {}
+        self.fragments: dict[tuple[bytes, bytes, int], _Fragments] = {}
         self.unknown_links: dict[int, int] = {}
 
     def read(self, frame: Frame) -> Segment | None:
         """The segment in a frame; None where it holds none."""
         try:
-            packet = self.packet_of(frame)
+            packet = self._packet_of(frame)
             if isinstance(packet, ip.IP):
                 segment = self.whole(packet) if packet.p == ip.IP_PROTO_TCP else None
             else:
@@ -63,24 +63,24 @@ class SegmentReader:
             source, target = (packet.src, segment.sport), (packet.dst, segment.dport)
             data = bytes(segment.data)
             return Segment(source, target, segment.seq, segment.ack, segment.flags, data, frame.number, frame.time)
-        except BROKEN:
+        except _BROKEN:
             return None
 
-    def packet_of(self, frame: Frame) -> Any:
+    def _packet_of(self, frame: Frame) -> Any:
         """The IP packet in a frame."""
         link, data = frame.link, frame.data
-        if link in LAYERS:
-            layer = LAYERS[link](data).data
+        if link in _LAYERS:
+            layer = _LAYERS[link](data).data
             while isinstance(layer, ethernet.Ethernet):
                 layer = layer.data
             return layer
-        if link in RAW_IP:
-            return packet_in(data)
+        if link in _RAW_IP:
+            return _packet_in(data)
         if link == pcap.DLT_NFLOG:
-            return packet_in(nflog_payload(data))
-        if link in PPP_LINKS:
-            start, size = PPP_LINKS[link]
-            return packet_in(data[size if data.startswith(start) else size - len(start) :])
+            return _packet_in(_nflog_payload(data))
+        if link in _PPP_LINKS:
+            start, size = _PPP_LINKS[link]
+            return _packet_in(data[size if data.startswith(start) else size - len(start) :])
         self.unknown_links[link] = self.unknown_links.get(link, 0) + 1
         return None
 
@@ -89,9 +89,9 @@ class SegmentReader:
         if not packet.mf and not packet.offset:
             return packet.data
         key = (packet.src, packet.dst, packet.id)
-        if key not in self.fragments and len(self.fragments) >= FRAGMENTS_KEPT:
+        if key not in self.fragments and len(self.fragments) >= _FRAGMENTS_KEPT:
             self.fragments.pop(next(iter(self.fragments)))
-        fragments = self.fragments.setdefault(key, Fragments())
+        fragments = self.fragments.setdefault(key, _Fragments())
         fragments.add(packet.offset * 8, bytes(packet.data), last=not packet.mf)
         content = fragments.content()
         if content is None:
@@ -100,7 +100,7 @@ class SegmentReader:
         return tcp.TCP(content)
 
 
-class Fragments:
+class _Fragments:
     """The pieces of one IP packet."""
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ class Fragments:
 
     def add(self, offset: int, data: bytes, *, last: bool) -> None:
         """Another piece."""
-        if offset + len(data) > LARGEST_PACKET:
+        if offset + len(data) > _LARGEST_PACKET:
             return
         self.pieces[offset] = data
         if last:
@@ -127,19 +127,19 @@ class Fragments:
         return content if len(content) >= self.size else None
 
 
-def packet_in(data: bytes) -> Any:
+def _packet_in(data: bytes) -> Any:
     """The IP packet that the bytes are, by its version."""
-    if len(data) < SHORTEST_IP:
+    if len(data) < _SHORTEST_IP:
         return None
     return ip6.IP6(data) if data[0] >> 4 == 6 else ip.IP(data)
 
 
-def nflog_payload(data: bytes) -> bytes:
+def _nflog_payload(data: bytes) -> bytes:
     """The packet in a frame of Linux's packet filter log: fields of length and type, in the machine's byte order."""
-    at = NFLOG_HEAD
+    at = _NFLOG_HEAD
     while at + 4 <= len(data):
         size, kind = struct.unpack_from("<HH", data, at)
-        if kind == NFLOG_PAYLOAD:
+        if kind == _NFLOG_PAYLOAD:
             return data[at + 4 : at + size]
         if size < 4:
             break

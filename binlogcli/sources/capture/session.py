@@ -21,15 +21,15 @@ from binlogcli.sources.protocol import answers, login, messages, packets, reques
 from binlogcli.sources.protocol.messages import Hole, SentEvent
 
 # what a session is doing
-LISTENING, LOGIN, COMMANDS, DUMPING, SEALED = range(5)
-MESSAGES_KEPT = 1000  # of a session that has not turned out to be replication
+LISTENING, _LOGIN, COMMANDS, _DUMPING, SEALED = range(5)
+_MESSAGES_KEPT = 1000  # of a session that has not turned out to be replication
 SMALL_LIMIT = 1 << 17  # bytes of a packet of such a session
-REPLICA_WORDS = re.compile(r"(?i)@(@global\.)?\w*(master|source|slave|replica|semi_sync|binlog)")
-ATTRIBUTES = login.CLIENT_QUERY_ATTRIBUTES
-COMPRESSION = login.CLIENT_COMPRESS | login.CLIENT_ZSTD_COMPRESSION
+_REPLICA_WORDS = re.compile(r"(?i)@(@global\.)?\w*(master|source|slave|replica|semi_sync|binlog)")
+_ATTRIBUTES = login.CLIENT_QUERY_ATTRIBUTES
+_COMPRESSION = login.CLIENT_COMPRESS | login.CLIENT_ZSTD_COMPRESSION
 
 
-class Direction:
+class _Direction:
     """The packets of one side."""
 
     def __init__(self, limit: int, *, synced: bool, strict: bool = False) -> None:
@@ -54,7 +54,7 @@ class CapturedSession(MessageRecorder):
         self.event_limit = limit
         self.state = LISTENING
         self.replica = False
-        self.directions = [Direction(SMALL_LIMIT, synced=True), Direction(SMALL_LIMIT, synced=True)]
+        self.directions = [_Direction(SMALL_LIMIT, synced=True), _Direction(SMALL_LIMIT, synced=True)]
         self.midway: list[tuple[PacketStream, CompressedStream, PacketStream]] = []
         self.begun = [False, False]
         self.capabilities = self.client_capabilities = 0
@@ -65,11 +65,11 @@ class CapturedSession(MessageRecorder):
 
     def feed(self, side: int, run: OrderedBytes) -> None:
         """The next bytes that one side has sent."""
-        self.directions[side].packets.events = self.state == DUMPING and side == self.server
+        self.directions[side].packets.events = self.state == _DUMPING and side == self.server
         if self.state == SEALED:
             return
-        if run.missing and self.state == LOGIN:
-            self.pass_login()
+        if run.missing and self.state == _LOGIN:
+            self._pass_login()
         if self.state == LISTENING and not self.listen(side, run):
             return
         found = list(self.directions[side].feed(run))
@@ -79,8 +79,8 @@ class CapturedSession(MessageRecorder):
             elif side == self.server:
                 self.from_server(item)
             else:
-                self.from_client(item)
-        if not self.replica and len(self.items) > MESSAGES_KEPT:
+                self._from_client(item)
+        if not self.replica and len(self.items) > _MESSAGES_KEPT:
             self.items.popleft()
 
     def expect_logs(self) -> None:
@@ -91,7 +91,7 @@ class CapturedSession(MessageRecorder):
 
     def finish(self, side: int, missing: int) -> None:
         """One side says no more; so many of its last bytes were not captured."""
-        if self.state == DUMPING and side == self.server:
+        if self.state == _DUMPING and side == self.server:
             waiting = self.directions[side].packets
             unread = (waiting.reader.waiting if waiting.reader else len(waiting.tail)) + waiting.unread
             missing += waiting.missing
@@ -104,43 +104,43 @@ class CapturedSession(MessageRecorder):
         self.begun[side] = True
         if first and not run.missing and not self.midway and is_greeting(run.data):
             self.server = side
-            self.state = LOGIN
+            self.state = _LOGIN
             return True
         if not self.midway:
             self.midway = [self.watch(), self.watch()]
-        return self.overhear(side, run)
+        return self._overhear(side, run)
 
     def watch(self) -> tuple[PacketStream, CompressedStream, PacketStream]:
         """What looks for events in a direction, in plain and in compressed packets."""
         plain = PacketStream(self.limit, synced=False, strict=True)
         return plain, CompressedStream(synced=False), PacketStream(self.limit, synced=False, strict=True)
 
-    def overhear(self, side: int, run: OrderedBytes) -> bool:
+    def _overhear(self, side: int, run: OrderedBytes) -> bool:
         """Look for what only a replica or its server says."""
         if is_request(run.data):
             self.server = 1 - side
             self.state = COMMANDS
-            self.directions = [Direction(self.limit, synced=False), Direction(self.limit, synced=False)]
+            self.directions = [_Direction(self.limit, synced=False), _Direction(self.limit, synced=False)]
             return True
         plain, compressed, inner = self.midway[side]
         for inner_run in compressed.feed(run):
             if find_event(inner_run.data) >= 0:
-                self.begin_midway(side, compressed, inner)
+                self._begin_midway(side, compressed, inner)
                 for item in inner.feed(inner_run):
                     self.take(item)
         if self.state == LISTENING:
             for item in plain.feed(run):
                 if self.state == LISTENING:
-                    self.begin_midway(side, None, plain)
+                    self._begin_midway(side, None, plain)
                 self.take(item)
         return False
 
-    def begin_midway(self, side: int, compressed: CompressedStream | None, stream: PacketStream) -> None:
+    def _begin_midway(self, side: int, compressed: CompressedStream | None, stream: PacketStream) -> None:
         """An event was found: follow the session from here on."""
         self.server = side
-        self.state = DUMPING
+        self.state = _DUMPING
         self.replica = True
-        self.directions = [Direction(self.limit, synced=False), Direction(self.limit, synced=False)]
+        self.directions = [_Direction(self.limit, synced=False), _Direction(self.limit, synced=False)]
         stream.strict = False
         self.directions[side].packets = stream
         self.directions[side].compressed = compressed
@@ -161,18 +161,18 @@ class CapturedSession(MessageRecorder):
 
     # what a client says -------------------------------------------------------------------------------------------
 
-    def from_client(self, seen: SeenPacket) -> None:
+    def _from_client(self, seen: SeenPacket) -> None:
         """A packet of the client."""
         client = 1 - self.server
         payload = seen.packet.payload
-        if self.state == LOGIN:
-            self.answer_of(seen)
+        if self.state == _LOGIN:
+            self._answer_of(seen)
         elif payload[:1] == bytes([packets.SEMI_SYNC]) and len(payload) > 9:
             self.tell_parsed(seen, client, "semi-sync ACK", requests.Acknowledgement, 1)
         elif payload:
             self.command_of(seen)
 
-    def answer_of(self, seen: SeenPacket) -> None:
+    def _answer_of(self, seen: SeenPacket) -> None:
         """What the client says to log in; all of it but its names is secret."""
         client = 1 - self.server
         payload = seen.packet.payload
@@ -201,13 +201,13 @@ class CapturedSession(MessageRecorder):
         if code in PARSERS:
             parser = (
                 requests.ComQueryWithAttributes
-                if code == packets.COM_QUERY and self.both(ATTRIBUTES)
+                if code == packets.COM_QUERY and self.both(_ATTRIBUTES)
                 else PARSERS[code]
             )
             said = self.tell_parsed(seen, client, name, parser, 1)
             if said is not None and code in (packets.COM_BINLOG_DUMP, packets.COM_BINLOG_DUMP_GTID):
-                self.state = DUMPING
-            if code in REQUESTS or (isinstance(said, requests.ComQuery) and REPLICA_WORDS.search(said.query)):
+                self.state = _DUMPING
+            if code in REQUESTS or (isinstance(said, requests.ComQuery) and _REPLICA_WORDS.search(said.query)):
                 self.replica = True
         elif name == "COM_CHANGE_USER":
             self.tell_size(seen, client, name, "auth_data")
@@ -220,13 +220,13 @@ class CapturedSession(MessageRecorder):
         """A packet of the server."""
         payload = seen.packet.payload
         first = payload[0] if payload else -1
-        if self.state == LOGIN:
-            self.login_step(seen, first)
+        if self.state == _LOGIN:
+            self._login_step(seen, first)
             return
         if self.state == COMMANDS and brings_event(payload):  # its request was not captured
-            self.state = DUMPING
+            self.state = _DUMPING
             self.replica = True
-        if self.state == DUMPING and first == packets.OK:
+        if self.state == _DUMPING and first == packets.OK:
             self.sent(seen)
         elif first == packets.ERR:
             self.tell_parsed(seen, self.server, "ERR", answers.Err, 1)
@@ -235,17 +235,17 @@ class CapturedSession(MessageRecorder):
             self.tell_parsed(seen, self.server, "OK", results.EndOfRows, 1)
             self.result = None
         elif answers.is_eof(payload):
-            self.end_of_part(seen)
+            self._end_of_part(seen)
         elif self.result is not None:
-            self.part_of_result(seen)
+            self._part_of_result(seen)
         elif first == packets.OK:
             self.tell_parsed(seen, self.server, "OK", answers.Ok, 1)
         elif self.awaiting and payload:
-            self.begin_result(seen)
+            self._begin_result(seen)
         else:
             self.tell_size(seen, self.server, "packet")
 
-    def login_step(self, seen: SeenPacket, first: int) -> None:
+    def _login_step(self, seen: SeenPacket, first: int) -> None:
         """Greeting, questions and verdict of a server before the session begins."""
         payload = seen.packet.payload
         if seen.packet.sequence == 0 and first == login.PROTOCOL_VERSION:
@@ -253,7 +253,7 @@ class CapturedSession(MessageRecorder):
             self.capabilities = greeting.capabilities if greeting is not None else 0
         elif first == packets.OK:
             self.tell_parsed(seen, self.server, "OK", answers.Ok, 1)
-            self.logged_in()
+            self._logged_in()
         elif first == packets.ERR:
             self.tell_parsed(seen, self.server, "ERR", answers.Err, 1)
             self.state = COMMANDS
@@ -264,31 +264,31 @@ class CapturedSession(MessageRecorder):
         else:
             self.tell_size(seen, self.server, "authentication", "auth_data")
 
-    def logged_in(self) -> None:
+    def _logged_in(self) -> None:
         """From here on packets are compressed where both sides can."""
         if not self.client_capabilities:
-            self.begin_anew()
+            self._begin_anew()
             return
         self.state = COMMANDS
-        if self.both(COMPRESSION):
+        if self.both(_COMPRESSION):
             for direction in self.directions:
                 direction.compressed = CompressedStream(synced=True)
                 start = direction.packets.end
                 direction.packets = PacketStream(self.limit, synced=True)
                 direction.packets.end = start
 
-    def begin_anew(self) -> None:
+    def _begin_anew(self) -> None:
         """What the client said to log in was not captured, and with it whether packets are compressed: find out."""
         self.state = LISTENING
         self.midway = [self.watch(), self.watch()]
 
-    def pass_login(self) -> None:
+    def _pass_login(self) -> None:
         """Part of the login was not captured: the session has begun, or soon will."""
         if not self.client_capabilities:
-            self.begin_anew()
+            self._begin_anew()
             return
         self.state = COMMANDS
-        if self.both(COMPRESSION):
+        if self.both(_COMPRESSION):
             for direction in self.directions:
                 direction.compressed = CompressedStream(synced=False)
                 direction.packets = PacketStream(self.limit, synced=False)
@@ -315,14 +315,14 @@ class CapturedSession(MessageRecorder):
             said = {"unread": str(error)}
         self.tell(seen, self.server, name, notes, said)
 
-    def begin_result(self, seen: SeenPacket) -> None:
+    def _begin_result(self, seen: SeenPacket) -> None:
         """The number of columns of a result set."""
         self.awaiting = False
         head = self.tell_parsed(seen, self.server, "column count", results.ColumnCount, 0)
         if head is not None:
             self.result = [head.column_count, 0]
 
-    def part_of_result(self, seen: SeenPacket) -> None:
+    def _part_of_result(self, seen: SeenPacket) -> None:
         """A column's definition, or a row."""
         if self.result is not None and self.result[0] > 0:
             self.tell_parsed(seen, self.server, "column definition", results.ColumnDefinition, 0)
@@ -330,7 +330,7 @@ class CapturedSession(MessageRecorder):
             return
         self.tell_parsed(seen, self.server, "row", results.ResultRow, 0)
 
-    def end_of_part(self, seen: SeenPacket) -> None:
+    def _end_of_part(self, seen: SeenPacket) -> None:
         """The end of the definitions, of the rows, or of a dump."""
         self.tell_parsed(seen, self.server, "EOF", answers.Eof, 1)
         if self.result is not None and not self.result[1]:

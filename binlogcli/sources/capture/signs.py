@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING
 
 from binlogcli.errors import DecodeError
 from binlogcli.names.event_types import HEARTBEAT_EVENTS, ROTATE_EVENT
 from binlogcli.sources.protocol import answers, login, packets, requests
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from binlogcli.sources.protocol.parsing import PacketParser
+
 REQUESTS = (packets.COM_BINLOG_DUMP, packets.COM_REGISTER_SLAVE, packets.COM_BINLOG_DUMP_GTID)
-PARSERS: dict[int, Any] = {
+PARSERS: dict[int, PacketParser[DataclassInstance]] = {
     packets.COM_REGISTER_SLAVE: requests.RegisterSlave,
     packets.COM_BINLOG_DUMP: requests.BinlogDump,
     packets.COM_BINLOG_DUMP_GTID: requests.BinlogDumpGtid,

@@ -12,7 +12,14 @@ from binlogcli.sources.protocol.encodings import lenenc_bytes, lenenc_number, te
 from binlogcli.sources.protocol.packets import EOF, ERR, EVENT_HEADER, LONGEST_EOF, OK, SEMI_SYNC, expect
 
 # the header of an event: the names of its fields, and their sizes
-EVENT_FIELDS = (("timestamp", 4), ("type_code", 1), ("server_id", 4), ("event_length", 4), ("log_pos", 4), ("flags", 2))
+_EVENT_FIELDS = (
+    ("timestamp", 4),
+    ("type_code", 1),
+    ("server_id", 4),
+    ("event_length", 4),
+    ("log_pos", 4),
+    ("flags", 2),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +134,7 @@ class ReplicaHeartbeat:
 
 def read_fake_rotate(event: bytes) -> FakeRotate:
     """The content of a fake rotate, with or without a checksum."""
-    body = body_of(event)
+    body = _body_of(event)
     if len(body) < 8:
         raise EndOfEvent("position", 8, len(body))
     return FakeRotate(int.from_bytes(body[:8], "little"), text_of(body[8:]))
@@ -135,7 +142,7 @@ def read_fake_rotate(event: bytes) -> FakeRotate:
 
 def read_heartbeat(event: bytes) -> ReplicaHeartbeat:
     """The content of a heartbeat of either version."""
-    body = body_of(event)
+    body = _body_of(event)
     position = int.from_bytes(event[13:17], "little")
     if event[4] == HEARTBEAT_LOG_EVENT_V2:
         return _read_heartbeat_v2(body)
@@ -161,7 +168,7 @@ def _read_heartbeat_v2(body: bytes) -> ReplicaHeartbeat:
     return ReplicaHeartbeat(position, name)
 
 
-def body_of(event: bytes) -> bytes:
+def _body_of(event: bytes) -> bytes:
     """An event's body without its checksum; whether it has one, nothing but the checksum itself tells."""
     if len(event) < EVENT_HEADER:
         raise EndOfEvent("header", EVENT_HEADER, len(event))
@@ -184,9 +191,9 @@ class ArtificialEvent:
         if sent.semi_sync_flags is not None:
             fields.uint("semi_sync_indicator", 1)
             fields.uint("semi_sync_flags", 1)
-        for name, size in EVENT_FIELDS:
+        for name, size in _EVENT_FIELDS:
             fields.uint(name, size)
-        body = body_of(sent.event)
+        body = _body_of(sent.event)
         end = fields.left() - len(body)
         if sent.event[4] == ROTATE_EVENT:
             said: dict[str, object] = asdict(read_fake_rotate(sent.event))

@@ -14,12 +14,12 @@ CLIENT_SSL = 0x800
 CLIENT_SECURE_CONNECTION = 0x8000
 CLIENT_PLUGIN_AUTH = 0x80000
 CLIENT_CONNECT_ATTRS = 0x100000
-CLIENT_PLUGIN_AUTH_LENENC = 0x200000
+_CLIENT_PLUGIN_AUTH_LENENC = 0x200000
 CLIENT_DEPRECATE_EOF = 1 << 24  # rows end with an OK packet that begins as an EOF packet does
 CLIENT_ZSTD_COMPRESSION = 1 << 26
 CLIENT_QUERY_ATTRIBUTES = 1 << 27  # of MySQL 8: statements come after parameters, of which replicas send none
 PROTOCOL_VERSION = 10
-LEAST_AUTH_DATA = 13  # bytes of the second part of the nonce at least, its NUL among them
+_LEAST_AUTH_DATA = 13  # bytes of the second part of the nonce at least, its NUL among them
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Greeting:
         size = fields.uint("auth_plugin_data_length", 1)
         fields.take("reserved", 6)
         own = fields.uint("mariadb_capabilities", 4)
-        second = fields.take("auth_plugin_data_2", min(max(LEAST_AUTH_DATA, size - 8), fields.left()))
+        second = fields.take("auth_plugin_data_2", min(max(_LEAST_AUTH_DATA, size - 8), fields.left()))
         plugin = nul_text(fields, "auth_plugin_name") if capabilities & CLIENT_PLUGIN_AUTH else ""
         own = 0 if capabilities & CLIENT_LONG_PASSWORD else own
         nonce += second.removesuffix(b"\0")
@@ -81,7 +81,7 @@ class HandshakeResponse:
         fields.take("reserved", 19)
         own = fields.uint("mariadb_capabilities", 4)
         user = nul_text(fields, "user")
-        if capabilities & CLIENT_PLUGIN_AUTH_LENENC:
+        if capabilities & _CLIENT_PLUGIN_AUTH_LENENC:
             answer = lenenc_bytes(fields, "auth_response")
         elif capabilities & CLIENT_SECURE_CONNECTION:
             answer = short_bytes(fields, "auth_response")
@@ -94,14 +94,14 @@ class HandshakeResponse:
             start, raw = fields.pos, quiet_lenenc_bytes(fields, "attributes")
             said: object = raw
             try:
-                said = attributes = attributes_of(raw)
+                said = attributes = _attributes_of(raw)
             finally:
                 fields.note("attributes", start, said)
         own = 0 if capabilities & CLIENT_LONG_PASSWORD else own
         return cls(capabilities, largest, charset, own, user, answer, database, plugin, attributes)
 
 
-def attributes_of(raw: bytes) -> dict[str, str]:
+def _attributes_of(raw: bytes) -> dict[str, str]:
     """Names and values of what a client tells of itself."""
     inner = Cursor(raw)
     found = {}

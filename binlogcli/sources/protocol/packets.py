@@ -12,7 +12,7 @@ from binlogcli.errors import DecodeError
 
 HEADER = 4  # of a packet: length in three bytes, sequence in one
 LARGEST_CHUNK = 0xFFFFFF  # a payload of this length goes on in the next packet
-LARGEST_PAYLOAD = (1 << 30) + 64  # an event of a GiB, which is the servers' own limit, and what stands around it
+_LARGEST_PAYLOAD = (1 << 30) + 64  # an event of a GiB, which is the servers' own limit, and what stands around it
 EVENT_HEADER = 19
 
 COM_QUERY = 0x03
@@ -47,7 +47,7 @@ class Packet(NamedTuple):
 class PacketReader:
     """Packets out of the bytes of one direction of a connection, however these are cut."""
 
-    def __init__(self, limit: int = LARGEST_PAYLOAD) -> None:
+    def __init__(self, limit: int = _LARGEST_PAYLOAD) -> None:
         self.limit = limit
         self.offset = 0  # of the next packet
         self._bytes = bytearray()

@@ -9,7 +9,7 @@ from binlogcli.sources.protocol import answers, packets
 from binlogcli.sources.protocol.encodings import lenenc_number, lenenc_text
 
 NULL = 0xFB  # in the place of the length of a row's value
-COLUMN_FILLER = 2  # zero bytes at the end of a column's definition
+_COLUMN_FILLER = 2  # zero bytes at the end of a column's definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class ColumnDefinition:
         sizes = (("character_set", 2), ("length", 4), ("type", 1), ("flags", 2), ("decimals", 1))
         numbers = [fields.uint(name, size) for name, size in sizes]
         if fields.left():
-            fields.take("filler", min(COLUMN_FILLER, fields.left()))
+            fields.take("filler", min(_COLUMN_FILLER, fields.left()))
         return cls(*texts, *numbers)  # type: ignore[arg-type]
 
 

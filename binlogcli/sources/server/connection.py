@@ -34,21 +34,21 @@ if _held is None:
     del sys.modules[_CIPHERS]
 
 LARGEST_ANSWER = 16 << 20  # bytes of the handshake, or of the answer to one question,
-READ_COST = 64  # where each reading counts as some more: a row takes more memory than bytes,
+_READ_COST = 64  # where each reading counts as some more: a row takes more memory than bytes,
 COLUMN_COST = 1 << 14  # and a column's definition much more
 LONGEST_REASON = 500  # characters of a server's error that are told
-LOWEST_CODE = 1000  # of a server's errors; those between CR_ERROR_FIRST and CR_ERROR_LAST are the client's
-HINTS = {
+_LOWEST_CODE = 1000  # of a server's errors; those between CR_ERROR_FIRST and CR_ERROR_LAST are the client's
+_HINTS = {
     1045: "check user and password (--password, --password-file, MYSQL_PWD)",
     CR.CR_SSL_CONNECTION_ERROR: "--skip-ssl goes without TLS",
 }
 WHERE = "check host and port"
 # a server that stops, starts, or has no room now: all of these pass
-PASSING = {1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1203, 1927, 2003, 2006, 2013}
-SENDS_PASSWORDS = {b"mysql_clear_password", b"dialog", b"mysql_old_password"}
-KEY_REQUESTS = {b"\1", b"\2"}  # of sha256_password and caching_sha2_password: for a key that nobody vouches for
+_PASSING = {1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1203, 1927, 2003, 2006, 2013}
+_SENDS_PASSWORDS = {b"mysql_clear_password", b"dialog", b"mysql_old_password"}
+_KEY_REQUESTS = {b"\1", b"\2"}  # of sha256_password and caching_sha2_password: for a key that nobody vouches for
 # what PyMySQL raises for packets that are none
-NONSENSE = (struct.error, ValueError, LookupError, AssertionError, AttributeError, TypeError, RuntimeError, EOFError)
+_NONSENSE = (struct.error, ValueError, LookupError, AssertionError, AttributeError, TypeError, RuntimeError, EOFError)
 
 
 class _LimitedConnection(Connection):  # type: ignore[misc]
@@ -83,7 +83,7 @@ class _LimitedConnection(Connection):  # type: ignore[misc]
         return super()._read_packet(packet_type)
 
     def _read_bytes(self, num_bytes: int) -> bytes:
-        self.budget -= num_bytes + READ_COST
+        self.budget -= num_bytes + _READ_COST
         if self.budget < 0:
             self._force_close()
             raise pymysql.OperationalError(CR.CR_MALFORMED_PACKET, "the server's answer has no end")
@@ -92,14 +92,14 @@ class _LimitedConnection(Connection):  # type: ignore[misc]
 
     def write_packet(self, payload: bytes) -> None:
         """Send a packet, but not the one that asks an unknown server for the key to encrypt the password with."""
-        if self.careful and not self._secure and not self.keys_allowed and payload in KEY_REQUESTS and self.password:
+        if self.careful and not self._secure and not self.keys_allowed and payload in _KEY_REQUESTS and self.password:
             raise pymysql.OperationalError(
                 CR.CR_AUTH_PLUGIN_ERR, "the server wants the password under a key of its own; use TLS (--ssl)"
             )
         super().write_packet(payload)
 
     def _process_auth(self, plugin_name: bytes, auth_packet: Any, handler: Any = None) -> Any:
-        if plugin_name in SENDS_PASSWORDS and not (self._secure and self._trusted):
+        if plugin_name in _SENDS_PASSWORDS and not (self._secure and self._trusted):
             raise pymysql.OperationalError(
                 CR.CR_AUTH_PLUGIN_ERR,
                 f"the server wants the password in clear ({plugin_name.decode()}); use TLS (--ssl)",
@@ -207,7 +207,7 @@ class ServerConnection:
         timer.start()
         try:
             yield
-        except (pymysql.MySQLError, OSError, *NONSENSE) as error:
+        except (pymysql.MySQLError, OSError, *_NONSENSE) as error:
             if late.is_set() or not self._answered(error):
                 self.close()
             if late.is_set():
@@ -220,7 +220,7 @@ class ServerConnection:
     def _answered(error: Exception) -> bool:
         """Whether this is the server's own error, after which it listens to the next question."""
         code = error.args[0] if isinstance(error, pymysql.MySQLError) and error.args else 0
-        return isinstance(code, int) and code >= LOWEST_CODE and not CR.CR_ERROR_FIRST <= code <= CR.CR_ERROR_LAST
+        return isinstance(code, int) and code >= _LOWEST_CODE and not CR.CR_ERROR_FIRST <= code <= CR.CR_ERROR_LAST
 
     def _failure(self, error: Exception) -> ServerError:
         cause = getattr(error, "original_exception", error)
@@ -231,10 +231,10 @@ class ServerConnection:
             return ServerError("the connection broke", file=self.place, hint=WHERE, passing=True)
         if isinstance(cause, ssl.SSLError):
             reason = (cause.reason or str(cause)).lower().replace("_", " ")
-            return ServerError(f"TLS failed: {reason}", file=self.place, hint=HINTS[CR.CR_SSL_CONNECTION_ERROR])
+            return ServerError(f"TLS failed: {reason}", file=self.place, hint=_HINTS[CR.CR_SSL_CONNECTION_ERROR])
         if isinstance(error, pymysql.MySQLError) and error.args and isinstance(error.args[0], int):
             code, reason = error.args[0], str(error.args[-1])[:LONGEST_REASON]
-            return ServerError(reason, file=self.place, hint=HINTS.get(code, ""), code=code, passing=code in PASSING)
+            return ServerError(reason, file=self.place, hint=_HINTS.get(code, ""), code=code, passing=code in _PASSING)
         return ServerError(
             f"no MySQL or MariaDB server answers there: {str(error)[:LONGEST_REASON]}", file=self.place, hint=WHERE
         )
@@ -247,10 +247,10 @@ def _tls_arguments(account: Account) -> dict[str, Any]:
         return {"ssl_disabled": True}
     if not tls.wanted:
         return {}
-    return {"ssl": tls_context(tls)}
+    return {"ssl": _tls_context(tls)}
 
 
-def tls_context(tls: TlsOptions) -> ssl.SSLContext:
+def _tls_context(tls: TlsOptions) -> ssl.SSLContext:
     """Certificates are verified, and that they are this host's, unless said otherwise."""
     try:
         context = ssl.create_default_context(cafile=tls.ca or None, capath=tls.capath or None)

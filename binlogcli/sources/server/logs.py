@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from binlogcli.errors import ServerError
 from binlogcli.sources.server.connection import ServerConnection
 
-NO_BINARY_LOG = 1381
-LOG_BIN = "log_bin in its option file switches it on"
+_NO_BINARY_LOG = 1381
+_LOG_BIN = "log_bin in its option file switches it on"
 NO_PRIVILEGE = {1227, 1045}
 ENCRYPTED_HEADER = 512  # of MySQL's encrypted logs: counted in the size, never sent
 
@@ -33,7 +33,7 @@ def server_logs(connection: ServerConnection) -> list[ServerLog]:
             size = int(str(row[1])) - (ENCRYPTED_HEADER if encrypted else 0)
             found.append(ServerLog(str(row[0]), max(size, 0)))
     if not found:
-        raise ServerError("has no binary log", file=connection.place, hint=LOG_BIN)
+        raise ServerError("has no binary log", file=connection.place, hint=_LOG_BIN)
     return found
 
 
@@ -69,8 +69,8 @@ def _ask(connection: ServerConnection, question: str) -> list[tuple[object, ...]
     try:
         return connection.rows(question)
     except ServerError as error:
-        if error.code == NO_BINARY_LOG:
-            raise ServerError("writes no binary log", file=connection.place, hint=LOG_BIN, code=error.code) from error
+        if error.code == _NO_BINARY_LOG:
+            raise ServerError("writes no binary log", file=connection.place, hint=_LOG_BIN, code=error.code) from error
         if error.code in NO_PRIVILEGE:
             error.hint = "name the log, or grant BINLOG MONITOR (MySQL: REPLICATION CLIENT)"
         raise

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from binlogcli.sources.server.address import Address
 
 PASSWORD_VARIABLE = "MYSQL_PWD"  # noqa: S105 - its name
-DEFAULT_PORT = 3306
+_DEFAULT_PORT = 3306
 SOCKETS = ("/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock")  # noqa: S108
-LARGEST_SECRET = 1 << 16
-READABLE = "check the name and its permissions"
+_LARGEST_SECRET = 1 << 16
+_READABLE = "check the name and its permissions"
 SECONDS = 60.0
 ON = {"", "1", "ON", "TRUE", "YES"}
 
@@ -96,7 +96,7 @@ def account_of(address: Address, given: ServerOptions) -> tuple[Account, list[st
         host = "127.0.0.1" if not socket else host
     account = Account(
         host,
-        port or DEFAULT_PORT,
+        port or _DEFAULT_PORT,
         socket,
         user,
         _password(given, options),
@@ -138,10 +138,10 @@ def read_secret(path: str) -> str:
             status = os.fstat(file.fileno())
             if stat.S_ISREG(status.st_mode) and status.st_mode & (stat.S_IRGRP | stat.S_IROTH | stat.S_IWOTH):
                 raise SourceError("others may read this password", file=path, hint=f"chmod 600 {path}")
-            text = file.read(LARGEST_SECRET)
+            text = file.read(_LARGEST_SECRET)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise SourceError(f"cannot read the password: {reason}", file=path, hint=READABLE) from error
+        raise SourceError(f"cannot read the password: {reason}", file=path, hint=_READABLE) from error
     return text.partition(b"\n")[0].removesuffix(b"\r").decode("utf-8", "surrogateescape")
 
 
@@ -154,7 +154,7 @@ def _read_login_path(options: Options, name: str) -> None:
             text = read_login_file(file.read(1 << 20), path)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise SourceError(f"cannot read the login paths: {reason}", file=path, hint=READABLE) from error
+        raise SourceError(f"cannot read the login paths: {reason}", file=path, hint=_READABLE) from error
     if f"[{name}]" not in text:
         raise SourceError(f"no login path {name!r}", file=path, hint="mysql_config_editor print --all shows all")
     # the path's group takes the place of ours

@@ -30,12 +30,12 @@ ENDED = 4  # there is no more
 IDLE = 5  # nothing has come for `idle` seconds
 WOKEN = 6  # `wake` can be read
 
-PROGRESS = 1 << 16  # bytes of a log that show that the other side is alive
-EMPTY_LOGS = 16  # logs without an event, in a row, that no server has
+_PROGRESS = 1 << 16  # bytes of a log that show that the other side is alive
+_EMPTY_LOGS = 16  # logs without an event, in a row, that no server has
 LONGEST_REASON = 500  # characters of a server's error that are told
 LARGEST_ANSWER = 1 << 12  # bytes of the answer to a registration
-FATAL_READ = 1236
-WHY = "the error log of the server may say why"
+_FATAL_READ = 1236
+_WHY = "the error log of the server may say why"
 
 
 class Replica:
@@ -196,7 +196,7 @@ class Replica:
         if name == self.log and not first:
             return 0
         self._empty_logs = self._empty_logs + 1 if self.incoming.offset == packets.LOG_START else 0
-        if self._empty_logs > EMPTY_LOGS:
+        if self._empty_logs > _EMPTY_LOGS:
             raise DecodeError("log after log without an event")
         if self.groups is not None and (first or self._searching):
             self._begin_log_of_groups(name)
@@ -206,7 +206,7 @@ class Replica:
             return 0
         if first:
             raise ServerError(
-                f"sends the log {name!r} in the place of {self.log!r}", file=self.connection.place, hint=WHY
+                f"sends the log {name!r} in the place of {self.log!r}", file=self.connection.place, hint=_WHY
             )
         self.next_log = name
         return ROTATED
@@ -255,7 +255,7 @@ class Replica:
 
     def _lost_group(self) -> ServerError:
         reason = f"does not go on where it broke off in {self.log if self.groups is None else self.groups.log}"
-        return ServerError(f"{reason}: has it lost transactions in a crash?", file=self.connection.place, hint=WHY)
+        return ServerError(f"{reason}: has it lost transactions in a crash?", file=self.connection.place, hint=_WHY)
 
     def keep_place(self) -> None:
         """The connection is over: how much of the group on its way has been given."""
@@ -286,7 +286,7 @@ class Replica:
         """Whether what comes is more than a trickle, or than packets that say nothing."""
         events, offset = self._progress
         now = time.monotonic()
-        if self.incoming.events > events or abs(self.incoming.offset - offset) >= PROGRESS:
+        if self.incoming.events > events or abs(self.incoming.offset - offset) >= _PROGRESS:
             self._alive = now
             self._progress = (self.incoming.events, self.incoming.offset)
         elif now - self._alive > self.request.timeout:
@@ -318,10 +318,10 @@ class Replica:
     # what goes wrong ------------------------------------------------------------------------------------------
 
     def _broken(self, reason: str) -> ServerError:
-        return ServerError(f"the connection broke: {reason}", file=self.connection.place, hint=WHY, passing=True)
+        return ServerError(f"the connection broke: {reason}", file=self.connection.place, hint=_WHY, passing=True)
 
     def _nonsense(self, error: DecodeError) -> ServerError:
-        return ServerError(f"sends what cannot be right: {error}", file=self.connection.place, hint=WHY)
+        return ServerError(f"sends what cannot be right: {error}", file=self.connection.place, hint=_WHY)
 
     def _silent(self) -> ServerError:
         return ServerError(
@@ -334,11 +334,11 @@ class Replica:
     def _refused(self, payload: bytes) -> ServerError:
         with contextlib.suppress(DecodeError):
             error = answers.Err.parse(payload)
-            passing = error.code not in {FATAL_READ, 1045, 1227}
+            passing = error.code not in {_FATAL_READ, 1045, 1227}
             return ServerError(
                 error.message[:LONGEST_REASON], file=self.connection.place, code=error.code, passing=passing
             )
-        return ServerError("refuses without a reason", file=self.connection.place, hint=WHY)
+        return ServerError("refuses without a reason", file=self.connection.place, hint=_WHY)
 
 
 def same_log(head: bytes, mark: bytes) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from binlogcli.sources.protocol import packets, requests
 from binlogcli.sources.server.groups import Groups
 
-SHORT_POSITION = (1 << 32) - 1  # the largest that a dump can be asked to begin at
+_SHORT_POSITION = (1 << 32) - 1  # the largest that a dump can be asked to begin at
 HEARTBEATS = 4  # in a time-out
 MAX_EVENT_SIZE = (1 << 30) + 64
 
@@ -30,7 +30,7 @@ class Request:
     @property
     def start(self) -> int:
         """The position to ask for. What comes before the one that is wanted is known."""
-        if self.groups is not None or self.position > SHORT_POSITION:
+        if self.groups is not None or self.position > _SHORT_POSITION:
             return packets.LOG_START
         return self.position
 

@@ -23,12 +23,12 @@ from binlogcli.sources.wire_figures import WireFigures
 MAGIC = b"\xfebin"
 HEAD = 256  # bytes of a log that tell it from others
 TRIES = 3
-LOWEST_OWN_ID = 1 << 31  # below are the numbers that people give to servers
+_LOWEST_OWN_ID = 1 << 31  # below are the numbers that people give to servers
 
 
 def own_server_id() -> int:
     """A number that no replica is likely to have: a server ends the dump of whoever has the same."""
-    return LOWEST_OWN_ID + secrets.randbelow(LOWEST_OWN_ID - 1)
+    return _LOWEST_OWN_ID + secrets.randbelow(_LOWEST_OWN_ID - 1)
 
 
 class Feed:

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from binlogcli.errors import BinlogError
 from binlogcli.sources.server.backoff import Backoff
 
-TOLD_AGAIN = 5  # failures in a row after which a reason is told again, and each time they have doubled
-MOST_REASONS = 20  # that are remembered to have been told
+_TOLD_AGAIN = 5  # failures in a row after which a reason is told again, and each time they have doubled
+_MOST_REASONS = 20  # that are remembered to have been told
 
 
-class Trouble:
+class Retries:
     """Failures in a row, from the first one after some progress on."""
 
     def __init__(self, tries: int | None, tell: Callable[[str], None]) -> None:
@@ -26,7 +26,7 @@ class Trouble:
     def wait_after(self, error: BinlogError, *, passing: bool) -> float:
         """How long to wait after an error; it is raised where there were enough tries, or another one cannot help."""
         if not self._count:
-            self._since, self._next_told = time.monotonic(), TOLD_AGAIN
+            self._since, self._next_told = time.monotonic(), _TOLD_AGAIN
         self._count += 1
         wait = self._backoff.next() if passing else None
         if wait is None:
@@ -34,7 +34,7 @@ class Trouble:
                 error.hint = "; ".join(filter(None, (error.hint, self._details())))
             raise error
         if error.reason not in self._told:
-            self._told = {*self._told, error.reason} if len(self._told) < MOST_REASONS else {error.reason}
+            self._told = {*self._told, error.reason} if len(self._told) < _MOST_REASONS else {error.reason}
             self.tell(f"{error.line()}; trying again")
         elif self._count >= self._next_told:  # in between, the same again is no news
             self._next_told *= 2
