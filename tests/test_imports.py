@@ -66,7 +66,6 @@ CIRCLES = {
         "rows.readers.strings",
         "rows.readers.temporal",
     },
-    "types alone: the scan of headers writes into the scan that starts it": {"stats.header_scan", "stats.scan"},
 }
 HEAVY = ("rich", "pyarrow", "pyspark", "sqlglot", "cryptography", "tabulate", "pymysql", "dpkt", "zstandard", "asyncio")
 START_SECONDS = 0.12

@@ -13,7 +13,7 @@ from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.sources.source import Source, WireSource
-from binlogcli.stats.scan import Scan
+from binlogcli.stats.log_figures import log_figures
 from binlogcli.stats.wanted import Wanted
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def scan_one(task: ScanTask, name: str, source: Source) -> Found:
     """Count what is in a plain log, from its first byte to its last."""
     try:
         with Log(name, task.options, task.schema, source) as log:
-            return Scan(task.wanted).run(log)
+            return log_figures(task.wanted, log)
     except BinlogError as error:
         return error
 
@@ -65,7 +65,7 @@ def scan_in_turn(environment: Environment, task: ScanTask) -> Iterator[Scanned]:
                     wire = log.source
                 if selection is not None:
                     selection.begin_log(log, first=first, last=opening.last)
-                found: Found = Scan(task.wanted).run(log)
+                found: Found = log_figures(task.wanted, log)
         except BinlogError as error:
             found = error
         yield Scanned(opening.name, found, wire)

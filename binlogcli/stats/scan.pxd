@@ -16,7 +16,6 @@ cdef int RELEASE_SAVEPOINT, ROTATE_EVENT, STOP_EVENT, NO_ROWS, TABLES_NAMED, FRA
 
 @cython.final
 cdef class Scan:
-    cdef object wanted
     cdef readonly bint count_all
     cdef readonly EventFacts facts
     cdef readonly TransactionFacts work
@@ -32,11 +31,10 @@ cdef class Scan:
     cdef Py_ssize_t more_gaps
     cdef public object rotate_to
     cdef public int last_code
-    cpdef gather(self, object wanted)
-    @cython.locals(collector=SectionCollector)
-    cpdef finish(self, Py_ssize_t seen)
     @cython.locals(event=Event)
     cpdef read(self, Log log)
+    @cython.locals(collector=SectionCollector)
+    cpdef dict figures(self, Log log)
     @cython.locals(facts=EventFacts, collector=SectionCollector)
     cdef int see(self, Event event) except -1
     @cython.locals(work=TransactionFacts)
@@ -49,16 +47,16 @@ cdef class Scan:
     cdef name_table(self, TablePlan plan)
     @cython.locals(work=TransactionFacts)
     @cython.locals(work=TransactionFacts, size=Py_ssize_t)
-    cdef hear(self, Query event)
-    cpdef see_xa(self, bytes query)
+    cdef note_statement(self, Query event)
+    cpdef note_xa_end(self, bytes query)
     @cython.locals(facts=EventFacts)
     cdef count_rows(self, Rows event)
     cdef Py_ssize_t count_images(self, Rows event) except -1
-    cpdef see_rotate(self, Event event)
+    cpdef note_rotate(self, Event event)
     @cython.locals(context=LogContext, columns=Py_ssize_t)
     cdef relieve(self)
     @cython.locals(collector=SectionCollector)
     cdef int close(self) except -1
     @cython.locals(collector=SectionCollector)
     cpdef miss(self, object gap)
-    cpdef tell(self, object damage)
+    cpdef keep_damage(self, object damage)

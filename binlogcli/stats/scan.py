@@ -1,7 +1,8 @@
-"""Reads one log for the collectors of the sections that are wanted.
+"""Counts the decoded events of one log.
 
-Where only `summary` and `events` are asked for of a whole log, most events are passed by their headers, and of row
-events no more is read than widths. Both ways count alike: what is passed is what could not fail to be decoded.
+The scan keeps the event and the transaction at hand as facts, hands them to the collectors of the sections that are
+wanted, and counts the rows of each event by their widths, without decoding values. Memory is bounded: table maps are
+forgotten between transactions once they are very many.
 """
 
 from __future__ import annotations
@@ -30,76 +31,38 @@ from binlogcli.stats.sections.registry import collectors
 from binlogcli.stats.sections.summary import SummaryCollector
 from binlogcli.stats.wanted import Wanted
 
-TABLES_ALLOWED = 512  # remembered table maps after which, and after each so many more, their size is looked at
-COLUMNS_KEPT = 100_000  # in table maps that are remembered: each takes some hundred bytes
-GAPS_TOLD = 10_000  # of one log; beyond, their number
-FRAME_SIZE = 400  # a statement that only frames a transaction is shorter
+TABLES_ALLOWED = 512  # remembered table maps between two checks of their size
+COLUMNS_KEPT = 100_000  # in remembered table maps; a column takes some hundred bytes
+GAPS_KEPT = 10_000  # of one log; those after them are counted
+FRAME_SIZE = 400  # bytes; statements that only frame a transaction are shorter
 XA_END = re.compile(
     rb"XA\s+(?:COMMIT|ROLLBACK)\s+(X?)'([^']*)'(?:\s*,\s*(X?)'([^']*)')?(?:\s*,\s*(\d+))?", re.IGNORECASE
 )
 
 
 class Scan:
-    """One log, event by event."""
+    """Counts what is in one log, for all sections that are wanted; `log_figures` makes one for each log."""
 
-    def __init__(self, wanted: Wanted) -> None:
-        self.wanted = wanted
+    def __init__(self, wanted: Wanted, log: Log) -> None:
         self.count_all = wanted.rows
         self.facts = EventFacts()
         self.work = TransactionFacts()
-        self.open = False
+        self.open = False  # whether `work` is a transaction that has not ended
         self.skipper = RowSkipper()
-        self.context: LogContext = None  # type: ignore[assignment] # that of the log which is read
+        self.context: LogContext = log.stream.context
         self.tables_allowed = TABLES_ALLOWED
         self.overall = SummaryCollector()
         self.by_type = EventTypesCollector()
-        self.named: dict[str, SectionCollector] = {}
-        self.collectors: list[SectionCollector] = []
+        self.named: dict[str, SectionCollector] = collectors(wanted)
+        self.named |= {"summary": self.overall, "events": self.by_type}
+        self.collectors = list(self.named.values())
         self.gaps: list[Damage] = []
         self.more_gaps = 0
         self.rotate_to: str | None = None
         self.last_code = 0
-        self.gather(wanted)
-
-    def gather(self, wanted: Wanted) -> None:
-        """The collectors; the one that folds statements comes first, for the others."""
-        self.named = collectors(wanted)
-        self.named["summary"] = self.overall
-        self.named["events"] = self.by_type
-        self.collectors = list(self.named.values())
-
-    def run(self, log: Log) -> dict[str, Any]:
-        """Read the log to its end; what there is to report of it."""
-        self.context = log.stream.context
-        if self.wanted.lean and log.stream.chooser is None and not isinstance(log.source, PiecedSource):
-            from binlogcli.stats.header_scan import HeaderScan  # it is made for this class
-
-            HeaderScan(self, self.overall, self.by_type).run(log)
-        else:
-            self.read(log)
-        outer = log.stream.outer
-        seen = outer.base + outer.pos
-        if isinstance(log.source, PiecedSource):  # what was sent of a log
-            seen = self.overall.known()
-        self.finish(seen)
-        return {
-            "file": log.path,
-            "seen": seen,
-            "in_use": bool(outer.in_use),
-            "state": self.state(in_use=bool(outer.in_use)),
-            "rotate_to": self.rotate_to,
-            "gaps": self.gaps,
-            "more_gaps": self.more_gaps,
-            "sections": {name: collector.export() for name, collector in self.named.items()},
-        }
-
-    def finish(self, seen: int) -> None:
-        """The log was read to there."""
-        for collector in self.collectors:
-            collector.finish(seen)
 
     def read(self, log: Log) -> None:
-        """Every event, decoded."""
+        """Decode and count the events up to the log's end."""
         while True:
             event = log.advance()
             if event is not None:
@@ -112,8 +75,27 @@ class Scan:
         if self.open:
             self.close()
 
+    def figures(self, log: Log) -> dict[str, Any]:
+        """Return what was counted, when the log was read; `sections` has what each collector exported."""
+        outer = log.stream.outer
+        seen = outer.base + outer.pos
+        if isinstance(log.source, PiecedSource):  # it holds only what was sent of the log
+            seen = self.overall.known()
+        for collector in self.collectors:
+            collector.finish(seen)
+        return {
+            "file": log.path,
+            "seen": seen,
+            "in_use": bool(outer.in_use),
+            "state": self.state(in_use=bool(outer.in_use)),
+            "rotate_to": self.rotate_to,
+            "gaps": self.gaps,
+            "more_gaps": self.more_gaps,
+            "sections": {name: collector.export() for name, collector in self.named.items()},
+        }
+
     def state(self, *, in_use: bool) -> str:
-        """How the log ends."""
+        """Return in words how the log ends."""
         if self.last_code == ROTATE_EVENT:
             return "rotated"
         if self.last_code == STOP_EVENT:
@@ -121,7 +103,7 @@ class Scan:
         return "in use" if in_use else "no end"
 
     def see(self, event: Event) -> None:
-        """Another event."""
+        """Count one event."""
         facts = self.facts
         facts.event = event
         facts.code = event.type_code
@@ -150,12 +132,12 @@ class Scan:
             collector.see(facts)
         self.last_code = facts.code
         if facts.code == ROTATE_EVENT:
-            self.see_rotate(event)
+            self.note_rotate(event)
         if facts.work is not None:
             self.add_to_work(event)
 
     def place(self, event: Event) -> None:
-        """Which transaction the event is part of."""
+        """Set the transaction that the event is part of; it may be a new one."""
         work = self.work
         if not self.open or work.transaction is not event.transaction:
             if self.open:
@@ -169,7 +151,7 @@ class Scan:
         self.facts.work = work
 
     def add_to_work(self, event: Event) -> None:
-        """The event adds to its transaction, and may end it."""
+        """Add the event to its transaction, and close that at its end."""
         facts = self.facts
         work = self.work
         work.end = facts.end
@@ -191,13 +173,13 @@ class Scan:
             self.relieve()
 
     def describe_work(self, event: Event) -> None:
-        """What the event tells of its transaction besides its size."""
+        """Note statement, commit time and XA identifier of the transaction, if the event holds them."""
         work = self.work
         if isinstance(event, StatementText):
             if work.statement is None:
                 work.statement = event
         elif isinstance(event, Query):
-            self.hear(event)
+            self.note_statement(event)
         elif isinstance(event, MysqlGtid):
             if event.original_commit_timestamp:
                 work.commit_micro = event.original_commit_timestamp
@@ -205,7 +187,7 @@ class Scan:
             work.prepared = (True, (event.format_id, event.gtrid, event.bqual))
 
     def name_table(self, plan: TablePlan) -> None:
-        """The transaction touches a table."""
+        """Note a table that the transaction touches."""
         tables = self.work.tables
         for known in tables:
             if known is plan:
@@ -215,25 +197,25 @@ class Scan:
         else:
             self.work.more_tables = True
 
-    def hear(self, event: Query) -> None:
-        """A statement of the transaction."""
+    def note_statement(self, event: Query) -> None:
+        """Note a statement of the transaction: its time, the first one's text, an XA transaction that it ends."""
         work = self.work
         work.exec_time = max(work.exec_time, event.exec_time)
         size = len(event.query)
         if size < FRAME_SIZE and role_of(event.query, 0, size) >= RELEASE_SAVEPOINT:
-            self.see_xa(event.query)
+            self.note_xa_end(event.query)
         elif work.statement is None:
             work.statement = event
 
-    def see_xa(self, query: bytes) -> None:
-        """What frames a transaction may end one that was prepared before."""
+    def note_xa_end(self, query: bytes) -> None:
+        """Note the XA transaction that the statement commits or rolls back, if it does."""
         known = XA_END.match(query)
         if known is not None:
             gtrid, bqual = unhex(known[1], known[2]), unhex(known[3] or b"", known[4] or b"")
             self.work.prepared = (False, (int(known[5] or 1), gtrid, bqual))
 
     def count_rows(self, event: Rows) -> None:
-        """How many rows the event holds."""
+        """Set the number of rows in the event's facts; note why if they cannot be counted."""
         facts = self.facts
         facts.operation = event.operation
         facts.plan = event.plan
@@ -246,19 +228,19 @@ class Scan:
         except DecodeError as error:
             facts.unread = str(error)
             within = None if event.within_at < 0 else event.within_at
-            self.tell(Damage(event.start, event.end, f"{event.type}: {error}", within=within))
+            self.keep_damage(Damage(event.start, event.end, f"{event.type}: {error}", within=within))
 
     def count_images(self, event: Rows) -> int:
         """The rows, by their widths."""
         return self.skipper.count(event.images(event.resolve()))
 
-    def see_rotate(self, event: Event) -> None:
-        """Where the history goes on, if this is the last event."""
+    def note_rotate(self, event: Event) -> None:
+        """Note the name of the next log, which the last ROTATE event holds."""
         if isinstance(event, Rotate):
             self.rotate_to = event.new_log_ident
 
     def relieve(self) -> None:
-        """Between transactions no table map is needed any more: where very many are remembered, they go."""
+        """Forget the table maps, between transactions, where they are very many."""
         context = self.context
         if len(context.plans) + len(context.tables) < self.tables_allowed:
             return
@@ -272,28 +254,28 @@ class Scan:
             self.tables_allowed += TABLES_ALLOWED
 
     def close(self) -> None:
-        """The transaction at hand is over, or breaks off."""
+        """Count the transaction at hand, at its end or where it breaks off."""
         self.open = False
         for collector in self.collectors:
             collector.close(self.work)
 
     def miss(self, gap: Damage | Padding) -> None:
-        """A stretch without events."""
+        """Count a Damage or Padding gap."""
         if isinstance(gap, Damage):
-            self.tell(gap)
+            self.keep_damage(gap)
         for collector in self.collectors:
             collector.miss(gap)
 
-    def tell(self, damage: Damage) -> None:
-        """The user is to know of it."""
-        if len(self.gaps) < GAPS_TOLD:
+    def keep_damage(self, damage: Damage) -> None:
+        """Keep a Damage for the messages to the user."""
+        if len(self.gaps) < GAPS_KEPT:
             self.gaps.append(damage)
         else:
             self.more_gaps += 1
 
 
 def unhex(mark: bytes, text: bytes) -> bytes:
-    """A part of an XA identifier as it was written."""
+    """Return a part of an XA identifier; `mark` is set if it is in hexadecimal."""
     try:
         return bytes.fromhex(text.decode("ascii")) if mark else text
     except ValueError:
@@ -301,6 +283,6 @@ def unhex(mark: bytes, text: bytes) -> bytes:
 
 
 def columns_of(context: LogContext) -> int:
-    """How many columns the remembered tables have."""
+    """Return the number of columns in the remembered table maps."""
     plans = {*context.plans.values(), *context.tables.values(), *context.older_tables.values()}
     return sum(plan.width for plan in plans)

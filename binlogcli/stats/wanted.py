@@ -1,33 +1,33 @@
-"""The sections of a report, and what of them a run is about."""
+"""The names of the report's sections, and the options of a run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 SECTIONS = ("summary", "events", "tables", "transactions", "timeline", "servers", "gtids", "statements", "problems")
-WIRE = "wire"  # there only where a log came from a server or out of a capture
-LEAN = frozenset(("summary", "events"))
+WIRE = "wire"  # only in the report of logs from a server or out of a capture
+FROM_HEADERS = frozenset(("summary", "events"))
 OF_ROWS = frozenset(SECTIONS) - {"events", "gtids"}
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which sections, how long their lists are, and how wide the stretches of the timeline (0: as it fits)."""
+    """The sections of a run, the length of top lists, and the width of timeline buckets in seconds (0: automatic)."""
 
     sections: tuple[str, ...] = SECTIONS
     top: int = 10
     width: int = 0
 
     def needs(self, *sections: str) -> bool:
-        """Whether any of these is wanted."""
+        """Return whether any of these sections is wanted."""
         return any(section in self.sections for section in sections)
 
     @property
-    def lean(self) -> bool:
-        """Whether headers tell nearly all that is wanted."""
-        return LEAN.issuperset(self.sections)
+    def by_headers(self) -> bool:
+        """Whether headers hold nearly all that the sections need."""
+        return FROM_HEADERS.issuperset(self.sections)
 
     @property
     def rows(self) -> bool:
-        """Whether rows are to be counted."""
+        """Whether a section needs the numbers of rows."""
         return not OF_ROWS.isdisjoint(self.sections)

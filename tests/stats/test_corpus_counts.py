@@ -18,8 +18,8 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.render.ndjson.events import JsonLines
+from binlogcli.stats.log_figures import log_figures
 from binlogcli.stats.report import StatsReport
-from binlogcli.stats.scan import Scan
 from binlogcli.stats.wanted import Wanted
 from support.corpus import beside, logs
 from support.golden import golden_logs
@@ -44,7 +44,7 @@ def report_of(path: Path, *sections: str) -> dict[str, Any]:
     wanted = Wanted(sections) if sections else Wanted()
     report = StatsReport(wanted)
     with Log(str(path)) as log:
-        report.absorb(Scan(wanted).run(log))
+        report.absorb(log_figures(wanted, log))
     return report.result(None)
 
 
