@@ -14,9 +14,10 @@ from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.noted import EventNoter
 from binlogcli.log.gaps import Damage
+from support.corpus import CORPUS
+from support.golden import GOLDEN
 
-ROOT = Path(__file__).parent.parent
-PLACES = (ROOT / "golden", ROOT.parent / "shared" / "corpus")
+PLACES = (GOLDEN, CORPUS)
 MAGICS = (b"\xfebin", b"\xfdbin")
 
 

@@ -22,8 +22,10 @@ import pytest
 
 from binlogcli.archive.directory import STATE
 from binlogcli.cli.environment import compiled
-from support.live_mariadb import ServerError, server_available
-from support.network import Proxy, WireServer, differences, end, start, until, url_of
+from support.archives import differences
+from support.live_mariadb import NetworkedMariaServer, ServerError, server_available
+from support.network import Proxy, url_of
+from support.program import end, start, until
 
 BREAKS = int(os.environ.get("BINLOGCLI_BREAKS", "4"))
 ROWS = int(os.environ.get("BINLOGCLI_BREAK_ROWS", "4000"))
@@ -40,7 +42,7 @@ pytestmark = [
 class Writer(threading.Thread):
     """Writes rows in small transactions, whatever happens to the server."""
 
-    def __init__(self, server: WireServer, rows: int) -> None:
+    def __init__(self, server: NetworkedMariaServer, rows: int) -> None:
         super().__init__(daemon=True)
         self.server = server
         self.left = rows
@@ -69,7 +71,7 @@ class Run:
 
     def __init__(self, archive: Path) -> None:
         self.archive = archive
-        self.server = WireServer(
+        self.server = NetworkedMariaServer(
             [
                 *("--max-binlog-size=4M", "--sync-binlog=1", "--innodb-flush-log-at-trx-commit=1"),
                 *("--rpl-semi-sync-master-enabled=ON", "--rpl-semi-sync-master-timeout=1000"),

@@ -17,10 +17,11 @@ import pytest
 
 from binlogcli.cli.environment import compiled
 from binlogcli.cli.main import main
-from support.live_mariadb import ServerError, server_available
+from support.archives import differences
+from support.live_mariadb import NetworkedMariaServer, ServerError, server_available
 from support.logs import raw_events
-from support.network import Proxy, WireServer, differences, end, start, until, url_of
-from support.program import run
+from support.network import Proxy, url_of
+from support.program import end, run, start, until
 
 TABLE = "CREATE DATABASE shop; CREATE TABLE shop.t (id INT AUTO_INCREMENT PRIMARY KEY, note LONGTEXT) ENGINE=InnoDB;"
 ROWS = "INSERT INTO shop.t (note) SELECT REPEAT('x', seq) FROM mysql.seq_1_to_200;"
@@ -32,20 +33,20 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def one_server() -> Iterator[WireServer]:
-    with WireServer() as server:
+def one_server() -> Iterator[NetworkedMariaServer]:
+    with NetworkedMariaServer() as server:
         yield server
 
 
 @pytest.fixture
-def server(one_server: WireServer) -> WireServer:
+def server(one_server: NetworkedMariaServer) -> NetworkedMariaServer:
     """The server with nothing in its logs but the making of the table."""
     assert until(lambda: reset(one_server))
     one_server.sql(TABLE)
     return one_server
 
 
-def reset(server: WireServer) -> bool:
+def reset(server: NetworkedMariaServer) -> bool:
     """Begin the logs anew; the server refuses while it sends one."""
     try:
         server.sql("DROP DATABASE IF EXISTS shop; DROP USER IF EXISTS r@'%'; SET GLOBAL server_id = 101; RESET MASTER")
@@ -60,7 +61,7 @@ def pull(url: str, archive: Path, *options: str, status: int = 0) -> tuple[str, 
     return done.stdout.decode(), done.stderr.decode()
 
 
-def pull_all(server: WireServer, archive: Path) -> bool:
+def pull_all(server: NetworkedMariaServer, archive: Path) -> bool:
     """Pull until the archive has all; a server writes some raw_events a little later than it says."""
 
     def same() -> bool:
@@ -70,7 +71,7 @@ def pull_all(server: WireServer, archive: Path) -> bool:
     return until(same, 10)
 
 
-def purged(server: WireServer, newest: Path) -> bool:
+def purged(server: NetworkedMariaServer, newest: Path) -> bool:
     """Purge all logs before one, as soon as the server lets go of them."""
 
     def gone() -> bool:
@@ -85,7 +86,7 @@ def state(archive: Path) -> dict[str, Any]:
     return found
 
 
-def test_closed_and_open_logs_are_those_of_the_server(server: WireServer, tmp_path: Path) -> None:
+def test_closed_and_open_logs_are_those_of_the_server(server: NetworkedMariaServer, tmp_path: Path) -> None:
     server.sql(ROWS)
     server.flush_logs()
     server.sql(ROWS)
@@ -104,7 +105,7 @@ def test_closed_and_open_logs_are_those_of_the_server(server: WireServer, tmp_pa
 
 def test_annotated_compressed_and_unchecked_events_and_one_of_40_mb(tmp_path: Path) -> None:
     options = ["--log-bin-compress=ON", "--binlog-annotate-row-events=ON", "--binlog-checksum=NONE"]
-    with WireServer(options) as server:
+    with NetworkedMariaServer(options) as server:
         server.sql(TABLE + ROWS + "SET GLOBAL log_bin_compress = OFF;")
         server.sql("INSERT INTO shop.t (note) VALUES (REPEAT('large', 8000000))")
         server.sql("SET GLOBAL binlog_checksum = CRC32")
@@ -119,7 +120,7 @@ def test_a_server_that_encrypts_its_logs_sends_them_plain(tmp_path: Path) -> Non
     keys.write_text(f"1;{os.urandom(32).hex()}\n")
     keys.chmod(0o600)
     plugin = ["--plugin-load-add=file_key_management", f"--file-key-management-filename={keys}", "--encrypt-binlog=ON"]
-    with WireServer(plugin) as server:
+    with NetworkedMariaServer(plugin) as server:
         server.sql(TABLE + ROWS)
         log = server.flush_logs()
         pull(server.url, tmp_path / "archive")
@@ -129,7 +130,7 @@ def test_a_server_that_encrypts_its_logs_sends_them_plain(tmp_path: Path) -> Non
         assert len(list(raw_events(plain.read_bytes()))) > 5
 
 
-def test_following_a_server_through_restarts_and_a_crash(server: WireServer, tmp_path: Path) -> None:
+def test_following_a_server_through_restarts_and_a_crash(server: NetworkedMariaServer, tmp_path: Path) -> None:
     puller = start("pull", "--follow", "--server-timeout", "5", "--output-dir", tmp_path, server.url)
     server.sql(ROWS)
     server.shut_down()
@@ -146,7 +147,7 @@ def test_following_a_server_through_restarts_and_a_crash(server: WireServer, tmp
     assert b"going on again" in told
 
 
-def test_a_signal_ends_it_between_two_events(server: WireServer, tmp_path: Path) -> None:
+def test_a_signal_ends_it_between_two_events(server: NetworkedMariaServer, tmp_path: Path) -> None:
     server.sql("INSERT INTO shop.t (note) SELECT REPEAT('z', 100000) FROM mysql.seq_1_to_600")
     puller = start("pull", "--follow", "--output-dir", tmp_path, server.url)
     log = tmp_path / server.current_log().name
@@ -160,7 +161,7 @@ def test_a_signal_ends_it_between_two_events(server: WireServer, tmp_path: Path)
     assert differences(server.logs(), tmp_path) == []
 
 
-def test_purged_logs_are_named(server: WireServer, tmp_path: Path) -> None:
+def test_purged_logs_are_named(server: NetworkedMariaServer, tmp_path: Path) -> None:
     server.sql(ROWS)
     pull(server.url, tmp_path)
     for _ in range(3):
@@ -178,7 +179,7 @@ def test_purged_logs_are_named(server: WireServer, tmp_path: Path) -> None:
     assert pull(server.url, tmp_path) == ("", "")
 
 
-def test_purged_logs_that_are_in_the_archive_are_no_loss(server: WireServer, tmp_path: Path) -> None:
+def test_purged_logs_that_are_in_the_archive_are_no_loss(server: NetworkedMariaServer, tmp_path: Path) -> None:
     server.sql(ROWS)
     server.flush_logs()
     pull(server.url, tmp_path)
@@ -193,7 +194,9 @@ def test_purged_logs_that_are_in_the_archive_are_no_loss(server: WireServer, tmp
     assert (tmp_path / before.name).exists()
 
 
-def test_what_a_server_lost_in_a_crash_is_taken_back_and_kept_aside(server: WireServer, tmp_path: Path) -> None:
+def test_what_a_server_lost_in_a_crash_is_taken_back_and_kept_aside(
+    server: NetworkedMariaServer, tmp_path: Path
+) -> None:
     server.sql(ROWS)
     end_of_rows = server.current_log().stat().st_size
     server.sql("INSERT INTO shop.t (note) VALUES ('lost')")
@@ -217,7 +220,7 @@ def test_what_a_server_lost_in_a_crash_is_taken_back_and_kept_aside(server: Wire
     assert differences(server.logs()[:-1], tmp_path) == []
 
 
-def test_logs_begun_anew_and_other_servers_are_refused(server: WireServer, tmp_path: Path) -> None:
+def test_logs_begun_anew_and_other_servers_are_refused(server: NetworkedMariaServer, tmp_path: Path) -> None:
     server.sql(ROWS)
     server.flush_logs()
     pull(server.url, tmp_path)
@@ -233,7 +236,7 @@ def test_logs_begun_anew_and_other_servers_are_refused(server: WireServer, tmp_p
     assert "has another log of the name shop-bin.000002 now" in pull(server.url, tmp_path, status=2)[1]
 
 
-def test_a_damaged_tail_of_the_copy_is_fetched_again(server: WireServer, tmp_path: Path) -> None:
+def test_a_damaged_tail_of_the_copy_is_fetched_again(server: NetworkedMariaServer, tmp_path: Path) -> None:
     server.sql(ROWS)
     pull(server.url, tmp_path)
     copy = tmp_path / server.current_log().name
@@ -254,7 +257,7 @@ def test_a_damaged_tail_of_the_copy_is_fetched_again(server: WireServer, tmp_pat
     assert differences(server.logs(), tmp_path) == []
 
 
-def test_one_writer_and_no_links(server: WireServer, tmp_path: Path) -> None:
+def test_one_writer_and_no_links(server: NetworkedMariaServer, tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     puller = start("pull", "--follow", "--output-dir", archive, server.url)
     assert until((archive / "shop-bin.000001").exists)
@@ -267,14 +270,14 @@ def test_one_writer_and_no_links(server: WireServer, tmp_path: Path) -> None:
     assert not outside.exists()
 
 
-def test_what_is_in_the_directory_already_is_not_written_over(server: WireServer, tmp_path: Path) -> None:
+def test_what_is_in_the_directory_already_is_not_written_over(server: NetworkedMariaServer, tmp_path: Path) -> None:
     (tmp_path / "shop-bin.000001").write_bytes(b"something else")
     assert "is there already" in pull(server.url, tmp_path, status=2)[1]
     assert (tmp_path / "shop-bin.000001").read_bytes() == b"something else"
 
 
 def test_semi_sync_acknowledges_each_commit(tmp_path: Path) -> None:
-    with WireServer(["--rpl-semi-sync-master-enabled=ON", "--rpl-semi-sync-master-timeout=20000"]) as server:
+    with NetworkedMariaServer(["--rpl-semi-sync-master-enabled=ON", "--rpl-semi-sync-master-timeout=20000"]) as server:
         puller = start("pull", "--follow", "--semi-sync", "--output-dir", tmp_path, server.url)
         assert until(lambda: counter(server, "clients") == 1)
         server.sql(TABLE)
@@ -286,7 +289,7 @@ def test_semi_sync_acknowledges_each_commit(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_leaves_no_connection_behind(tmp_path: Path) -> None:
-    with WireServer(["--rpl-semi-sync-master-enabled=ON", "--rpl-semi-sync-master-timeout=500"]) as server:
+    with NetworkedMariaServer(["--rpl-semi-sync-master-enabled=ON", "--rpl-semi-sync-master-timeout=500"]) as server:
         server.sql(TABLE + ROWS)
         with Proxy(server.port) as proxy:
             puller = start("pull", "--follow", "--semi-sync", "--output-dir", tmp_path, url_of(proxy.port))
@@ -306,18 +309,18 @@ def test_a_full_disk_leaves_no_connection_behind(tmp_path: Path) -> None:
         assert b"cannot be written: file too large" in told
 
 
-def counter(server: WireServer, name: str) -> int:
+def counter(server: NetworkedMariaServer, name: str) -> int:
     return int(server.sql(f"SHOW STATUS LIKE 'Rpl_semi_sync_master_{name}'").split()[1])
 
 
-def test_semi_sync_that_is_off_at_the_server_is_told(server: WireServer, tmp_path: Path) -> None:
+def test_semi_sync_that_is_off_at_the_server_is_told(server: NetworkedMariaServer, tmp_path: Path) -> None:
     puller = start("pull", "--follow", "--semi-sync", "--output-dir", tmp_path, server.url)
     assert until(lambda: not differences(server.logs()[:1], tmp_path))
     _, _, told = end(puller)
     assert b"semi-sync is off there: nothing is acknowledged" in told
 
 
-def test_an_account_that_may_only_replicate_is_enough(server: WireServer, tmp_path: Path) -> None:
+def test_an_account_that_may_only_replicate_is_enough(server: NetworkedMariaServer, tmp_path: Path) -> None:
     server.sql("CREATE USER r@'%' IDENTIFIED BY 'x'; GRANT REPLICATION SLAVE ON *.* TO r@'%';" + ROWS)
     url = server.url.replace("root@", "r@")
     for _ in range(2):
@@ -327,7 +330,7 @@ def test_an_account_that_may_only_replicate_is_enough(server: WireServer, tmp_pa
         server.flush_logs()
 
 
-def test_a_connection_cut_in_the_middle_of_a_packet(server: WireServer, tmp_path: Path) -> None:
+def test_a_connection_cut_in_the_middle_of_a_packet(server: NetworkedMariaServer, tmp_path: Path) -> None:
     server.sql("INSERT INTO shop.t (note) SELECT REPEAT('y', 9000) FROM mysql.seq_1_to_1000")
     with Proxy(server.port) as proxy:
         proxy.cut_after(1 << 20)
@@ -350,7 +353,9 @@ def test_usage(tmp_path: Path) -> None:
         assert b"secret" not in done.stderr
 
 
-def test_a_terminal_is_shown_how_far_it_is(server: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_is_shown_how_far_it_is(
+    server: NetworkedMariaServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shown = []
 
     @contextmanager

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from support.golden import ROOT
-from support.live_mariadb import server_available
-from support.network import HOST, WireServer
+from support.live_mariadb import NetworkedMariaServer, server_available
+from support.network import HOST
 from support.program import COMMAND, HOME
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -27,7 +27,7 @@ def test_the_commands_run(tmp_path: Path) -> None:
     program.chmod(0o755)
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
     variables = {**os.environ, "PATH": path, "PYTHONPATH": str(HOME), "TZ": "UTC", "HOME": str(tmp_path)}
-    with WireServer() as server:
+    with NetworkedMariaServer() as server:
         server.sql("CREATE DATABASE shop; CREATE TABLE shop.t (id INT PRIMARY KEY); INSERT INTO shop.t VALUES (1), (2)")
         server.flush_logs()
         assert len(COMMANDS) == 4

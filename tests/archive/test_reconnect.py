@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from binlogcli.sources.protocol.requests import RegisterSlave
-from support.fake_mariadb import FakeServer
-from support.network import end, start, until, url_of
+from support.fake_mariadb import FakeMariaDB
+from support.network import url_of
+from support.program import end, start, until
 
 
 @pytest.mark.parametrize(("options", "count"), [([], 3), (["--connection-server-id", "77"], 1)])
@@ -18,10 +19,10 @@ def test_each_connection_has_a_server_id_of_its_own_unless_it_is_given(
     """A server that finds an old connection of the same id ends it; MariaDB then may wait for it for ever."""
     ids = []
 
-    def hang_up(server: FakeServer) -> None:
+    def hang_up(server: FakeMariaDB) -> None:
         ids.append(RegisterSlave.parse(server.command).server_id)
 
-    server = FakeServer(hang_up)
+    server = FakeMariaDB(hang_up)
     puller = start("pull", "--follow", "--output-dir", tmp_path, url_of(server.port), *options)
     assert until(lambda: len(ids) == 3)
     status, _, told = end(puller)

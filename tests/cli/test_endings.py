@@ -13,8 +13,7 @@ import pytest
 
 from support.golden import GOLDEN
 from support.logs import small_log
-from support.network import until
-from support.program import COMMAND, HOME, heed_interrupts
+from support.program import COMMAND, HOME, heed_interrupts, until
 
 SHOP = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
 PRINTING = (

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from binlogcli.names.flags import flag_names
+from support.corpus import NO_EXAMPLES, examples
 from support.logs import MAGIC, LogBuilder
 from support.reading import events, gaps, places, read
 
-FILE = Path(__file__).resolve().parents[3] / "shared" / "format" / "examples.json"
-EXAMPLES: list[dict[str, Any]] = json.loads(FILE.read_text()) if FILE.exists() else []
+EXAMPLES = examples()
 BY_NAME = {example["name"]: example for example in EXAMPLES}
 VERSIONS = {"mariadb": "10.2.10-MariaDB-log", "mysql": "5.6.34-log"}
 # fields that we name by what later versions call them, and those whose numbers we show by the names of their bits
@@ -27,7 +25,7 @@ FLAG_KINDS = {
 }
 WITHOUT_MEANING = {"reserved", "lt_type", "checksum_alg"}
 
-pytestmark = pytest.mark.skipif(not EXAMPLES, reason="no examples beside the project")
+pytestmark = pytest.mark.skipif(not EXAMPLES, reason=NO_EXAMPLES)
 
 
 def whole() -> list[dict[str, Any]]:

@@ -12,8 +12,8 @@ import pytest
 
 from binlogcli.names.collations import collation
 from binlogcli.schema.catalog import Schema, SchemaColumn, SchemaTable, read_schema
+from support.corpus import CORPUS
 
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 DUMPS = sorted(CORPUS.glob("*/*/dump.sql*"))
 SCRIPTS = sorted(CORPUS.glob("generate/sql/*.sql"))
 

@@ -15,9 +15,10 @@ from binlogcli.errors import SourceError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.sources.protocol.requests import BinlogDumpGtid
-from support.captures import CAPABILITIES, OK, Capture, Reading, a_capture, pcap_of, places, rotate
+from support.captures import CAPABILITIES, Capture, Reading, a_capture, pcap_of, places, rotate
 from support.golden import GOLDEN
 from support.logs import MAGIC, MARIADB, XID, LogBuilder, commit_log
+from support.packets import OK
 from support.program import run
 from support.reading import events, gaps
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from binlogcli.events.event import Event
 from support.captures import Capture, Reading
+from support.corpus import NO_EXAMPLES, examples
 
-FILE = Path(__file__).resolve().parents[3] / "shared" / "format" / "examples.json"
-EXAMPLES: list[dict[str, Any]] = json.loads(FILE.read_text()) if FILE.exists() else []
+EXAMPLES = examples()
 BY_NAME = {example["name"]: example for example in EXAMPLES}
 CONVERSATIONS = [example for example in EXAMPLES if example.get("conversation")]
 PACKETS = [example for example in EXAMPLES if example["kind"] == "packet" and not example["damaged"]]
 NAMES = {"semi-sync ACK", "greeting", "handshake response", "OK", "EOF", "column count", "column definition", "row"}
 
-pytestmark = pytest.mark.skipif(not EXAMPLES, reason="no examples beside the project")
+pytestmark = pytest.mark.skipif(not EXAMPLES, reason=NO_EXAMPLES)
 
 
 def heard(conversation: list[dict[str, Any]]) -> Reading:

@@ -15,7 +15,7 @@ from binlogcli.sources.protocol.packets import frame
 from binlogcli.sources.server.address import read_address
 from binlogcli.sources.server.options import ServerOptions
 from binlogcli.sources.server.source import Feed
-from support.fake_mariadb import END, LOG, OK, FakeServer, Script, event
+from support.fake_mariadb import LOG, FakeMariaDB, Script, event
 from support.hostile_scripts import (
     SCRIPTS,
     a_length_of_its_own,
@@ -28,17 +28,19 @@ from support.hostile_scripts import (
     stall,
 )
 from support.logs import FORMAT_DESCRIPTION, raw_event
-from support.network import HOST, end, start, until, url_of
+from support.network import HOST, url_of
+from support.packets import EOF, OK
+from support.program import end, start, until
 
 MEMORY = 64 << 20
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[[Script], FakeServer]]:
+def serve() -> Iterator[Callable[[Script], FakeMariaDB]]:
     servers = []
 
-    def new(script: Script) -> FakeServer:
-        servers.append(FakeServer(script))
+    def new(script: Script) -> FakeMariaDB:
+        servers.append(FakeMariaDB(script))
         return servers[-1]
 
     yield new
@@ -63,7 +65,7 @@ def limited(process: subprocess.Popen[bytes]) -> tuple[int, str, int]:
 
 
 @pytest.mark.parametrize(("script", "words"), SCRIPTS, ids=lambda value: getattr(value, "__name__", ""))
-def test_a_server_that_lies(script: Script, words: str, serve: Callable[[Script], FakeServer], tmp_path: Path) -> None:
+def test_a_server_that_lies(script: Script, words: str, serve: Callable[[Script], FakeMariaDB], tmp_path: Path) -> None:
     server = serve(script)
     server.nonsense = script is answers_that_make_no_sense
     archive = tmp_path / "archive"
@@ -84,8 +86,8 @@ def test_a_server_that_lies(script: Script, words: str, serve: Callable[[Script]
     }
 
 
-def test_an_answer_to_a_registration_in_drops(serve: Callable[[Script], FakeServer], tmp_path: Path) -> None:
-    def drip(server: FakeServer) -> None:
+def test_an_answer_to_a_registration_in_drops(serve: Callable[[Script], FakeMariaDB], tmp_path: Path) -> None:
+    def drip(server: FakeMariaDB) -> None:
         for byte in frame(OK * 500, 1):
             server.wire.sendall(bytes([byte]))
             time.sleep(0.3)
@@ -98,8 +100,8 @@ def test_an_answer_to_a_registration_in_drops(serve: Callable[[Script], FakeServ
     process.communicate()
 
 
-def test_a_signal_is_heeded_while_more_and_more_comes(serve: Callable[[Script], FakeServer], tmp_path: Path) -> None:
-    def flood(server: FakeServer) -> None:
+def test_a_signal_is_heeded_while_more_and_more_comes(serve: Callable[[Script], FakeMariaDB], tmp_path: Path) -> None:
+    def flood(server: FakeMariaDB) -> None:
         at = server.begin()
         many = 2000
         while True:
@@ -133,9 +135,9 @@ NAMES = [
 @pytest.mark.parametrize("name", NAMES, ids=repr)
 @pytest.mark.parametrize("place", ["list", "first", "rotate"])
 def test_names_that_would_leave_the_directory(
-    name: str, place: str, serve: Callable[[Script], FakeServer], tmp_path: Path
+    name: str, place: str, serve: Callable[[Script], FakeMariaDB], tmp_path: Path
 ) -> None:
-    def script(server: FakeServer) -> None:
+    def script(server: FakeMariaDB) -> None:
         if place == "rotate":
             server.begin()
         server.name(name)
@@ -153,7 +155,7 @@ def test_names_that_would_leave_the_directory(
     assert found <= {f"in/archive/{own}" for own in (LOG, ".binlogcli-pull.json", ".binlogcli-pull.lock")}
 
 
-def test_a_dump_of_a_server_that_lies_ends_in_one_line(serve: Callable[[Script], FakeServer]) -> None:
+def test_a_dump_of_a_server_that_lies_ends_in_one_line(serve: Callable[[Script], FakeMariaDB]) -> None:
     for script in (packets_without_end, a_length_of_its_own, an_empty_packet):
         url = url_of(serve(script).port, LOG)
         status, told, peak = limited(start("dump", "--max-event-size", "4M", "--server-timeout", "1", url))
@@ -165,7 +167,7 @@ def test_a_dump_of_a_server_that_lies_ends_in_one_line(serve: Callable[[Script],
 
 @pytest.mark.parametrize(("code", "words"), [(0, "has no binary log; "), (1381, "writes no binary log; ")])
 def test_a_server_without_logs_says_so(
-    code: int, words: str, serve: Callable[[Script], FakeServer], tmp_path: Path
+    code: int, words: str, serve: Callable[[Script], FakeMariaDB], tmp_path: Path
 ) -> None:
     server = serve(stall)
     server.logs, server.code = [], code
@@ -173,13 +175,12 @@ def test_a_server_without_logs_says_so(
     assert (status, told) == (2, f"binlogcli: {HOST}:{server.port}: {words}log_bin in its option file switches it on\n")
 
 
-def test_a_stream_that_ends_is_asked_for_again(serve: Callable[[Script], FakeServer], tmp_path: Path) -> None:
-    def script(server: FakeServer) -> None:
-        server.send(OK, 1)  # to the registration
+def test_a_stream_that_ends_is_asked_for_again(serve: Callable[[Script], FakeMariaDB], tmp_path: Path) -> None:
+    def script(server: FakeMariaDB) -> None:
+        server.send(OK)  # to the registration
         server.receive()
-        server.sequence = 1
         server.begin()
-        server.send(END)
+        server.send(EOF)
         time.sleep(30)
 
     server = serve(script)
@@ -200,14 +201,14 @@ def test_a_stream_that_ends_is_asked_for_again(serve: Callable[[Script], FakeSer
     ],
 )
 def test_a_server_without_the_tls_that_is_wanted(
-    script: Script, words: str, serve: Callable[[Script], FakeServer]
+    script: Script, words: str, serve: Callable[[Script], FakeMariaDB]
 ) -> None:
     server = serve(script)
     status, told, _ = limited(start("stats", "--ssl", url_of(server.port, LOG)))
     assert (status, told) == (2, f"binlogcli: {HOST}:{server.port}: {words}; --skip-ssl goes without TLS\n")
 
 
-def test_a_break_in_the_middle_of_tls_is_no_fault_of_tls(serve: Callable[[Script], FakeServer]) -> None:
+def test_a_break_in_the_middle_of_tls_is_no_fault_of_tls(serve: Callable[[Script], FakeMariaDB]) -> None:
     server = serve(greet_and_break_off_in_tls)
     status, told, _ = limited(start("stats", "--ssl", url_of(server.port, LOG)))
     assert (status, told) == (2, f"binlogcli: {HOST}:{server.port}: the connection broke; check host and port\n")

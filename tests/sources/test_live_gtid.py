@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from binlogcli.cli.environment import compiled
-from support.live_mariadb import server_available
-from support.network import Proxy, WireServer, start, until, url_of
-from support.program import run
+from support.live_mariadb import NetworkedMariaServer, server_available
+from support.network import Proxy, url_of
+from support.program import run, start, until
 
 DOMAINS = (0, 1, 7)
 CUTS = 12
@@ -24,10 +24,10 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[WireServer]:
+def server() -> Iterator[NetworkedMariaServer]:
     """Three logs of transactions of three domains by turns, of very different sizes."""
     chance = random.Random(8)
-    with WireServer() as server:
+    with NetworkedMariaServer() as server:
         server.sql("CREATE DATABASE shop; CREATE TABLE shop.t (id INT AUTO_INCREMENT PRIMARY KEY, note LONGTEXT)")
         for _ in range(3):
             server.sql("".join(transaction(chance) for _ in range(150)), "shop")
@@ -48,7 +48,7 @@ def dumped(*arguments: str) -> list[dict[str, Any]]:
     return [{name: value for name, value in line.items() if name != "file"} for line in lines]
 
 
-def in_files(server: WireServer) -> list[dict[str, Any]]:
+def in_files(server: NetworkedMariaServer) -> list[dict[str, Any]]:
     """The events of all transactions that stand in the server's own logs."""
     found = []
     for log in server.logs():
@@ -64,7 +64,7 @@ def of_transactions(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def state_after(server: WireServer, groups: int) -> tuple[str, list[dict[str, Any]]]:
+def state_after(server: NetworkedMariaServer, groups: int) -> tuple[str, list[dict[str, Any]]]:
     """The GTIDs of each domain after so many transactions, and the events that follow."""
     known: dict[int, str] = {}
     lines = in_files(server)
@@ -77,7 +77,7 @@ def state_after(server: WireServer, groups: int) -> tuple[str, list[dict[str, An
 
 @pytest.mark.parametrize(("groups", "cuts"), [(3, 0), (60, CUTS), (200, CUTS)])
 def test_after_gtids_of_several_domains_nothing_comes_twice_and_nothing_is_lost(
-    server: WireServer, groups: int, cuts: int
+    server: NetworkedMariaServer, groups: int, cuts: int
 ) -> None:
     gtids, expected = state_after(server, groups)
     chance = random.Random(groups)
@@ -89,7 +89,7 @@ def test_after_gtids_of_several_domains_nothing_comes_twice_and_nothing_is_lost(
     assert of_transactions(found) == of_transactions(expected)
 
 
-def test_from_no_gtid_on_all_comes_and_a_break_changes_nothing(server: WireServer) -> None:
+def test_from_no_gtid_on_all_comes_and_a_break_changes_nothing(server: NetworkedMariaServer) -> None:
     with Proxy(server.port) as proxy:
         proxy.cut_after(100_000, 500, 120_000)
         found = dumped(f"{url_of(proxy.port)}?gtid=")
@@ -97,7 +97,7 @@ def test_from_no_gtid_on_all_comes_and_a_break_changes_nothing(server: WireServe
     assert of_transactions(found) == of_transactions(in_files(server))
 
 
-def test_a_stream_by_gtid_that_never_stops_goes_on_after_a_break(server: WireServer) -> None:
+def test_a_stream_by_gtid_that_never_stops_goes_on_after_a_break(server: NetworkedMariaServer) -> None:
     before = server.sql("SELECT @@gtid_binlog_pos").strip()
     with Proxy(server.port) as proxy:
         reader = start("dump", "--format", "json", "--stop-never", f"{url_of(proxy.port)}?gtid={before}")
@@ -117,7 +117,7 @@ def test_a_stream_by_gtid_that_never_stops_goes_on_after_a_break(server: WireSer
     assert notes == [f"after {number}" for number in range(4)]
 
 
-def test_the_server_is_told_the_id_that_was_given(server: WireServer) -> None:
+def test_the_server_is_told_the_id_that_was_given(server: NetworkedMariaServer) -> None:
     reader = start("dump", "--stop-never", "--connection-server-id", "4711", f"{server.url}?from=first")
     assert until(lambda: "slave_server(4711)" in server.error_log.read_text(errors="replace"))
     reader.kill()

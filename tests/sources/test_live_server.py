@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from binlogcli.cli.environment import compiled
-from support.live_mariadb import find_program, server_available
-from support.network import HOST, Proxy, WireServer, end, start, until, url_of
-from support.program import run
+from support.live_mariadb import NetworkedMariaServer, find_program, server_available
+from support.network import HOST, Proxy, url_of
+from support.program import end, run, start, until
 
 EVENTS = int(os.environ.get("BINLOGCLI_STREAM_EVENTS", "20000" if compiled() else "2000"))
 LARGE = 40 if compiled() else 17  # MB: of more than one packet
@@ -32,8 +32,8 @@ pytestmark = pytest.mark.skipif(not server_available(), reason="no MariaDB serve
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[WireServer]:
-    with WireServer(["--binlog-annotate-row-events=ON", "--log-bin-compress=ON"]) as server:
+def server() -> Iterator[NetworkedMariaServer]:
+    with NetworkedMariaServer(["--binlog-annotate-row-events=ON", "--log-bin-compress=ON"]) as server:
         server.sql(TABLE)
         yield server
 
@@ -54,7 +54,7 @@ def without_in_use(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return without_file(lines)
 
 
-def test_annotated_and_compressed_events_are_those_of_the_file(server: WireServer) -> None:
+def test_annotated_and_compressed_events_are_those_of_the_file(server: NetworkedMariaServer) -> None:
     server.sql("INSERT INTO t (sku, note) SELECT seq, REPEAT('a', seq) FROM seq_1_to_500", "shop")
     server.sql("SET GLOBAL log_bin_compress = OFF")
     server.sql("INSERT INTO t (note) VALUES ('small'); SET GLOBAL log_bin_compress = ON", "shop")
@@ -70,7 +70,7 @@ def test_annotated_and_compressed_events_are_those_of_the_file(server: WireServe
     }
 
 
-def test_an_event_of_several_packets(server: WireServer) -> None:
+def test_an_event_of_several_packets(server: NetworkedMariaServer) -> None:
     server.sql("SET GLOBAL log_bin_compress = OFF")
     server.sql(
         f"INSERT INTO t (note) VALUES (REPEAT('0123456789', {LARGE}00000)); SET GLOBAL log_bin_compress = ON", "shop"
@@ -80,7 +80,7 @@ def test_an_event_of_several_packets(server: WireServer) -> None:
     assert without_file(dumped(f"{server.url}{log.name}")) == without_file(dumped(log))
 
 
-def test_mysqlbinlogs_own_spelling(server: WireServer) -> None:
+def test_mysqlbinlogs_own_spelling(server: NetworkedMariaServer) -> None:
     log = server.flush_logs()
     expected = dumped(log)
     spelled = ["-R", "--host", HOST, "--port", str(server.port), "--user", "root", "--skip-ssl", log.name]
@@ -91,7 +91,7 @@ def test_mysqlbinlogs_own_spelling(server: WireServer) -> None:
     assert without_file(dumped(f"mysql://root@/{log.name}?socket={server.socket}")) == without_file(expected)
 
 
-def test_the_newest_log_all_of_them_and_those_from_one_on(server: WireServer) -> None:
+def test_the_newest_log_all_of_them_and_those_from_one_on(server: NetworkedMariaServer) -> None:
     first = server.flush_logs()
     server.sql("INSERT INTO t (sku) VALUES ('new')", "shop")
     newest = server.current_log()
@@ -104,7 +104,7 @@ def test_the_newest_log_all_of_them_and_those_from_one_on(server: WireServer) ->
     assert list(dict.fromkeys(line["file"].rpartition("/")[2] for line in later)) == every[every.index(first.name) :]
 
 
-def test_transactions_after_a_gtid(server: WireServer) -> None:
+def test_transactions_after_a_gtid(server: NetworkedMariaServer) -> None:
     server.flush_logs()
     server.sql("INSERT INTO t (sku) VALUES ('before')", "shop")
     before = server.sql("SELECT @@gtid_binlog_pos").strip()
@@ -117,7 +117,7 @@ def test_transactions_after_a_gtid(server: WireServer) -> None:
     assert found == [after]
 
 
-def test_a_stream_while_rows_are_written_is_the_file(server: WireServer) -> None:
+def test_a_stream_while_rows_are_written_is_the_file(server: NetworkedMariaServer) -> None:
     log = server.flush_logs().with_name(server.current_log().name)
     rows = EVENTS // 5  # an event for the GTID, the statement, the table, the rows and the commit
 
@@ -142,7 +142,7 @@ def test_a_stream_while_rows_are_written_is_the_file(server: WireServer) -> None
     assert without_file(lines) == without_file(dumped(log))
 
 
-def test_a_stream_shows_at_once_what_there_is(server: WireServer) -> None:
+def test_a_stream_shows_at_once_what_there_is(server: NetworkedMariaServer) -> None:
     reader = start("dump", "--format", "json", "--stop-never", server.url)
     assert reader.stdout is not None
     server.sql("INSERT INTO t (sku) VALUES ('now')", "shop")
@@ -153,7 +153,7 @@ def test_a_stream_shows_at_once_what_there_is(server: WireServer) -> None:
     reader.communicate()
 
 
-def test_another_implementation_gets_the_same_bytes(server: WireServer, tmp_path: Path) -> None:
+def test_another_implementation_gets_the_same_bytes(server: NetworkedMariaServer, tmp_path: Path) -> None:
     log = server.flush_logs()
     program = find_program("mariadb-binlog")
     assert program is not None
@@ -165,7 +165,7 @@ def test_another_implementation_gets_the_same_bytes(server: WireServer, tmp_path
     assert (tmp_path / "archive" / log.name).read_bytes() == theirs == log.read_bytes()
 
 
-def test_another_implementation_sees_the_same_rows(server: WireServer) -> None:
+def test_another_implementation_sees_the_same_rows(server: NetworkedMariaServer) -> None:
     from pymysqlreplication import BinLogStreamReader
     from pymysqlreplication.row_event import DeleteRowsEvent, UpdateRowsEvent, WriteRowsEvent
 
@@ -203,7 +203,7 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, (int, str, type(None))) else str(value)
 
 
-def test_a_connection_that_breaks_is_followed_by_another(server: WireServer) -> None:
+def test_a_connection_that_breaks_is_followed_by_another(server: NetworkedMariaServer) -> None:
     server.sql("SET GLOBAL log_bin_compress = OFF")
     server.flush_logs()
     server.sql("INSERT INTO t (note) SELECT REPEAT('b', 3000) FROM seq_1_to_2000", "shop")
@@ -215,7 +215,7 @@ def test_a_connection_that_breaks_is_followed_by_another(server: WireServer) -> 
 
 
 def test_logs_without_checksums() -> None:
-    with WireServer(["--binlog-checksum=NONE"]) as server:
+    with NetworkedMariaServer(["--binlog-checksum=NONE"]) as server:
         server.sql(TABLE + "INSERT INTO t (sku) VALUES ('a'), ('b')")
         log = server.flush_logs()
         lines = dumped(f"{server.url}{log.name}")
@@ -243,7 +243,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_tls_is_verified_when_it_is_asked_for(certificates: Path) -> None:
     options = [f"--ssl-ca={certificates}/ca.pem", f"--ssl-cert={certificates}/server.pem"]
-    with WireServer([*options, f"--ssl-key={certificates}/server.key"]) as server:
+    with NetworkedMariaServer([*options, f"--ssl-key={certificates}/server.key"]) as server:
         server.sql(
             TABLE
             + "CREATE USER safe@'%' IDENTIFIED BY 'se''cret#1' REQUIRE SSL; GRANT REPLICATION SLAVE ON *.* TO safe@'%'"
@@ -274,7 +274,7 @@ def test_tls_is_verified_when_it_is_asked_for(certificates: Path) -> None:
             assert proxy.connections == 4
 
 
-def test_a_dump_that_waits_is_ended_by_a_signal(server: WireServer) -> None:
+def test_a_dump_that_waits_is_ended_by_a_signal(server: NetworkedMariaServer) -> None:
     reader = start("dump", "--stop-never", server.url)
     assert reader.stdout is not None
     while b"Start: binlog" not in reader.stdout.readline():

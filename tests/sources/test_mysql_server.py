@@ -15,11 +15,11 @@ import pytest
 from binlogcli.archive.walk import IN_USE
 from binlogcli.cli.environment import compiled
 from binlogcli.sources.protocol.requests import Acknowledgement
-from support.fake_mysql import MySQL
+from support.fake_mysql import FakeMySQL
 from support.golden import GOLDEN
 from support.logs import raw_events
-from support.network import HOST, Proxy, end, start, until, url_of
-from support.program import run
+from support.network import HOST, Proxy, url_of
+from support.program import end, run, start, until
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="what differs by form has tests of both in test_incoming")
 SECRET = "se'cret ü"
@@ -30,7 +30,7 @@ SETS = {
     "mysql-9.7/payload": "",
 }
 LOGS = [*SETS, "mysql-8.4/chain", "mysql-8.4/checksum_none", "mysql-5.6/checksum-change", "mysql-9.7/group-commit"]
-Serve = Callable[..., MySQL]
+Serve = Callable[..., FakeMySQL]
 
 
 def logs_of(name: str) -> list[Path]:
@@ -41,8 +41,8 @@ def logs_of(name: str) -> list[Path]:
 def serve() -> Iterator[Serve]:
     servers = []
 
-    def new(name: str, **options: Any) -> MySQL:
-        servers.append(MySQL(logs_of(name), **options))
+    def new(name: str, **options: Any) -> FakeMySQL:
+        servers.append(FakeMySQL(logs_of(name), **options))
         return servers[-1]
 
     yield new
@@ -182,7 +182,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def login(server: MySQL, *options: str | Path, password: str = SECRET) -> tuple[int, str]:
+def login(server: FakeMySQL, *options: str | Path, password: str = SECRET) -> tuple[int, str]:
     address = f"mysql://r@{HOST}:{server.port}/{server.logs[0].name}"
     done = run("dump", *options, address, environment={"MYSQL_PWD": password})
     assert password.encode() not in done.stderr

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import random
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,14 +23,14 @@ from binlogcli.sources.protocol.answers import (
 )
 from binlogcli.sources.protocol.packets import LARGEST_CHUNK, PacketReader, frame
 from binlogcli.sources.protocol.requests import Acknowledgement, BinlogDump, BinlogDumpGtid, RegisterSlave
+from support.corpus import NO_EXAMPLES, examples
 from support.logs import raw_event
 
-FILE = Path(__file__).resolve().parents[3] / "shared" / "format" / "examples.json"
-EXAMPLES: list[dict[str, Any]] = json.loads(FILE.read_text()) if FILE.exists() else []
+EXAMPLES = examples()
 BY_NAME = {example["name"]: example for example in EXAMPLES}
 CLIENT_PACKETS: dict[int, Any] = {0x12: BinlogDump, 0x15: RegisterSlave, 0x1E: BinlogDumpGtid, 0xEF: Acknowledgement}
 
-documented = pytest.mark.skipif(not EXAMPLES, reason="no examples beside the project")
+documented = pytest.mark.skipif(not EXAMPLES, reason=NO_EXAMPLES)
 
 
 def packets(data: bytes, cut: int = 1 << 20) -> list[Any]:

@@ -20,16 +20,13 @@ from binlogcli.sources.protocol.packets import frame
 from binlogcli.sources.protocol.requests import BinlogDump, RegisterSlave
 from support.bodies import u8
 from support.logs import ARTIFICIAL, ROTATE, LogBuilder, raw_event
+from support.packets import OK, greeting
 from support.reading import MemorySource, events
 
 START = 1_700_000_000
 CLIENT, SERVER = ("10.0.0.2", 40000), ("10.0.0.1", 3306)
-GREETING = (
-    b"\x0a5.5.5-10.11.19-MariaDB-log\0" + (7).to_bytes(4, "little") + b"nonce-01\0\xff\xf7\x08\x02\0\xff\x8d\x15"
-    + bytes(6) + (7).to_bytes(4, "little") + b"second-nonce\0" + b"mysql_native_password\0"
-)  # fmt: skip
-CAPABILITIES = 0x80000 | 0x8000 | 0x200
-OK = b"\0\0\0\x02\0\0\0"
+CAPABILITIES = 0x80000 | 0x8000 | 0x200  # CLIENT_PLUGIN_AUTH, CLIENT_SECURE_CONNECTION, CLIENT_PROTOCOL_41
+GREETING = greeting("5.5.5-10.11.19-MariaDB-log", b"nonce-01second-nonce", 0x8DFFF7FF, mariadb_capabilities=7)
 MSS = 1448
 
 

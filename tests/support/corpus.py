@@ -1,4 +1,4 @@
-"""Real logs with ground truth: the corpus beside the project, where it is there, and how to find what is in it."""
+"""Real logs with ground truth, and documented bytes: where they lie beside the clone; else their tests are skipped."""
 
 from __future__ import annotations
 
@@ -7,19 +7,31 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
+from support.golden import ROOT
+
+BESIDE = ROOT.parent / "shared"
+CORPUS = BESIDE / "corpus"
+NO_EXAMPLES = "no examples beside the project"
+
+
+@cache
+def examples() -> list[dict[str, Any]]:
+    """Return the examples of the formats' documents, each with its name, kind and bytes in hex."""
+    path = BESIDE / "format" / "examples.json"
+    return list(json.loads(path.read_text())) if path.exists() else []
 
 
 @cache
 def logs() -> list[Path]:
-    """Every log that a server of the corpus wrote, and the odd ones."""
+    """Return the logs of all servers of the corpus, and the odd ones."""
     return [*_of_scenarios(), *odd_logs()]
 
 
 @cache
 def odd_logs() -> list[Path]:
-    """The logs of the servers' own test suites."""
+    """Return the logs of the servers' own test suites."""
     odd = CORPUS / "odd"
     files = sorted(odd.iterdir()) if odd.is_dir() else []
     return [path for path in files if path.suffix not in {".txt", ".gz", ".md"}]
@@ -32,12 +44,12 @@ def _of_scenarios() -> Iterator[Path]:
 
 
 def name_of(path: Path) -> str:
-    """A log as the tests call it."""
+    """Return the name of a log in tests: its path below the corpus."""
     return str(path.relative_to(CORPUS))
 
 
 def beside(path: Path, ending: str) -> bytes | None:
-    """What a file of ground truth beside a log says, packed or not; None where there is none."""
+    """Return the content of a file beside a log, unpacked; None where there is no such file."""
     plain = path.with_name(path.name + ending)
     if plain.exists():
         return plain.read_bytes()

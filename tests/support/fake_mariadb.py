@@ -1,4 +1,4 @@
-"""A server that a test has written the words of: it shakes hands, answers questions, and then does what is wanted."""
+"""A MariaDB server whose part of the conversation a test writes."""
 
 from __future__ import annotations
 
@@ -6,40 +6,40 @@ import socket
 import threading
 from collections.abc import Callable
 
-from binlogcli.sources.protocol.packets import frame
-from support.logs import FORMAT_DESCRIPTION, raw_event
+from support.bodies import u2, u8
+from support.logs import ARTIFICIAL, FORMAT_DESCRIPTION, ROTATE, raw_event
 from support.network import HOST
+from support.packets import OK, PacketConnection, error, greeting, result_set
 
-GREETING = (
-    b"\x0a5.5.5-10.11.6-MariaDB\0\x01\0\0\0abcdefgh\0\xfe\xf7\x21\x02\0\xff\x81\x15" + bytes(10) + b"ijklmnopqrst\0"
-    b"mysql_native_password\0"
-)
-OK = b"\0\0\0\x02\0\0\0"
-END = b"\xfe\0\0\x02\0"
+CAPABILITIES = 0x81FFF7FE  # without TLS and the compressed protocol
+GREETING = greeting("5.5.5-10.11.6-MariaDB", b"abcdefghijklmnopqrst", CAPABILITIES, connection_id=1, charset=0x21)
 LOG = "shop-bin.000001"
-Script = Callable[["FakeServer"], None]
+Script = Callable[["FakeMariaDB"], None]
 
 
-class FakeServer:
-    """Shakes hands, answers questions, and then does what the test wants."""
+class FakeMariaDB(PacketConnection):
+    """A server of one connection at a time that shakes hands, answers questions, and then runs a script.
+
+    A script whose name begins with `greet` runs in the place of the handshake.
+    """
 
     def __init__(self, script: Script) -> None:
         self.script = script
         self.logs = [LOG]
         self.code = 0  # of the error that is given where there are no logs
-        self.nonsense = False  # in the place of answers
-        self.command = b""  # the first one that is no question
+        self.nonsense = False  # whether answers make no sense
+        self.command = b""  # the first one that is not a question
         self.listener = socket.create_server((HOST, 0))
         self.port = int(self.listener.getsockname()[1])
-        self.sequence = 1
         threading.Thread(target=self._serve, daemon=True).start()
 
     def _serve(self) -> None:
         while True:
             try:
                 self.wire, _ = self.listener.accept()
+                self.sequence = 0
                 self._talk()
-            except OSError:
+            except (OSError, EOFError):
                 if self.listener.fileno() < 0:
                     return
 
@@ -48,13 +48,12 @@ class FakeServer:
             if self.script.__name__.startswith("greet"):
                 self.script(self)
                 return
-            self.send(GREETING, 0)
+            self.send(GREETING)
             self.receive()
-            self.send(OK, 2)
+            self.send(OK)
             while (command := self.receive())[:1] == b"\x03":
                 self.answer(command[1:])
             self.command = command
-            self.sequence = 1
             self.script(self)
 
     def answer(self, question: bytes) -> None:
@@ -66,50 +65,32 @@ class FakeServer:
         if rows is not None and self.nonsense:
             rows = [("-x",)]
         if rows == [] and self.code:
-            self.send(b"\xff" + self.code.to_bytes(2, "little") + b"#HY000" + b"no", 1)
+            self.send(error(self.code, "no"))
             return
         if rows is None:
-            self.send(OK, 1)
+            self.send(OK)
             return
-        width = len(rows[0]) if rows else 2
-        parts = [bytes([width]), *(column(number) for number in range(width)), END]
-        parts += [b"".join(bytes([len(value)]) + value.encode() for value in row) for row in rows]
-        for number, payload in enumerate([*parts, END]):
-            self.send(payload, number + 1)
-
-    def send(self, payload: bytes, sequence: int | None = None) -> None:
-        self.wire.sendall(frame(payload, self.sequence if sequence is None else sequence))
-        self.sequence += 1
-
-    def receive(self) -> bytes:
-        header = self.wire.recv(4, socket.MSG_WAITALL)
-        return self.wire.recv(int.from_bytes(header[:3], "little"), socket.MSG_WAITALL)
+        for payload in result_set(rows, len(rows[0]) if rows else 2):
+            self.send(payload)
 
     def event(self, code: int, body: bytes, log_pos: int = 0, timestamp: int = 1, flags: int = 0) -> None:
+        """Send an event without a checksum."""
         self.send(b"\0" + event(code, body, log_pos, timestamp, flags))
 
     def name(self, log: str) -> None:
-        """A fake rotate."""
-        self.event(4, (4).to_bytes(8, "little") + log.encode(), 0, 0, 0x20)
+        """Send a fake rotate."""
+        self.event(ROTATE, u8(4) + log.encode(), 0, 0, ARTIFICIAL)
 
     def begin(self) -> int:
-        """The head of a log; where it ends."""
+        """Send the head of a log; return where it ends."""
         self.name(LOG)
-        body = (
-            (4).to_bytes(2, "little") + b"10.11.6-MariaDB".ljust(50, b"\0") + bytes(4) + b"\x13" + bytes(100) + b"\x01"
-        )
+        body = u2(4) + b"10.11.6-MariaDB".ljust(50, b"\0") + bytes(4) + b"\x13" + bytes(100) + b"\x01"
         head = raw_event(FORMAT_DESCRIPTION, body, 4 + 19 + len(body) + 4, timestamp=1, server_id=0)
         self.send(b"\0" + head)
         return 4 + len(head)
 
     def close(self) -> None:
         self.listener.close()
-
-
-def column(number: int) -> bytes:
-    """The definition of a column of text."""
-    name = bytes([1, 97 + number])
-    return b"\x03def\0\0\0" + name + name + b"\x0c\x21\0\xff\0\0\0\xfd\0\0\0\0\0"
 
 
 def event(code: int, body: bytes, log_pos: int, timestamp: int = 1, flags: int = 0) -> bytes:

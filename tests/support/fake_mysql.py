@@ -24,13 +24,12 @@ from binlogcli.sources.protocol.packets import (
     COM_BINLOG_DUMP_GTID,
     COM_REGISTER_SLAVE,
     PacketReader,
-    frame,
 )
 from binlogcli.sources.protocol.requests import BinlogDump, BinlogDumpGtid
 from binlogcli.sources.server.groups import Gtid, gtid_of
-from support.fake_mariadb import END, OK, column
 from support.logs import FORMAT_DESCRIPTION, ROTATE, raw_event, raw_events
 from support.network import HOST
+from support.packets import OK, PacketConnection, error, greeting, result_set
 
 NONCE = b"abcdefghijklmnopqrst"
 UUID = "993f1e26-e549-11f1-be96-02fc00000001"
@@ -42,8 +41,8 @@ GTIDS = (33, 42)
 
 
 @dataclass
-class MySQL:
-    """What the server is, and what it was told."""
+class FakeMySQL:
+    """The server: how it answers, and a record of what clients sent."""
 
     logs: list[Path]
     version: str = "8.4.3"
@@ -77,13 +76,12 @@ class MySQL:
         self.listener.close()
 
 
-class Conversation:
-    """One connection."""
+class Conversation(PacketConnection):
+    """One connection to a `FakeMySQL`."""
 
-    def __init__(self, server: MySQL, wire: socket.socket) -> None:
+    def __init__(self, server: FakeMySQL, wire: socket.socket) -> None:
         self.server = server
         self.wire = wire
-        self.sequence = 0
         self.checksums = True  # of fake rotations before the first format description
 
     def run(self) -> None:
@@ -94,35 +92,15 @@ class Conversation:
             except (OSError, EOFError, ValueError):
                 return
 
-    def send(self, payload: bytes) -> None:
-        self.wire.sendall(frame(payload, self.sequence))
-        self.sequence = (self.sequence + 1) & 0xFF
-
-    def receive(self) -> bytes:
-        header = self.exactly(4)
-        self.sequence = header[3] + 1
-        return self.exactly(int.from_bytes(header[:3], "little"))
-
-    def exactly(self, size: int) -> bytes:
-        data = b""
-        while len(data) < size:
-            piece = self.wire.recv(size - len(data))
-            if not piece:
-                raise EOFError
-            data += piece
-        return data
-
     def refuse(self, code: int, message: str) -> None:
-        self.send(b"\xff" + code.to_bytes(2, "little") + b"#HY000" + message.encode())
+        self.send(error(code, message))
 
     # login ----------------------------------------------------------------------------------------------------
 
     def login(self) -> bool:
         server = self.server
         capabilities = CAPABILITIES if server.certificate else CAPABILITIES & ~SSL
-        low, high = (capabilities & 0xFFFF).to_bytes(2, "little"), (capabilities >> 16).to_bytes(2, "little")
-        head = b"\x0a" + server.version.encode() + b"\0\x07\0\0\0" + NONCE[:8] + b"\0" + low + b"\xff\x02\0" + high
-        self.send(head + bytes([21]) + bytes(10) + NONCE[8:] + b"\0" + server.plugin.encode() + b"\0")
+        self.send(greeting(server.version, NONCE, capabilities, plugin=server.plugin, charset=0xFF))
         answer = self.receive()
         if len(answer) == 32:
             self.sequence = 2
@@ -213,11 +191,8 @@ class Conversation:
             self.checksums &= "binlog_checksum='NONE'" not in question
             self.send(OK)
             return
-        for payload in (bytes([len(rows[0])]), *(column(number) for number in range(len(rows[0]))), END):
+        for payload in result_set(rows, len(rows[0])):
             self.send(payload)
-        for row in rows:
-            self.send(b"".join(bytes([len(value)]) + value.encode() for value in row))
-        self.send(END)
 
     # dumps ----------------------------------------------------------------------------------------------------
 

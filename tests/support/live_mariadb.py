@@ -19,6 +19,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from support.network import HOST, free_port, url_of
+
 START_SECONDS = 60.0
 STOP_SECONDS = 30.0
 LONGEST_SOCKET_PATH = 100  # sun_path holds 108 bytes on Linux, 104 elsewhere
@@ -248,3 +250,21 @@ class MariaServer(LiveServer):
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=own)
         if done.returncode:
             raise ServerError(f"mariadb-install-db failed: {(done.stdout + done.stderr).decode(errors='replace')}")
+
+
+class NetworkedMariaServer(MariaServer):
+    """A MariaDB server that listens on 127.0.0.1."""
+
+    def __init__(self, options: Sequence[str] = ()) -> None:
+        self.port = free_port()
+        network = ["--skip-networking=0", f"--port={self.port}", f"--bind-address={HOST}", "--binlog-format=ROW"]
+        super().__init__([*network, *options])
+
+    @property
+    def url(self) -> str:
+        return url_of(self.port)
+
+    def logs(self) -> list[Path]:
+        """All its logs, the newest last."""
+        index = (self.datadir / "shop-bin.index").read_text().split()
+        return [self.datadir / Path(name).name for name in index]

@@ -1,24 +1,15 @@
-"""What tests of the wire share: a server on a port of 127.0.0.1, programs in the background, a proxy that breaks."""
+"""Ports and addresses of 127.0.0.1, and a proxy whose connections a test breaks."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 import select
-import signal
 import socket
-import subprocess
 import threading
-import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Self
 
 from binlogcli.errors import DecodeError
 from binlogcli.sources.protocol.packets import PacketReader
 from binlogcli.sources.protocol.requests import Acknowledgement
-from support.live_mariadb import MariaServer
-from support.program import COMMAND, HOME, heed_interrupts
 
 HOST = "127.0.0.1"
 
@@ -29,69 +20,8 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-class WireServer(MariaServer):
-    """A MariaDB server that listens on 127.0.0.1."""
-
-    def __init__(self, options: Sequence[str] = ()) -> None:
-        self.port = free_port()
-        network = ["--skip-networking=0", f"--port={self.port}", f"--bind-address={HOST}", "--binlog-format=ROW"]
-        super().__init__([*network, *options])
-
-    @property
-    def url(self) -> str:
-        return url_of(self.port)
-
-    def logs(self) -> list[Path]:
-        """All its logs, the newest last."""
-        index = (self.datadir / "shop-bin.index").read_text().split()
-        return [self.datadir / Path(name).name for name in index]
-
-
 def url_of(port: int, log: str = "") -> str:
     return f"mysql://root@{HOST}:{port}/{log}"
-
-
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def differences(server: Sequence[Path], archive: Path) -> list[str]:
-    """The logs of a server that its archive has otherwise, or not at all."""
-    return [
-        log.name for log in server if not (archive / log.name).exists() or digest(log) != digest(archive / log.name)
-    ]
-
-
-def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
-    """`binlogcli` in the background."""
-    variables = {**os.environ, "PYTHONPATH": str(HOME), "TZ": "UTC", "NO_COLOR": "1"}
-    return subprocess.Popen(
-        [*COMMAND, *map(str, arguments)],
-        env=variables,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=heed_interrupts,  # noqa: PLW1509 - no thread of the tests holds a lock then
-    )
-
-
-def end(
-    process: subprocess.Popen[bytes], number: int = signal.SIGTERM, seconds: float = 30
-) -> tuple[int, bytes, bytes]:
-    """Signal a process that was started here; its status and what it wrote."""
-    process.send_signal(number)
-    out, err = process.communicate(timeout=seconds)
-    return process.returncode, out, err
-
-
-def until(condition: Callable[[], bool], seconds: float = 30) -> bool:
-    """Wait for a condition; whether it came."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 class Proxy:

@@ -6,7 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,38 @@ def heed_interrupts() -> None:
     """For `preexec_fn`: what a shell starts in the background ignores them, and so would all that the tests start."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup's
+
+
+def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
+    """`binlogcli` in the background."""
+    variables = {**os.environ, "PYTHONPATH": str(HOME), "TZ": "UTC", "NO_COLOR": "1"}
+    return subprocess.Popen(
+        [*COMMAND, *map(str, arguments)],
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=heed_interrupts,  # noqa: PLW1509 - no thread of the tests holds a lock then
+    )
+
+
+def end(
+    process: subprocess.Popen[bytes], number: int = signal.SIGTERM, seconds: float = 30
+) -> tuple[int, bytes, bytes]:
+    """Signal a process that was started here; its status and what it wrote."""
+    process.send_signal(number)
+    out, err = process.communicate(timeout=seconds)
+    return process.returncode, out, err
+
+
+def until(condition: Callable[[], bool], seconds: float = 30) -> bool:
+    """Wait for a condition; whether it came."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def missing(what: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from support.corpus import CORPUS
 from support.golden import GOLDEN
 from support.mysqlbinlog_text import text_of
 from support.program import missing, run
@@ -88,7 +89,7 @@ def test_several_logs_are_one_text() -> None:
 
 
 def test_files_of_load_data_are_written_where_they_are_wanted(tmp_path: Path) -> None:
-    log = GOLDEN.parent.parent / "shared" / "corpus" / "mariadb-10.11" / "load-data" / "shop-bin.000001"
+    log = CORPUS / "mariadb-10.11" / "load-data" / "shop-bin.000001"
     if not log.exists():
         pytest.skip("no corpus beside the project")
     done = run("dump", "--local-load", tmp_path, log)
