@@ -20,11 +20,11 @@ from binlogcli.render.escape import CONTROLS
 from binlogcli.render.times import iso_time
 from binlogcli.sources.protocol.messages import Message, SentEvent
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-LATEST = (1 << 62) - 1  # nanoseconds; a damaged capture may say anything
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST = (1 << 62) - 1  # nanoseconds; a damaged capture may say anything
 # Packets that only frame the rows of an answer; a text leaves them out.
-FRAMES = frozenset({"column count", "column definition", "EOF"})
-NEW_LINES = {ord("\n"): "\\n", ord("\t"): "\\t", **CONTROLS}
+_FRAMES = frozenset({"column count", "column definition", "EOF"})
+_NEW_LINES = {ord("\n"): "\\n", ord("\t"): "\\t", **CONTROLS}
 
 
 class JsonDialogue:
@@ -63,7 +63,7 @@ class TextDialogue:
 
     def message(self, message: Message) -> None:
         """A comment for a packet."""
-        if message.name in FRAMES:
+        if message.name in _FRAMES:
             return
         place = message.place
         said = " ".join(f"{name}={value!r}" for name, value in message.body.items())
@@ -72,18 +72,18 @@ class TextDialogue:
 
     def sent(self, event: SentEvent) -> None:
         """Before an event that begins something, comments may stand."""
-        if self.comments and event.event[4] in BEGINNINGS:
+        if self.comments and event.event[4] in _BEGINNINGS:
             self.release()
 
     def release(self) -> None:
         """Write the comments that have waited; nothing in them can end their lines."""
         for comment in self.comments:
-            self.out.put(comment.translate(NEW_LINES).encode("utf-8", "backslashreplace") + b"\n")
+            self.out.put(comment.translate(_NEW_LINES).encode("utf-8", "backslashreplace") + b"\n")
         self.comments.clear()
 
 
 # events that no statement goes on over: the start of a log, its end, transactions, statements by themselves
-BEGINNINGS = frozenset(
+_BEGINNINGS = frozenset(
     {
         *FORMAT_EVENTS,
         STOP_EVENT,
@@ -99,5 +99,5 @@ BEGINNINGS = frozenset(
 
 def moment(nanoseconds: int, zone: tzinfo | None) -> str:
     """A time of the capture, to the microsecond."""
-    when = EPOCH + timedelta(microseconds=max(min(nanoseconds, LATEST), 0) // 1000)
+    when = _EPOCH + timedelta(microseconds=max(min(nanoseconds, _LATEST), 0) // 1000)
     return iso_time(when if zone is None else when.astimezone(zone), zone, "microseconds")

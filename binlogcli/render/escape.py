@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-BIDI = {code: f"\\u{code:04x}" for code in [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]}
-CONTROLS = {at: f"\\x{at:02x}" for at in [*range(32), *range(0x7F, 0xA0)] if at not in (9, 10)} | BIDI
-IN_JSON = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)} | BIDI
+_BIDI = {code: f"\\u{code:04x}" for code in [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]}
+CONTROLS = {at: f"\\x{at:02x}" for at in [*range(32), *range(0x7F, 0xA0)] if at not in (9, 10)} | _BIDI
+_IN_JSON = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)} | _BIDI
 
 
 def visible(line: bytes) -> str:
@@ -24,7 +24,7 @@ class JsonTerminal:
     def write(self, piece: bytes | memoryview) -> int:
         """Show the lines that are whole."""
         lines, newline, self.rest = (self.rest + bytes(piece)).rpartition(b"\n")
-        self.file.write((lines + newline).decode("utf-8").translate(IN_JSON).encode())
+        self.file.write((lines + newline).decode("utf-8").translate(_IN_JSON).encode())
         return len(piece)
 
     def flush(self) -> None:

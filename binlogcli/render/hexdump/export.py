@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-FONT_FACE = re.compile(r"@font-face\s*\{\{.*?\}\}\s*", re.DOTALL)
-DARK = TerminalTheme(
+_FONT_FACE = re.compile(r"@font-face\s*\{\{.*?\}\}\s*", re.DOTALL)
+_DARK = TerminalTheme(
     (24, 26, 31),
     (208, 212, 220),
     [
@@ -40,16 +40,16 @@ def svg(drawn: str, width: int) -> str:
     """The drawing, which holds escape sequences for its colours, as a picture."""
     from rich._export_format import CONSOLE_SVG_FORMAT  # rich has no public name for it
 
-    code = FONT_FACE.sub("", CONSOLE_SVG_FORMAT)
-    return recorded(drawn, width).export_svg(title="binlogcli hexdump", theme=DARK, code_format=code)
+    code = _FONT_FACE.sub("", CONSOLE_SVG_FORMAT)
+    return _recorded(drawn, width).export_svg(title="binlogcli hexdump", theme=_DARK, code_format=code)
 
 
 def html(drawn: str, width: int) -> str:
     """The drawing as a page."""
-    return recorded(drawn, width).export_html(theme=DARK, inline_styles=True)
+    return _recorded(drawn, width).export_html(theme=_DARK, inline_styles=True)
 
 
-def recorded(drawn: str, width: int) -> Console:
+def _recorded(drawn: str, width: int) -> Console:
     """A console that has shown the drawing."""
     console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True, legacy_windows=False)
     console.print(Text.from_ansi(drawn), soft_wrap=True, highlight=False)

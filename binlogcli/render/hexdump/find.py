@@ -8,14 +8,14 @@ from binlogcli.events.event import Event
 from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
 
-HEX = re.compile(r"(?:0x)?((?:[0-9a-fA-F]{2}[ :]?)+)\Z")
-MAX_HITS = 4096  # marked in one event
+_HEX = re.compile(r"(?:0x)?((?:[0-9a-fA-F]{2}[ :]?)+)\Z")
+_MAX_HITS = 4096  # marked in one event
 
 
 def needles(text: str) -> list[bytes]:
     """The bytes that are looked for: the text itself, unless 0x says otherwise, and its bytes where it reads as hex."""
-    found = [] if text.startswith("0x") and HEX.match(text) else [text.encode("utf-8", "surrogateescape")]
-    match = HEX.match(text)
+    found = [] if text.startswith("0x") and _HEX.match(text) else [text.encode("utf-8", "surrogateescape")]
+    match = _HEX.match(text)
     if match:
         found.append(bytes.fromhex(re.sub(r"[ :]", "", match[1])))
     return found
@@ -26,7 +26,7 @@ def find_all(wanted: list[bytes], data: bytes, start: int, end: int) -> list[tup
     hits: list[tuple[int, int]] = []
     for needle in wanted:
         at = data.find(needle, start, end)
-        while at >= 0 and len(hits) < MAX_HITS:
+        while at >= 0 and len(hits) < _MAX_HITS:
             hits.append((at, at + len(needle)))
             at = data.find(needle, at + 1, end)
     return sorted(hits)

@@ -18,7 +18,7 @@ cdef class Headings:
     cdef bint resumed
     cpdef put_event(self, Event event, object damage)
     @cython.locals(line=TextBuffer, out=TextBuffer, bars=Py_ssize_t, fill=Py_ssize_t)
-    cdef bint put_short(self, Event event) except -1
+    cdef bint _put_short(self, Event event) except -1
     cpdef put_gap(self, object gap, bytes raw)
     @cython.locals(pen=Pen, out=TextBuffer)
     cpdef put(self, list parts, bytes style)

@@ -13,10 +13,10 @@ from binlogcli.render.hexdump.drawing.pen import Pen
 from binlogcli.render.hexdump.words.clock import HexClock
 from binlogcli.render.hexdump.words.values import escaped
 
-BAR = "─".encode()
-BETWEEN = b" " + BAR + b" "
-HEADER_SIZE, TYPE_AT, LENGTH_AT = 19, 4, 9  # of an event
-NO_TIME = b"no time"  # of events that a server made up for a replica
+_BAR = "─".encode()
+_BETWEEN = b" " + _BAR + b" "
+_HEADER_SIZE, _TYPE_AT, _LENGTH_AT = 19, 4, 9  # of an event
+_NO_TIME = b"no time"  # of events that a server made up for a replica
 
 
 class Headings:
@@ -27,19 +27,19 @@ class Headings:
         self.width = width
         self.clock = clock
         self.verified = verified
-        self.bars = BAR * width
+        self.bars = _BAR * width
         self.line = TextBuffer()
         self.types = [f"{event_type_name(code)} ({code})".encode("ascii") for code in range(256)]
         self.second = 0
-        self.time = NO_TIME
+        self.time = _NO_TIME
         self.resumed = False
 
     def put_event(self, event: Event, damage: Damage | None) -> None:
         """Of an event, also of one that could not be read to its end."""
         if event.timestamp != self.second:
             self.second = event.timestamp
-            self.time = self.clock.second(event.timestamp).encode("ascii") if event.timestamp else NO_TIME
-        if damage is None and self.put_short(event):
+            self.time = self.clock.second(event.timestamp).encode("ascii") if event.timestamp else _NO_TIME
+        if damage is None and self._put_short(event):
             return
         parts = [
             f"at {event.start}" if event.within_at < 0 else f"in {event.within_at} at {event.start}",
@@ -58,7 +58,7 @@ class Headings:
             parts.append(escaped(damage.reason))
         self.put(parts, HEADING if damage is None else ALARM)
 
-    def put_short(self, event: Event) -> bool:
+    def _put_short(self, event: Event) -> bool:
         """The same on one line, where nothing is out of order; False where it takes more."""
         if self.resumed or event.within_at >= 0 or not self.verified:
             return False
@@ -66,13 +66,13 @@ class Headings:
         line.size = 0
         line.put(b" at ")
         line.put_int(event.start)
-        line.put(BETWEEN)
+        line.put(_BETWEEN)
         line.put(self.types[event.type_code])
-        line.put(BETWEEN)
+        line.put(_BETWEEN)
         line.put(self.time)
         line.put(b" \xe2\x94\x80 server ")
         line.put_int(event.server_id)
-        line.put(BETWEEN)
+        line.put(_BETWEEN)
         line.put_int(event.length)
         line.put(b" bytes ")
         bars = 4
@@ -86,8 +86,8 @@ class Headings:
             return False
         out = self.pen.out
         self.pen.paint(HEADING)
-        out.put(BAR)
-        out.put(BAR)
+        out.put(_BAR)
+        out.put(_BAR)
         self.pen.copy(line, 0, line.size)
         out.put(self.bars[: 3 * fill])
         self.pen.unpaint()
@@ -112,25 +112,25 @@ class Headings:
         size = gap.end - gap.start
         if isinstance(gap, Damage):
             place = f"at {gap.start}" if gap.within is None else f"in {gap.within} at {gap.start}"
-            self.put([place, "DAMAGE", counted(size, "byte"), *self.likeness(raw, size), escaped(gap.reason)], ALARM)
+            self.put([place, "DAMAGE", counted(size, "byte"), *self._likeness(raw, size), escaped(gap.reason)], ALARM)
             self.resumed = gap.within is None
             return
         self.put([f"at {gap.start}", "padding", counted(size, "byte"), "zero bytes after the last event"], FAINT)
         self.resumed = False
 
-    def likeness(self, raw: bytes, size: int) -> list[str]:
+    def _likeness(self, raw: bytes, size: int) -> list[str]:
         """What a damaged stretch was by its first bytes, where these say that it is one event."""
-        if len(raw) < HEADER_SIZE or int.from_bytes(raw[LENGTH_AT : LENGTH_AT + 4], "little") != size:
+        if len(raw) < _HEADER_SIZE or int.from_bytes(raw[_LENGTH_AT : _LENGTH_AT + 4], "little") != size:
             return []
-        return [f"it began as a {self.types[raw[TYPE_AT]].decode('ascii')}"]
+        return [f"it began as a {self.types[raw[_TYPE_AT]].decode('ascii')}"]
 
     def put(self, parts: list[str], style: bytes) -> None:
         """A line across the screen; what does not fit stands on lines below."""
         pen = self.pen
         out = pen.out
         pen.paint(style)
-        out.put(BAR)
-        out.put(BAR)
+        out.put(_BAR)
+        out.put(_BAR)
         used = 2
         room = self.width - 4
         for part in [whole[at : at + room] for whole in parts for at in range(0, len(whole), room)]:
@@ -141,12 +141,12 @@ class Headings:
                 out.put(b"  ")
                 used = 2
             elif used > 2:
-                out.put(BAR)
+                out.put(_BAR)
                 used += 1
             out.put(b" ")
             out.put(part.encode("utf-8", "backslashreplace"))
             out.put(b" ")
             used += len(part) + 2
-        out.put(BAR * max(self.width - used, 0))
+        out.put(_BAR * max(self.width - used, 0))
         pen.unpaint()
         out.put(b"\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.render.hexdump.drawing.palette import FAINT, HIT, LEGEND, RESET, SGR
 
-MARKS = (
+_MARKS = (
     (FAINT, "00", "zero byte"),
     (HIT, "[66]", "bytes that --find looks for"),
     (FAINT, "+0000012", "an offset in decompressed content, not in the file"),
@@ -17,7 +17,7 @@ MARKS = (
 
 def put_legend(out: TextBuffer, *, painted: bool) -> None:
     """A line for each kind of field and each mark."""
-    for style, sample, words in [(SGR[kind], name, words) for kind, name, words in LEGEND] + list(MARKS):
+    for style, sample, words in [(SGR[kind], name, words) for kind, name, words in LEGEND] + list(_MARKS):
         padding = " " * (10 - len(sample))
         shown = style + sample.encode() + RESET if painted and style else sample.encode()
         out.put(b"  " + shown + f"{padding}  {words}\n".encode())

@@ -21,10 +21,10 @@ from binlogcli.render.hexdump.words.values import plain, value_text
 from binlogcli.sources.protocol.messages import SECRETS, Message, Place, SentEvent
 from binlogcli.sources.protocol.packets import LARGEST_CHUNK, SEMI_SYNC
 
-LENGTH_SIZE, HEADER = 3, 4
-NUMBER = 2  # the palette's kind of a number's line
-STATUS_MEANING = "event follows"
-SEMI_SYNC_MEANINGS = {0: "no acknowledgement wanted", 1: "acknowledgement wanted"}
+_LENGTH_SIZE, _HEADER = 3, 4
+_NUMBER = 2  # the palette's kind of a number's line
+_STATUS_MEANING = "event follows"
+_SEMI_SYNC_MEANINGS = {0: "no acknowledgement wanted", 1: "acknowledgement wanted"}
 
 
 class Part(NamedTuple):
@@ -38,7 +38,7 @@ class Part(NamedTuple):
     shown: str = ""
 
 
-def parts_of_event(sent: SentEvent) -> tuple[list[Part], bytes]:
+def _parts_of_event(sent: SentEvent) -> tuple[list[Part], bytes]:
     """All parts of a packet that brings an event, and its bytes up to the event."""
     marks = b"" if sent.semi_sync_flags is None else bytes([SEMI_SYNC, sent.semi_sync_flags])
     left = 1 + len(marks) + len(sent.event)
@@ -46,14 +46,14 @@ def parts_of_event(sent: SentEvent) -> tuple[list[Part], bytes]:
     parts, head = [], b""
     while True:
         chunk = min(left, LARGEST_CHUNK)
-        parts += header_parts(at, chunk, sequence)
-        at += HEADER
+        parts += _header_parts(at, chunk, sequence)
+        at += _HEADER
         if not head:
-            head = chunk.to_bytes(LENGTH_SIZE, "little") + bytes([sequence]) + b"\0" + marks
-            parts.append(Part("status", at, at + 1, 0, STATUS_MEANING))
+            head = chunk.to_bytes(_LENGTH_SIZE, "little") + bytes([sequence]) + b"\0" + marks
+            parts.append(Part("status", at, at + 1, 0, _STATUS_MEANING))
             if marks:
                 parts.append(Part("semi_sync_indicator", at + 1, at + 2, SEMI_SYNC))
-                wanted = SEMI_SYNC_MEANINGS.get(marks[1], "")
+                wanted = _SEMI_SYNC_MEANINGS.get(marks[1], "")
                 parts.append(Part("semi_sync_flags", at + 2, at + 3, marks[1], wanted))
             begun = 1 + len(marks)
         else:
@@ -67,11 +67,11 @@ def parts_of_event(sent: SentEvent) -> tuple[list[Part], bytes]:
             return parts, head
 
 
-def parts_of_message(message: Message) -> tuple[list[Part], bytes]:
+def _parts_of_message(message: Message) -> tuple[list[Part], bytes]:
     """All parts of a packet that brings no event, and its bytes; a message larger than one packet is shown as one."""
     size = len(message.payload)
-    parts = header_parts(message.place.start, size, message.sequence)
-    start = message.place.start + HEADER
+    parts = _header_parts(message.place.start, size, message.sequence)
+    start = message.place.start + _HEADER
     read = 0
     for noted in message.fields:
         at, end = start + noted.start, start + noted.end
@@ -84,14 +84,14 @@ def parts_of_message(message: Message) -> tuple[list[Part], bytes]:
     if read < size:
         name = "unread" if message.fields else "content"
         parts.append(Part(name, start + read, start + size, None, "" if message.fields else "not shown"))
-    head = min(size, LARGEST_CHUNK).to_bytes(LENGTH_SIZE, "little") + bytes([message.sequence])
+    head = min(size, LARGEST_CHUNK).to_bytes(_LENGTH_SIZE, "little") + bytes([message.sequence])
     return parts, head + message.payload
 
 
-def header_parts(at: int, size: int, sequence: int) -> list[Part]:
+def _header_parts(at: int, size: int, sequence: int) -> list[Part]:
     """The header of a packet."""
-    length = Part("length", at, at + LENGTH_SIZE, min(size, LARGEST_CHUNK))
-    return [length, Part("sequence", at + LENGTH_SIZE, at + HEADER, sequence)]
+    length = Part("length", at, at + _LENGTH_SIZE, min(size, LARGEST_CHUNK))
+    return [length, Part("sequence", at + _LENGTH_SIZE, at + _HEADER, sequence)]
 
 
 class PacketJson:
@@ -103,25 +103,25 @@ class PacketJson:
 
     def message(self, message: Message) -> None:
         """A packet that brings no event."""
-        self.put(message.name, message.place, parts_of_message(message)[0])
+        self.put(message.name, message.place, _parts_of_message(message)[0])
 
     def sent(self, event: SentEvent) -> None:
         """A packet whose event comes next."""
-        self.put("packet", event.place, parts_of_event(event)[0])
+        self.put("packet", event.place, _parts_of_event(event)[0])
 
     def put(self, name: str, place: Place, parts: list[Part]) -> None:
         """One line."""
         fields = []
         for part in parts:
-            said = described(part.name, plain(part.value), part.meaning)
+            said = _described(part.name, plain(part.value), part.meaning)
             fields.append({"start": part.start, "end": part.end, **said, "fields": []})
         meaning = f"packet {place.number}, {place.source} > {place.target}, {moment(place.time, None)}"
-        line = {"file": self.file, "start": place.start, "end": parts[-1].end, **described(name, None, meaning)}
+        line = {"file": self.file, "start": place.start, "end": parts[-1].end, **_described(name, None, meaning)}
         put_json(self.out, {**line, "fields": fields})
         self.out.put(b"\n")
 
 
-def described(name: str, value: object, meaning: str) -> dict[str, object]:
+def _described(name: str, value: object, meaning: str) -> dict[str, object]:
     """Name, value and meaning of a line or field."""
     return {"name": name, "value": value, "meaning": meaning}
 
@@ -134,24 +134,24 @@ class PacketText:
 
     def message(self, message: Message) -> None:
         """A packet that brings no event."""
-        parts, data = parts_of_message(message)
-        self.put_heading(message.name, message.place, len(data))
-        self.put_parts(parts, data, message.place.start)
+        parts, data = _parts_of_message(message)
+        self._put_heading(message.name, message.place, len(data))
+        self._put_parts(parts, data, message.place.start)
 
     def sent(self, event: SentEvent) -> None:
         """A packet whose event comes next."""
-        parts, head = parts_of_event(event)
-        self.put_heading("event packet", event.place, event.place.end - event.place.start)
-        self.put_parts([part for part in parts if part.end <= event.place.start + len(head)], head, event.place.start)
+        parts, head = _parts_of_event(event)
+        self._put_heading("event packet", event.place, event.place.end - event.place.start)
+        self._put_parts([part for part in parts if part.end <= event.place.start + len(head)], head, event.place.start)
 
-    def put_heading(self, name: str, place: Place, size: int) -> None:
+    def _put_heading(self, name: str, place: Place, size: int) -> None:
         """Which packet, who to whom, when."""
         sides = f"{place.source} > {place.target}"
         self.drawer.headings.put(
             [f"packet {place.number}", name, sides, moment(place.time, None), counted(size, "byte")], HEADING
         )
 
-    def put_parts(self, parts: list[Part], data: bytes, base: int) -> None:
+    def _put_parts(self, parts: list[Part], data: bytes, base: int) -> None:
         """The lines of the fields; `data` begins at `base`."""
         lines = self.drawer.lines
         cell = lines.cell
@@ -159,7 +159,7 @@ class PacketText:
         limit = self.drawer.options.max_bytes or len(data)
         for part in parts:
             name = part.name.encode()
-            kind = UNKNOWN if part.value is None else NUMBER if isinstance(part.value, int) else TEXT
+            kind = UNKNOWN if part.value is None else _NUMBER if isinstance(part.value, int) else TEXT
             lines.begin(name, len(name), 0, kind)
             if part.value is not None:
                 cell.add_text(part.shown or value_text(part.value, limit).translate(CONTROLS))

@@ -13,8 +13,8 @@ from binlogcli.render.hexdump.drawing.lines cimport Lines
 from binlogcli.binary.text_buffer cimport TextBuffer
 
 cdef int CONTENT, GROUP, SIGNED, UNSIGNED, KIND_SHIFT, PREFIX_SHIFT, DEPTH_MASK
-cdef Py_ssize_t RECORD, GROUP_LIMIT, POSITION_MASK
-cdef unsigned long long UNSIGNED_MASK
+cdef Py_ssize_t RECORD, _GROUP_LIMIT, _POSITION_MASK
+cdef unsigned long long _UNSIGNED_MASK
 
 cdef class HexText:
     cdef readonly TextBuffer out
@@ -43,17 +43,17 @@ cdef class HexText:
     @cython.locals(side=HexSide)
     cdef leave_content(self)
     @cython.locals(label=Label, in_header=bint)
-    cdef Label label_of(self, object name, Py_ssize_t start)
+    cdef Label _label_of(self, object name, Py_ssize_t start)
     @cython.locals(text=TextBuffer)
     cdef put_number(self, Label label, int kind, Py_ssize_t value, Py_ssize_t size)
     @cython.locals(cell=Cell)
     cdef put_object(self, Label label, object value, Py_ssize_t prefix, Py_ssize_t size, Py_ssize_t limit)
     @cython.locals(quote=bint, raw=bytes)
-    cdef put_str(self, Label label, str value, Py_ssize_t limit)
+    cdef _put_str(self, Label label, str value, Py_ssize_t limit)
     @cython.locals(shown=str)
-    cdef put_told(self, Told told, Py_ssize_t limit)
+    cdef _put_told(self, Told told, Py_ssize_t limit)
     @cython.locals(cell=Cell)
-    cdef put_length(self, object value, Py_ssize_t size)
-    cdef put_meaning(self, str words)
+    cdef _put_length(self, object value, Py_ssize_t size)
+    cdef _put_meaning(self, str words)
     @cython.locals(raw=bytes)
-    cdef put_words(self, str words)
+    cdef _put_words(self, str words)

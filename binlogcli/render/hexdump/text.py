@@ -25,12 +25,12 @@ from binlogcli.render.hexdump.words.label import Label
 from binlogcli.render.hexdump.words.label_cache import LabelCache
 from binlogcli.render.hexdump.words.values import bare, escaped, quoted, value_text
 
-ENCODED_KEPT = 4096
-MAGIC_SIZE = 4
-GROUP_LIMIT = 72  # of a value whose parts follow; the longest DECIMAL is whole
-TEXT_LIMIT = 1 << 10  # characters of a value when all bytes are wanted
-UNSIGNED_MASK = 0xFFFFFFFFFFFFFFFF
-POSITION_MASK = 0xFFFFFFFF  # positions in headers have 32 bits
+_ENCODED_KEPT = 4096
+_MAGIC_SIZE = 4
+_GROUP_LIMIT = 72  # of a value whose parts follow; the longest DECIMAL is whole
+_TEXT_LIMIT = 1 << 10  # characters of a value when all bytes are wanted
+_UNSIGNED_MASK = 0xFFFFFFFFFFFFFFFF
+_POSITION_MASK = 0xFFFFFFFF  # positions in headers have 32 bits
 
 
 class HexText:
@@ -47,7 +47,7 @@ class HexText:
         self.noter = EventNoter()
         self.noter.notes.reader = self
         self.wanted = options.needles
-        self.text_limit = options.max_bytes or TEXT_LIMIT
+        self.text_limit = options.max_bytes or _TEXT_LIMIT
         self.event = Event()
         self.type_code = 0
         self.header = self.labels.header
@@ -64,11 +64,11 @@ class HexText:
         """The name of the log, how its bytes are not those of its file, and the first ones, which are of no event."""
         lines = self.lines
         self.headings.put([f"log {escaped(name)}", *filter(None, escaped(remark).split("; "))], FAINT)
-        if head[:MAGIC_SIZE] in LOG_MAGICS:
-            lines.turn(Cursor(head[:MAGIC_SIZE]), 0, derived=False, hits=[])
+        if head[:_MAGIC_SIZE] in LOG_MAGICS:
+            lines.turn(Cursor(head[:_MAGIC_SIZE]), 0, derived=False, hits=[])
             lines.begin(b"magic", 5, 0, TEXT)
             self.cell.add_text("binary log" if head[0] == 0xFE else "encrypted binary log")
-            lines.put_leaf(0, MAGIC_SIZE)
+            lines.put_leaf(0, _MAGIC_SIZE)
 
     def put_event(self, event: Event, context: LogContext, damage: Damage | None = None) -> bool:
         """Draw one event, also one that could not be read to its end; False where it does not hold what was sought."""
@@ -139,7 +139,7 @@ class HexText:
             while self.content_depth >= depth:
                 self.leave_content()
             name = names[index]
-            label = self.label_of(name, start)
+            label = self._label_of(name, start)
             self.lines.begin(label.text, label.width, depth, 0 if kind in (GROUP, CONTENT) else label.kind)
             if kind in (SIGNED, UNSIGNED):
                 self.put_number(label, kind, notes.view[at + 3], end - start)
@@ -149,7 +149,7 @@ class HexText:
             else:
                 prefix = form >> PREFIX_SHIFT
                 self.lines.side.prefix = prefix
-                limit = self.text_limit if kind != GROUP else GROUP_LIMIT
+                limit = self.text_limit if kind != GROUP else _GROUP_LIMIT
                 self.put_object(label, values[index], prefix, end - start, limit)
                 if kind == GROUP:
                     self.lines.put_group(start)
@@ -172,7 +172,7 @@ class HexText:
         side = self.lines.side
         self.content_depth, side.source, side.shift, side.derived, side.hits = self.contents.pop()
 
-    def label_of(self, name: Any, start: int) -> Label:
+    def _label_of(self, name: Any, start: int) -> Label:
         """The label of a field; a column's is kept by the column."""
         if isinstance(name, str):
             in_header = start < self.body_at and self.content_depth < 0
@@ -185,36 +185,36 @@ class HexText:
         """A number and its meaning into the cell."""
         text = self.cell.text
         if label.hexed:
-            self.cell.put_hex(value & UNSIGNED_MASK, size)
+            self.cell.put_hex(value & _UNSIGNED_MASK, size)
         elif kind == UNSIGNED and value < 0:
             text.put(b"%d" % (value + (1 << 64)))
         else:
             text.put_int(value)
-        if label.describe is None or (label.is_end and value == self.event.end & POSITION_MASK):
+        if label.describe is None or (label.is_end and value == self.event.end & _POSITION_MASK):
             return
         words = label.words(value, self.event)
         if self.cell.fits(len(words)) or not label.in_heading:
-            self.put_meaning(words)
+            self._put_meaning(words)
 
     def put_object(self, label: Label, value: object, prefix: int, size: int, limit: int) -> None:
         """Any other value and its meaning into the cell."""
         cell = self.cell
         if type(value) is str:
-            self.put_str(label, value, limit)
+            self._put_str(label, value, limit)
         elif type(value) is int:
             if -(1 << 62) < value < 1 << 62:
                 self.put_number(label, SIGNED, value, size)
             else:
                 cell.add_text(str(value))
         elif type(value) is Told:
-            self.put_told(value, limit)
+            self._put_told(value, limit)
         elif label.describe is not None:
             told = label.words(value, self.event)
             if isinstance(told, Told):
-                self.put_told(told, limit)
+                self._put_told(told, limit)
             else:
                 cell.add_text(value_text(value, limit))
-                self.put_meaning(told)
+                self._put_meaning(told)
         elif label.kind == FILLER:
             cell.add_text(counted(size, "byte"))
         elif type(value) is bytes and 0 < len(value) <= 2 * limit and cell.put_clean(value, len(value), limit, True):
@@ -222,9 +222,9 @@ class HexText:
         elif value is not None:
             cell.add_text(value_text(value, limit))
         if prefix > 0:
-            self.put_length(value, size - prefix)
+            self._put_length(value, size - prefix)
 
-    def put_str(self, label: Label, value: str, limit: int) -> None:
+    def _put_str(self, label: Label, value: str, limit: int) -> None:
         """Text, in quotes where it is a name or a value that is text."""
         quote = label.kind == TEXT
         if value.isascii():
@@ -233,36 +233,36 @@ class HexText:
                 return
         self.cell.add_text(quoted(value, limit) if quote else bare(value, limit))
 
-    def put_told(self, told: Told, limit: int) -> None:
+    def _put_told(self, told: Told, limit: int) -> None:
         """A value that brings its meaning along."""
         shown = told.shown
         if shown is None:
             shown = "null" if told.value is None else value_text(told.value, limit)
             told.shown = shown
-        self.put_words(shown)
-        self.put_meaning(told.meaning)
+        self._put_words(shown)
+        self._put_meaning(told.meaning)
 
-    def put_length(self, value: object, size: int) -> None:
+    def _put_length(self, value: object, size: int) -> None:
         """The length that stands before a value; fixed-width bytes are stored without the zeros at their end."""
         cell = self.cell
         if type(value) is bytes and len(value) > size:
-            self.put_meaning(f"length {size}, the zeros after it are not stored")
+            self._put_meaning(f"length {size}, the zeros after it are not stored")
             return
         cell.begin_meaning(len("length 00"))
         cell.text.put(b"length ")
         cell.text.put_int(size)
 
-    def put_meaning(self, words: str) -> None:
+    def _put_meaning(self, words: str) -> None:
         """What the value means into the cell."""
         if words:
             self.cell.begin_meaning(len(words))
-            self.put_words(words)
+            self._put_words(words)
 
-    def put_words(self, words: str) -> None:
+    def _put_words(self, words: str) -> None:
         """Words into the cell; the bytes of those that were used before are used again."""
         raw = self.encoded.get(words)
         if raw is None:
-            if len(self.encoded) >= ENCODED_KEPT:
+            if len(self.encoded) >= _ENCODED_KEPT:
                 self.encoded.clear()
             raw = escaped(words).encode("utf-8", "backslashreplace")
             self.encoded[words] = raw

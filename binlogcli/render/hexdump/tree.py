@@ -24,7 +24,7 @@ from binlogcli.render.hexdump.words.label_cache import LabelCache
 from binlogcli.render.hexdump.words.values import plain
 from binlogcli.rows.column import Column
 
-COMPRESSED = ("payload", "zlib", "deflate")  # their content says more than their bytes
+_COMPRESSED = ("payload", "zlib", "deflate")  # their content says more than their bytes
 
 
 class HexJson:
@@ -58,17 +58,17 @@ class HexJson:
         wanted = self.options.needles
         if wanted and not find_in_event(wanted, event) and not find_in_contents(wanted, event, context):
             return False
-        inside = self.begin_item(event.start, event.end, event.within_at)
-        self.put_description(event_type_name(event.type_code), None, self.summary(event))
+        inside = self._begin_item(event.start, event.end, event.within_at)
+        self._put_description(event_type_name(event.type_code), None, self.summary(event))
         if damage is not None:
-            self.put_pair("damage", damage.reason)
+            self._put_pair("damage", damage.reason)
         self.out.put(b', "fields": [')
         self.event = event
         self.counts = [0]
         self.content_depth = []
         self.noter.note(event, context)
         self.take_notes(self.noter.notes)
-        self.close_to(0)
+        self._close_to(0)
         if self.payload != event.start or inside:
             self.out.put(b"]}" if inside else b"]}\n")
         return True
@@ -76,22 +76,22 @@ class HexJson:
     def put_gap(self, gap: Damage | Padding, _raw: bytes) -> None:
         """A stretch without events."""
         within = gap.within if isinstance(gap, Damage) and gap.within is not None else -1
-        inside = self.begin_item(gap.start, gap.end, within)
+        inside = self._begin_item(gap.start, gap.end, within)
         reason = gap.reason if isinstance(gap, Damage) else "zero bytes after the last event"
-        self.put_description("damage" if isinstance(gap, Damage) else "padding", None, reason)
+        self._put_description("damage" if isinstance(gap, Damage) else "padding", None, reason)
         if isinstance(gap, Damage):
-            self.put_pair("damage", gap.reason)
+            self._put_pair("damage", gap.reason)
         name = "unread" if isinstance(gap, Damage) else "padding"
         self.out.put(b', "fields": [')
         if gap.end > gap.start:
             self.out.put(b'{"start": %d, "end": %d' % (gap.start, gap.end))
-            self.put_description(name, None, "")
+            self._put_description(name, None, "")
             self.out.put(b', "fields": []}')
         self.out.put(b"]}" if inside else b"]}\n")
 
     # events inside of events ---------------------------------------------------------------------------------------
 
-    def begin_item(self, start: int, end: int, within: int) -> bool:
+    def _begin_item(self, start: int, end: int, within: int) -> bool:
         """The head of an event or gap; whether it stands inside of the payload that is being written."""
         inside = self.payload >= 0 and within == self.payload
         out = self.out
@@ -110,7 +110,7 @@ class HexJson:
             out.put(b', "within": %d' % within)
         return inside
 
-    def begin_payload(self, tail: bytes) -> None:
+    def _begin_payload(self, tail: bytes) -> None:
         """The events that the payload holds follow, inside of its field."""
         self.payload = self.event.start
         self.payload_size = 0
@@ -135,39 +135,39 @@ class HexJson:
             start, end, form, _ = notes.numbers[index * RECORD : index * RECORD + RECORD]
             kind = form >> KIND_SHIFT & 0xFF
             value = notes.number_at(index) if kind in (SIGNED, UNSIGNED) else notes.values[index]
-            if self.opens_payload(notes, index):
-                self.put_field(notes.names[index], start, end, form, None)
-                self.put_tail(notes, index)
+            if self._opens_payload(notes, index):
+                self._put_field(notes.names[index], start, end, form, None)
+                self._put_tail(notes, index)
                 return
-            self.put_field(notes.names[index], start, end, form, value)
+            self._put_field(notes.names[index], start, end, form, value)
 
-    def opens_payload(self, notes: Notes, index: int) -> bool:
+    def _opens_payload(self, notes: Notes, index: int) -> bool:
         """Whether the record is the payload whose events are to follow."""
         event = self.event
         sought = bool(self.options.needles)
         return event.type_code == TRANSACTION_PAYLOAD_EVENT and notes.names[index] == "payload" and not sought
 
-    def put_tail(self, notes: Notes, index: int) -> None:
+    def _put_tail(self, notes: Notes, index: int) -> None:
         """What stands after the payload in its event is kept until the payload's events were written."""
         out = self.out
         here = out.size
-        self.close_to(0)
+        self._close_to(0)
         here_closed = out.size
         for rest in range(index + 1, notes.count):
             start, end, form, _ = notes.numbers[rest * RECORD : rest * RECORD + RECORD]
             kind = form >> KIND_SHIFT & 0xFF
             value = notes.number_at(rest) if kind in (SIGNED, UNSIGNED) else notes.values[rest]
-            self.put_field(notes.names[rest], start, end, form, value)
-        self.close_to(0)
+            self._put_field(notes.names[rest], start, end, form, value)
+        self._close_to(0)
         tail = bytes(out.content()[here_closed:])
         out.size = here
-        self.begin_payload(tail)
+        self._begin_payload(tail)
 
-    def put_field(self, name: object, start: int, end: int, form: int, value: object) -> None:
+    def _put_field(self, name: object, start: int, end: int, form: int, value: object) -> None:
         """One field, left open for the fields below it."""
         out = self.out
         depth = form & DEPTH_MASK
-        self.close_to(depth)
+        self._close_to(depth)
         while self.content_depth and depth <= self.content_depth[-1]:
             self.content_depth.pop()
         shift = 0 if self.content_depth else self.event.start - self.event.at
@@ -183,24 +183,24 @@ class HexJson:
         shown, meaning = self.told(name, value, start)
         if form >> PREFIX_SHIFT:
             meaning = f"{meaning}, length {end - start - (form >> PREFIX_SHIFT)}"
-        self.put_description(name.name if isinstance(name, Column) else str(name), shown, meaning)
+        self._put_description(name.name if isinstance(name, Column) else str(name), shown, meaning)
         if kind == CONTENT:
             out.put(b', "derived": true')
         out.put(b', "fields": [')
 
-    def close_to(self, depth: int) -> None:
+    def _close_to(self, depth: int) -> None:
         """End all fields deeper than `depth`."""
         while len(self.counts) > depth + 1:
             self.out.put(b"]}")
             self.counts.pop()
 
-    def put_description(self, name: str, value: object, meaning: str) -> None:
+    def _put_description(self, name: str, value: object, meaning: str) -> None:
         """Name, value and meaning of an event or field."""
-        self.put_pair("name", name)
-        self.put_pair("value", plain(value))
-        self.put_pair("meaning", meaning)
+        self._put_pair("name", name)
+        self._put_pair("value", plain(value))
+        self._put_pair("meaning", meaning)
 
-    def put_pair(self, key: str, value: object) -> None:
+    def _put_pair(self, key: str, value: object) -> None:
         """A key after others, with its value."""
         self.out.put(b', "%b": ' % key.encode("ascii"))
         put_json(self.out, value)
@@ -214,7 +214,7 @@ class HexJson:
             return None, str(value)
         if isinstance(value, Told):
             return value.value, value.meaning
-        if name in COMPRESSED:
+        if name in _COMPRESSED:
             return None, counted(len(value), "byte") if isinstance(value, bytes) else ""
         in_header = start < self.event.body_start and not self.content_depth
         label = self.labels.find(-1 if in_header else self.event.type_code, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 DELIMITER = b"/*!*/;\n"
-ESCAPES = {10: b"\\n", 13: b"\\r", 92: b"\\\\", 8: b"\\b", 9: b"\\t", 39: b"\\'", 0: b"\\0"}
+_ESCAPES = {10: b"\\n", 13: b"\\r", 92: b"\\\\", 8: b"\\b", 9: b"\\t", 39: b"\\'", 0: b"\\0"}
 
 
 def encoded_text(text: str) -> bytes:
@@ -13,4 +13,4 @@ def encoded_text(text: str) -> bytes:
 
 def quoted_string(raw: bytes) -> bytes:
     """Return bytes as an SQL string with the escapes that the tools use for file names, names and labels."""
-    return b"'" + b"".join(ESCAPES.get(byte, bytes([byte])) for byte in raw) + b"'"
+    return b"'" + b"".join(_ESCAPES.get(byte, bytes([byte])) for byte in raw) + b"'"

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from binlogcli.render.escape import visible
 
-STYLES = {
+_STYLES = {
     "place": "bold cyan",
     "comment": "dim",
     "row": "green",
@@ -19,11 +19,11 @@ STYLES = {
     "keyword": "bold blue",
     "damage": "bold red",
 }
-KEYWORDS = (
+_KEYWORDS = (
     "ALTER|BEGIN|BINLOG|COMMIT|CREATE|DELETE|DELIMITER|DROP|FROM|INSERT|INTO|LOAD DATA|REPLACE|ROLLBACK|SELECT|SET|"
     "START TRANSACTION|TRUNCATE|UPDATE|USE|VALUES|WHERE|XA END|XA PREPARE|XA START"
 )
-PATTERNS = (  # the first that matches a line's beginning says what the line is
+_PATTERNS = (  # the first that matches a line's beginning says what the line is
     (re.compile(r"# Damaged from .*"), "damage"),
     (re.compile(r"# at \d+"), "place"),
     (re.compile(r"###   @\d+=(?P<value>.*?)(?P<comment> /\* .*)?$"), "row"),
@@ -31,10 +31,10 @@ PATTERNS = (  # the first that matches a line's beginning says what the line is
     (re.compile(r"###.*"), "row"),
     (re.compile(r"(#|/\*!).*"), "comment"),
 )
-STATEMENT = re.compile(
-    rf"(?P<value>'(?:[^'\\]|\\.)*')|(?P<name>`[^`]*`)|\b(?P<keyword>{KEYWORDS})\b|(?P<comment>-- .*)", re.IGNORECASE
+_STATEMENT = re.compile(
+    rf"(?P<value>'(?:[^'\\]|\\.)*')|(?P<name>`[^`]*`)|\b(?P<keyword>{_KEYWORDS})\b|(?P<comment>-- .*)", re.IGNORECASE
 )
-MAX_LINE = 1 << 16  # what is longer is shown without styles
+_MAX_LINE = 1 << 16  # what is longer is shown without styles
 
 
 class TerminalText:
@@ -63,7 +63,7 @@ class TerminalText:
     def shown(self, line: bytes) -> str:
         """A line as the terminal gets it."""
         text = visible(line)
-        if not self.coloured or len(text) > MAX_LINE:
+        if not self.coloured or len(text) > _MAX_LINE:
             return text
         styled = Text(text)
         colour(styled)
@@ -75,14 +75,14 @@ class TerminalText:
 
 def colour(line: Text) -> None:
     """Give the parts of a line their styles."""
-    for pattern, kind in PATTERNS:
+    for pattern, kind in _PATTERNS:
         match = pattern.match(line.plain)
         if match:
-            line.stylize(STYLES[kind])
+            line.stylize(_STYLES[kind])
             for name in match.groupdict():
                 if match.group(name) is not None:
-                    line.stylize(STYLES[name], *match.span(name))
+                    line.stylize(_STYLES[name], *match.span(name))
             return
-    for match in STATEMENT.finditer(line.plain):
+    for match in _STATEMENT.finditer(line.plain):
         if match.lastgroup is not None:
-            line.stylize(STYLES[match.lastgroup], *match.span())
+            line.stylize(_STYLES[match.lastgroup], *match.span())

@@ -10,7 +10,7 @@ from binlogcli.rows.walk cimport RowWalker
 from binlogcli.binary.json_writer cimport json_bytes, put_json, put_json_str
 from binlogcli.rows.plan cimport TablePlan
 
-cdef int QUOTE, DASH
+cdef int _QUOTE, _DASH
 
 cdef class JsonLines(EventWriter):
     cdef object zone
@@ -30,11 +30,11 @@ cdef class JsonLines(EventWriter):
     @cython.locals(out=TextBuffer)
     cdef int put_place(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t within) except -1
     cdef int turn_to(self, Py_ssize_t second) except -1
-    cdef bytes flags_text(self, unsigned int flags)
+    cdef bytes _flags_text(self, unsigned int flags)
     @cython.locals(out=TextBuffer)
-    cdef int put_crc(self, Py_ssize_t crc) except -1
+    cdef int _put_crc(self, Py_ssize_t crc) except -1
     @cython.locals(out=TextBuffer)
-    cdef put_transaction(self, Transaction transaction)
+    cdef _put_transaction(self, Transaction transaction)
     @cython.locals(out=TextBuffer, head=bytes, names=bytes)
     cdef object put_rows(self, Rows event)
     @cython.locals(start=Py_ssize_t)

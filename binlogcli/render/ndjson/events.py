@@ -22,7 +22,7 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.walk import RowWalker
 
-QUOTE, DASH = 34, 45
+_QUOTE, _DASH = 34, 45
 
 
 class JsonLines(EventWriter):
@@ -62,9 +62,9 @@ class JsonLines(EventWriter):
         out.put(b', "server_id": ')
         out.put_uint(event.server_id)
         out.put(b', "flags": ')
-        out.put(self.flags_text(event.flags))
-        self.put_crc(event.crc)
-        self.put_transaction(event.transaction)
+        out.put(self._flags_text(event.flags))
+        self._put_crc(event.crc)
+        self._put_transaction(event.transaction)
         out.put(b', "body": ')
         damage = None
         if isinstance(event, Rows):
@@ -98,7 +98,7 @@ class JsonLines(EventWriter):
         moment = datetime.fromtimestamp(second, self.zone or UTC)
         self.time = iso_time(moment, self.zone, "seconds").encode("ascii")
 
-    def flags_text(self, flags: int) -> bytes:
+    def _flags_text(self, flags: int) -> bytes:
         """The header's flags by name."""
         known = self.flags.get(flags)
         if known is None:
@@ -106,7 +106,7 @@ class JsonLines(EventWriter):
             self.flags[flags] = known
         return known
 
-    def put_crc(self, crc: int) -> None:
+    def _put_crc(self, crc: int) -> None:
         """The stored checksum, or null."""
         out = self.out
         if crc < 0:
@@ -116,7 +116,7 @@ class JsonLines(EventWriter):
             out.put_hex32(crc)
             out.put_char(34)
 
-    def put_transaction(self, transaction: Transaction | None) -> None:
+    def _put_transaction(self, transaction: Transaction | None) -> None:
         """The transaction as it is known at this event."""
         out = self.out
         if transaction is None:
@@ -124,13 +124,13 @@ class JsonLines(EventWriter):
             return
         out.put(b', "transaction": {"gtid": ')
         if transaction.mariadb_gtid:
-            out.put_char(QUOTE)
+            out.put_char(_QUOTE)
             out.put_uint(transaction.domain_id)
-            out.put_char(DASH)
+            out.put_char(_DASH)
             out.put_uint(transaction.server_id)
-            out.put_char(DASH)
+            out.put_char(_DASH)
             out.put_uint(transaction.seq_no)
-            out.put_char(QUOTE)
+            out.put_char(_QUOTE)
         else:
             put_json(out, transaction.gtid)
         out.put(b', "xid": ')
@@ -190,13 +190,13 @@ class JsonLines(EventWriter):
         """What stands before and after the table's id in a rows event's body."""
         plan = event.plan
         if plan is None:
-            return self.missing_table(event)
+            return self._missing_table(event)
         known = self.tables.get(plan)
         if known is None:
-            known = self.tables.keep(plan, table_bytes(plan))
+            known = self.tables.keep(plan, _table_bytes(plan))
         return known
 
-    def missing_table(self, event: Rows) -> tuple[bytes, bytes]:
+    def _missing_table(self, event: Rows) -> tuple[bytes, bytes]:
         """The two texts where the table map is missing."""
         columns = json_bytes(event.columns)
         return b'{"database": null, "table": null, "table_id": ', b', "columns": ' + columns + b', "rows": ['
@@ -210,7 +210,7 @@ class JsonLines(EventWriter):
             put_json(self.out, statement.query if text is None else text)
 
 
-def table_bytes(plan: TablePlan) -> tuple[bytes, bytes]:
+def _table_bytes(plan: TablePlan) -> tuple[bytes, bytes]:
     """What stands before and after the table's id."""
     names = json_bytes({"database": plan.definition.database, "table": plan.definition.table})
     return names.removesuffix(b"}") + b', "table_id": ', b', "columns": ' + json_bytes(plan.names) + b', "rows": ['

@@ -8,7 +8,7 @@ from binlogcli.binary.json_writer cimport put_json, put_json_str, put_key, put_n
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.readers.strings cimport BytesColumn
 
-cdef int DASH, SPACE, QUOTE
+cdef int _DASH, _SPACE, _QUOTE
 
 cdef class JsonRows(Sink):
     cdef TextBuffer out

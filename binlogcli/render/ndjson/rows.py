@@ -20,7 +20,7 @@ from binlogcli.rows.readers.jsonb import read_diffs, read_document
 from binlogcli.rows.readers.strings import BytesColumn
 from binlogcli.rows.sinks.python_values import enum_label, set_labels, shortest_single
 
-DASH, SPACE, QUOTE = 45, 32, 34
+_DASH, _SPACE, _QUOTE = 45, 32, 34
 
 
 class JsonRows(Sink):
@@ -50,7 +50,7 @@ class JsonRows(Sink):
         self.mariadb = plan.definition.mariadb
         known = self.known.get(plan)
         if known is None:
-            known = self.known.keep(plan, key_texts(plan))
+            known = self.known.keep(plan, _key_texts(plan))
         self.first_keys = known[0]
         self.keys = known[1]
 
@@ -119,9 +119,9 @@ class JsonRows(Sink):
     def put_decimal(self, column: Column, digits: Digits) -> None:
         """A string: JSON's readers would make a float of a number."""
         self.key(column)
-        self.out.put_char(QUOTE)
+        self.out.put_char(_QUOTE)
         self.out.put_digits(digits)
-        self.out.put_char(QUOTE)
+        self.out.put_char(_QUOTE)
 
     def put_bits(self, column: Column, value: int) -> None:
         """A number."""
@@ -136,27 +136,27 @@ class JsonRows(Sink):
     def put_date(self, column: Column, moment: Moment) -> None:
         """A string as SELECT prints it."""
         self.key(column)
-        self.out.put_char(QUOTE)
+        self.out.put_char(_QUOTE)
         put_date(self.out, moment)
-        self.out.put_char(QUOTE)
+        self.out.put_char(_QUOTE)
 
     def put_time(self, column: Column, moment: Moment) -> None:
         """A string as SELECT prints it."""
         self.key(column)
-        self.out.put_char(QUOTE)
+        self.out.put_char(_QUOTE)
         if moment.negative:
-            self.out.put_char(DASH)
+            self.out.put_char(_DASH)
         put_clock(self.out, moment)
-        self.out.put_char(QUOTE)
+        self.out.put_char(_QUOTE)
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
         """A string as SELECT prints it."""
         self.key(column)
-        self.out.put_char(QUOTE)
+        self.out.put_char(_QUOTE)
         put_date(self.out, moment)
-        self.out.put_char(SPACE)
+        self.out.put_char(_SPACE)
         put_clock(self.out, moment)
-        self.out.put_char(QUOTE)
+        self.out.put_char(_QUOTE)
 
     def put_timestamp(self, column: Column, moment: Moment) -> None:
         """A string as SELECT prints it in UTC."""
@@ -238,15 +238,15 @@ class JsonRows(Sink):
         """An array of numbers."""
         self.key(column)
         floats = struct.unpack(f"<{(end - start) // 4}f", data.data[start:end])
-        self.out.put(b"[" + ", ".join(vector_number(x) for x in floats).encode("ascii") + b"]")
+        self.out.put(b"[" + ", ".join(_vector_number(x) for x in floats).encode("ascii") + b"]")
 
 
-def vector_number(value: float) -> str:
+def _vector_number(value: float) -> str:
     """An element of a vector, exactly; what JSON cannot say is null."""
     return repr(value) if math.isfinite(value) else "null"
 
 
-def key_texts(plan: TablePlan) -> tuple[list[bytes], list[bytes]]:
+def _key_texts(plan: TablePlan) -> tuple[list[bytes], list[bytes]]:
     """For each column of a table `"name": `, without and with a comma before it."""
     first = []
     scratch = TextBuffer()

@@ -12,15 +12,15 @@ from binlogcli.names import column_types
 from binlogcli.render.sql.quoting import hex_literal, text_literal
 from binlogcli.rows.readers.jsonb import JsonReader, opaque
 
-DATE, TIME, DATETIME = b"DATE", b"TIME(6)", b"DATETIME(6)"
-TEMPORAL = {
-    column_types.TIMESTAMP: DATETIME,
-    column_types.DATE: DATE,
-    column_types.TIME: TIME,
-    column_types.DATETIME: DATETIME,
-    column_types.NEWDATE: DATE,
+_DATE, _TIME, _DATETIME = b"DATE", b"TIME(6)", b"DATETIME(6)"
+_TEMPORAL = {
+    column_types.TIMESTAMP: _DATETIME,
+    column_types.DATE: _DATE,
+    column_types.TIME: _TIME,
+    column_types.DATETIME: _DATETIME,
+    column_types.NEWDATE: _DATE,
 }
-TEMPORAL_SIZE = 8
+_TEMPORAL_SIZE = 8
 
 
 class Typed:
@@ -43,8 +43,8 @@ class TypedReader(JsonReader):
         value = opaque(kind, raw)
         if isinstance(value, decimal.Decimal):
             return Typed(b"CAST(%s AS DECIMAL(%d,%d))" % (format(value, "f").encode("ascii"), raw[0], raw[1]))
-        if kind in TEMPORAL and len(raw) == TEMPORAL_SIZE:
-            return Typed(b"CAST('" + str(value).encode("ascii") + b"' AS " + TEMPORAL[kind] + b")")
+        if kind in _TEMPORAL and len(raw) == _TEMPORAL_SIZE:
+            return Typed(b"CAST('" + str(value).encode("ascii") + b"' AS " + _TEMPORAL[kind] + b")")
         return Typed(hex_literal(raw))
 
 
@@ -54,20 +54,20 @@ def document_literal(data: bytes) -> bytes:
         return b"'null'"
     reader = TypedReader(data)
     document = reader.value(data[0], 1, 0)
-    return expression(document) if reader.typed else json_literal(document)
+    return expression(document) if reader.typed else _json_literal(document)
 
 
 def expression(document: object) -> bytes:
     """A document that values of SQL types stand in."""
     if isinstance(document, dict):
-        pairs = [text_expression(key) + b", " + part(value) for key, value in document.items()]
+        pairs = [text_expression(key) + b", " + _part(value) for key, value in document.items()]
         return b"JSON_OBJECT(" + b", ".join(pairs) + b")"
     if isinstance(document, list):
-        return b"JSON_ARRAY(" + b", ".join(part(value) for value in document) + b")"
-    return b"CAST(" + part(document) + b" AS JSON)"
+        return b"JSON_ARRAY(" + b", ".join(_part(value) for value in document) + b")"
+    return b"CAST(" + _part(document) + b" AS JSON)"
 
 
-def part(value: object) -> bytes:
+def _part(value: object) -> bytes:
     """A value as an argument of JSON_OBJECT or JSON_ARRAY."""
     if isinstance(value, Typed):
         return value.expression
@@ -75,10 +75,10 @@ def part(value: object) -> bytes:
         return expression(value)
     if isinstance(value, str):
         return text_expression(value)
-    return b"NULL" if value is None else b"CAST(" + json_literal(value) + b" AS JSON)"
+    return b"NULL" if value is None else b"CAST(" + _json_literal(value) + b" AS JSON)"
 
 
-def json_literal(document: object) -> bytes:
+def _json_literal(document: object) -> bytes:
     """A JSON document as an SQL string."""
     return text_expression(json_bytes(document).decode("utf-8"))
 

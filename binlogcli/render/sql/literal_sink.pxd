@@ -7,7 +7,7 @@ from binlogcli.binary.digits cimport Digits
 from binlogcli.rows.column cimport Column, Moment, Sink
 from binlogcli.rows.readers.strings cimport BytesColumn
 
-cdef int QUOTE, DASH, SPACE
+cdef int _QUOTE, _DASH, _SPACE
 
 @cython.final
 cdef class Image:

@@ -18,9 +18,9 @@ from binlogcli.rows.readers.jsonb import read_diffs
 from binlogcli.rows.readers.strings import BytesColumn
 from binlogcli.rows.sinks.python_values import enum_label, set_labels, shortest_single
 
-QUOTE = 0x27
-DASH, SPACE = 45, 32
-LARGEST_FLOAT = 3.4028234663852886e38
+_QUOTE = 0x27
+_DASH, _SPACE = 45, 32
+_LARGEST_FLOAT = 3.4028234663852886e38
 
 
 class Image:
@@ -124,7 +124,7 @@ class LiteralSink(Sink):
 
     def put_float(self, column: Column, value: float) -> None:
         """The shortest number that is the same FLOAT; as a double, which compares equal to it, it is kept aside."""
-        self.begin(column).put(float_literal(value).encode("ascii"))
+        self.begin(column).put(_float_literal(value).encode("ascii"))
         self.image.floats[column.index] = value
 
     def put_double(self, column: Column, value: float) -> None:
@@ -146,27 +146,27 @@ class LiteralSink(Sink):
     def put_date(self, column: Column, moment: Moment) -> None:
         """A date in quotes."""
         out = self.begin(column)
-        out.put_char(QUOTE)
+        out.put_char(_QUOTE)
         put_date(out, moment)
-        out.put_char(QUOTE)
+        out.put_char(_QUOTE)
 
     def put_time(self, column: Column, moment: Moment) -> None:
         """A time in quotes."""
         out = self.begin(column)
-        out.put_char(QUOTE)
+        out.put_char(_QUOTE)
         if moment.negative:
-            out.put_char(DASH)
+            out.put_char(_DASH)
         put_clock(out, moment)
-        out.put_char(QUOTE)
+        out.put_char(_QUOTE)
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
         """Date and time in quotes."""
         out = self.begin(column)
-        out.put_char(QUOTE)
+        out.put_char(_QUOTE)
         put_date(out, moment)
-        out.put_char(SPACE)
+        out.put_char(_SPACE)
         put_clock(out, moment)
-        out.put_char(QUOTE)
+        out.put_char(_QUOTE)
 
     def put_timestamp(self, column: Column, moment: Moment) -> None:
         """The same in UTC, which the session's time zone is."""
@@ -213,7 +213,7 @@ class LiteralSink(Sink):
             value = change.get("value")
             if isinstance(value, bytes):
                 arguments.append(b"CAST(" + value + b" AS JSON)")
-            expression = json_function(change) + b"(" + b", ".join(arguments) + b")"
+            expression = _json_function(change) + b"(" + b", ".join(arguments) + b")"
         self.begin(column).put(expression)
 
     def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
@@ -228,15 +228,15 @@ class LiteralSink(Sink):
         self.begin(column).put(hex_literal(data.data[start:end]))
 
 
-def float_literal(value: float) -> str:
+def _float_literal(value: float) -> str:
     """A FLOAT with the fewest digits, but for those few numbers that would be rounded up beyond the largest."""
     if not math.isfinite(value):
         return "NULL"
     text = shortest_single(value)
-    return text if abs(float(text)) <= LARGEST_FLOAT else repr(value)
+    return text if abs(float(text)) <= _LARGEST_FLOAT else repr(value)
 
 
-def json_function(change: dict[str, object]) -> bytes:
+def _json_function(change: dict[str, object]) -> bytes:
     """The function that makes such a change."""
     operation = str(change["op"]).upper()
     if operation == "INSERT" and str(change["path"]).endswith("]"):

@@ -3,8 +3,8 @@ from binlogcli.binary cimport kernel
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int QUOTE, BACKSLASH, NO_ESCAPE
-cdef const unsigned char[::1] ESCAPES
+cdef int _QUOTE, _BACKSLASH, _NO_ESCAPE
+cdef const unsigned char[::1] _ESCAPES
 
 @cython.locals(at=Py_ssize_t, byte="unsigned int", escape="unsigned int")
 cpdef bint put_string(TextBuffer out, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1

@@ -9,26 +9,26 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.names.charsets import decode as decode_text
 
-QUOTE = 0x27
-BACKSLASH = 0x5C
-SHORT_ESCAPES = {0: 0x30, 9: 0x74, 10: 0x6E, 13: 0x72, 26: 0x5A, QUOTE: QUOTE, BACKSLASH: BACKSLASH}
-NO_ESCAPE = 255  # a control character that SQL has no escape for
-ESCAPES = (
-    bytes(SHORT_ESCAPES.get(byte, NO_ESCAPE if byte < 0x20 or byte == 0x7F else 0) for byte in range(0x80))
-    + bytes([NO_ESCAPE]) * 0x80
+_QUOTE = 0x27
+_BACKSLASH = 0x5C
+_SHORT_ESCAPES = {0: 0x30, 9: 0x74, 10: 0x6E, 13: 0x72, 26: 0x5A, _QUOTE: _QUOTE, _BACKSLASH: _BACKSLASH}
+_NO_ESCAPE = 255  # a control character that SQL has no escape for
+_ESCAPES = (
+    bytes(_SHORT_ESCAPES.get(byte, _NO_ESCAPE if byte < 0x20 or byte == 0x7F else 0) for byte in range(0x80))
+    + bytes([_NO_ESCAPE]) * 0x80
 )
-ESCAPED = {byte: "\\" + chr(short) for byte, short in SHORT_ESCAPES.items()}
+_ESCAPED = {byte: "\\" + chr(short) for byte, short in _SHORT_ESCAPES.items()}
 # Control characters without an escape, and those that turn or break lines on a screen
-UNSHOWABLE = re.compile(
+_UNSHOWABLE = re.compile(
     "[\x01-\x08\x0b\x0c\x0e-\x19\x1b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
 
 def text_literal(text: str) -> bytes | None:
     """A quoted string; None where it holds what can neither be escaped nor shown."""
-    if UNSHOWABLE.search(text):
+    if _UNSHOWABLE.search(text):
         return None
-    return b"'" + text.translate(ESCAPED).encode("utf-8") + b"'"
+    return b"'" + text.translate(_ESCAPED).encode("utf-8") + b"'"
 
 
 def hex_literal(raw: bytes) -> bytes:
@@ -59,22 +59,22 @@ def put_string(out: TextBuffer, data: Cursor, start: int, end: int) -> bool:
     """A quoted string of ASCII; False, and nothing, where more is in it than that."""
     out.ensure(2 * (end - start) + 2)
     at = out.size
-    out.chars[at] = QUOTE
+    out.chars[at] = _QUOTE
     at += 1
     while start < end:
         byte = data.view[start]
         start += 1
-        escape = ESCAPES[byte]
+        escape = _ESCAPES[byte]
         if escape == 0:
             out.chars[at] = byte
             at += 1
-        elif escape == NO_ESCAPE:
+        elif escape == _NO_ESCAPE:
             return False
         else:
-            out.chars[at] = BACKSLASH
+            out.chars[at] = _BACKSLASH
             out.chars[at + 1] = escape
             at += 2
-    out.chars[at] = QUOTE
+    out.chars[at] = _QUOTE
     out.size = at + 1
     return True
 

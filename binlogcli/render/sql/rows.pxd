@@ -19,24 +19,24 @@ cdef class SqlRows(LiteralSink):
     cpdef int begin_event(self, bytes comment) except -1
     cdef int begin_row(self) except -1
     cdef int end_row(self) except -1
-    cdef put_change(self, bint before, bint after)
+    cdef _put_change(self, bint before, bint after)
     @cython.locals(at=Py_ssize_t, end=bytes, start=bytes, new_end=bytes, before=bint, after=bint)
-    cdef put_version(self)
+    cdef _put_version(self)
     @cython.locals(out=TextBuffer, texts=TableTexts, index=Py_ssize_t, place=Py_ssize_t, filled=bint)
-    cdef int put_insert(self, Image image) except -1
+    cdef int _put_insert(self, Image image) except -1
     @cython.locals(out=TextBuffer, texts=TableTexts, index=Py_ssize_t, separator=bytes)
-    cdef int put_names(self, Image image) except -1
-    cdef int put_delete(self, Image image) except -1
+    cdef int _put_names(self, Image image) except -1
+    cdef int _put_delete(self, Image image) except -1
     @cython.locals(out=TextBuffer, texts=TableTexts, start=Py_ssize_t, separator=bytes, kept=bint, changed=Py_ssize_t,
                    index=Py_ssize_t, place=Py_ssize_t, different=bint)
-    cdef put_update(self, Image old, Image new)
+    cdef _put_update(self, Image old, Image new)
     @cython.locals(first=Py_ssize_t, second=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t, at=Py_ssize_t)
     cdef bint same(self, Image old, Image new, Py_ssize_t index) except -1
     @cython.locals(texts=TableTexts, separator=bytes, index=Py_ssize_t)
-    cdef put_where(self, Image image, Image other)
+    cdef _put_where(self, Image image, Image other)
     @cython.locals(index=Py_ssize_t)
-    cdef bint has_key(self, Image image, Image other) except -1
+    cdef bint _has_key(self, Image image, Image other) except -1
     @cython.locals(texts=TableTexts, separator=bytes, index=Py_ssize_t, source=Image)
-    cdef int put_whole_row(self, Image image, Image other) except -1
+    cdef int _put_whole_row(self, Image image, Image other) except -1
     @cython.locals(place=Py_ssize_t)
-    cdef put_value(self, Image image, Py_ssize_t index)
+    cdef _put_value(self, Image image, Py_ssize_t index)

@@ -15,9 +15,9 @@ from binlogcli.render.sql.table_texts import TableTexts
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
 
-NOTHING_CHANGED = b": no column changed"
-HISTORY = b": a row of its history, which the server keeps by itself"
-FOREVER = (b"'2038-01-19 03:14:07.999999'", b"'2106-02-07 06:28:15.999999'")  # the latter since MariaDB 11.5
+_NOTHING_CHANGED = b": no column changed"
+_HISTORY = b": a row of its history, which the server keeps by itself"
+_FOREVER = (b"'2038-01-19 03:14:07.999999'", b"'2106-02-07 06:28:15.999999'")  # the latter since MariaDB 11.5
 
 
 class SqlRows(LiteralSink):
@@ -64,52 +64,52 @@ class SqlRows(LiteralSink):
     def end_row(self) -> None:
         """Both images are there: write the statement."""
         if self.texts.period >= 0:
-            self.put_version()
+            self._put_version()
         else:
-            self.put_change(self.before.present, self.after.present)
+            self._put_change(self.before.present, self.after.present)
         self.out.put(self.comment)
         self.statements += 1
         if self.inverse:
             self.ends.append(self.out.size)
 
-    def put_change(self, before: bool, after: bool) -> None:
+    def _put_change(self, before: bool, after: bool) -> None:
         """The statement between what was there before and what is there after."""
         if not before:
-            self.put_insert(self.after) if not self.inverse else self.put_delete(self.after)
+            self._put_insert(self.after) if not self.inverse else self._put_delete(self.after)
         elif not after:
-            self.put_delete(self.before) if not self.inverse else self.put_insert(self.before)
+            self._put_delete(self.before) if not self.inverse else self._put_insert(self.before)
         elif self.inverse:
-            self.put_update(self.after, self.before)
+            self._put_update(self.after, self.before)
         else:
-            self.put_update(self.before, self.after)
+            self._put_update(self.before, self.after)
 
-    def put_version(self) -> None:
+    def _put_version(self) -> None:
         """The same WITH SYSTEM VERSIONING: history, which the server writes by itself, is not there.
 
         What ends the period of a row deletes it. The clock stands where it stood: the server takes times from it.
         """
         at = self.texts.period
         end, start, new_end = self.before.literal(at + 1), self.after.literal(at), self.after.literal(at + 1)
-        before = self.before.present and is_open(end)
-        after = self.after.present and is_open(new_end or end)
+        before = self.before.present and _is_open(end)
+        after = self.after.present and _is_open(new_end or end)
         if not before and not after:
             words = (
                 b"INSERT INTO " if not self.before.present else b"UPDATE " if self.after.present else b"DELETE FROM "
             )
-            self.out.put(b"-- " + words + one_line(self.texts.target) + HISTORY)
+            self.out.put(b"-- " + words + _one_line(self.texts.target) + _HISTORY)
             return
         clock = start if after else new_end
         if clock and not self.inverse:
             self.out.put(b"SET @@session.timestamp=UNIX_TIMESTAMP(" + clock + b");\n")
-        self.put_change(before, after)
+        self._put_change(before, after)
 
-    def put_insert(self, image: Image) -> None:
+    def _put_insert(self, image: Image) -> None:
         """INSERT with the names of the columns, which may be left out only if all are there."""
         out, texts = self.out, self.texts
         out.put(b"INSERT INTO ")
         out.put(texts.target)
         if texts.named or not texts.plain or image.count < texts.width:
-            self.put_names(image)
+            self._put_names(image)
         out.put(b" VALUES (")
         filled = False
         index = 0
@@ -123,7 +123,7 @@ class SqlRows(LiteralSink):
             index += 1
         out.put_char(41)  # )
 
-    def put_names(self, image: Image) -> None:
+    def _put_names(self, image: Image) -> None:
         """The columns of an image that can be set."""
         out, texts = self.out, self.texts
         out.put(b" (")
@@ -137,13 +137,13 @@ class SqlRows(LiteralSink):
             index += 1
         out.put_char(41)  # )
 
-    def put_delete(self, image: Image) -> None:
+    def _put_delete(self, image: Image) -> None:
         """DELETE of the row that looks like the image."""
         self.out.put(b"DELETE FROM ")
         self.out.put(self.texts.target)
-        self.put_where(image, image)
+        self._put_where(image, image)
 
-    def put_update(self, old: Image, new: Image) -> None:
+    def _put_update(self, old: Image, new: Image) -> None:
         """UPDATE of what differs; a comment where nothing does."""
         out, texts = self.out, self.texts
         start = out.size
@@ -168,9 +168,9 @@ class SqlRows(LiteralSink):
             out.put(b" SET " + texts.names[0] + b"=" + texts.names[0])
         elif changed == 0:
             out.size = start
-            out.put(b"-- UPDATE " + one_line(texts.target) + NOTHING_CHANGED)
+            out.put(b"-- UPDATE " + _one_line(texts.target) + _NOTHING_CHANGED)
             return
-        self.put_where(old, new)
+        self._put_where(old, new)
 
     def same(self, old: Image, new: Image, index: int) -> bool:
         """Whether a column has the same value in both."""
@@ -181,29 +181,29 @@ class SqlRows(LiteralSink):
         at = new.starts[second]
         return end - start == new.starts[second + 1] - at and same_part(old.text, start, end, new.text, at)
 
-    def put_where(self, image: Image, other: Image) -> None:
+    def _put_where(self, image: Image, other: Image) -> None:
         """The row as `image` has it; what that lacks did not change and stands in the other one."""
         texts = self.texts
-        if texts.key and self.has_key(image, other):
+        if texts.key and self._has_key(image, other):
             separator = b" WHERE "
             for index in texts.key:
                 self.out.put(separator)
                 self.out.put(texts.names[index])
                 self.out.put_char(61)  # =
-                self.put_value(image if image.places[index] >= 0 else other, index)
+                self._put_value(image if image.places[index] >= 0 else other, index)
                 separator = b" AND "
             return
-        self.put_whole_row(image, other)
+        self._put_whole_row(image, other)
         self.out.put(b" LIMIT 1")
 
-    def has_key(self, image: Image, other: Image) -> bool:
+    def _has_key(self, image: Image, other: Image) -> bool:
         """Whether all columns of the key are there."""
         for index in self.texts.key:
             if image.places[index] < 0 and (other.places[index] < 0 or not self.inverse):
                 return False
         return True
 
-    def put_whole_row(self, image: Image, other: Image) -> None:
+    def _put_whole_row(self, image: Image, other: Image) -> None:
         """Every column that is known."""
         texts = self.texts
         separator = b" WHERE "
@@ -213,12 +213,12 @@ class SqlRows(LiteralSink):
             if source.places[index] >= 0 and texts.shown[index]:
                 self.out.put(separator)
                 self.out.put(texts.compared[index])
-                self.put_value(source, index)
+                self._put_value(source, index)
                 self.out.put(texts.endings[index])
                 separator = b" AND "
             index += 1
 
-    def put_value(self, image: Image, index: int) -> None:
+    def _put_value(self, image: Image, index: int) -> None:
         """A value to compare with; a FLOAT as the double that the server makes of it."""
         place = image.places[index]
         if image.floats and index in image.floats and math.isfinite(image.floats[index]):
@@ -228,11 +228,11 @@ class SqlRows(LiteralSink):
         put_part(self.out, image.text, image.starts[place], image.starts[place + 1])
 
 
-def is_open(end: bytes) -> bool:
+def _is_open(end: bytes) -> bool:
     """Whether a period has no end yet; where an image lacks its end, that did not change."""
-    return not end or end in FOREVER
+    return not end or end in _FOREVER
 
 
-def one_line(target: bytes) -> bytes:
+def _one_line(target: bytes) -> bytes:
     """A table's name in a comment."""
     return target.replace(b"\n", b"\\n").replace(b"\r", b"\\r")

@@ -10,7 +10,7 @@ from binlogcli.render.sql.quoting import hex_literal, text_literal
 Settings = dict[bytes, bytes]
 
 # What a client's session is taken to have before anything was set
-FIRST: Settings = {
+_FIRST: Settings = {
     b"foreign_key_checks": b"1",
     b"unique_checks": b"1",
     b"sql_auto_is_null": b"0",
@@ -27,24 +27,24 @@ ROWS: Settings = {
     b"time_zone": b"'+00:00'",
     b"sql_mode": b"'NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES'",
 }
-INVERTED_FLAGS2 = {b"foreign_key_checks": 1 << 26, b"unique_checks": 1 << 27}
-SQL_AUTO_IS_NULL = 1 << 14
-NO_CHECK_CONSTRAINT_CHECKS = 1 << 15
-NO_FOREIGN_KEY_CHECKS_F = 2
-RELAXED_UNIQUE_CHECKS_F = 4
-NO_CHECK_CONSTRAINT_CHECKS_F = 0x80  # of MariaDB alone, as is the variable
-CHECKS = NO_FOREIGN_KEY_CHECKS_F | RELAXED_UNIQUE_CHECKS_F | NO_CHECK_CONSTRAINT_CHECKS_F
-GONE_SQL_MODES = 0x1003FF00  # bits of sql_mode that MySQL 8.0 refuses
-THREAD_SPECIFIC = 0x4
-SUPPRESS_USE = 0x8
-STRING_RESULT, REAL_RESULT, INT_RESULT, DECIMAL_RESULT = 0, 1, 2, 4
+_INVERTED_FLAGS2 = {b"foreign_key_checks": 1 << 26, b"unique_checks": 1 << 27}
+_SQL_AUTO_IS_NULL = 1 << 14
+_NO_CHECK_CONSTRAINT_CHECKS = 1 << 15
+_NO_FOREIGN_KEY_CHECKS_F = 2
+_RELAXED_UNIQUE_CHECKS_F = 4
+_NO_CHECK_CONSTRAINT_CHECKS_F = 0x80  # of MariaDB alone, as is the variable
+_CHECKS = _NO_FOREIGN_KEY_CHECKS_F | _RELAXED_UNIQUE_CHECKS_F | _NO_CHECK_CONSTRAINT_CHECKS_F
+_GONE_SQL_MODES = 0x1003FF00  # bits of sql_mode that MySQL 8.0 refuses
+_THREAD_SPECIFIC = 0x4
+_SUPPRESS_USE = 0x8
+_STRING_RESULT, _REAL_RESULT, _INT_RESULT, _DECIMAL_RESULT = 0, 1, 2, 4
 
 
 class SqlSession:
     """What was set so far; every method gives the lines that make the difference."""
 
     def __init__(self) -> None:
-        self.settings = dict(FIRST)
+        self.settings = dict(_FIRST)
         self.database: str | None = None
         self.rows = (-1, -1)
 
@@ -58,7 +58,7 @@ class SqlSession:
 
     def for_rows(self, second: int, row_flags: int) -> bytes:
         """For a statement made of a row; the clock stands at the event's time, for columns that follow it."""
-        state = (second, row_flags & CHECKS)
+        state = (second, row_flags & _CHECKS)
         if state == self.rows:
             return b""
         self.rows = state
@@ -73,49 +73,49 @@ class SqlSession:
         """For a statement as it was logged."""
         self.rows = (-1, -1)
         lines = b""
-        if event.db and event.db != self.database and not event.flags & SUPPRESS_USE:
+        if event.db and event.db != self.database and not event.flags & _SUPPRESS_USE:
             self.database = event.db
             if not event.db.isascii():  # the name is in UTF-8, whatever the statement is in
                 lines = self.turn({b"character_set_client": b"utf8mb4"})
             lines += b"USE " + identifier(event.db) + b";\n"
-        return lines + self.turn(query_settings(event))
+        return lines + self.turn(_query_settings(event))
 
 
 def rows_checks(row_flags: int) -> Settings:
     """Which checks the rows of an event ran under."""
     return {
-        b"foreign_key_checks": b"0" if row_flags & NO_FOREIGN_KEY_CHECKS_F else b"1",
-        b"unique_checks": b"0" if row_flags & RELAXED_UNIQUE_CHECKS_F else b"1",
-        b"check_constraint_checks": b"0" if row_flags & NO_CHECK_CONSTRAINT_CHECKS_F else b"1",
+        b"foreign_key_checks": b"0" if row_flags & _NO_FOREIGN_KEY_CHECKS_F else b"1",
+        b"unique_checks": b"0" if row_flags & _RELAXED_UNIQUE_CHECKS_F else b"1",
+        b"check_constraint_checks": b"0" if row_flags & _NO_CHECK_CONSTRAINT_CHECKS_F else b"1",
     }
 
 
-def query_settings(event: Query) -> Settings:
+def _query_settings(event: Query) -> Settings:
     """The settings that a statement's status variables name."""
     status = event.status
-    found: Settings = {b"timestamp": timestamp_of(event), **numbers_of(event)}
+    found: Settings = {b"timestamp": _timestamp_of(event), **_numbers_of(event)}
     if status.flags2 is not None:
-        found |= {name: b"0" if status.flags2 & bit else b"1" for name, bit in INVERTED_FLAGS2.items()}
-        found[b"sql_auto_is_null"] = b"1" if status.flags2 & SQL_AUTO_IS_NULL else b"0"
+        found |= {name: b"0" if status.flags2 & bit else b"1" for name, bit in _INVERTED_FLAGS2.items()}
+        found[b"sql_auto_is_null"] = b"1" if status.flags2 & _SQL_AUTO_IS_NULL else b"0"
         if event.mariadb:
-            found[b"check_constraint_checks"] = b"0" if status.flags2 & NO_CHECK_CONSTRAINT_CHECKS else b"1"
+            found[b"check_constraint_checks"] = b"0" if status.flags2 & _NO_CHECK_CONSTRAINT_CHECKS else b"1"
     if status.sql_mode is not None:
-        mode = status.sql_mode if event.mariadb else status.sql_mode & ~GONE_SQL_MODES
+        mode = status.sql_mode if event.mariadb else status.sql_mode & ~_GONE_SQL_MODES
         found[b"sql_mode"] = b"%d" % mode
     if status.character_set_client is not None:
-        found[b"character_set_client"] = charset_name(status.character_set_client, mariadb=event.mariadb)
+        found[b"character_set_client"] = _charset_name(status.character_set_client, mariadb=event.mariadb)
         found[b"collation_connection"] = b"%d" % (status.collation_connection or 0)
         found[b"collation_server"] = b"%d" % (status.collation_server or 0)
     if status.default_collation_for_utf8mb4:
         found[b"default_collation_for_utf8mb4"] = b"%d" % status.default_collation_for_utf8mb4
     zone = text_literal(status.time_zone) if status.time_zone else None
     found[b"time_zone"] = zone or b"'SYSTEM'"
-    if event.flags & THREAD_SPECIFIC:
+    if event.flags & _THREAD_SPECIFIC:
         found[b"pseudo_thread_id"] = b"%d" % event.thread_id
     return found
 
 
-def numbers_of(event: Query) -> Settings:
+def _numbers_of(event: Query) -> Settings:
     """The settings that are plain numbers, with their values where the event has none."""
     status = event.status
     return {
@@ -125,13 +125,13 @@ def numbers_of(event: Query) -> Settings:
     }
 
 
-def timestamp_of(event: Query) -> bytes:
+def _timestamp_of(event: Query) -> bytes:
     """When the statement began, with the microseconds that it could see."""
     micro = event.status.hrnow if event.mariadb else event.status.microseconds
     return b"%d.%06d" % (event.timestamp, micro) if micro and micro <= 999999 else b"%d" % event.timestamp
 
 
-def charset_name(number: int, *, mariadb: bool) -> bytes:
+def _charset_name(number: int, *, mariadb: bool) -> bytes:
     """A client's character set."""
     known = collation(number, mariadb=mariadb)
     return known.charset.encode("ascii") if known is not None else b"%d" % number
@@ -144,16 +144,16 @@ def before_statement(event: Intvar | Rand | UserVar) -> bytes:
         return b"SET @@session.%s=%d;\n" % (name.lower(), event.val) if name is not None else b""
     if isinstance(event, Rand):
         return b"SET @@session.rand_seed1=%d, @@session.rand_seed2=%d;\n" % (event.seed1, event.seed2)
-    return b"SET @" + identifier(event.name) + b":=" + user_value(event) + b";\n"
+    return b"SET @" + identifier(event.name) + b":=" + _user_value(event) + b";\n"
 
 
-def user_value(event: UserVar) -> bytes:
+def _user_value(event: UserVar) -> bytes:
     """The value of a user variable with its type."""
     if event.is_null:
         return b"NULL"
-    if event.kind in (INT_RESULT, DECIMAL_RESULT):
+    if event.kind in (_INT_RESULT, _DECIMAL_RESULT):
         return str(event.value()).encode("ascii")
-    if event.kind == REAL_RESULT:
+    if event.kind == _REAL_RESULT:
         text = repr(event.value())
         return (text if "e" in text else text + "e0").encode("ascii")
     known = collation(event.charset_number, mariadb=event.mariadb)

@@ -30,14 +30,14 @@ from binlogcli.render.writer import EventWriter
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.walk import RowWalker
 
-START_TRANSACTION = b" START TRANSACTION"  # MySQL 8.0.21 ends the CREATE TABLE of CREATE TABLE ... SELECT so
+_START_TRANSACTION = b" START TRANSACTION"  # MySQL 8.0.21 ends the CREATE TABLE of CREATE TABLE ... SELECT so
 DUMMY = b"# Dummy event"
-NOT_ENDED = b"ROLLBACK; -- the end of this transaction was not read\n"
-SYSTEM_VERSIONING = re.compile(rb"\bSYSTEM\s+VERSIONING\b", re.IGNORECASE)
-AXIS_ORDER = b", 'axis-order=long-lat'"
-AXIS_ORDER_SINCE = 8  # MySQL's major version
+_NOT_ENDED = b"ROLLBACK; -- the end of this transaction was not read\n"
+_SYSTEM_VERSIONING = re.compile(rb"\bSYSTEM\s+VERSIONING\b", re.IGNORECASE)
+_AXIS_ORDER = b", 'axis-order=long-lat'"
+_AXIS_ORDER_SINCE = 8  # MySQL's major version
 TM_BIT_HAS_TRIGGERS_F = 0x4000
-DELIMITER = b"/*!*/;"
+_DELIMITER = b"/*!*/;"
 
 
 class SqlStatements(EventWriter):
@@ -70,7 +70,7 @@ class SqlStatements(EventWriter):
 
     def finish(self, write: Callable[[memoryview], object]) -> None:
         """No log follows."""
-        self.end_transaction()
+        self._end_transaction()
         write(self.out.content())
         self.out.clear()
 
@@ -78,15 +78,15 @@ class SqlStatements(EventWriter):
         """What the user should know before running the output."""
         found = []
         if self.unnamed:
-            found.append(f"no column names are known of {some(self.unnamed)}: @1, @2 stand for them; pass --schema")
+            found.append(f"no column names are known of {_some(self.unnamed)}: @1, @2 stand for them; pass --schema")
         if self.triggered:
             found.append(
-                f"{some(self.triggered)}: triggers of these tables would run again; drop them where this is run"
+                f"{_some(self.triggered)}: triggers of these tables would run again; drop them where this is run"
             )
         if self.dated:
-            found.append(f"{some(self.dated)}: system versioning: row_start and row_end are left to the server")
+            found.append(f"{_some(self.dated)}: system versioning: row_start and row_end are left to the server")
         if self.unread:
-            found.append(f"{some(self.unread)}: rows of these tables could not be read; pass --schema")
+            found.append(f"{_some(self.unread)}: rows of these tables could not be read; pass --schema")
         return found
 
     # events -----------------------------------------------------------------------------------------------------
@@ -95,27 +95,27 @@ class SqlStatements(EventWriter):
         """Write what an event did; the damage, where its rows could not all be read."""
         transaction = event.transaction
         if transaction is not None and transaction is not self.transaction:
-            self.end_transaction()
+            self._end_transaction()
             self.transaction = transaction
         if isinstance(event, Rows):
             return self.put_rows(event)
         if isinstance(event, Query):
             self.put_query(event)
         elif isinstance(event, (Intvar, Rand, UserVar)):
-            self.put_setting(event)
+            self._put_setting(event)
         elif isinstance(event, Xid):
-            self.end_transaction()
+            self._end_transaction()
         elif isinstance(event, XaPrepare):
-            self.put_prepare(event)
+            self._put_prepare(event)
         elif isinstance(event, Load):
-            self.put_note(event, "LOAD DATA of a file that is not given here")
+            self._put_note(event, "LOAD DATA of a file that is not given here")
         elif isinstance(event, Incident):
-            self.put_note(event, f"incident {event.incident}: the server lost events here: {event.message}")
+            self._put_note(event, f"incident {event.incident}: the server lost events here: {event.message}")
         return None
 
     def put_rows(self, event: Rows) -> Damage | None:
         """A statement for each row."""
-        self.begin_transaction(in_group=True)
+        self._begin_transaction(in_group=True)
         self.out.put(self.session.for_rows(event.timestamp, event.row_flags))
         self.see_table(event)
         sink = self.sink
@@ -143,14 +143,14 @@ class SqlStatements(EventWriter):
             self.versioned = True
             self.dated[name] = None
         version = self.log.stream.context.format.server_version.split(".")[0]
-        modern = not plan.definition.mariadb and version.isdigit() and int(version) >= AXIS_ORDER_SINCE
-        self.sink.axis_order = AXIS_ORDER if modern else b""
+        modern = not plan.definition.mariadb and version.isdigit() and int(version) >= _AXIS_ORDER_SINCE
+        self.sink.axis_order = _AXIS_ORDER if modern else b""
 
     def put_unread(self, event: Rows, error: DecodeError) -> Damage | None:
         """A row that could not be read, as a comment."""
         if self.sink.begun:
             self.out.size = self.sink.row_at
-        self.put_note(event, f"rows of {event.database}.{event.table} that could not be read: {error}")
+        self._put_note(event, f"rows of {event.database}.{event.table} that could not be read: {error}")
         if isinstance(error, UnreadableRowsError):
             self.unread[f"{event.database}.{event.table}"] = None
             return None
@@ -164,25 +164,25 @@ class SqlStatements(EventWriter):
         if role == roles.BEGIN:
             self.explicit = True
         elif role in {roles.COMMIT, roles.ROLLBACK}:
-            self.end_transaction()
+            self._end_transaction()
         elif role in {roles.SAVEPOINT, roles.ROLLBACK_TO, roles.RELEASE_SAVEPOINT}:
-            self.put_savepoint(event)
+            self._put_savepoint(event)
         elif role >= roles.RELEASE_SAVEPOINT:  # XA
-            self.allow_prepare()
+            self._allow_prepare()
             ends = words.startswith(b"XA END")
             if ends:
-                self.begin_transaction(in_group=True)  # where nothing was changed it is not open yet
+                self._begin_transaction(in_group=True)  # where nothing was changed it is not open yet
             self.opened = role == roles.XA_START or (self.opened and ends)
             self.put_statement(event, event.query)
         elif isinstance(event, ExecuteLoadQuery):
-            self.put_note(event, f"LOAD DATA of a file that is not given here: {event.query!r}")
+            self._put_note(event, f"LOAD DATA of a file that is not given here: {event.query!r}")
         elif not words.startswith(DUMMY):
-            self.begin_transaction(in_group=self.explicit)
+            self._begin_transaction(in_group=self.explicit)
             self.out.put(self.session.for_query(event))
-            self.versioned = self.versioned or (event.mariadb and SYSTEM_VERSIONING.search(event.query) is not None)
+            self.versioned = self.versioned or (event.mariadb and _SYSTEM_VERSIONING.search(event.query) is not None)
             if self.versioned and words.startswith(b"ALTER"):
                 self.out.put(self.session.turn({b"system_versioning_alter_history": b"KEEP"}))
-            self.put_statement(event, event.query.removesuffix(START_TRANSACTION))
+            self.put_statement(event, event.query.removesuffix(_START_TRANSACTION))
 
     def put_statement(self, event: Query, text: bytes) -> None:
         """A statement's text; between delimiters of its own where it holds semicolons."""
@@ -193,13 +193,13 @@ class SqlStatements(EventWriter):
             out.put(b"\n;" if b"--" in text or b"#" in text else b";")
             out.put(comment)
             return
-        delimiter = DELIMITER
+        delimiter = _DELIMITER
         while delimiter in text:
             delimiter = b"/*!" + delimiter[3:-3] + b"0*/;"
         out.put(comment.lstrip())
         out.put(b"DELIMITER " + delimiter + b"\n" + text + b"\n" + delimiter + b"\nDELIMITER ;\n")
 
-    def put_savepoint(self, event: Query) -> None:
+    def _put_savepoint(self, event: Query) -> None:
         """A savepoint, which waits for a change that it can be about."""
         start = self.out.size
         self.put_statement(event, in_backticks(event.query))
@@ -207,14 +207,14 @@ class SqlStatements(EventWriter):
             self.savepoints.append(bytes(self.out.content()[start:]))
             self.out.size = start
 
-    def put_setting(self, event: Intvar | Rand | UserVar) -> None:
+    def _put_setting(self, event: Intvar | Rand | UserVar) -> None:
         """What the statement after it reads."""
         try:
             self.out.put(before_statement(event))
         except DecodeError as error:
-            self.put_note(event, f"{event.type}: {error}")
+            self._put_note(event, f"{event.type}: {error}")
 
-    def put_note(self, event: Event, text: str) -> None:
+    def _put_note(self, event: Event, text: str) -> None:
         """A line that does nothing."""
         self.out.put(b"-- " + comment_text(text).encode("utf-8", "replace") + b" -- " + self.place(event) + b"\n")
 
@@ -233,14 +233,14 @@ class SqlStatements(EventWriter):
 
     # transactions -----------------------------------------------------------------------------------------------
 
-    def begin_transaction(self, *, in_group: bool) -> None:
+    def _begin_transaction(self, *, in_group: bool) -> None:
         """Open the transaction that a statement is part of, unless it is one by itself."""
         if self.opened or self.transaction is None:
             return
         transaction = self.transaction
         if transaction.xa is not None and not transaction.standalone:
-            self.allow_prepare()
-            self.out.put(b"XA START " + xid_text(*transaction.xa) + b";\n")
+            self._allow_prepare()
+            self.out.put(b"XA START " + _xid_text(*transaction.xa) + b";\n")
         elif in_group or (transaction.mariadb_gtid and not transaction.standalone):
             self.out.put(b"BEGIN;\n")
         else:
@@ -249,29 +249,29 @@ class SqlStatements(EventWriter):
         self.out.put(b"".join(self.savepoints))
         self.savepoints.clear()
 
-    def allow_prepare(self) -> None:
+    def _allow_prepare(self) -> None:
         """Let go of prepared transactions as a replica does: a session may then begin the next one."""
         self.out.put(self.session.turn({b"pseudo_slave_mode": b"1"}))
 
-    def end_transaction(self) -> None:
+    def _end_transaction(self) -> None:
         """Close the transaction that is open as the log says it ended."""
         if self.opened and self.transaction is not None:
             outcome = self.transaction.outcome
-            self.out.put(outcome.encode("ascii") + b";\n" if outcome else NOT_ENDED)
+            self.out.put(outcome.encode("ascii") + b";\n" if outcome else _NOT_ENDED)
         self.opened = False
         self.explicit = False
         self.savepoints.clear()
         self.transaction = None
 
-    def put_prepare(self, event: XaPrepare) -> None:
+    def _put_prepare(self, event: XaPrepare) -> None:
         """An XA transaction is prepared, or committed in one phase."""
-        name = xid_text(event.format_id, event.gtrid, event.bqual)
+        name = _xid_text(event.format_id, event.gtrid, event.bqual)
         if event.one_phase:
             self.out.put(b"XA COMMIT " + name + b" ONE PHASE;\n")
         else:
             self.out.put(b"XA PREPARE " + name + b";\n")
         self.opened = False
-        self.end_transaction()
+        self._end_transaction()
 
 
 def in_backticks(savepoint: bytes) -> bytes:
@@ -282,12 +282,12 @@ def in_backticks(savepoint: bytes) -> bytes:
     return words + b"`" + name[:-1].replace(b'""', b'"').replace(b"`", b"``") + b"`"
 
 
-def xid_text(format_id: int, gtrid: bytes, bqual: bytes) -> bytes:
+def _xid_text(format_id: int, gtrid: bytes, bqual: bytes) -> bytes:
     """The name of an XA transaction."""
     return hex_literal(gtrid) + b"," + hex_literal(bqual) + b",%d" % format_id
 
 
-def some(names: dict[str, None]) -> str:
+def _some(names: dict[str, None]) -> str:
     """The first few names, and how many more there are."""
     first = list(names)[:3]
     more = len(names) - len(first)

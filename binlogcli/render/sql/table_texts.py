@@ -16,10 +16,10 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers.strings import BytesColumn, FixedBytesColumn, GeometryColumn, JsonColumn, VectorColumn
 from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
-MICROSECONDS = b"\x06"  # of TIMESTAMP(6), as metadata
-PERIOD = ("row_start", "row_end")
-HASH = re.compile(r"DB_ROW_HASH_\d+")
-TEMPORAL_WITH_NOW = frozenset({TIMESTAMP, DATETIME, TIMESTAMP2, DATETIME2})  # ON UPDATE may set them
+_MICROSECONDS = b"\x06"  # of TIMESTAMP(6), as metadata
+_PERIOD = ("row_start", "row_end")
+_HASH = re.compile(r"DB_ROW_HASH_\d+")
+_TEMPORAL_WITH_NOW = frozenset({TIMESTAMP, DATETIME, TIMESTAMP2, DATETIME2})  # ON UPDATE may set them
 
 
 class TableTexts:
@@ -31,41 +31,41 @@ class TableTexts:
         self.target = qualified_name(definition.database, definition.table)
         self.names = [identifier(name) for name in plan.names]
         self.named = all(info.name for info in definition.columns)
-        self.period = period_of(definition)
-        self.shown = bytes(not is_hidden(info, at, self.period) for at, info in enumerate(definition.columns))
+        self.period = _period_of(definition)
+        self.shown = bytes(not _is_hidden(info, at, self.period) for at, info in enumerate(definition.columns))
         self.settable = bytes(
             shown and not info.generated for shown, info in zip(self.shown, definition.columns, strict=True)
         )
         self.plain = all(self.settable)
         key = definition.primary_key if all(at < plan.width for at in definition.primary_key) else []
         self.key = [at for at in key if self.shown[at]]  # the end of its period is part of each key
-        compared = [comparison(name, column) for name, column in zip(self.names, plan.columns, strict=False)]
+        compared = [_comparison(name, column) for name, column in zip(self.names, plan.columns, strict=False)]
         self.compared = [before for before, _ in compared]
         self.endings = [after for _, after in compared]
-        self.temporal = bytes(info.code in TEMPORAL_WITH_NOW for info in definition.columns)
+        self.temporal = bytes(info.code in _TEMPORAL_WITH_NOW for info in definition.columns)
 
 
-def period_of(definition: TableDefinition) -> int:
+def _period_of(definition: TableDefinition) -> int:
     """Where the two times stand that MariaDB keeps of each row WITH SYSTEM VERSIONING; -1 where there are none.
 
     A log says no more of them than their names and types, and that a primary key ends with the second one. Those that
     were given other names are not known.
     """
     columns = [(info.name, info.code, info.metadata, info.nullable) for info in definition.columns]
-    wanted = [(name, TIMESTAMP2, MICROSECONDS, False) for name in PERIOD]
+    wanted = [(name, TIMESTAMP2, _MICROSECONDS, False) for name in _PERIOD]
     at = next((at for at in range(len(columns) - 1) if columns[at : at + 2] == wanted), -1)
     key = definition.primary_key
     return at if definition.mariadb and (not key or at + 1 in key) else -1
 
 
-def is_hidden(info: ColumnInfo, at: int, period: int) -> bool:
+def _is_hidden(info: ColumnInfo, at: int, period: int) -> bool:
     """Whether no statement names a column: a row's times, and the hash of a unique key over a long text, in MariaDB."""
     return (period >= 0 and at in (period, period + 1)) or (
-        info.code == LONGLONG and HASH.fullmatch(info.name) is not None
+        info.code == LONGLONG and _HASH.fullmatch(info.name) is not None
     )
 
 
-def comparison(name: bytes, column: Column) -> tuple[bytes, bytes]:
+def _comparison(name: bytes, column: Column) -> tuple[bytes, bytes]:
     """What stands before and after a value that the column must equal, NULL included."""
     plain = name + b" <=> "
     if isinstance(column, JsonColumn):

@@ -28,9 +28,9 @@ from binlogcli.render.sql.statements import DUMMY, TM_BIT_HAS_TRIGGERS_F, SqlSta
 from binlogcli.rows.images import DELETE, UPDATE, WRITE
 from binlogcli.rows.walk import RowWalker
 
-FRAME = frozenset({roles.BEGIN, roles.COMMIT, roles.SAVEPOINT, roles.RELEASE_SAVEPOINT})
-HARMLESS = (b"FLUSH", b"ANALYZE", b"DROP TEMPORARY TABLE", b"DROP /*!40005 TEMPORARY */ TABLE", DUMMY.upper())
-CHOOSE = "leave it out with --start-position, --stop-position, --exclude-gtids, --database or --table"
+_FRAME = frozenset({roles.BEGIN, roles.COMMIT, roles.SAVEPOINT, roles.RELEASE_SAVEPOINT})
+_HARMLESS = (b"FLUSH", b"ANALYZE", b"DROP TEMPORARY TABLE", b"DROP /*!40005 TEMPORARY */ TABLE", DUMMY.upper())
+_CHOOSE = "leave it out with --start-position, --stop-position, --exclude-gtids, --database or --table"
 
 
 class UndoError(BinlogError):
@@ -58,20 +58,20 @@ class Undo:
         self.comments.begin_log(log)
         for item in log:
             if isinstance(item, Damage):
-                raise UndoError(f"damage: {item.reason}", file=self.file, offset=item.start, hint=CHOOSE)
+                raise UndoError(f"damage: {item.reason}", file=self.file, offset=item.start, hint=_CHOOSE)
             if isinstance(item, Event):
                 self.take(item)
 
     def finish(self, write: Callable[[bytes], object]) -> None:
         """Print all statements, the last change first."""
-        self.leave_group()
+        self._leave_group()
         settings = {**ROWS, **rows_checks(self.row_flags)}
         session = SqlSession()
         write(session.turn(settings))
         for block in self.reversed.backwards():
             write(block)
 
-    def refuse(self, event: Event, reason: str, hint: str = CHOOSE) -> UndoError:
+    def refuse(self, event: Event, reason: str, hint: str = _CHOOSE) -> UndoError:
         """The error that ends it all."""
         at = event.start if event.within_at < 0 else event.within_at
         return UndoError(f"cannot be undone: {reason}", file=self.file, offset=at, hint=hint)
@@ -79,9 +79,9 @@ class Undo:
     def take(self, event: Event) -> None:
         """Another event: rows are kept, statements that change anything refused."""
         if isinstance(event, Rows):
-            self.take_rows(event)
+            self._take_rows(event)
         elif isinstance(event, Query):
-            self.take_query(event)
+            self._take_query(event)
         elif isinstance(event, (Load, FileBlock)):
             raise self.refuse(event, "LOAD DATA in statement format")
         elif isinstance(event, Incident):
@@ -91,7 +91,7 @@ class Undo:
         elif isinstance(event, XaPrepare) and not event.one_phase:
             raise self.refuse(event, "an XA transaction that is only prepared here")
 
-    def take_query(self, event: Query) -> None:
+    def _take_query(self, event: Query) -> None:
         """A statement in the log."""
         text = event.query.lstrip()
         role = role_of(text, 0, len(text))
@@ -99,16 +99,16 @@ class Undo:
             raise self.refuse(event, "a transaction of which a part was rolled back")
         if role == roles.ROLLBACK:
             raise self.refuse(event, "a transaction that was rolled back, and whose rows may have stayed or not")
-        if role in FRAME or text[:64].upper().startswith(HARMLESS):
+        if role in _FRAME or text[:64].upper().startswith(_HARMLESS):
             return
         shown = event.query[:60].decode("utf-8", "replace")
         raise self.refuse(event, f"a statement, not rows: {shown!r}")
 
-    def take_rows(self, event: Rows) -> None:
+    def _take_rows(self, event: Rows) -> None:
         """The inverse of each row."""
         self.check(event)
         if event.transaction is not self.transaction or not self.in_group:
-            self.leave_group()
+            self._leave_group()
             self.transaction = event.transaction
             self.in_group = True
             self.reversed.add(b"COMMIT;\n")
@@ -125,7 +125,7 @@ class Undo:
             self.reversed.add(text[start:end])
             start = end
 
-    def leave_group(self) -> None:
+    def _leave_group(self) -> None:
         """A transaction is over: reversed, it begins here."""
         if self.in_group:
             self.reversed.add(b"BEGIN;\n")
@@ -141,8 +141,8 @@ class Undo:
         if not texts.named:
             raise self.refuse(event, f"the columns of {name} have no names in the log", "pass --schema FILE.sql")
         if plan.map_flags & TM_BIT_HAS_TRIGGERS_F:
-            raise self.refuse(event, f"{name} has triggers, which an undo would run again", CHOOSE)
-        before, after = columns(event.present, event.width), columns(event.present_after, event.width)
+            raise self.refuse(event, f"{name} has triggers, which an undo would run again", _CHOOSE)
+        before, after = _columns(event.present, event.width), _columns(event.present_after, event.width)
         everything = set(range(event.width))
         known = set(texts.key) if texts.key else everything
         if event.operation == DELETE and before != everything:
@@ -155,6 +155,6 @@ class Undo:
             raise self.refuse(event, f"partial updates of JSON in {name}")
 
 
-def columns(bitmap: bytes, width: int) -> set[int]:
+def _columns(bitmap: bytes, width: int) -> set[int]:
     """The indexes whose bits are set."""
     return {at for at in range(width) if bitmap[at >> 3] >> (at & 7) & 1}

@@ -2,8 +2,8 @@ cimport cython
 from binlogcli.render.hexdump.drawing.pen cimport Pen
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int SPACE, TILDE, NEWLINE, RETURN, TAB, LETTER_N, LETTER_R, LETTER_T, QUOTE, BACKSLASH, ZERO, LETTER_A
-cdef Py_ssize_t HANGING, NO_MEANING, LEAST_DIGITS
+cdef int _SPACE, _TILDE, _NEWLINE, _RETURN, _TAB, _LETTER_N, _LETTER_R, _LETTER_T, _QUOTE, _BACKSLASH, _ZERO, _LETTER_A
+cdef Py_ssize_t _HANGING, _NO_MEANING, _LEAST_DIGITS
 
 @cython.final
 cdef class Cell:
@@ -37,16 +37,16 @@ cdef class Cell:
     @cython.locals(upto=Py_ssize_t)
     cdef Py_ssize_t put_next(self, Py_ssize_t used, Py_ssize_t text_at) except -1
     @cython.locals(wider=Py_ssize_t)
-    cdef arrange(self)
-    cdef Py_ssize_t meaning_size(self) except -1
+    cdef _arrange(self)
+    cdef Py_ssize_t _meaning_size(self) except -1
     @cython.locals(chars="unsigned char[::1]", size=Py_ssize_t, found=Py_ssize_t, begun=Py_ssize_t, at=Py_ssize_t)
-    cdef Py_ssize_t longest(self, Py_ssize_t limit) except -1
-    cdef Py_ssize_t after_spaces(self, Py_ssize_t at) except -1
+    cdef Py_ssize_t _longest(self, Py_ssize_t limit) except -1
+    cdef Py_ssize_t _after_spaces(self, Py_ssize_t at) except -1
     @cython.locals(out=TextBuffer, text=TextBuffer, split=Py_ssize_t)
     cdef put_text(self, Py_ssize_t start, Py_ssize_t end)
     @cython.locals(text=TextBuffer, size=Py_ssize_t, meaning=Py_ssize_t, at=Py_ssize_t, after=Py_ssize_t)
-    cdef Py_ssize_t break_at(self, Py_ssize_t start, Py_ssize_t room) except -1
+    cdef Py_ssize_t _break_at(self, Py_ssize_t start, Py_ssize_t room) except -1
     @cython.locals(at=Py_ssize_t)
-    cdef Py_ssize_t joint_before(self, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef Py_ssize_t _joint_before(self, Py_ssize_t start, Py_ssize_t end) except -1
     @cython.locals(used=Py_ssize_t, at=Py_ssize_t, upto=Py_ssize_t, space=Py_ssize_t)
-    cdef Py_ssize_t break_wide(self, Py_ssize_t start, Py_ssize_t room) except -1
+    cdef Py_ssize_t _break_wide(self, Py_ssize_t start, Py_ssize_t room) except -1

@@ -11,15 +11,15 @@ from binlogcli.render.hexdump.drawing.palette import RESET, SGR
 from binlogcli.render.hexdump.drawing.pen import Pen
 from binlogcli.render.hexdump.words.values import columns_of
 
-SPACE, TILDE = 32, 126
-NEWLINE, RETURN, TAB = 10, 13, 9
-LETTER_N, LETTER_R, LETTER_T = 0x6E, 0x72, 0x74
-QUOTE, BACKSLASH = 0x27, 0x5C
-ZERO, LETTER_A = 0x30, 0x61
-HANGING = 4  # columns that lines stand to the right of the name they belong to
-LEAST_DIGITS = 8  # that a hexadecimal number of more than four bytes has
-JOINTS = b"-,:;/._"  # where a word that is too long for a line is broken rather than elsewhere
-NO_MEANING = -1
+_SPACE, _TILDE = 32, 126
+_NEWLINE, _RETURN, _TAB = 10, 13, 9
+_LETTER_N, _LETTER_R, _LETTER_T = 0x6E, 0x72, 0x74
+_QUOTE, _BACKSLASH = 0x27, 0x5C
+_ZERO, _LETTER_A = 0x30, 0x61
+_HANGING = 4  # columns that lines stand to the right of the name they belong to
+_LEAST_DIGITS = 8  # that a hexadecimal number of more than four bytes has
+_JOINTS = b"-,:;/._"  # where a word that is too long for a line is broken rather than elsewhere
+_NO_MEANING = -1
 
 
 class Cell:
@@ -33,7 +33,7 @@ class Cell:
         self.name = b""
         self.name_width = 0
         self.kind = 0
-        self.meaning_at = NO_MEANING
+        self.meaning_at = _NO_MEANING
         self.wide = False
         self.indent = 0
         self.room = 0
@@ -50,13 +50,13 @@ class Cell:
     def begin(self, name: bytes, width: int, depth: int, kind: int) -> None:
         """A field of this name; its value is to be written into `text`."""
         if width > self.field_room:
-            name = cut(name, self.field_room)
+            name = _cut(name, self.field_room)
             width = self.field_room
         self.name = name
         self.name_width = width
         self.depth = min(depth, (self.field_room - width) // 2)
         self.kind = kind
-        self.meaning_at = NO_MEANING
+        self.meaning_at = _NO_MEANING
         self.wide = False
         self.text.size = 0
 
@@ -81,26 +81,26 @@ class Cell:
         at = cell.size
         begun = at
         if quote:
-            cell.chars[at] = QUOTE
+            cell.chars[at] = _QUOTE
             at += 1
         index = 0
         while index < looked_at:
             byte = view[index]
-            if SPACE <= byte <= TILDE:
+            if _SPACE <= byte <= _TILDE:
                 if index < shown:
                     cell.chars[at] = byte
                     at += 1
-            elif byte in (NEWLINE, RETURN, TAB):
+            elif byte in (_NEWLINE, _RETURN, _TAB):
                 if index < shown:
-                    cell.chars[at] = BACKSLASH
-                    cell.chars[at + 1] = LETTER_N if byte == NEWLINE else LETTER_R if byte == RETURN else LETTER_T
+                    cell.chars[at] = _BACKSLASH
+                    cell.chars[at + 1] = _LETTER_N if byte == _NEWLINE else _LETTER_R if byte == _RETURN else _LETTER_T
                     at += 2
             else:
                 cell.size = begun
                 return False
             index += 1
         if quote:
-            cell.chars[at] = QUOTE
+            cell.chars[at] = _QUOTE
             at += 1
         cell.size = at
         if shown < size:
@@ -110,14 +110,14 @@ class Cell:
     def put_hex(self, value: int, size: int) -> None:
         """A number in hex, as wide as its bytes; of more than four bytes without most of its leading zeros."""
         text = self.text
-        digits = min(2 * size, LEAST_DIGITS)
+        digits = min(2 * size, _LEAST_DIGITS)
         while digits < 2 * size and value >> 4 * digits:
             digits += 1
         text.put(b"0x")
         while digits > 0:
             digits -= 1
             digit = value >> 4 * digits & 15
-            text.put_char(digit + (ZERO if digit < 10 else LETTER_A - 10))
+            text.put_char(digit + (_ZERO if digit < 10 else _LETTER_A - 10))
 
     def begin_meaning(self, size: int) -> None:
         """What is added from now on is the meaning, of that size; meanings stand in a column where there is room."""
@@ -127,7 +127,7 @@ class Cell:
             gap = 2 if cell.size > 0 else 0
         cell.ensure(gap)
         while gap > 0:
-            cell.chars[cell.size] = SPACE
+            cell.chars[cell.size] = _SPACE
             cell.size += 1
             gap -= 1
         self.meaning_at = cell.size
@@ -144,7 +144,7 @@ class Cell:
         """The name, and as much of the text as its line takes; the place after that."""
         pen = self.pen
         if self.name_width == 0:
-            pen.out.put_char(NEWLINE)
+            pen.out.put_char(_NEWLINE)
             return self.text.size
         pen.put_spaces(self.field_at - used + 2 * self.depth)
         if self.kind == 0 and pen.painted:
@@ -163,57 +163,57 @@ class Cell:
             if size <= room and not self.wide:
                 upto = size
             else:
-                self.arrange()
-                upto = self.break_at(0, room) if room > 0 else 0
-                if upto < size and room < self.room and self.text.chars[upto] != SPACE:
+                self._arrange()
+                upto = self._break_at(0, room) if room > 0 else 0
+                if upto < size and room < self.room and self.text.chars[upto] != _SPACE:
                     upto = 0  # a word that is whole on the next line
             if upto > 0:
                 pen.put_spaces(max(self.name_room - used, 0) + 1)
                 self.put_text(0, upto)
-        pen.out.put_char(NEWLINE)
-        return self.after_spaces(upto)
+        pen.out.put_char(_NEWLINE)
+        return self._after_spaces(upto)
 
     def put_next(self, used: int, text_at: int) -> int:
         """A line that goes on at `text_at`, from column `used`; the place after what it takes."""
         if text_at < self.text.size:
             self.pen.put_spaces(self.field_at - used + self.indent)
-            upto = self.break_at(text_at, self.room)
+            upto = self._break_at(text_at, self.room)
             self.put_text(text_at, upto)
-            text_at = self.after_spaces(upto)
-        self.pen.out.put_char(NEWLINE)
+            text_at = self._after_spaces(upto)
+        self.pen.out.put_char(_NEWLINE)
         return text_at
 
-    def arrange(self) -> None:
+    def _arrange(self) -> None:
         """Where the lines below the first stand: below the value, or where the longest word or the meaning fits."""
         self.indent = self.name_room + 1
         self.room = self.body_width
-        wider = self.field_room - 2 * self.depth - HANGING
+        wider = self.field_room - 2 * self.depth - _HANGING
         if self.wide or wider <= self.room:
             return
-        if self.room < self.longest(wider) <= wider or self.room < self.meaning_size() <= wider:
-            self.indent = 2 * self.depth + HANGING
+        if self.room < self._longest(wider) <= wider or self.room < self._meaning_size() <= wider:
+            self.indent = 2 * self.depth + _HANGING
             self.room = wider
 
-    def meaning_size(self) -> int:
+    def _meaning_size(self) -> int:
         """How many characters the meaning has."""
         return 0 if self.meaning_at < 0 else self.text.size - self.meaning_at
 
-    def longest(self, limit: int) -> int:
+    def _longest(self, limit: int) -> int:
         """How long the longest word is, or the first that is longer than the limit."""
         chars = self.text.chars
         size = self.text.size
         found = begun = 0
         for at in range(size):
-            if chars[at] == SPACE:
+            if chars[at] == _SPACE:
                 found = max(found, at - begun)
                 begun = at + 1
             elif at - begun > limit:
                 return at - begun
         return max(found, size - begun)
 
-    def after_spaces(self, at: int) -> int:
+    def _after_spaces(self, at: int) -> int:
         """The first place from `at` on that is no space."""
-        while at < self.text.size and self.text.chars[at] == SPACE:
+        while at < self.text.size and self.text.chars[at] == _SPACE:
             at += 1
         return at
 
@@ -221,7 +221,7 @@ class Cell:
         """A part of the text; values in their kind's colour, meanings plain."""
         out = self.pen.out
         text = self.text
-        while end > start and text.chars[end - 1] == SPACE:
+        while end > start and text.chars[end - 1] == _SPACE:
             end -= 1
         if not self.pen.painted:
             self.pen.copy(text, start, end)
@@ -234,40 +234,40 @@ class Cell:
         if split < end:
             self.pen.copy(text, split, end)
 
-    def break_at(self, start: int, room: int) -> int:
+    def _break_at(self, start: int, room: int) -> int:
         """Where the line ends that begins at `start`: before a meaning that fits below, else at a space if it can."""
         if self.wide:
-            return self.break_wide(start, room)
+            return self._break_wide(start, room)
         text = self.text
         size = text.size
         if size - start <= room:
             return size
         meaning = self.meaning_at
         if start < meaning <= start + room + 2 and size - meaning <= self.room:
-            while text.chars[meaning - 1] == SPACE:
+            while text.chars[meaning - 1] == _SPACE:
                 meaning -= 1
             if start < meaning <= start + room:
                 return meaning
         at = start + room
-        while at > start and text.chars[at] != SPACE:
+        while at > start and text.chars[at] != _SPACE:
             at -= 1
         after = at + 1
-        while after < size and text.chars[after] != SPACE and after - at <= self.room:
+        while after < size and text.chars[after] != _SPACE and after - at <= self.room:
             after += 1
         if at > start and after - at <= self.room + 1:
             return at
-        return self.joint_before(start, start + room)
+        return self._joint_before(start, start + room)
 
-    def joint_before(self, start: int, end: int) -> int:
+    def _joint_before(self, start: int, end: int) -> int:
         """Where a word is broken that no line holds: after a joint in the line's second half, else at its end."""
         at = end
         while 2 * (end - at) < end - start:
-            if self.text.chars[at - 1] in JOINTS:
+            if self.text.chars[at - 1] in _JOINTS:
                 return at
             at -= 1
         return end
 
-    def break_wide(self, start: int, room: int) -> int:
+    def _break_wide(self, start: int, room: int) -> int:
         """The same for text with characters of other widths than one byte and one column."""
         upto = min(start + 4 * room + 4, self.text.size)
         text = bytes(self.text.buffer[start:upto]).decode("utf-8", "ignore")
@@ -282,7 +282,7 @@ class Cell:
         return upto
 
 
-def cut(name: bytes, room: int) -> bytes:
+def _cut(name: bytes, room: int) -> bytes:
     """A name in as many columns as there are, its end left out."""
     kept = ""
     used = 3

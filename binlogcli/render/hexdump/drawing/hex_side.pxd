@@ -4,8 +4,8 @@ from binlogcli.binary.cursor cimport Cursor
 from binlogcli.render.hexdump.drawing.pen cimport Pen
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int SPACE, DOT, PLUS, TILDE, OPEN_BRACKET, CLOSE_BRACKET, STEP
-cdef int PLAIN, PREFIX, MARKED, ZERO
+cdef int _SPACE, _DOT, _PLUS, _TILDE, _OPEN_BRACKET, _CLOSE_BRACKET, _STEP
+cdef int _PLAIN, _PREFIX, _MARKED, _ZERO
 
 @cython.final
 cdef class HexSide:
@@ -27,11 +27,11 @@ cdef class HexSide:
                    count=Py_ssize_t, byte="unsigned int", chars="unsigned char[::1]", digits="const unsigned char[::1]")
     cdef put_bytes(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t since)
     @cython.locals(chars="unsigned char[::1]", first=Py_ssize_t, last=Py_ssize_t, low=Py_ssize_t, high=Py_ssize_t)
-    cdef int bracket(self, Py_ssize_t hex_at, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int _bracket(self, Py_ssize_t hex_at, Py_ssize_t start, Py_ssize_t end) except -1
     @cython.locals(at=Py_ssize_t, used=Py_ssize_t, forms=list)
-    cdef put_painted(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t since)
+    cdef _put_painted(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t since)
     @cython.locals(first=Py_ssize_t, last=Py_ssize_t)
-    cdef int form_of(self, Py_ssize_t at, Py_ssize_t since) except -1
+    cdef int _form_of(self, Py_ssize_t at, Py_ssize_t since) except -1
     @cython.locals(out=TextBuffer, current=int, form=int, at=Py_ssize_t, byte="unsigned int")
-    cdef int put_run(self, Py_ssize_t start, list forms, bint hexed) except -1
-    cdef bytes style_of(self, int form)
+    cdef int _put_run(self, Py_ssize_t start, list forms, bint hexed) except -1
+    cdef bytes _style_of(self, int form)

@@ -12,11 +12,11 @@ from binlogcli.render.hexdump.drawing.layout import HexLayout
 from binlogcli.render.hexdump.drawing.palette import FAINT, HIT, LENGTH, RESET, SGR
 from binlogcli.render.hexdump.drawing.pen import Pen
 
-SPACE, DOT, PLUS, TILDE = 32, 46, 43, 126
-OPEN_BRACKET, CLOSE_BRACKET = 91, 93
-LONGEST = 128  # characters between an offset and what stands beside the bytes, at most
-STEP = 3  # characters a byte takes
-PLAIN, PREFIX, MARKED, ZERO = 0, 1, 2, 3
+_SPACE, _DOT, _PLUS, _TILDE = 32, 46, 43, 126
+_OPEN_BRACKET, _CLOSE_BRACKET = 91, 93
+_LONGEST = 128  # characters between an offset and what stands beside the bytes, at most
+_STEP = 3  # characters a byte takes
+_PLAIN, _PREFIX, _MARKED, _ZERO = 0, 1, 2, 3
 
 
 class HexSide:
@@ -25,7 +25,7 @@ class HexSide:
     def __init__(self, pen: Pen, layout: HexLayout) -> None:
         self.pen = pen
         self.digits = HEX_DIGITS
-        self.blank = b" " * LONGEST
+        self.blank = b" " * _LONGEST
         self.source = Cursor()
         self.shift = 0
         self.derived = False
@@ -57,7 +57,7 @@ class HexSide:
             out.chars[place] = self.digits[offset & 15]
             offset >>= 4
         if self.derived:
-            out.chars[place] = PLUS
+            out.chars[place] = _PLUS
         if self.pen.painted:
             out.put(RESET)
 
@@ -65,7 +65,7 @@ class HexSide:
         """Offset, hex and characters of up to a line of bytes; `since` counts those of the field before them."""
         self.put_offset(start)
         if self.pen.painted:
-            self.put_painted(start, end, since)
+            self._put_painted(start, end, since)
             return
         out = self.pen.out
         out.ensure(96)
@@ -83,53 +83,53 @@ class HexSide:
                 at += 1
             chars[at] = digits[byte >> 4]
             chars[at + 1] = digits[byte & 15]
-            chars[text_at + count] = byte if SPACE <= byte <= TILDE else DOT
-            at += STEP
+            chars[text_at + count] = byte if _SPACE <= byte <= _TILDE else _DOT
+            at += _STEP
             count += 1
         out.size = text_at + count
         if self.hits:
-            self.bracket(hex_at, start, end)
+            self._bracket(hex_at, start, end)
 
-    def bracket(self, hex_at: int, start: int, end: int) -> None:
+    def _bracket(self, hex_at: int, start: int, end: int) -> None:
         """Draw brackets around the hits among the bytes of a line that was written at `hex_at`."""
         chars = self.pen.out.chars
         for first, last in self.hits:
             if first < end and last > start:
                 low = max(first, start) - start
                 high = min(last, end) - start - 1
-                chars[hex_at + STEP * low + (1 if low >= 8 else 0) - 1] = OPEN_BRACKET
-                chars[hex_at + STEP * high + (1 if high >= 8 else 0) + 2] = CLOSE_BRACKET
+                chars[hex_at + _STEP * low + (1 if low >= 8 else 0) - 1] = _OPEN_BRACKET
+                chars[hex_at + _STEP * high + (1 if high >= 8 else 0) + 2] = _CLOSE_BRACKET
 
-    def put_painted(self, start: int, end: int, since: int) -> None:
+    def _put_painted(self, start: int, end: int, since: int) -> None:
         """Hex and characters in colours: of the field's kind, of its length, of zeros, of hits."""
-        forms = [self.form_of(at, since + at - start) for at in range(start, end)]
+        forms = [self._form_of(at, since + at - start) for at in range(start, end)]
         self.pen.out.put(b"  ")
-        self.put_run(start, forms, True)
-        used = STEP * len(forms) - 1 + (1 if len(forms) > 8 else 0)
+        self._put_run(start, forms, True)
+        used = _STEP * len(forms) - 1 + (1 if len(forms) > 8 else 0)
         self.pen.put_spaces(self.hex_width - used + 2)
-        self.put_run(start, forms, False)
+        self._put_run(start, forms, False)
 
-    def form_of(self, at: int, since: int) -> int:
+    def _form_of(self, at: int, since: int) -> int:
         """How a byte is painted."""
         for first, last in self.hits:
             if first <= at < last:
-                return MARKED
+                return _MARKED
         if since < self.prefix:
-            return PREFIX
-        return PLAIN if self.source.view[at] else ZERO
+            return _PREFIX
+        return _PLAIN if self.source.view[at] else _ZERO
 
-    def put_run(self, start: int, forms: list[int], hexed: bool) -> None:
+    def _put_run(self, start: int, forms: list[int], hexed: bool) -> None:
         """The bytes of a line in one of the two ways, the style changed only where it does."""
         out = self.pen.out
         current = -1
         for at, form in enumerate(forms):
             if form != current:
                 out.put(RESET)
-                out.put(self.style_of(form))
+                out.put(self._style_of(form))
                 current = form
             byte = self.source.view[start + at]
             if not hexed:
-                out.put_char(byte if SPACE <= byte <= TILDE else DOT)
+                out.put_char(byte if _SPACE <= byte <= _TILDE else _DOT)
                 continue
             out.put_char(self.digits[byte >> 4])
             out.put_char(self.digits[byte & 15])
@@ -140,10 +140,10 @@ class HexSide:
                 out.put(b"  " if at == 7 else b" ")
         out.put(RESET)
 
-    def style_of(self, form: int) -> bytes:
+    def _style_of(self, form: int) -> bytes:
         """The escape sequence of a form."""
-        if form == MARKED:
+        if form == _MARKED:
             return HIT
-        if form == ZERO:
+        if form == _ZERO:
             return FAINT
-        return self.styles[LENGTH if form == PREFIX else self.kind]
+        return self.styles[LENGTH if form == _PREFIX else self.kind]

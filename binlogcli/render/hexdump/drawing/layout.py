@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-OFFSET_WIDTH = 8
+_OFFSET_WIDTH = 8
 WIDE_OFFSET_WIDTH = 12
-GAP = 2
-ROOM_FOR_SIXTEEN = 112
-ROOM_FOR_EIGHT = 72
-SMALLEST = 60
-LONGEST_NAME = 28  # that room is set aside for: immediate_commit_timestamp, FORMAT_DESCRIPTION_EVENT two deep
+_GAP = 2
+_ROOM_FOR_SIXTEEN = 112
+_ROOM_FOR_EIGHT = 72
+_SMALLEST = 60
+_LONGEST_NAME = 28  # that room is set aside for: immediate_commit_timestamp, FORMAT_DESCRIPTION_EVENT two deep
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +25,17 @@ class HexLayout:
     hex_width: int
     name_width: int
     value_width: int
-    offset_width: int = OFFSET_WIDTH
+    offset_width: int = _OFFSET_WIDTH
 
     @property
     def text_at(self) -> int:
         """Where the column of characters begins."""
-        return self.offset_width + GAP + self.hex_width + GAP
+        return self.offset_width + _GAP + self.hex_width + _GAP
 
     @property
     def field_at(self) -> int:
         """Where the column of names begins."""
-        return self.text_at + self.bytes_a_line + GAP
+        return self.text_at + self.bytes_a_line + _GAP
 
     @property
     def body_width(self) -> int:
@@ -45,11 +45,11 @@ class HexLayout:
 
 def layout_for(width: int, *, wide_offsets: bool = False) -> HexLayout:
     """The columns for a screen of that width."""
-    width = max(width, SMALLEST)
-    count = 16 if width >= ROOM_FOR_SIXTEEN else 8 if width >= ROOM_FOR_EIGHT else 4
+    width = max(width, _SMALLEST)
+    count = 16 if width >= _ROOM_FOR_SIXTEEN else 8 if width >= _ROOM_FOR_EIGHT else 4
     hex_width = 3 * count - 1 + (1 if count == 16 else 0)
-    offset_width = WIDE_OFFSET_WIDTH if wide_offsets else OFFSET_WIDTH
-    left = width - (offset_width + GAP + hex_width + GAP + count + GAP)
-    name_width = min(max(left * 2 // 5, 12), LONGEST_NAME)
+    offset_width = WIDE_OFFSET_WIDTH if wide_offsets else _OFFSET_WIDTH
+    left = width - (offset_width + _GAP + hex_width + _GAP + count + _GAP)
+    name_width = min(max(left * 2 // 5, 12), _LONGEST_NAME)
     value_width = min(max((left - name_width) * 2 // 5, 6), 24)
     return HexLayout(width, count, hex_width, name_width, value_width, offset_width)

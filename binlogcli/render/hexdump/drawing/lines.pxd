@@ -4,8 +4,8 @@ from binlogcli.render.hexdump.drawing.cell cimport Cell
 from binlogcli.render.hexdump.drawing.hex_side cimport HexSide
 from binlogcli.render.hexdump.drawing.pen cimport Pen
 
-cdef int NEWLINE
-cdef Py_ssize_t NARROW_OFFSETS
+cdef int _NEWLINE
+cdef Py_ssize_t _NARROW_OFFSETS
 
 @cython.final
 cdef class Lines:
@@ -22,5 +22,5 @@ cdef class Lines:
                    first=bint, upto=Py_ssize_t, used=Py_ssize_t)
     cpdef put_leaf(self, Py_ssize_t start, Py_ssize_t end)
     @cython.locals(side=HexSide, at=Py_ssize_t, first=Py_ssize_t, last=Py_ssize_t, line=Py_ssize_t, upto=Py_ssize_t)
-    cdef put_squeezed(self, Py_ssize_t start, Py_ssize_t shown, Py_ssize_t end)
+    cdef _put_squeezed(self, Py_ssize_t start, Py_ssize_t shown, Py_ssize_t end)
     cpdef put_left_out(self, Py_ssize_t count)

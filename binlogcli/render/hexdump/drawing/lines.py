@@ -12,8 +12,8 @@ from binlogcli.render.hexdump.drawing.layout import WIDE_OFFSET_WIDTH, layout_fo
 from binlogcli.render.hexdump.drawing.palette import FAINT
 from binlogcli.render.hexdump.drawing.pen import Pen
 
-NEWLINE = 10
-NARROW_OFFSETS = 1 << 32
+_NEWLINE = 10
+_NARROW_OFFSETS = 1 << 32
 
 
 class Lines:
@@ -28,7 +28,7 @@ class Lines:
 
     def place(self, offset: int) -> None:
         """Offsets of more than 32 bits need a wider column."""
-        if offset >= NARROW_OFFSETS and self.layout.offset_width < WIDE_OFFSET_WIDTH:
+        if offset >= _NARROW_OFFSETS and self.layout.offset_width < WIDE_OFFSET_WIDTH:
             self.layout = layout_for(self.layout.width, wide_offsets=True)
             self.side.take_layout(self.layout)
             self.cell.take_layout(self.layout)
@@ -77,9 +77,9 @@ class Lines:
             text_at = cell.put_first(used) if first else cell.put_next(used, text_at)
             first = False
         if shown < end:
-            self.put_squeezed(start, shown, end)
+            self._put_squeezed(start, shown, end)
 
-    def put_squeezed(self, start: int, shown: int, end: int) -> None:
+    def _put_squeezed(self, start: int, shown: int, end: int) -> None:
         """The count of the bytes that were left out; the lines among them that hold a hit are shown."""
         side = self.side
         at = shown
@@ -92,7 +92,7 @@ class Lines:
             while line < min(last, end):
                 upto = min(line + side.per_line, end)
                 side.put_bytes(line, upto, line - start)
-                self.pen.out.put_char(NEWLINE)
+                self.pen.out.put_char(_NEWLINE)
                 line = upto
             at = line
         if at < end:
@@ -105,4 +105,4 @@ class Lines:
         noun = "byte" if count == 1 else "bytes"
         self.pen.out.put(f"... {count} more {noun}".encode("ascii"))
         self.pen.unpaint()
-        self.pen.out.put_char(NEWLINE)
+        self.pen.out.put_char(_NEWLINE)

@@ -2,7 +2,7 @@ cimport cython
 from binlogcli.binary cimport kernel
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef Py_ssize_t BLANKS
+cdef Py_ssize_t _BLANKS
 
 @cython.final
 cdef class Pen:

@@ -6,7 +6,7 @@ from binlogcli.binary import kernel
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.render.hexdump.drawing.palette import RESET
 
-BLANKS = 256
+_BLANKS = 256
 
 
 class Pen:
@@ -15,7 +15,7 @@ class Pen:
     def __init__(self, out: TextBuffer, *, painted: bool) -> None:
         self.out = out
         self.painted = painted
-        self.blank = b" " * BLANKS
+        self.blank = b" " * _BLANKS
 
     def paint(self, style: bytes) -> None:
         """Begin a style."""
@@ -34,7 +34,7 @@ class Pen:
             return
         out.ensure(count)
         while count > 0:
-            part = min(count, BLANKS)
+            part = min(count, _BLANKS)
             out.size = kernel.copy_range(out.chars, out.size, self.blank, 0, part)
             count -= part
 

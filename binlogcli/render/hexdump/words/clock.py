@@ -8,7 +8,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.mysql import HAS_ORIGINAL_TIME
 from binlogcli.render.hexdump.words.meanings import Describer
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class HexClock:
@@ -19,12 +19,12 @@ class HexClock:
 
     def second(self, seconds: int) -> str:
         """A second since 1970."""
-        return self.moment(EPOCH + timedelta(seconds=seconds), "seconds")
+        return self.moment(_EPOCH + timedelta(seconds=seconds), "seconds")
 
     def micro(self, micros: int) -> str:
         """A microsecond since 1970."""
         try:
-            return self.moment(EPOCH + timedelta(microseconds=micros), "microseconds")
+            return self.moment(_EPOCH + timedelta(microseconds=micros), "microseconds")
         except OverflowError:
             return "out of range"
 

@@ -9,7 +9,7 @@ from binlogcli.binary.told import Told, drawn
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.table.definition import SIGNED_TYPES
 
-FEW = 8  # names that are listed even where all are meant
+_FEW = 8  # names that are listed even where all are meant
 
 
 def describe_present(raw: bytes, event: Any) -> Told:
@@ -40,7 +40,7 @@ def _nullable_of(raw: bytes, plan: TablePlan) -> Told:
     columns = plan.definition.columns
     bits = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(len(columns))]
     marks = "".join("N" if bit else "-" for bit in bits)
-    if len(bits) > FEW and all(bits):
+    if len(bits) > _FEW and all(bits):
         return drawn(marks, f"all {len(bits)} nullable")
     names = [column.shown_name for column, bit in zip(columns, bits, strict=True) if bit]
     return drawn(marks, f"nullable: {', '.join(names)}" if names else "none nullable")

@@ -23,7 +23,7 @@ from binlogcli.names.column_types import (
 )
 from binlogcli.rows.table.definition import ColumnInfo
 
-SQL_NAMES = {
+_SQL_NAMES = {
     TINY: "TINYINT",
     SHORT: "SMALLINT",
     LONG: "INT",
@@ -36,17 +36,22 @@ SQL_NAMES = {
     TIME2: "TIME",
     NEWDECIMAL: "DECIMAL",
 }
-BINARY_COLLATION = 63
-BLOBS = {1: ("TINYTEXT", "TINYBLOB"), 2: ("TEXT", "BLOB"), 3: ("MEDIUMTEXT", "MEDIUMBLOB"), 4: ("LONGTEXT", "LONGBLOB")}
-CHARACTERS = {VARCHAR: ("VARCHAR", "VARBINARY"), VAR_STRING: ("VARCHAR", "VARBINARY"), STRING: ("CHAR", "BINARY")}
+_BINARY_COLLATION = 63
+_BLOBS = {
+    1: ("TINYTEXT", "TINYBLOB"),
+    2: ("TEXT", "BLOB"),
+    3: ("MEDIUMTEXT", "MEDIUMBLOB"),
+    4: ("LONGTEXT", "LONGBLOB"),
+}
+_CHARACTERS = {VARCHAR: ("VARCHAR", "VARBINARY"), VAR_STRING: ("VARCHAR", "VARBINARY"), STRING: ("CHAR", "BINARY")}
 
 
 def sql_type(info: ColumnInfo) -> str:
     """The type's name; BLOB and TEXT both where the log does not tell them apart, as the servers' tools say it."""
-    binary = info.collation == BINARY_COLLATION
-    if info.code in CHARACTERS:
-        return CHARACTERS[info.code][binary]
-    if info.code == BLOB and info.length in BLOBS:
-        return "/".join(reversed(BLOBS[info.length])) if info.collation is None else BLOBS[info.length][binary]
-    name = SQL_NAMES.get(info.code) or column_type_name(info.code)
+    binary = info.collation == _BINARY_COLLATION
+    if info.code in _CHARACTERS:
+        return _CHARACTERS[info.code][binary]
+    if info.code == BLOB and info.length in _BLOBS:
+        return "/".join(reversed(_BLOBS[info.length])) if info.collation is None else _BLOBS[info.length][binary]
+    name = _SQL_NAMES.get(info.code) or column_type_name(info.code)
     return f"{name} UNSIGNED" if info.unsigned and info.code in INTEGER_TYPES else name

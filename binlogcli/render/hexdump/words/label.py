@@ -7,8 +7,8 @@ from typing import Any
 
 from binlogcli.render.hexdump.words.values import columns_of, escaped
 
-MEANINGS_KEPT = 4096
-IN_HEADING = ("timestamp", "type_code")  # what these mean is said above them
+_MEANINGS_KEPT = 4096
+_IN_HEADING = ("timestamp", "type_code")  # what these mean is said above them
 
 
 class Label:
@@ -25,7 +25,7 @@ class Label:
         self.describe = describe
         self.pure = pure
         self.hexed = hexed
-        self.in_heading = name in IN_HEADING
+        self.in_heading = name in _IN_HEADING
         self.is_end = name == "log_pos"  # of which nothing needs to be said where the event ends there
         self.told: dict[object, object] = {}
 
@@ -43,7 +43,7 @@ class Label:
         except (AttributeError, TypeError, IndexError, ValueError):
             return ""
         if self.pure:
-            if len(self.told) >= MEANINGS_KEPT:
+            if len(self.told) >= _MEANINGS_KEPT:
                 self.told.clear()
             self.told[value] = words
         return words

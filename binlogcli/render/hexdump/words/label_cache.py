@@ -19,13 +19,13 @@ from binlogcli.render.hexdump.words.meanings import (
 )
 from binlogcli.rows.column import Column
 
-TEXT_NAMES = frozenset(
+_TEXT_NAMES = frozenset(
     "name db query rows_query catalog server_version new_log_ident binlog_file_name message path key label data block"
     " dbnam tblnam column_name view_id server_uuid data_type fname field_name table_name tag time_zone updated_db_name"
     " invoker_user invoker_host log_ident log_filename master_host master_log gtrid bqual"
     " write_set read_set".split()
 )
-KEPT = 20000
+_KEPT = 20000
 
 
 class LabelCache:
@@ -46,7 +46,7 @@ class LabelCache:
         known = self.header if type_code < 0 else self.types[type_code]
         label = known.get(name)
         if label is None:
-            if len(known) >= KEPT:
+            if len(known) >= _KEPT:
                 known.clear()
             label = self.make(type_code, name)
             known[name] = label
@@ -56,7 +56,7 @@ class LabelCache:
         """The label of a column's values."""
         label = self.columns.get(column)
         if label is None:
-            if len(self.columns) >= KEPT:
+            if len(self.columns) >= _KEPT:
                 self.columns.clear()
             label = self.make_column(column)
             self.columns[column] = label
@@ -67,7 +67,7 @@ class LabelCache:
         key = (type_code, name)
         pure = BY_TYPE_PURE.get(key) or (None if key in BY_TYPE_ASKING else self.pure.get(name))
         asking = None if pure else BY_TYPE_ASKING.get(key) or self.asking.get(name)
-        kind = TEXT if name in TEXT_NAMES else kind_of_name(name)
+        kind = TEXT if name in _TEXT_NAMES else kind_of_name(name)
         hexed = name in HEXED and not (type_code == USER_VAR_EVENT and name == "flags")
         if name == "length":
             kind = LENGTH

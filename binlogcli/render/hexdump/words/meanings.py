@@ -52,27 +52,27 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.table.metadata import FIELDS as METADATA_FIELDS
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES
 
-CHECKSUMS = {0: "OFF", 1: "CRC32", 255: "UNDEF"}
-PAYLOAD_FIELDS = {0: "OTW_PAYLOAD_HEADER_END_MARK", 1: "OTW_PAYLOAD_SIZE_FIELD"} | {
+_CHECKSUMS = {0: "OFF", 1: "CRC32", 255: "UNDEF"}
+_PAYLOAD_FIELDS = {0: "OTW_PAYLOAD_HEADER_END_MARK", 1: "OTW_PAYLOAD_SIZE_FIELD"} | {
     2: "OTW_PAYLOAD_COMPRESSION_TYPE_FIELD",
     3: "OTW_PAYLOAD_UNCOMPRESSED_SIZE_FIELD",
 }
-HEARTBEAT_FIELDS = {
+_HEARTBEAT_FIELDS = {
     0: "OTW_HB_HEADER_END_MARK",
     1: "OTW_HB_LOG_FILENAME_FIELD",
     2: "OTW_HB_LOG_POSITION_FIELD",
 }
-BINLOG_VERSIONS = {1: "MySQL 3.23", 2: "MySQL 4.0.0, 4.0.1", 3: "MySQL 4.0, 4.1", 4: "MySQL 5.0 and newer, MariaDB"}
-UNDEFINED_VERSION = 999999
-GTID_LIST_COUNT = 0x0FFFFFFF
-POSITION_MASK = 0xFFFFFFFF  # positions in headers have 32 bits
-OVER_MAX_DBS = 254
-NO_ENGINE_COUNT = 255
+_BINLOG_VERSIONS = {1: "MySQL 3.23", 2: "MySQL 4.0.0, 4.0.1", 3: "MySQL 4.0, 4.1", 4: "MySQL 5.0 and newer, MariaDB"}
+_UNDEFINED_VERSION = 999999
+_GTID_LIST_COUNT = 0x0FFFFFFF
+_POSITION_MASK = 0xFFFFFFFF  # positions in headers have 32 bits
+_OVER_MAX_DBS = 254
+_NO_ENGINE_COUNT = 255
 
 Describer = Callable[[Any, Any], "str | Told"]
 
 
-def names_of(kind: str) -> Describer:
+def _names_of(kind: str) -> Describer:
     """The names of the bits of a number."""
 
     def describe(value: int, _event: Event) -> str:
@@ -81,7 +81,7 @@ def names_of(kind: str) -> Describer:
     return describe
 
 
-def name_in(table: dict[int, str]) -> Describer:
+def _name_in(table: dict[int, str]) -> Describer:
     """A number's name."""
 
     def describe(value: int, _event: Event) -> str:
@@ -111,7 +111,7 @@ def _error(value: int, _event: Event) -> str:
 
 def _version(value: int, _event: Event) -> str:
     number = value & (HAS_ORIGINAL_VERSION - 1)
-    if number == UNDEFINED_VERSION:
+    if number == _UNDEFINED_VERSION:
         return "unknown version"
     text = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     return f"{text}; the original version follows" if value & HAS_ORIGINAL_VERSION else text
@@ -160,7 +160,7 @@ def _compression(head: int, _event: Event) -> str:
 
 def _position(value: int, event: Event) -> str:
     """Of the header's position where it is not that of the event's end (see `Label.is_end`)."""
-    if value == event.end & POSITION_MASK:
+    if value == event.end & _POSITION_MASK:
         return ""
     if value == 0:
         return "not set"
@@ -170,8 +170,8 @@ def _position(value: int, event: Event) -> str:
 
 
 def _gtid_count(value: int, _event: Event) -> str:
-    flags = ", ".join(flag_names("gtid_list", value & ~GTID_LIST_COUNT))
-    return f"{value & GTID_LIST_COUNT} GTIDs, {flags}" if flags else ""
+    flags = ", ".join(flag_names("gtid_list", value & ~_GTID_LIST_COUNT))
+    return f"{value & _GTID_LIST_COUNT} GTIDs, {flags}" if flags else ""
 
 
 def _prefix(value: int, _event: Event) -> str:
@@ -199,32 +199,32 @@ PURE: dict[str, Describer] = {
             "default_table_encryption",
             "enable_cascade_triggers",
         ),
-        name_in({0: "OFF", 1: "ON"}),
+        _name_in({0: "OFF", 1: "ON"}),
     ),
     "compression": _compression,
     "first_checksum": lambda _value, _: "of the event before it got its place",
-    "crypto_scheme": name_in({1: "AES with the key of id 1"}),
-    "extra_engines": name_in({NO_ENGINE_COUNT: "not counted"}),
+    "crypto_scheme": _name_in({1: "AES with the key of id 1"}),
+    "extra_engines": _name_in({_NO_ENGINE_COUNT: "not counted"}),
     "fn_pos_start": lambda _value, _: "from here on the query names the file",
     "fn_pos_end": lambda _value, _: "up to here",
-    "one_phase": name_in({0: "XA PREPARE", 1: "XA COMMIT ... ONE PHASE"}),
+    "one_phase": _name_in({0: "XA PREPARE", 1: "XA COMMIT ... ONE PHASE"}),
     "prefix": _prefix,
-    "updated_db_count": name_in({OVER_MAX_DBS: "too many to be listed"}),
+    "updated_db_count": _name_in({_OVER_MAX_DBS: "too many to be listed"}),
     **dict.fromkeys(("type_code", "terminating_event_type"), lambda value, _: event_type_name(value)),
     "field_lens": lambda value, _: drawn(", ".join(str(size) for size in value), ""),
-    "checksum_alg": name_in(CHECKSUMS),
-    "binlog_version": name_in(BINLOG_VERSIONS),
+    "checksum_alg": _name_in(_CHECKSUMS),
+    "binlog_version": _name_in(_BINLOG_VERSIONS),
     "exec_time": _lag,
     "error_code": _error,
     "immediate_server_version": _version,
     "original_server_version": _version,
     "geometry_type": lambda value, _: GEOMETRY_TYPES[value] if value < len(GEOMETRY_TYPES) else "",
-    "dup_handling": name_in(DUP_HANDLING),
-    "opt_flags": names_of("load"),
-    "empty_flags": names_of("load_empty"),
-    "gtid_flags": names_of("mysql_gtid"),
-    "gtid_flags_extra": names_of("mariadb_gtid_extra"),
-    "flags_extra": names_of("mariadb_gtid_extra"),
+    "dup_handling": _name_in(DUP_HANDLING),
+    "opt_flags": _names_of("load"),
+    "empty_flags": _names_of("load_empty"),
+    "gtid_flags": _names_of("mysql_gtid"),
+    "gtid_flags_extra": _names_of("mariadb_gtid_extra"),
+    "flags_extra": _names_of("mariadb_gtid_extra"),
     "end": lambda _value, _: "not included",
     "field_id": _message_field,
     "n_sids": _sids,
@@ -258,25 +258,25 @@ ASKING: dict[str, Describer] = {
     ),
 }
 BY_TYPE_PURE: dict[tuple[int, str], Describer] = {
-    **{(code, "flags"): names_of("rows") for code in ROWS_EVENTS},
-    **{(code, "typecode"): name_in(EXTRA_INFO) for code in ROWS_EVENTS},
-    **{(code, "flags2"): names_of("flags2") for code in (*QUERY_EVENTS, EXECUTE_LOAD_QUERY_EVENT)},
-    **{(code, "lt_type"): name_in({2: "logical timestamps follow"}) for code in MYSQL_GTID_EVENTS},
-    (TABLE_MAP_EVENT, "flags"): names_of("table_map"),
-    (TABLE_MAP_EVENT, "field_type"): name_in({code: name for code, (name, _) in METADATA_FIELDS.items()}),
-    (GTID_EVENT, "flags2"): names_of("mariadb_gtid"),
-    (PARTIAL_ROW_DATA_EVENT, "flags"): names_of("partial_row"),
-    (INTVAR_EVENT, "type"): name_in(INTVAR_TYPES),
-    (USER_VAR_EVENT, "type"): name_in(USER_VAR_TYPES),
-    (USER_VAR_EVENT, "is_null"): name_in({0: "not NULL", 1: "NULL"}),
+    **{(code, "flags"): _names_of("rows") for code in ROWS_EVENTS},
+    **{(code, "typecode"): _name_in(EXTRA_INFO) for code in ROWS_EVENTS},
+    **{(code, "flags2"): _names_of("flags2") for code in (*QUERY_EVENTS, EXECUTE_LOAD_QUERY_EVENT)},
+    **{(code, "lt_type"): _name_in({2: "logical timestamps follow"}) for code in MYSQL_GTID_EVENTS},
+    (TABLE_MAP_EVENT, "flags"): _names_of("table_map"),
+    (TABLE_MAP_EVENT, "field_type"): _name_in({code: name for code, (name, _) in METADATA_FIELDS.items()}),
+    (GTID_EVENT, "flags2"): _names_of("mariadb_gtid"),
+    (PARTIAL_ROW_DATA_EVENT, "flags"): _names_of("partial_row"),
+    (INTVAR_EVENT, "type"): _name_in(INTVAR_TYPES),
+    (USER_VAR_EVENT, "type"): _name_in(USER_VAR_TYPES),
+    (USER_VAR_EVENT, "is_null"): _name_in({0: "not NULL", 1: "NULL"}),
     (ROWS_QUERY_LOG_EVENT, "length"): lambda _value, _: "not used: the text goes to the end",
     (GTID_LIST_EVENT, "count"): _gtid_count,
     (USER_VAR_EVENT, "flags"): _unsigned_flag,
     (INCIDENT_EVENT, "incident"): lambda value, _: INCIDENTS.get(value, "no incident that a server knows"),
-    (TRANSACTION_PAYLOAD_EVENT, "field_type"): name_in(PAYLOAD_FIELDS),
-    (HEARTBEAT_LOG_EVENT_V2, "field_type"): name_in(HEARTBEAT_FIELDS),
-    (TRANSACTION_PAYLOAD_EVENT, "compression_type"): name_in(COMPRESSION_TYPES),
-    (PARTIAL_UPDATE_ROWS_EVENT, "value_options"): name_in({0: "full", 1: "PARTIAL_JSON_UPDATES"}),
+    (TRANSACTION_PAYLOAD_EVENT, "field_type"): _name_in(_PAYLOAD_FIELDS),
+    (HEARTBEAT_LOG_EVENT_V2, "field_type"): _name_in(_HEARTBEAT_FIELDS),
+    (TRANSACTION_PAYLOAD_EVENT, "compression_type"): _name_in(COMPRESSION_TYPES),
+    (PARTIAL_UPDATE_ROWS_EVENT, "value_options"): _name_in({0: "full", 1: "PARTIAL_JSON_UPDATES"}),
 }
 BY_TYPE_ASKING: dict[tuple[int, str], Describer] = {
     **{(code, "table_id"): _table for code in ROWS_EVENTS},

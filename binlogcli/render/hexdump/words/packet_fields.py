@@ -19,22 +19,22 @@ from binlogcli.names.protocol import (
 )
 from binlogcli.sources.protocol.requests import COMMANDS
 
-HIGH = 16  # the bits of capabilities that the second half of them begins with
-COLUMN_DEFINITION = "column definition"
+_HIGH = 16  # the bits of capabilities that the second half of them begins with
+_COLUMN_DEFINITION = "column definition"
 
 
 def _charset(value: int) -> str:
     return collation_words(value, mariadb=False) or collation_words(value, mariadb=True)
 
 
-BITS: dict[str, Callable[[int], str]] = {
+_BITS: dict[str, Callable[[int], str]] = {
     "capabilities": lambda value: bit_names(CAPABILITIES, value),
     "capabilities_low": lambda value: bit_names(CAPABILITIES, value),
-    "capabilities_high": lambda value: bit_names(CAPABILITIES, value, HIGH),
+    "capabilities_high": lambda value: bit_names(CAPABILITIES, value, _HIGH),
     "mariadb_capabilities": lambda value: bit_names(MARIADB_CAPABILITIES, value),
     "server_status": lambda value: bit_names(SERVER_STATUS, value),
 }
-NUMBERS: dict[str, Callable[[int], str]] = {
+_NUMBERS: dict[str, Callable[[int], str]] = {
     "command": lambda value: COMMANDS.get(value, ""),
     "status": lambda value: STATUS.get(value, ""),
     "character_set": _charset,
@@ -48,12 +48,12 @@ def told(packet: str, name: str, value: object, size: int) -> Told:
         return Told(None, "NULL")
     if not isinstance(value, int):
         return Told(value, "")
-    describe = BITS.get(name)
+    describe = _BITS.get(name)
     if name == "flags":
-        column = packet == COLUMN_DEFINITION
+        column = packet == _COLUMN_DEFINITION
         describe = lambda bits: bit_names(COLUMN_FLAGS, bits) if column else ", ".join(flag_names("header", bits))  # noqa: E731
     if describe is not None:
         return Told(value, describe(value), f"0x{value:0{2 * size}x}")
-    if name == "type" and packet == COLUMN_DEFINITION:
+    if name == "type" and packet == _COLUMN_DEFINITION:
         return Told(value, column_type_name(value))
-    return Told(value, NUMBERS[name](value) if name in NUMBERS else "")
+    return Told(value, _NUMBERS[name](value) if name in _NUMBERS else "")

@@ -11,9 +11,9 @@ from binlogcli.errors import counted
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.rows.sinks.python_values import Geometry, JsonDiff
 
-SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
-LONGEST_CHARACTER = 4  # bytes; one may be cut off anywhere in it
-BINARY_SHARE = 8  # bytes with more unprintable characters than one in so many are no text
+_SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+_LONGEST_CHARACTER = 4  # bytes; one may be cut off anywhere in it
+_BINARY_SHARE = 8  # bytes with more unprintable characters than one in so many are no text
 
 
 def columns_of(char: str) -> int:
@@ -31,7 +31,7 @@ def escaped(text: str) -> str:
 
 
 def _visible(char: str) -> str:
-    short = SHORT_ESCAPES.get(char)
+    short = _SHORT_ESCAPES.get(char)
     if short is not None:
         return short
     if char.isprintable():
@@ -58,10 +58,10 @@ def bare(text: str, limit: int) -> str:
 def _odd_share(text: str) -> bool:
     """Whether much of the text is not printable: it is better read as bytes."""
     odd = sum([not (char.isprintable() or char in "\n\r\t") for char in text])
-    return odd > 2 and odd * BINARY_SHARE > len(text)
+    return odd > 2 and odd * _BINARY_SHARE > len(text)
 
 
-def bytes_text(raw: bytes, limit: int) -> str:
+def _bytes_text(raw: bytes, limit: int) -> str:
     """Bytes that are text as text; else their number, for they stand to the left."""
     count = counted(len(raw), "byte")
     if not raw:
@@ -70,7 +70,7 @@ def bytes_text(raw: bytes, limit: int) -> str:
         text = decode_text(raw, "utf8mb4")
         return count if text is None or _odd_share(text) else quoted(text, limit)
     head = raw[: 2 * limit]
-    found = [decode_text(head[: len(head) - less], "utf8mb4") for less in range(LONGEST_CHARACTER)]
+    found = [decode_text(head[: len(head) - less], "utf8mb4") for less in range(_LONGEST_CHARACTER)]
     text = next((text for text in found if text is not None), None)
     if text is None or _odd_share(text):
         return count
@@ -89,7 +89,7 @@ def value_text(value: object, limit: int) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, bytes):
-        return bytes_text(value, limit)
+        return _bytes_text(value, limit)
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, int | float):

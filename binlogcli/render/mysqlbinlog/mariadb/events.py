@@ -31,10 +31,10 @@ from binlogcli.render.mysqlbinlog.shared.printers import (
 from binlogcli.render.mysqlbinlog.shared.text import EventText
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER, encoded_text
 
-IGNORABLE = 0x80
-GROUP_COMMIT, TRANSACTIONAL, WAITED, DDL = 2, 4, 16, 32  # flags of a GTID event
-START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = 2, 4, 8, 16  # its extra flags
-START_OR_ROLLBACK = 2 | 8  # of a two-phase ALTER
+_IGNORABLE = 0x80
+_GROUP_COMMIT, _TRANSACTIONAL, _WAITED, _DDL = 2, 4, 16, 32  # flags of a GTID event
+_START_ALTER, _COMMIT_ALTER, _ROLLBACK_ALTER, _THREAD_ID = 2, 4, 8, 16  # its extra flags
+_START_OR_ROLLBACK = 2 | 8  # of a two-phase ALTER
 
 
 def put_unknown(text: EventText, event: Event) -> None:
@@ -43,19 +43,19 @@ def put_unknown(text: EventText, event: Event) -> None:
         return
     out = text.out
     text.put_header(out, event)
-    if event.flags & IGNORABLE:
-        out.put(b"\tIgnorable\n# Ignorable event type %d (%s)\n" % (event.type_code, tool_name(event.type_code)))
+    if event.flags & _IGNORABLE:
+        out.put(b"\tIgnorable\n# Ignorable event type %d (%s)\n" % (event.type_code, _tool_name(event.type_code)))
     else:
         out.put(b"\n# Unknown event\n")
 
 
-def tool_name(code: int) -> bytes:
+def _tool_name(code: int) -> bytes:
     """An event type as MariaDB's own functions name it: Start_encryption."""
     name = EVENT_TYPES.get(code, "Unknown")
     return name.removesuffix("_EVENT").removesuffix("_LOG").capitalize().encode("ascii")
 
 
-def put_format(text: EventText, event: FormatDescription | StartV3) -> None:
+def _put_format(text: EventText, event: FormatDescription | StartV3) -> None:
     """How the log is laid out; clients need it before any BINLOG statement."""
     text.session.meet_server(event.format.version)
     put_start(text, event)
@@ -65,7 +65,7 @@ def put_format(text: EventText, event: FormatDescription | StartV3) -> None:
 def put_alter(text: EventText, event: Query, extra: int) -> None:
     """A part of a two-phase ALTER: only as an event can it be run."""
     out = text.out
-    wrapped = extra & START_OR_ROLLBACK != 0
+    wrapped = extra & _START_OR_ROLLBACK != 0
     if text.encoded:
         out.put(b"/*!100600 BINLOG '\n" if wrapped else b"BINLOG '\n")
         text.put_encoded(out, event)
@@ -74,7 +74,7 @@ def put_alter(text: EventText, event: Query, extra: int) -> None:
         out.put(b"### " + event.query + b"\n")
 
 
-def put_xa_prepare(text: EventText, event: XaPrepare) -> None:
+def _put_xa_prepare(text: EventText, event: XaPrepare) -> None:
     """XA PREPARE."""
     out = text.out
     xid = xid_text(event.format_id, event.gtrid, event.bqual).encode("ascii")
@@ -84,7 +84,7 @@ def put_xa_prepare(text: EventText, event: XaPrepare) -> None:
     out.put(b"XA PREPARE " + xid + b"\n" + DELIMITER)
 
 
-def put_user_var(text: EventText, event: UserVar) -> None:
+def _put_user_var(text: EventText, event: UserVar) -> None:
     """A user variable."""
     if not text.short_form:
         text.put_header(text.out, event)
@@ -92,7 +92,7 @@ def put_user_var(text: EventText, event: UserVar) -> None:
     statements.put_user_var(text.out, event, mariadb=True)
 
 
-def put_rand(text: EventText, event: Rand) -> None:
+def _put_rand(text: EventText, event: Rand) -> None:
     """The seeds of RAND()."""
     if not text.short_form:
         text.put_header(text.out, event)
@@ -100,23 +100,23 @@ def put_rand(text: EventText, event: Rand) -> None:
     statements.put_rand(text.out, event)
 
 
-def put_encryption(text: EventText, event: StartEncryption) -> None:
+def _put_encryption(text: EventText, event: StartEncryption) -> None:
     """What follows was encrypted; no header line. A server that sends its log marks the event as of no matter."""
-    if event.flags & IGNORABLE:
+    if event.flags & _IGNORABLE:
         put_unknown(text, event)
         return
     text.out.put(b"# Encryption scheme: %d, key_version: %d" % (event.crypto_scheme, event.key_version))
     text.out.put(b", nonce: " + event.nonce.hex().encode("ascii") + b"\n# The rest of the binlog is encrypted!\n")
 
 
-def put_gtid_list(out: TextBuffer, event: GtidList) -> None:
+def _put_gtid_list(out: TextBuffer, event: GtidList) -> None:
     """The last GTID of each domain and server: of a domain, the one that was written last is the last."""
     written = sorted(event.list, key=lambda gtid: (gtid[0], gtid[2]))
     texts = [mariadb_gtid(*gtid) for gtid in written]
     out.put(b"\tGtid list [" + ",\n# ".join(texts).encode("ascii") + b"]\n")
 
 
-def put_checkpoint(out: TextBuffer, event: BinlogCheckpoint) -> None:
+def _put_checkpoint(out: TextBuffer, event: BinlogCheckpoint) -> None:
     """Crash recovery may begin at that file."""
     out.put(b"\tBinlog checkpoint " + encoded_text(event.binlog_file_name) + b"\n")
 
@@ -125,26 +125,26 @@ def gtid_words(event: MariadbGtid) -> bytes:
     """What a GTID event of MariaDB says of its group, to the end of the line."""
     flags, extra = event.flags2, event.flags_extra
     words = [
-        f" cid={event.commit_id}" if flags & GROUP_COMMIT else "",
-        " ddl" if flags & DDL else "",
-        " trans" if flags & TRANSACTIONAL else "",
-        " waited" if flags & WAITED else "",
-        " START ALTER" if extra & START_ALTER else "",
-        f" COMMIT ALTER id= {event.sa_seq_no}" if extra & COMMIT_ALTER else "",
-        f" ROLLBACK ALTER id= {event.sa_seq_no}" if extra & ROLLBACK_ALTER else "",
-        f" thread_id={event.thread_id}" if extra & THREAD_ID else "",
+        f" cid={event.commit_id}" if flags & _GROUP_COMMIT else "",
+        " ddl" if flags & _DDL else "",
+        " trans" if flags & _TRANSACTIONAL else "",
+        " waited" if flags & _WAITED else "",
+        " START ALTER" if extra & _START_ALTER else "",
+        f" COMMIT ALTER id= {event.sa_seq_no}" if extra & _COMMIT_ALTER else "",
+        f" ROLLBACK ALTER id= {event.sa_seq_no}" if extra & _ROLLBACK_ALTER else "",
+        f" thread_id={event.thread_id}" if extra & _THREAD_ID else "",
     ]
     return "".join(words).encode("ascii") + b"\n"
 
 
 PRINTERS: dict[int, Printer] = {
     **COMMON,
-    START_EVENT_V3: put_format,
-    RAND_EVENT: put_rand,
-    USER_VAR_EVENT: put_user_var,
-    FORMAT_DESCRIPTION_EVENT: put_format,
-    XA_PREPARE_LOG_EVENT: put_xa_prepare,
-    BINLOG_CHECKPOINT_EVENT: long_form(put_checkpoint),
-    GTID_LIST_EVENT: long_form(put_gtid_list),
-    START_ENCRYPTION_EVENT: put_encryption,
+    START_EVENT_V3: _put_format,
+    RAND_EVENT: _put_rand,
+    USER_VAR_EVENT: _put_user_var,
+    FORMAT_DESCRIPTION_EVENT: _put_format,
+    XA_PREPARE_LOG_EVENT: _put_xa_prepare,
+    BINLOG_CHECKPOINT_EVENT: long_form(_put_checkpoint),
+    GTID_LIST_EVENT: long_form(_put_gtid_list),
+    START_ENCRYPTION_EVENT: _put_encryption,
 }

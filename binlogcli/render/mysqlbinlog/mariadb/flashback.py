@@ -30,15 +30,15 @@ from binlogcli.render.mysqlbinlog.shared.rewritten import unpacked_rows
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 from binlogcli.render.reversed_text import ReversedText
 
-UPDATE = 1
-STANDALONE = 1
-INVERSE = {
+_UPDATE = 1
+_STANDALONE = 1
+_INVERSE = {
     WRITE_ROWS_EVENT_V1: DELETE_ROWS_EVENT_V1,
     DELETE_ROWS_EVENT_V1: WRITE_ROWS_EVENT_V1,
     WRITE_ROWS_EVENT: DELETE_ROWS_EVENT,
     DELETE_ROWS_EVENT: WRITE_ROWS_EVENT,
 }
-STMT_END = 1
+_STMT_END = 1
 
 
 class FlashbackText(MariadbText):
@@ -58,21 +58,21 @@ class FlashbackText(MariadbText):
     def put_event(self, event: Event) -> None:
         """The text of an event, or what is kept of it."""
         if self.filtered and self.rows_events and not isinstance(event, Rows):
-            self.keep_statement()  # its last rows were not chosen
+            self._keep_statement()  # its last rows were not chosen
         if isinstance(event, Rows):
             self.rows_events.append(event)
-            if event.row_flags & STMT_END:
-                self.keep_statement()
+            if event.row_flags & _STMT_END:
+                self._keep_statement()
         elif isinstance(event, MariadbGtid):
             self.session.gtid_flags = event.flags2
-            if not event.flags2 & STANDALONE:
+            if not event.flags2 & _STANDALONE:
                 self.pieces.add(b"COMMIT\n" + DELIMITER)
         elif isinstance(event, Xid):
             self.put_header(self.scratch, event)
             self.scratch.put(b"\tXid = %d\nSTART TRANSACTION" % event.xid + DELIMITER)
             self.keep()
         elif isinstance(event, Query):
-            self.keep_query(event)
+            self._keep_query(event)
         elif event.type_code == STOP_EVENT:
             self.put_header(self.scratch, event)
             self.scratch.put(b"\tStop\n")
@@ -86,7 +86,7 @@ class FlashbackText(MariadbText):
         self.pieces.add(bytes(self.scratch.content()))
         self.scratch.clear()
 
-    def keep_query(self, event: Query) -> None:
+    def _keep_query(self, event: Query) -> None:
         """The header and session state of a statement; of itself only where it begins or ends a transaction."""
         name = b"\tQuery\tthread_id=" if event.type_code == QUERY_EVENT else b"\tQuery_compressed\tthread_id="
         self.put_query_header(self.scratch, event, name)
@@ -97,7 +97,7 @@ class FlashbackText(MariadbText):
             self.scratch.put(b"START TRANSACTION\n" + DELIMITER)
         self.keep()
 
-    def keep_statement(self) -> None:
+    def _keep_statement(self) -> None:
         """The rows of a statement, undone from the last to the first; their number is told at once."""
         events = [self.inverse(event, last=number == 0) for number, event in enumerate(self.rows_events)]
         self.rows_events.clear()
@@ -121,14 +121,14 @@ class FlashbackText(MariadbText):
         start = event.packed_at - event.at
         end = start + event.rows_end - event.rows_start
         data = bytearray(raw)
-        data[4] = INVERSE.get(raw[4], raw[4])
+        data[4] = _INVERSE.get(raw[4], raw[4])
         flags_at = event.body_start - event.at + (6 if start - (event.body_start - event.at) >= 8 else 4)
-        flags = event.row_flags | STMT_END if last else event.row_flags & ~STMT_END
+        flags = event.row_flags | _STMT_END if last else event.row_flags & ~_STMT_END
         data[flags_at : flags_at + 2] = flags.to_bytes(2, "little")
-        data[start:end] = b"".join(reversed(self.inverse_rows(event)))
+        data[start:end] = b"".join(reversed(self._inverse_rows(event)))
         return self.replay.decoded(bytes(data), event.start)
 
-    def inverse_rows(self, event: Rows) -> list[bytes]:
+    def _inverse_rows(self, event: Rows) -> list[bytes]:
         """The rows of an event, before and after images exchanged."""
         rows, raw = [], event.row_data
         at = event.rows_start
@@ -136,9 +136,9 @@ class FlashbackText(MariadbText):
         while at < event.rows_end:
             middle = at + self.length(event, at, event.present)
             end = middle
-            if event.operation == UPDATE:
+            if event.operation == _UPDATE:
                 end += self.length(event, middle, event.present_after)
-            rows.append(self.exchanged(event, raw[at:middle], raw[middle:end]))
+            rows.append(self._exchanged(event, raw[at:middle], raw[middle:end]))
             at = end
         return rows
 
@@ -151,18 +151,18 @@ class FlashbackText(MariadbText):
             raise BinlogError(reason, offset=event.start, hint="choose events without it")
         return size
 
-    def exchanged(self, event: Rows, before: bytes, after: bytes) -> bytes:
+    def _exchanged(self, event: Rows, before: bytes, after: bytes) -> bytes:
         """A row with its images exchanged; with partial images only what both of them hold."""
         full = all(event.present_after[at >> 3] >> (at & 7) & 1 for at in range(event.width))
         if full or not after:
             return after + before
         columns = [] if event.plan is None else event.plan.definition.columns
         widths = [self.counter.width_of(column) for column in columns]
-        first = fields_of(event.present, before, widths)
-        second = fields_of(event.present_after, after, widths)
+        first = _fields_of(event.present, before, widths)
+        second = _fields_of(event.present_after, after, widths)
         for number in first.keys() & second.keys():
             first[number], second[number] = second[number], first[number]
-        return image_of(first) + image_of(second)
+        return _image_of(first) + _image_of(second)
 
     def end_log(self) -> None:
         """A log is over."""
@@ -175,7 +175,7 @@ class FlashbackText(MariadbText):
         return b"COMMIT\n" + DELIMITER + self.stop + b"DELIMITER ;\n" + super().epilogue()
 
 
-def fields_of(present: bytes, image: bytes, widths: list[int]) -> dict[int, bytes | None]:
+def _fields_of(present: bytes, image: bytes, widths: list[int]) -> dict[int, bytes | None]:
     """The columns of an image by number; None for NULL."""
     numbers = [at for at in range(len(widths)) if present[at >> 3] >> (at & 7) & 1]
     at = (len(numbers) + 7) >> 3
@@ -191,7 +191,7 @@ def fields_of(present: bytes, image: bytes, widths: list[int]) -> dict[int, byte
     return found
 
 
-def image_of(fields: dict[int, bytes | None]) -> bytes:
+def _image_of(fields: dict[int, bytes | None]) -> bytes:
     """A row image out of its columns."""
     nulls = bytearray((len(fields) + 7) >> 3)
     values = []

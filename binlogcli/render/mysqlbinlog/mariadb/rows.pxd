@@ -8,8 +8,8 @@ from binlogcli.render.mysqlbinlog.rows.counting cimport RowCounter
 from binlogcli.render.mysqlbinlog.shared.text cimport EventText
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int ANNOTATE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT_V1, DELETE_ROWS_COMPRESSED_EVENT, HAS_TRIGGERS
-cdef Py_ssize_t ENCODED_LIMIT, BLOCK_FRAME
+cdef int ANNOTATE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT_V1, DELETE_ROWS_COMPRESSED_EVENT, _HAS_TRIGGERS
+cdef Py_ssize_t _ENCODED_LIMIT, _BLOCK_FRAME
 
 cdef class MariadbRows(EventText):
     cdef StatementText annotation
@@ -30,13 +30,13 @@ cdef class MariadbRows(EventText):
     cpdef put_what_waits(self)
     cdef put_stray_rows(self, Rows event)
     @cython.locals(out=TextBuffer)
-    cdef put_fragments(self, Rows event)
+    cdef _put_fragments(self, Rows event)
     @cython.locals(written=Py_ssize_t, cut=Py_ssize_t)
     cdef split(self, TextBuffer out, Py_ssize_t start)
     @cython.locals(length=Py_ssize_t, characters=Py_ssize_t)
-    cdef Py_ssize_t size_in_base64(self, Event event) except -1
+    cdef Py_ssize_t _size_in_base64(self, Event event) except -1
     @cython.locals(start=Py_ssize_t)
     cdef put_section(self, TextBuffer out, Event event, int section)
-    cdef put_values(self, TextBuffer out, Rows event)
-    cdef int put_encoded_rows(self, TextBuffer out, Rows event) except -1
+    cdef _put_values(self, TextBuffer out, Rows event)
+    cdef int _put_encoded_rows(self, TextBuffer out, Rows event) except -1
     cdef int put_rows_header(self, TextBuffer out, Rows event) except -1

@@ -19,11 +19,11 @@ from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
 from binlogcli.render.mysqlbinlog.shared.rewritten import unpacked_rows
 from binlogcli.render.mysqlbinlog.shared.text import BODY, HEAD, TAIL, EventText
 
-HAS_TRIGGERS = 0x4000
-ENCODED_LIMIT = 1 << 30  # the largest packet that a server can be made to take
-BLOCK_FRAME = 4 + 11 + 5  # a packet's header, and what stands around the base64 of a statement, as the tool counts it
-FRAGMENT = b"\nSET @binlog_fragment_%d ='\n"
-ROW_NAMES = (b"Write", b"Update", b"Delete")
+_HAS_TRIGGERS = 0x4000
+_ENCODED_LIMIT = 1 << 30  # the largest packet that a server can be made to take
+_BLOCK_FRAME = 4 + 11 + 5  # a packet's header, and what stands around the base64 of a statement, as the tool counts it
+_FRAGMENT = b"\nSET @binlog_fragment_%d ='\n"
+_ROW_NAMES = (b"Write", b"Update", b"Delete")
 
 
 class MariadbRows(EventText):
@@ -34,7 +34,7 @@ class MariadbRows(EventText):
         self.counter = RowCounter()
         self.annotation: StatementText | None = None
         self.until_split = 0
-        self.encoded_limit = ENCODED_LIMIT
+        self.encoded_limit = _ENCODED_LIMIT
         self.last_start = 0
         self.map_lines: dict[object, bytes] = {}
 
@@ -76,20 +76,20 @@ class MariadbRows(EventText):
         self.put_header(out, event)
         line = self.map_lines.get(event.plan)
         if line is None:
-            line = self.map_line(event)
+            line = self._map_line(event)
         out.put(line)
         out.put_uint(event.table_id)
-        out.put(b" (has triggers)\n" if event.map_flags & HAS_TRIGGERS else b"\n")
+        out.put(b" (has triggers)\n" if event.map_flags & _HAS_TRIGGERS else b"\n")
         if self.shows_metadata:
             from binlogcli.render.mysqlbinlog.rows.metadata import mariadb_metadata  # rarely wanted
 
             out.put(mariadb_metadata(event.definition))
         if self.encoded:
-            self.encoded_size += self.size_in_base64(event)
+            self.encoded_size += self._size_in_base64(event)
             if not self.long:
                 self.put_encoded_map(self.body, event)
 
-    def map_line(self, event: TableMap) -> bytes:
+    def _map_line(self, event: TableMap) -> bytes:
         """The line that names a table, made once per definition."""
         if len(self.map_lines) > 1000:
             self.map_lines.clear()
@@ -110,16 +110,16 @@ class MariadbRows(EventText):
             self.open_statement = self.has_rows = True
             self.replay.note(event)
             if self.encoded:
-                self.encoded_size += self.size_in_base64(event)
+                self.encoded_size += self._size_in_base64(event)
             if not self.headless:
                 self.put_rows_header(self.head, event)
             if self.verbose == 0:
                 self.rows_counted += self.counter.count(event)
             if not self.long:
                 if self.encoded:
-                    self.put_encoded_rows(self.body, event)
+                    self._put_encoded_rows(self.body, event)
                 if self.verbose > 0:
-                    self.put_values(self.tail, event)
+                    self._put_values(self.tail, event)
             self.hold()
 
     def put_last_rows(self, event: Rows) -> None:
@@ -131,16 +131,16 @@ class MariadbRows(EventText):
             self.release(self.head)
         self.put_rows_header(out, event)
         if self.encoded:
-            self.encoded_size += self.size_in_base64(event)
-            if self.long and self.encoded_size + BLOCK_FRAME > self.encoded_limit:
-                self.put_fragments(event)
+            self.encoded_size += self._size_in_base64(event)
+            if self.long and self.encoded_size + _BLOCK_FRAME > self.encoded_limit:
+                self._put_fragments(event)
             else:
                 out.put(b"\nBINLOG '\n")
                 if self.long:
                     self.put_again(BODY)
                 else:
                     self.release(self.body)
-                self.put_encoded_rows(out, event)
+                self._put_encoded_rows(out, event)
                 out.put(b"'/*!*/;\n")
         if self.verbose == 0:
             self.rows_counted += self.counter.count(event)
@@ -150,7 +150,7 @@ class MariadbRows(EventText):
                 self.put_again(TAIL)
             else:
                 self.release(self.tail)
-            self.put_values(out, event)
+            self._put_values(out, event)
         out.put(b"# Number of rows: ")
         out.put_uint(self.rows_counted)
         out.put_char(10)
@@ -165,8 +165,8 @@ class MariadbRows(EventText):
             self.put_again(HEAD)
         else:
             self.release(self.head)
-        if self.encoded and self.long and self.encoded_size + BLOCK_FRAME > self.encoded_limit:
-            self.put_fragments(None)
+        if self.encoded and self.long and self.encoded_size + _BLOCK_FRAME > self.encoded_limit:
+            self._put_fragments(None)
         elif self.encoded:
             out.put(b"\nBINLOG '\n")
             if self.long:
@@ -181,11 +181,11 @@ class MariadbRows(EventText):
             self.release(self.tail)
         out.put(b"# Number of rows: %d\n" % self.rows_counted)
 
-    def put_fragments(self, event: Rows | None) -> None:
+    def _put_fragments(self, event: Rows | None) -> None:
         """More than the server takes as one statement: two halves, which it puts together."""
         out = self.out
         self.until_split = self.encoded_size // 2 + 1
-        out.put(FRAGMENT % 0)
+        out.put(_FRAGMENT % 0)
         self.put_again(BODY)
         if event is not None:
             self.put_section(out, event, BODY)
@@ -201,11 +201,11 @@ class MariadbRows(EventText):
         cut = start + self.until_split
         rest = bytes(out.content()[cut:])
         out.size = cut
-        out.put(b"\n'/*!*/;" + FRAGMENT % 1)
+        out.put(b"\n'/*!*/;" + _FRAGMENT % 1)
         out.put(rest)
         self.until_split = 0
 
-    def size_in_base64(self, event: Event) -> int:
+    def _size_in_base64(self, event: Event) -> int:
         """How much of a BINLOG statement an event takes."""
         length = event.length
         if isinstance(event, Rows) and event.type_code >= WRITE_ROWS_COMPRESSED_EVENT_V1:
@@ -217,7 +217,7 @@ class MariadbRows(EventText):
         """Rows whose statement lost its beginning: shown, and not given to be run."""
         self.put_rows_header(self.out, event)
         if self.verbose > 0:
-            self.put_values(self.out, event)
+            self._put_values(self.out, event)
         if event.row_flags & 1:
             self.close_statement()
 
@@ -228,15 +228,15 @@ class MariadbRows(EventText):
             if section == HEAD:
                 self.put_rows_header(out, event)
             elif section == BODY:
-                self.put_encoded_rows(out, event)
+                self._put_encoded_rows(out, event)
             else:
-                self.put_values(out, event)
+                self._put_values(out, event)
         elif section == BODY and isinstance(event, TableMap):
             self.put_encoded_map(out, event)
         if section == BODY and self.until_split > 0:
             self.split(out, start)
 
-    def put_encoded_rows(self, out: TextBuffer, event: Rows) -> None:
+    def _put_encoded_rows(self, out: TextBuffer, event: Rows) -> None:
         """The event in base64, without compression."""
         if event.type_code < WRITE_ROWS_COMPRESSED_EVENT_V1:
             self.put_encoded(out, event)
@@ -247,14 +247,14 @@ class MariadbRows(EventText):
         """The header line of a rows event."""
         self.put_header(out, event)
         out.put_char(9)
-        out.put(ROW_NAMES[event.operation])
+        out.put(_ROW_NAMES[event.operation])
         out.put(
             b"_compressed_rows: table id " if event.type_code >= WRITE_ROWS_COMPRESSED_EVENT_V1 else b"_rows: table id "
         )
         out.put_uint(event.table_id)
         out.put(b" flags: STMT_END_F\n" if event.row_flags & 1 else b"\n")
 
-    def put_values(self, out: TextBuffer, event: Rows) -> None:
+    def _put_values(self, out: TextBuffer, event: Rows) -> None:
         """The rows, which are counted."""
         self.row_text.rows = 0
         self.put_row_values(out, event)

@@ -8,8 +8,8 @@ from binlogcli.render.mysqlbinlog.shared.session cimport SessionPrinter
 from binlogcli.binary.text_buffer cimport TextBuffer
 
 cdef int QUERY_EVENT, EXECUTE_LOAD_QUERY_EVENT
-cdef int ALLOW_PARALLEL, STANDALONE, PREPARED_XA, SKIP_REPLICATION
-cdef int TWO_PHASE_ALTER
+cdef int _ALLOW_PARALLEL, _STANDALONE, _PREPARED_XA, _SKIP_REPLICATION
+cdef int _TWO_PHASE_ALTER
 
 cdef class MariadbText(MariadbRows):
     cdef bint skip_replication
@@ -19,12 +19,12 @@ cdef class MariadbText(MariadbRows):
     @cython.locals(code=int, out=TextBuffer)
     cpdef put_event(self, Event event)
     cdef put_rare(self, Event event)
-    cdef int put_skip_replication(self, TextBuffer out) except -1
+    cdef int _put_skip_replication(self, TextBuffer out) except -1
     @cython.locals(out=TextBuffer)
-    cdef int put_intvar(self, Intvar event) except -1
+    cdef int _put_intvar(self, Intvar event) except -1
     @cython.locals(out=TextBuffer)
     cdef put_query(self, Query event)
     cdef int put_query_end(self, TextBuffer out, Query event) except -1
     @cython.locals(out=TextBuffer)
     cdef put_gtid(self, MariadbGtid event)
-    cdef int put_gtid_state(self, TextBuffer out, MariadbGtid event) except -1
+    cdef int _put_gtid_state(self, TextBuffer out, MariadbGtid event) except -1

@@ -18,9 +18,9 @@ from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
 from binlogcli.render.mysqlbinlog.shared.session import SessionPrinter
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
-STANDALONE, TRANSACTIONAL, ALLOW_PARALLEL, PREPARED_XA = 1, 4, 8, 64
-TWO_PHASE_ALTER = 2 | 4 | 8  # start, commit, rollback
-SKIP_REPLICATION = 0x8000
+_STANDALONE, _TRANSACTIONAL, _ALLOW_PARALLEL, _PREPARED_XA = 1, 4, 8, 64
+_TWO_PHASE_ALTER = 2 | 4 | 8  # start, commit, rollback
+_SKIP_REPLICATION = 0x8000
 
 
 class MariadbText(MariadbRows):
@@ -47,8 +47,8 @@ class MariadbText(MariadbRows):
             self.annotation = event
         else:
             self.after_gap = False
-            if (event.flags & SKIP_REPLICATION != 0) != self.skip_replication:
-                self.put_skip_replication(out)
+            if (event.flags & _SKIP_REPLICATION != 0) != self.skip_replication:
+                self._put_skip_replication(out)
             if isinstance(event, Xid):
                 self.put_xid(event)
             elif isinstance(event, MariadbGtid):
@@ -56,11 +56,11 @@ class MariadbText(MariadbRows):
             elif isinstance(event, Query) and code != EXECUTE_LOAD_QUERY_EVENT:
                 self.put_query(event)
             elif isinstance(event, Intvar):
-                self.put_intvar(event)
+                self._put_intvar(event)
             else:
                 self.put_rare(event)
 
-    def put_skip_replication(self, out: TextBuffer) -> None:
+    def _put_skip_replication(self, out: TextBuffer) -> None:
         """Whether replicas that ask for it leave the event out, which has changed."""
         self.skip_replication = not self.skip_replication
         out.put(b"/*!50521 SET skip_replication=%d*/" % self.skip_replication + DELIMITER)
@@ -69,7 +69,7 @@ class MariadbText(MariadbRows):
         """An event of which logs have few."""
         events.PRINTERS.get(event.type_code, events.put_unknown)(self, event)
 
-    def put_intvar(self, event: Intvar) -> None:
+    def _put_intvar(self, event: Intvar) -> None:
         """LAST_INSERT_ID or INSERT_ID of the statement that follows."""
         out = self.out
         if not self.short_form:
@@ -91,7 +91,7 @@ class MariadbText(MariadbRows):
             self.put_query_header(out, event, b"\tQuery\tthread_id=" if plain else b"\tQuery_compressed\tthread_id=")
         self.session.put_before(out, event)
         extra = event.status.gtid_flags_extra
-        if extra is not None and extra & TWO_PHASE_ALTER:
+        if extra is not None and extra & _TWO_PHASE_ALTER:
             events.put_alter(self, event, extra)
         else:
             out.put(event.query)
@@ -114,19 +114,19 @@ class MariadbText(MariadbRows):
             out.put_uint(event.server_id)
             out.put_char(45)
             out.put_uint(event.seq_no)
-            if event.flags2 & ~(STANDALONE | TRANSACTIONAL | ALLOW_PARALLEL) or event.flags_extra:
+            if event.flags2 & ~(_STANDALONE | _TRANSACTIONAL | _ALLOW_PARALLEL) or event.flags_extra:
                 out.put(events.gtid_words(event))
             else:
-                out.put(b" trans\n" if event.flags2 & TRANSACTIONAL else b"\n")
-            self.put_gtid_state(out, event)
-        if event.flags2 & PREPARED_XA and event.xid is not None:
+                out.put(b" trans\n" if event.flags2 & _TRANSACTIONAL else b"\n")
+            self._put_gtid_state(out, event)
+        if event.flags2 & _PREPARED_XA and event.xid is not None:
             out.put(b"XA START " + xid_text(*event.xid).encode("ascii") + DELIMITER)
-        elif event.flags2 & STANDALONE == 0:
+        elif event.flags2 & _STANDALONE == 0:
             out.put(b"START TRANSACTION\n" + DELIMITER)
 
-    def put_gtid_state(self, out: TextBuffer, event: MariadbGtid) -> None:
+    def _put_gtid_state(self, out: TextBuffer, event: MariadbGtid) -> None:
         """The variables that make a replayed group get the same GTID."""
-        parallel = event.flags2 & ALLOW_PARALLEL
+        parallel = event.flags2 & _ALLOW_PARALLEL
         if parallel != self.parallel:
             self.parallel = parallel
             out.put(b"/*M!100101 SET @@session.skip_parallel_replication=%d*/" % (parallel == 0) + DELIMITER)

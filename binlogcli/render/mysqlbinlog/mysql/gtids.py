@@ -8,7 +8,7 @@ from binlogcli.render.mysqlbinlog.shared.clock import TextClock
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
 UNKNOWN_VERSION = 999999
-MAY_HAVE_SBR = 1
+_MAY_HAVE_SBR = 1
 
 
 def gtid_line(event: MysqlGtid) -> bytes:
@@ -16,7 +16,7 @@ def gtid_line(event: MysqlGtid) -> bytes:
     name = "Anonymous_GTID" if event.type_code == ANONYMOUS_GTID_LOG_EVENT else "GTID"
     return (
         f"\t{name}\tlast_committed={event.last_committed or 0}\tsequence_number={event.sequence_number or 0}"
-        f"\trbr_only={'no' if event.gtid_flag_bits & MAY_HAVE_SBR else 'yes'}"
+        f"\trbr_only={'no' if event.gtid_flag_bits & _MAY_HAVE_SBR else 'yes'}"
         f"\toriginal_committed_timestamp={event.original_commit_timestamp or 0}"
         f"\timmediate_commit_timestamp={event.immediate_commit_timestamp or 0}"
         f"\ttransaction_length={event.transaction_length or 0}\n"
@@ -26,7 +26,7 @@ def gtid_line(event: MysqlGtid) -> bytes:
 def gtid_statements(event: MysqlGtid, clock: TextClock) -> bytes:
     """The session variables that make a replayed transaction the same."""
     text = b""
-    if not event.gtid_flag_bits & MAY_HAVE_SBR:
+    if not event.gtid_flag_bits & _MAY_HAVE_SBR:
         text += b"/*!50718 SET TRANSACTION ISOLATION LEVEL READ COMMITTED*/" + DELIMITER
     original = event.original_commit_timestamp or 0
     immediate = event.immediate_commit_timestamp or 0

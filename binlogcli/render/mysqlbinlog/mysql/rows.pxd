@@ -5,7 +5,7 @@ from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.render.mysqlbinlog.shared.text cimport EventText
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int FORMAT_DESCRIPTION_EVENT, DELETE_ROWS_EVENT_V1, PARTIAL_UPDATE_ROWS_EVENT, HIDDEN_KEY
+cdef int FORMAT_DESCRIPTION_EVENT, DELETE_ROWS_EVENT_V1, PARTIAL_UPDATE_ROWS_EVENT, _HIDDEN_KEY
 
 cdef class MysqlRows(EventText):
     cdef readonly bint shows_gtids
@@ -26,8 +26,8 @@ cdef class MysqlRows(EventText):
     cdef put_rows(self, Rows event)
     @cython.locals(out=TextBuffer)
     cdef put_last_rows(self, Rows event)
-    cdef put_held_block(self)
-    cdef put_held_rows(self)
+    cdef _put_held_block(self)
+    cdef _put_held_rows(self)
     cpdef put_what_waits(self)
     cdef put_stray_rows(self, Rows event)
     cdef put_section(self, TextBuffer out, Event event, int section)

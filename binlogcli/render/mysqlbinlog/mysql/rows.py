@@ -16,16 +16,16 @@ from binlogcli.render.mysqlbinlog.shared.rewritten import checksummed, renamed
 from binlogcli.render.mysqlbinlog.shared.text import BODY, TAIL, EventText
 from binlogcli.render.mysqlbinlog.sql_text import encoded_text
 
-BLOCK_START = b"\nBINLOG '\n"
-ROW_NAMES = (b"Write_rows", b"Update_rows", b"Delete_rows")
-FLAG_NAMES = (
+_BLOCK_START = b"\nBINLOG '\n"
+_ROW_NAMES = (b"Write_rows", b"Update_rows", b"Delete_rows")
+_FLAG_NAMES = (
     b" STMT_END_F",
     b" NO_FOREIGN_KEY_CHECKS_F",
     b" RELAXED_UNIQUE_CHECKS_F",
     b" COMPLETE_ROWS_F",
     b" USE_SQL_FOREIGN_KEY_F",
 )
-HIDDEN_KEY = 4  # table map flag
+_HIDDEN_KEY = 4  # table map flag
 
 
 class MysqlRows(EventText):
@@ -81,7 +81,7 @@ class MysqlRows(EventText):
         self.after_gap = False
         self.replay.note(event)
         if not self.short_form:
-            hidden = event.map_flags & HIDDEN_KEY != 0
+            hidden = event.map_flags & _HIDDEN_KEY != 0
             self.put_header(out, event)
             name = encoded_text(f"`{self.options.database(event.database)}`.`{event.table}`")
             out.put(b"\tTable_map: " + name + b" mapped to number %d\n" % event.table_id)
@@ -99,7 +99,7 @@ class MysqlRows(EventText):
         if self.long:
             return
         if self.body.size == 0:
-            self.body.put(BLOCK_START)
+            self.body.put(_BLOCK_START)
         self.put_section(self.body, event, BODY)
 
     def put_rows(self, event: Rows) -> None:
@@ -124,25 +124,25 @@ class MysqlRows(EventText):
         """The rows that end a statement, and all that waited for them."""
         out = self.out
         if self.encoded:
-            self.put_held_block()
+            self._put_held_block()
             self.put_encoded(out, event)
             out.put(b"'/*!*/;\n")
         if self.verbose > 0:
-            self.put_held_rows()
+            self._put_held_rows()
             self.put_row_values(out, event)
         self.close_statement()
 
-    def put_held_block(self) -> None:
+    def _put_held_block(self) -> None:
         """The BINLOG statement as far as it waited."""
         if self.long:
-            self.out.put(BLOCK_START)
+            self.out.put(_BLOCK_START)
             self.put_again(BODY)
         else:
             if self.body.size == 0:
-                self.out.put(BLOCK_START)
+                self.out.put(_BLOCK_START)
             self.release(self.body)
 
-    def put_held_rows(self) -> None:
+    def _put_held_rows(self) -> None:
         """The rows that waited."""
         if self.long:
             self.put_again(TAIL)
@@ -152,10 +152,10 @@ class MysqlRows(EventText):
     def put_what_waits(self) -> None:
         """All of the open statement that waits for its end."""
         if self.encoded:
-            self.put_held_block()
+            self._put_held_block()
             self.out.put(b"'/*!*/;\n")
         if self.verbose > 0:
-            self.put_held_rows()
+            self._put_held_rows()
 
     def put_stray_rows(self, event: Rows) -> None:
         """Rows whose statement lost its beginning: shown, and not given to be run."""
@@ -177,7 +177,7 @@ class MysqlRows(EventText):
     def put_rows_header(self, out: TextBuffer, event: Rows) -> None:
         """The header line of a rows event, with the names of its flags."""
         self.put_header(out, event)
-        name = ROW_NAMES[event.operation]
+        name = _ROW_NAMES[event.operation]
         if event.type_code <= DELETE_ROWS_EVENT_V1:
             name += b"_v1"
         elif event.type_code == PARTIAL_UPDATE_ROWS_EVENT:
@@ -185,17 +185,17 @@ class MysqlRows(EventText):
         out.put(b"\t" + name + b": table id %d" % event.table_id)
         flags = event.row_flags
         if flags:
-            out.put(b" flags:" + b"".join(text for bit, text in enumerate(FLAG_NAMES) if flags >> bit & 1))
-            if flags >> len(FLAG_NAMES):
-                out.put(b" UNKNOWN_FLAG(0x%x)" % (flags >> len(FLAG_NAMES) << len(FLAG_NAMES)))
+            out.put(b" flags:" + b"".join(text for bit, text in enumerate(_FLAG_NAMES) if flags >> bit & 1))
+            if flags >> len(_FLAG_NAMES):
+                out.put(b" UNKNOWN_FLAG(0x%x)" % (flags >> len(_FLAG_NAMES) << len(_FLAG_NAMES)))
         out.put_char(10)
 
     def put_extra(self, out: TextBuffer, event: Rows) -> None:
         """The extra row info."""
-        out.put(extra_text(event))
+        out.put(_extra_text(event))
 
 
-def extra_text(event: Rows) -> bytes:
+def _extra_text(event: Rows) -> bytes:
     """The extra row info of a rows event."""
     info: dict[str, Any] = event.extra_info()
     text = b""

@@ -23,10 +23,10 @@ from binlogcli.render.mysqlbinlog.shared import control, frame
 from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
-VARIABLES = type_table(VARIABLE_EVENTS)
-ROLLBACK = b"ROLLBACK /* added by mysqlbinlog */ " + DELIMITER
-COMMIT = b"COMMIT /* added by mysqlbinlog */" + DELIMITER  # a transaction has its GTID, and nothing that was chosen
-OUTSIDE = type_table((STOP_EVENT, ROTATE_EVENT, *MYSQL_GTID_EVENTS))  # what stands in no transaction, or begins one
+_VARIABLES = type_table(VARIABLE_EVENTS)
+_ROLLBACK = b"ROLLBACK /* added by mysqlbinlog */ " + DELIMITER
+_COMMIT = b"COMMIT /* added by mysqlbinlog */" + DELIMITER  # a transaction has its GTID, and nothing that was chosen
+_OUTSIDE = type_table((STOP_EVENT, ROTATE_EVENT, *MYSQL_GTID_EVENTS))  # what stands in no transaction, or begins one
 
 
 class MysqlText(MysqlRows):
@@ -37,8 +37,8 @@ class MysqlText(MysqlRows):
         self.pending: list[Event] = []
         self.in_transaction = False
         self.first_log = self.first_format = True
-        self.variables = VARIABLES
-        self.outside = OUTSIDE
+        self.variables = _VARIABLES
+        self.outside = _OUTSIDE
 
     def put_event(self, event: Event) -> None:
         """The text of an event."""
@@ -50,7 +50,7 @@ class MysqlText(MysqlRows):
         if code == FORMAT_DESCRIPTION_EVENT:
             self.meet_format(event)
         elif self.filtered and self.bare_gtid and self.outside[code]:
-            self.out.put(COMMIT)
+            self.out.put(_COMMIT)
             self.seen_gtid = self.bare_gtid = False
         if self.shows_positions:
             self.put_at(self.out, event)
@@ -62,7 +62,7 @@ class MysqlText(MysqlRows):
             self.put_xid(event)
             self.in_transaction = self.seen_gtid = False
         elif isinstance(event, Query) and code == QUERY_EVENT:
-            self.put_pending()
+            self._put_pending()
             self.put_query(event)
         elif self.variables[code]:
             self.pending.append(event)
@@ -77,7 +77,7 @@ class MysqlText(MysqlRows):
 
     # statements -----------------------------------------------------------------------------------------------
 
-    def put_pending(self) -> None:
+    def _put_pending(self) -> None:
         """The variables that a statement uses, which came before it; those of LOAD DATA wait, too."""
         if self.pending:
             for event in self.pending:
@@ -119,18 +119,18 @@ class MysqlText(MysqlRows):
         if event.flags & control.RELAY_LOG or event.log_pos == 0:
             return
         if not self.first_format:
-            self.out.put(self.end_of_binlog())
+            self.out.put(self._end_of_binlog())
         self.first_format = False
 
-    def end_of_binlog(self) -> bytes:
+    def _end_of_binlog(self) -> bytes:
         """What closes an open transaction, and gives GTIDs back to the server."""
         text = b""
         if self.in_transaction:
-            text += ROLLBACK
+            text += _ROLLBACK
         elif self.seen_gtid and self.filtered:
-            text += COMMIT
+            text += _COMMIT
         elif self.seen_gtid:
-            text += b"BEGIN /*added by mysqlbinlog */ " + DELIMITER + ROLLBACK
+            text += b"BEGIN /*added by mysqlbinlog */ " + DELIMITER + _ROLLBACK
         self.in_transaction = self.seen_gtid = self.bare_gtid = False
         if not self.options.skip_gtids:
             text += b"SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /* added by mysqlbinlog */ " + DELIMITER
@@ -154,4 +154,4 @@ class MysqlText(MysqlRows):
 
     def epilogue(self) -> bytes:
         """What stands behind everything."""
-        return self.end_of_binlog() + frame.mysql_epilogue(self.options)
+        return self._end_of_binlog() + frame.mysql_epilogue(self.options)

@@ -10,18 +10,18 @@ import binascii
 import re
 from itertools import pairwise
 
-LINE = 57  # bytes in a line of base64
-NAMED = {8: b"\\b", 12: b"\\f", 10: b"\\n", 13: b"\\r", 9: b"\\t", 0x5C: b"\\\\", 0x27: b"\\'"}
-PLAIN_ESCAPED = re.compile(rb"[\0-\x1f]")
-NAMED_ESCAPED = re.compile(rb"[\0-\x1f\\']")
-ALNUM = frozenset(b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-LETTERS = bytes(byte if byte in ALNUM else 0x2E for byte in range(256))
-PRINTABLE = bytes(byte if 0x20 <= byte < 0x7F else 0x2E for byte in range(256))
+_LINE = 57  # bytes in a line of base64
+_NAMED = {8: b"\\b", 12: b"\\f", 10: b"\\n", 13: b"\\r", 9: b"\\t", 0x5C: b"\\\\", 0x27: b"\\'"}
+_PLAIN_ESCAPED = re.compile(rb"[\0-\x1f]")
+_NAMED_ESCAPED = re.compile(rb"[\0-\x1f\\']")
+_ALNUM = frozenset(b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_LETTERS = bytes(byte if byte in _ALNUM else 0x2E for byte in range(256))
+_PRINTABLE = bytes(byte if 0x20 <= byte < 0x7F else 0x2E for byte in range(256))
 
 
 def base64_size(size: int) -> int:
     """Room for `size` bytes in base64."""
-    return 4 * (size // 3 + 1) + size // LINE + 2
+    return 4 * (size // 3 + 1) + size // _LINE + 2
 
 
 def hexdump_size(size: int) -> int:
@@ -31,13 +31,13 @@ def hexdump_size(size: int) -> int:
 
 def put_base64(target: bytearray, at: int, data: bytes, start: int, end: int) -> int:
     """data[start:end] in lines of 76 characters."""
-    lines = [binascii.b2a_base64(data[place : min(place + LINE, end)]) for place in range(start, end, LINE)]
+    lines = [binascii.b2a_base64(data[place : min(place + _LINE, end)]) for place in range(start, end, _LINE)]
     return _put(target, at, b"".join(lines))
 
 
 def put_quoted(target: bytearray, at: int, data: bytes, start: int, end: int, escaping: bool) -> int:
     """data[start:end] in quotes; bytes below 0x20 as \\xNN, or by name where `escaping`."""
-    special = NAMED_ESCAPED if escaping else PLAIN_ESCAPED
+    special = _NAMED_ESCAPED if escaping else _PLAIN_ESCAPED
     text = special.sub(lambda match: _escape(match.group(), escaping), bytes(data[start:end]))
     return _put(target, at, b"'" + text + b"'")
 
@@ -74,13 +74,13 @@ def put_hexdump(target: bytearray, at: int, data: bytes, start: int, end: int, o
         piece = bytes(data[place : min(place + 16, end)])
         cells = (piece[:8].hex(" ").ljust(24) + " " + piece[8:].hex(" ")).ljust(48 if mysql else 49)
         where = offset + place - start
-        head, shown = (f"# {where:08x} ", LETTERS) if mysql else (f"# {where:8x}  ", PRINTABLE)
+        head, shown = (f"# {where:08x} ", _LETTERS) if mysql else (f"# {where:8x}  ", _PRINTABLE)
         at = _put(target, at, f"{head}{cells} |".encode("ascii") + piece.translate(shown) + b"|\n")
     return at
 
 
 def _escape(byte: bytes, escaping: bool) -> bytes:
-    return (NAMED.get(byte[0]) if escaping else None) or b"\\x%02x" % byte[0]
+    return (_NAMED.get(byte[0]) if escaping else None) or b"\\x%02x" % byte[0]
 
 
 def _put(target: bytearray, at: int, text: bytes) -> int:

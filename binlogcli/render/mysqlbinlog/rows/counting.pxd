@@ -2,7 +2,7 @@ cimport cython
 from binlogcli.events.tables cimport Rows
 from binlogcli.binary.cursor cimport Cursor
 
-cdef int UNKNOWN
+cdef int _UNKNOWN
 
 @cython.final
 cdef class RowCounter:

@@ -42,7 +42,7 @@ from binlogcli.names.column_types import (
 from binlogcli.rows.readers.decimal import decimal_size
 from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
-FIXED = {
+_FIXED = {
     TINY: 1,
     SHORT: 2,
     LONG: 4,
@@ -57,34 +57,34 @@ FIXED = {
     YEAR: 1,
     NEWDATE: 3,
 }
-FRACTIONS = {TIMESTAMP2: 4, DATETIME2: 5, TIME2: 3}
-UNKNOWN = -5  # -1 to -4: a length of so many bytes stands before the value
-TABLES_KEPT = 256
+_FRACTIONS = {TIMESTAMP2: 4, DATETIME2: 5, TIME2: 3}
+_UNKNOWN = -5  # -1 to -4: a length of so many bytes stands before the value
+_TABLES_KEPT = 256
 
 
-def width_of(column: ColumnInfo) -> int:  # noqa: PLR0911 - one line a type
+def _width_of(column: ColumnInfo) -> int:  # noqa: PLR0911 - one line a type
     """Bytes of a column's value, or how its length is told."""
     code = column.code
-    if code in FIXED:
-        return FIXED[code]
-    if code in FRACTIONS:
-        return FRACTIONS[code] + (column.metadata[0] + 1) // 2
+    if code in _FIXED:
+        return _FIXED[code]
+    if code in _FRACTIONS:
+        return _FRACTIONS[code] + (column.metadata[0] + 1) // 2
     if code == NEWDECIMAL:
         try:
             return decimal_size(column.metadata[0], column.metadata[1])
         except DecodeError:
-            return UNKNOWN
+            return _UNKNOWN
     if code == BIT:
         return (column.length + 7) // 8
     if code == ENUM:
-        return column.length if column.length in (1, 2) else UNKNOWN
+        return column.length if column.length in (1, 2) else _UNKNOWN
     if code == SET:
         return column.length
     if code == BLOB:
-        return -column.length if 1 <= column.length <= 4 else UNKNOWN
+        return -column.length if 1 <= column.length <= 4 else _UNKNOWN
     if code in (VARCHAR, VAR_STRING, STRING):
         return -1 if column.length < 256 else -2
-    return UNKNOWN
+    return _UNKNOWN
 
 
 class RowCounter:
@@ -104,7 +104,7 @@ class RowCounter:
         self.present = present
         known = self.known.get((id(definition), present))
         if known is None:
-            if len(self.known) >= TABLES_KEPT:
+            if len(self.known) >= _TABLES_KEPT:
                 self.known.clear()
             columns = [
                 column
@@ -119,8 +119,8 @@ class RowCounter:
         """Bytes of a column's value, or how its length is told."""
         if self.complete and column.code in (BLOB_COMPRESSED, VARCHAR_COMPRESSED, GEOMETRY):
             prefix = column.length if column.code != VARCHAR_COMPRESSED else 1 if column.length < 256 else 2
-            return -prefix if 1 <= prefix <= 4 else UNKNOWN
-        return width_of(column)
+            return -prefix if 1 <= prefix <= 4 else _UNKNOWN
+        return _width_of(column)
 
     def count(self, event: Rows) -> int:
         """How many rows an event holds."""
@@ -163,7 +163,7 @@ class RowCounter:
                 width = self.widths[number]
                 if width >= 0:
                     at += width
-                elif width == UNKNOWN or at - width > end:
+                elif width == _UNKNOWN or at - width > end:
                     return 0
                 else:
                     at += cursor.little(at, -width) - width

@@ -11,9 +11,9 @@ from binlogcli.errors import DecodeError
 from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.rows.readers.jsonb import OPERATIONS, read_document
 
-INVALID = b"Invalid JSON"
-FUNCTIONS = {"replace": b"JSON_REPLACE", "insert": b"JSON_INSERT", "remove": b"JSON_REMOVE"}
-BREAK = b"\n###      "
+_INVALID = b"Invalid JSON"
+_FUNCTIONS = {"replace": b"JSON_REPLACE", "insert": b"JSON_INSERT", "remove": b"JSON_REMOVE"}
+_BREAK = b"\n###      "
 
 
 def document_text(data: bytes) -> bytes:
@@ -21,7 +21,7 @@ def document_text(data: bytes) -> bytes:
     try:
         value = read_document(data)
     except DecodeError:
-        return INVALID
+        return _INVALID
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else canonical(value)
 
 
@@ -73,12 +73,12 @@ def diff_text(data: bytes, column: int) -> bytes:
     try:
         changes = list(_changes(data))
     except DecodeError:
-        return INVALID
+        return _INVALID
     names = []
     for at, (name, _, _) in enumerate(changes):
         if at == 0 or name != changes[at - 1][0]:
             names.append(name)
-    text = b"".join(name + b"(" + BREAK for name in names[:0:-1])
+    text = b"".join(name + b"(" + _BREAK for name in names[:0:-1])
     text += names[0] + b"(" if names else b""
     text += b"@%d" % column
     for at, (name, path, value) in enumerate(changes):
@@ -86,8 +86,8 @@ def diff_text(data: bytes, column: int) -> bytes:
         if at + 1 == len(changes) or changes[at + 1][0] != name:
             text += b")"
         if at + 1 < len(changes):
-            text += b"," + BREAK
-    return text.replace(b"," + BREAK + b", ", b"," + BREAK)
+            text += b"," + _BREAK
+    return text.replace(b"," + _BREAK + b", ", b"," + _BREAK)
 
 
 def _changes(data: bytes) -> Iterator[tuple[bytes, bytes, bytes | None]]:
@@ -100,7 +100,7 @@ def _changes(data: bytes) -> Iterator[tuple[bytes, bytes, bytes | None]]:
         value = None
         if OPERATIONS[operation] != "remove":
             value = _sql_value(read_document(body.take("value", body.lenenc("value_length"))))
-        name = FUNCTIONS[OPERATIONS[operation]]
+        name = _FUNCTIONS[OPERATIONS[operation]]
         if operation == 1 and path.endswith(b"]"):
             name = b"JSON_ARRAY_INSERT"
         yield name, path, value

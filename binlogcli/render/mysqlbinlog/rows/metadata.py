@@ -42,9 +42,9 @@ from binlogcli.render.mysqlbinlog.sql_text import encoded_text, quoted_string
 from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES
 
-NUMERIC = NUMERIC_TYPES - {DECIMAL}
-BINARY_COLLATION = 63
-PLAIN = {
+_NUMERIC = NUMERIC_TYPES - {DECIMAL}
+_BINARY_COLLATION = 63
+_PLAIN = {
     TINY: "TINYINT",
     SHORT: "SMALLINT",
     LONG: "INT",
@@ -54,15 +54,15 @@ PLAIN = {
     YEAR: "YEAR",
     NEWDATE: "DATE",
 }
-ONE_BYTE = {FLOAT: "FLOAT", DOUBLE: "DOUBLE", JSON: "JSON"}
-TWO_BYTES = {ENUM: "ENUM", SET: "SET"}
-WITH_DIGITS = {TIMESTAMP2: "TIMESTAMP", DATETIME2: "DATETIME", TIME2: "TIME"}
-BLOB_SIZES = {1: "TINY", 2: "", 3: "MEDIUM", 4: "LONG"}
-WIDEST = {  # bytes of a character set's longest character, where it is more than one
+_ONE_BYTE = {FLOAT: "FLOAT", DOUBLE: "DOUBLE", JSON: "JSON"}
+_TWO_BYTES = {ENUM: "ENUM", SET: "SET"}
+_WITH_DIGITS = {TIMESTAMP2: "TIMESTAMP", DATETIME2: "DATETIME", TIME2: "TIME"}
+_BLOB_SIZES = {1: "TINY", 2: "", 3: "MEDIUM", 4: "LONG"}
+_WIDEST = {  # bytes of a character set's longest character, where it is more than one
     "big5": 2, "cp932": 2, "eucjpms": 3, "euckr": 2, "gb18030": 4, "gb2312": 2, "gbk": 2, "sjis": 2, "ucs2": 2,
     "ujis": 3, "utf16": 4, "utf16le": 4, "utf32": 4, "utf8mb3": 3, "utf8mb4": 4,
 }  # fmt: skip
-HIDDEN_KEY_COLUMN = "my_row_id"
+_HIDDEN_KEY_COLUMN = "my_row_id"
 
 
 def mariadb_metadata(definition: TableDefinition) -> bytes:
@@ -136,7 +136,7 @@ class _Columns:
         if not words:
             return name + b"INVALID_TYPE(%d)" % code, False
         text = name + words.encode("ascii")
-        signed_types = NUMERIC if self.mariadb else NUMERIC | {YEAR}
+        signed_types = _NUMERIC if self.mariadb else _NUMERIC | {YEAR}
         if code in signed_types and next(self.signs, False) and code != YEAR:
             text += b" UNSIGNED"
         if not self.definition.columns[at].nullable:
@@ -147,7 +147,7 @@ class _Columns:
         """The column's name, if the log has names."""
         name = next(self.names, None)
         if name is None and self.hidden_key and at == 0:
-            name = HIDDEN_KEY_COLUMN
+            name = _HIDDEN_KEY_COLUMN
         if name is None:
             return b""
         escaped = quoted_string(encoded_text(name))[1:-1]
@@ -164,7 +164,7 @@ class _Columns:
 
     def charset(self, code: int, known: Collation | None) -> bytes:
         """Character set and collation, but for bytes."""
-        if known is None or (code not in (ENUM, SET) and known.number == BINARY_COLLATION):
+        if known is None or (code not in (ENUM, SET) and known.number == _BINARY_COLLATION):
             return b""
         return f" CHARSET {known.charset} COLLATE {known.name}".encode("ascii")
 
@@ -183,30 +183,30 @@ class _Columns:
     def type_words(self, code: int, known: Collation | None) -> str:
         """A column's type; its metadata is passed. Empty for a type that the tool does not know."""
         first, second = self.byte(0), self.byte(1)
-        if code in PLAIN:
-            return PLAIN[code]
-        if code in ONE_BYTE:
+        if code in _PLAIN:
+            return _PLAIN[code]
+        if code in _ONE_BYTE:
             self.take(1)
-            return ONE_BYTE[code]
-        if code in WITH_DIGITS:
+            return _ONE_BYTE[code]
+        if code in _WITH_DIGITS:
             self.take(1)
-            return f"{WITH_DIGITS[code]}({first})" if first else WITH_DIGITS[code]
-        if code in TWO_BYTES:
+            return f"{_WITH_DIGITS[code]}({first})" if first else _WITH_DIGITS[code]
+        if code in _TWO_BYTES:
             self.take(2)
-            return TWO_BYTES[code]
+            return _TWO_BYTES[code]
         if code in (NEWDECIMAL, BIT):
             self.take(2)
             return f"DECIMAL({first},{second})" if code == NEWDECIMAL else f"BIT({first + 8 * second})"
-        return self.long_words(code, known, first, second)
+        return self._long_words(code, known, first, second)
 
-    def long_words(self, code: int, known: Collation | None, first: int, second: int) -> str:
+    def _long_words(self, code: int, known: Collation | None, first: int, second: int) -> str:
         """The same for the types of bytes."""
-        textual = known is not None and known.number != BINARY_COLLATION
-        widest = WIDEST.get(known.charset, 1) if known is not None else 1
+        textual = known is not None and known.number != _BINARY_COLLATION
+        widest = _WIDEST.get(known.charset, 1) if known is not None else 1
         if code == BLOB:
             self.take(1)
             kind = "TEXT" if textual else "BLOB"
-            return BLOB_SIZES[first] + kind if first in BLOB_SIZES else f"INVALID_{kind}({first})"
+            return _BLOB_SIZES[first] + kind if first in _BLOB_SIZES else f"INVALID_{kind}({first})"
         if code in (VARCHAR, VAR_STRING):
             self.take(2)
             size = first | second << 8

@@ -8,7 +8,7 @@ from binlogcli.rows.column cimport Column, Moment, Sink
 from binlogcli.rows.readers.numbers cimport IntColumn
 from binlogcli.rows.plan cimport TablePlan
 
-cdef int DASH, COLON, POINT, SPACE, QUOTE, CLOSING
+cdef int _DASH, _COLON, _POINT, _SPACE, _QUOTE, _CLOSING
 
 @cython.final
 cdef class TableText:
@@ -42,7 +42,7 @@ cdef class RowText(Sink):
     cdef int begin_row(self) except -1
     cdef int begin_image(self, bint after) except -1
     @cython.locals(before=Py_ssize_t)
-    cdef int begin_value(self, Py_ssize_t index) except -1
+    cdef int _begin_value(self, Py_ssize_t index) except -1
     cpdef int end_value(self) except -1
     cdef int end_image(self) except -1
     cdef int put_null(self, Column column) except -1
@@ -73,10 +73,10 @@ cdef class RowText(Sink):
     cdef int quoted(self, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
 
 cdef inline int add(TextBuffer out, bytes text) except -1
-cdef inline int add_char(TextBuffer out, unsigned char char) except -1
-cdef inline int add_number(TextBuffer out, unsigned long long value, int width) except -1
-cdef int add_date(TextBuffer out, Moment moment, unsigned char separator) except -1
-cdef int add_clock(TextBuffer out, Moment moment) except -1
-cdef int add_fraction(TextBuffer out, Moment moment) except -1
+cdef inline int _add_char(TextBuffer out, unsigned char char) except -1
+cdef inline int _add_number(TextBuffer out, unsigned long long value, int width) except -1
+cdef int _add_date(TextBuffer out, Moment moment, unsigned char separator) except -1
+cdef int _add_clock(TextBuffer out, Moment moment) except -1
+cdef int _add_fraction(TextBuffer out, Moment moment) except -1
 @cython.locals(mask="unsigned long long")
-cdef unsigned long long unsigned_of(Py_ssize_t value, int width)
+cdef unsigned long long _unsigned_of(Py_ssize_t value, int width)

@@ -23,9 +23,9 @@ from binlogcli.rows.readers.numbers import IntColumn
 from binlogcli.rows.readers.strings import BytesColumn
 from binlogcli.rows.table.definition import ColumnInfo
 
-DASH, COLON, POINT, SPACE, QUOTE, CLOSING = 45, 58, 46, 32, 39, 41
-COMMANDS = (b"### INSERT INTO ", b"### UPDATE ", b"### DELETE FROM ")
-WHERE, SET = b"### WHERE\n", b"### SET\n"
+_DASH, _COLON, _POINT, _SPACE, _QUOTE, _CLOSING = 45, 58, 46, 32, 39, 41
+_COMMANDS = (b"### INSERT INTO ", b"### UPDATE ", b"### DELETE FROM ")
+_WHERE, _SET = b"### WHERE\n", b"### SET\n"
 
 
 class TableText:
@@ -33,11 +33,11 @@ class TableText:
 
     def __init__(self, plan: TablePlan, options: TextOptions, *, mariadb: bool) -> None:
         definition = plan.definition
-        self.plan = TablePlan(definition, [plain_column(column, mariadb=mariadb) for column in plan.columns])
+        self.plan = TablePlan(definition, [_plain_column(column, mariadb=mariadb) for column in plan.columns])
         self.name = qualified_name(options.database(definition.database), definition.table)
         self.heads = [
-            command + self.name + b"\n" + (SET if operation == 0 else WHERE)
-            for operation, command in enumerate(COMMANDS)
+            command + self.name + b"\n" + (_SET if operation == 0 else _WHERE)
+            for operation, command in enumerate(_COMMANDS)
         ]
         infos = definition.columns
         self.prefixes = [b"###   @%d=" % (info.index + 1) for info in infos]
@@ -48,7 +48,7 @@ class TableText:
         self.nulls = [prefix + b"NULL" + comment for prefix, comment in zip(self.prefixes, comments, strict=True)]
 
 
-def plain_column(column: Column, *, mariadb: bool) -> Column:
+def _plain_column(column: Column, *, mariadb: bool) -> Column:
     """The column read by its type alone: integers signed, strings as they are stored."""
     info: ColumnInfo = column.info
     bare = info.copy()
@@ -107,7 +107,7 @@ class RowText(Sink):
         """A row follows."""
         self.rows += 1
 
-    def begin_value(self, index: int) -> None:
+    def _begin_value(self, index: int) -> None:
         """What stands before a value, after what is still due to the last one: one piece where both are neighbours."""
         before = self.unclosed
         self.unclosed = index
@@ -131,7 +131,7 @@ class RowText(Sink):
     def begin_image(self, after: bool) -> None:
         """The state of the row before or after the change follows."""
         if after and self.operation == 1:
-            self.out.put(SET)
+            self.out.put(_SET)
         else:
             self.out.put(self.first_head)
 
@@ -143,102 +143,102 @@ class RowText(Sink):
     def put_int(self, column: Column, value: int) -> None:
         """A number; a negative one also as if it were unsigned."""
         out = self.out
-        self.begin_value(column.index)
+        self._begin_value(column.index)
         if value >= 0:
-            add_number(out, value, 1)
+            _add_number(out, value, 1)
         else:
             number = column  # an IntColumn
-            add_char(out, DASH)
-            add_number(out, negated(value), 1)
+            _add_char(out, _DASH)
+            _add_number(out, negated(value), 1)
             add(out, b" (")
-            add_number(out, unsigned_of(value, number.width), 1)  # type: ignore[attr-defined]
-            add_char(out, CLOSING)
+            _add_number(out, _unsigned_of(value, number.width), 1)  # type: ignore[attr-defined]
+            _add_char(out, _CLOSING)
 
     def put_float(self, column: Column, value: float) -> None:
         """Six digits, padded to 20 characters."""
-        self.begin_value(column.index)
+        self._begin_value(column.index)
         self.out.put(b"%-20g" % value)
 
     def put_double(self, column: Column, value: float) -> None:
         """Twenty digits."""
-        self.begin_value(column.index)
+        self._begin_value(column.index)
         self.out.put(b"%.20g" % value)
 
     def put_decimal(self, column: Column, digits: Digits) -> None:
         """A number."""
-        self.begin_value(column.index)
+        self._begin_value(column.index)
         self.out.put_digits(digits)
 
     def put_bits(self, column: Column, value: int) -> None:
         """As many binary digits as the column has."""
-        self.begin_value(column.index)
+        self._begin_value(column.index)
         self.out.put(b"b'")
         bit = column.info.length
         while bit > 0:
             bit -= 1
             self.out.put_char(48 + (value >> bit & 1))
-        self.out.put_char(QUOTE)
+        self.out.put_char(_QUOTE)
 
     def put_year(self, column: Column, value: int) -> None:
         """Four digits; the zero year is counted from 1900 like all others."""
-        self.begin_value(column.index)
+        self._begin_value(column.index)
         self.out.put_padded(value or 1900, 4)
 
     def put_date(self, column: Column, moment: Moment) -> None:
         """With colons."""
         out = self.out
-        self.begin_value(column.index)
-        add_char(out, QUOTE)
-        add_date(out, moment, COLON)
-        add_char(out, QUOTE)
+        self._begin_value(column.index)
+        _add_char(out, _QUOTE)
+        _add_date(out, moment, _COLON)
+        _add_char(out, _QUOTE)
 
     def put_time(self, column: Column, moment: Moment) -> None:
         """A sign, hours to seconds, the fraction."""
         out = self.out
-        self.begin_value(column.index)
-        add_char(out, QUOTE)
+        self._begin_value(column.index)
+        _add_char(out, _QUOTE)
         if moment.negative:
-            add_char(out, DASH)
-        add_clock(out, moment)
-        add_char(out, QUOTE)
+            _add_char(out, _DASH)
+        _add_clock(out, moment)
+        _add_char(out, _QUOTE)
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
         """In quotes, but for MySQL's old DATETIME."""
         out = self.out
         bare = not self.mariadb and column.info.code == DATETIME
-        self.begin_value(column.index)
+        self._begin_value(column.index)
         if not bare:
-            add_char(out, QUOTE)
-        add_date(out, moment, DASH)
-        add_char(out, SPACE)
-        add_clock(out, moment)
+            _add_char(out, _QUOTE)
+        _add_date(out, moment, _DASH)
+        _add_char(out, _SPACE)
+        _add_clock(out, moment)
         if not bare:
-            add_char(out, QUOTE)
+            _add_char(out, _QUOTE)
 
     def put_timestamp(self, column: Column, moment: Moment) -> None:
         """Seconds since the epoch."""
-        self.begin_value(column.index)
-        add_number(self.out, moment.seconds, 1)
+        self._begin_value(column.index)
+        _add_number(self.out, moment.seconds, 1)
         if moment.fsp > 0:
-            add_fraction(self.out, moment)
+            _add_fraction(self.out, moment)
 
     def put_enum(self, column: Column, index: int) -> None:
         """The member's number."""
-        self.begin_value(column.index)
+        self._begin_value(column.index)
         self.out.put_uint(index)
 
     def put_set(self, column: Column, bits: int) -> None:
         """Binary digits, byte by byte from the lowest."""
-        self.begin_value(column.index)
+        self._begin_value(column.index)
         self.out.put(b"b'")
         for byte in range(column.info.length):
             for bit in range(8):
                 self.out.put_char(48 + (bits >> (8 * byte + 7 - bit) & 1))
-        self.out.put_char(QUOTE)
+        self.out.put_char(_QUOTE)
 
     def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """The bytes, in quotes."""
-        self.begin_value(column.index)
+        self._begin_value(column.index)
         self.quoted(data, start, end)
 
     def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
@@ -253,7 +253,7 @@ class RowText(Sink):
         """The document as MySQL prints it, in quotes."""
         from binlogcli.render.mysqlbinlog.rows.json_text import document_text  # only MySQL has JSON
 
-        self.begin_value(column.index)
+        self._begin_value(column.index)
         self.unclosed = -1  # a document that cannot be read ends the line
         text = Cursor(document_text(data.data[start:end]))
         self.quoted(text, 0, text.size)
@@ -263,14 +263,14 @@ class RowText(Sink):
         """The changes as calls of JSON functions."""
         from binlogcli.render.mysqlbinlog.rows.json_text import diff_text  # only MySQL has JSON
 
-        self.begin_value(column.index)
+        self._begin_value(column.index)
         self.unclosed = -1  # changes that cannot be read end the line
         self.out.put(diff_text(data.data[start:end], column.index + 1))
         self.unclosed = column.index
 
     def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """A list of numbers."""
-        self.begin_value(column.index)
+        self._begin_value(column.index)
         floats = struct.unpack(f"<{(end - start) // 4}f", data.data[start:end])
         self.out.put(b"[" + b",".join(b"%.5e" % number for number in floats) + b"]")
 
@@ -281,7 +281,7 @@ class RowText(Sink):
         out.size = byte_loops.put_quoted(out.chars, out.size, data.view, start, end, not self.mariadb)
 
 
-def unsigned_of(value: int, width: int) -> int:
+def _unsigned_of(value: int, width: int) -> int:
     """A negative number of `width` bytes read as an unsigned one."""
     mask = 0xFFFFFFFFFFFFFFFF
     return value & (mask >> (64 - 8 * width))
@@ -294,7 +294,7 @@ def add(out: TextBuffer, text: bytes) -> None:
     out.size = kernel.put_all(out.chars, out.size, text)
 
 
-def add_char(out: TextBuffer, char: int) -> None:
+def _add_char(out: TextBuffer, char: int) -> None:
     """One byte."""
     if out.size >= out.room:
         out.grow(1)
@@ -302,31 +302,31 @@ def add_char(out: TextBuffer, char: int) -> None:
     out.size += 1
 
 
-def add_number(out: TextBuffer, value: int, width: int) -> None:
+def _add_number(out: TextBuffer, value: int, width: int) -> None:
     """A number in decimal with zeros before it up to `width`."""
     if out.size + 64 > out.room:
         out.grow(64)
     out.size = kernel.put_number(out.chars, out.size, value, width)
 
 
-def add_date(out: TextBuffer, moment: Moment, separator: int) -> None:
+def _add_date(out: TextBuffer, moment: Moment, separator: int) -> None:
     """Year, month and day."""
     if out.size + 64 > out.room:
         out.grow(64)
     out.size = byte_loops.put_date(out.chars, out.size, moment.year, moment.month, moment.day, separator)
 
 
-def add_clock(out: TextBuffer, moment: Moment) -> None:
+def _add_clock(out: TextBuffer, moment: Moment) -> None:
     """hh:mm:ss and the fraction that the column has."""
     if out.size + 64 > out.room:
         out.grow(64)
     out.size = byte_loops.put_clock(out.chars, out.size, moment.hour, moment.minute, moment.second)
     if moment.fsp > 0:
-        add_fraction(out, moment)
+        _add_fraction(out, moment)
 
 
-def add_fraction(out: TextBuffer, moment: Moment) -> None:
+def _add_fraction(out: TextBuffer, moment: Moment) -> None:
     """The digits of a second that the column has."""
-    add_char(out, POINT)
-    add_number(out, moment.micro, 6)
+    _add_char(out, _POINT)
+    _add_number(out, moment.micro, 6)
     out.size -= 6 - moment.fsp

@@ -35,7 +35,7 @@ from binlogcli.names.column_types import (
 )
 from binlogcli.rows.table.definition import ColumnInfo
 
-PLAIN = {
+_PLAIN = {
     TINY: "TINYINT",
     SHORT: "SHORTINT",
     LONG: "INT",
@@ -50,18 +50,18 @@ PLAIN = {
     YEAR: "YEAR",
     NEWDATE: "DATE",
 }
-WITH_DIGITS = {TIMESTAMP2: "TIMESTAMP", DATETIME2: "DATETIME", TIME2: "TIME"}
-BLOBS = {1: "TINYBLOB/TINYTEXT", 2: "BLOB/TEXT", 3: "MEDIUMBLOB/MEDIUMTEXT", 4: "LONGBLOB/LONGTEXT"}
-BIG_ENDIAN = frozenset({NEWDECIMAL, ENUM, SET, STRING})  # types whose two bytes of metadata are two numbers
+_WITH_DIGITS = {TIMESTAMP2: "TIMESTAMP", DATETIME2: "DATETIME", TIME2: "TIME"}
+_BLOBS = {1: "TINYBLOB/TINYTEXT", 2: "BLOB/TEXT", 3: "MEDIUMBLOB/MEDIUMTEXT", 4: "LONGBLOB/LONGTEXT"}
+_BIG_ENDIAN = frozenset({NEWDECIMAL, ENUM, SET, STRING})  # types whose two bytes of metadata are two numbers
 
 
-def type_words(column: ColumnInfo, *, mariadb: bool) -> str:  # noqa: PLR0911 - one line a type
+def _type_words(column: ColumnInfo, *, mariadb: bool) -> str:  # noqa: PLR0911 - one line a type
     """The type as the comment behind a value names it; empty where the tool knows none."""
     code, meta = column.code, column.metadata
-    if code in PLAIN:
-        return PLAIN[code]
-    if code in WITH_DIGITS:
-        return f"{WITH_DIGITS[code]}({meta[0]})"
+    if code in _PLAIN:
+        return _PLAIN[code]
+    if code in _WITH_DIGITS:
+        return f"{_WITH_DIGITS[code]}({meta[0]})"
     if code == NEWDECIMAL:
         return f"DECIMAL({meta[0]},{meta[1]})"
     if code == BIT:
@@ -71,7 +71,7 @@ def type_words(column: ColumnInfo, *, mariadb: bool) -> str:  # noqa: PLR0911 - 
     if code == SET:
         return f"SET({column.length} bytes)"
     if code in (BLOB, BLOB_COMPRESSED):
-        return BLOBS.get(column.length, "") + (" COMPRESSED" if code == BLOB_COMPRESSED else "")
+        return _BLOBS.get(column.length, "") + (" COMPRESSED" if code == BLOB_COMPRESSED else "")
     if code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED):
         return f"VARSTRING({column.length})" + (" COMPRESSED" if code == VARCHAR_COMPRESSED else "")
     if code == STRING:
@@ -83,13 +83,13 @@ def type_words(column: ColumnInfo, *, mariadb: bool) -> str:  # noqa: PLR0911 - 
     return "JSON" if code == JSON and not mariadb else ""
 
 
-def type_meta(column: ColumnInfo) -> int:
+def _type_meta(column: ColumnInfo) -> int:
     """The column's metadata as one number."""
-    order = "big" if column.stored_code in BIG_ENDIAN else "little"
+    order = "big" if column.stored_code in _BIG_ENDIAN else "little"
     return int.from_bytes(column.metadata, order)  # type: ignore[arg-type]
 
 
 def value_comment(column: ColumnInfo, *, mariadb: bool, null: bool) -> bytes:
     """The comment that -vv puts behind a value."""
-    words = type_words(column, mariadb=mariadb)
-    return f" /* {words} meta={type_meta(column)} nullable={column.nullable:d} is_null={null:d} */".encode()
+    words = _type_words(column, mariadb=mariadb)
+    return f" /* {words} meta={_type_meta(column)} nullable={column.nullable:d} is_null={null:d} */".encode()

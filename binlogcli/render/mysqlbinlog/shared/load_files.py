@@ -9,9 +9,9 @@ from binlogcli.events.load import ExecuteLoadQuery, FileBlock
 from binlogcli.names.event_types import BEGIN_LOAD_QUERY_EVENT
 from binlogcli.render.mysqlbinlog.sql_text import quoted_string
 
-REPLACE = 2
+_REPLACE = 2
 TRIES = 30_000_000
-ELSEWHERE = "name another directory with --local-load"
+_ELSEWHERE = "name another directory with --local-load"
 
 
 class LoadFiles:
@@ -40,7 +40,7 @@ class LoadFiles:
             except FileExistsError:
                 continue
             return name
-        raise SourceError("no free name for a LOAD DATA file", file=base, hint=ELSEWHERE)
+        raise SourceError("no free name for a LOAD DATA file", file=base, hint=_ELSEWHERE)
 
     def write(self, name: str, block: bytes, flags: int) -> None:
         """Append to a file."""
@@ -54,7 +54,7 @@ class LoadFiles:
             raise SourceError(
                 f"cannot write a LOAD DATA file: {os.strerror(error.errno or 0).lower()}",
                 file=name,
-                hint=ELSEWHERE,
+                hint=_ELSEWHERE,
             ) from error
 
     def statement(self, event: ExecuteLoadQuery) -> bytes:
@@ -63,7 +63,7 @@ class LoadFiles:
         query = event.query
         if name is None or not event.fn_pos_start <= event.fn_pos_end <= len(query):
             return query
-        replace = b" REPLACE" if event.dup_handling == REPLACE else b""
+        replace = b" REPLACE" if event.dup_handling == _REPLACE else b""
         head = query[: event.fn_pos_start] + b" LOCAL INFILE " + quoted_string(os.fsencode(name))
         return head + replace + b" INTO" + query[event.fn_pos_end :]
 

@@ -38,7 +38,7 @@ def long_form(put: Callable[[TextBuffer, Any], None]) -> Printer:
     return printer
 
 
-def put_stop(out: TextBuffer, _event: Stop) -> None:
+def _put_stop(out: TextBuffer, _event: Stop) -> None:
     """The server shut down."""
     out.put(b"\tStop\n")
 
@@ -61,7 +61,7 @@ def put_start_statements(text: EventText, event: FormatDescription | StartV3) ->
         out.put(b"'" + DELIMITER)
 
 
-def put_load_query(text: EventText, event: ExecuteLoadQuery) -> None:
+def _put_load_query(text: EventText, event: ExecuteLoadQuery) -> None:
     """LOAD DATA, from the file that was written out."""
     out = text.out
     if not text.short_form:
@@ -72,7 +72,7 @@ def put_load_query(text: EventText, event: ExecuteLoadQuery) -> None:
         out.put(b"# file_id: %d \n" % event.file_id)
 
 
-def put_block(text: EventText, event: FileBlock) -> None:
+def _put_block(text: EventText, event: FileBlock) -> None:
     """A piece of a file for LOAD DATA."""
     text.loads.take(event)
     if not text.short_form:
@@ -80,19 +80,19 @@ def put_block(text: EventText, event: FileBlock) -> None:
         statements.put_block(text.out, event)
 
 
-def put_nothing(_text: EventText, _event: object) -> None:
+def _put_nothing(_text: EventText, _event: object) -> None:
     """Heartbeats are not printed."""
 
 
 COMMON: dict[int, Printer] = {
-    STOP_EVENT: long_form(put_stop),
+    STOP_EVENT: long_form(_put_stop),
     ROTATE_EVENT: long_form(control.put_rotate),
-    APPEND_BLOCK_EVENT: put_block,
+    APPEND_BLOCK_EVENT: _put_block,
     EXEC_LOAD_EVENT: long_form(statements.put_file_end),
     DELETE_FILE_EVENT: long_form(statements.put_file_end),
-    BEGIN_LOAD_QUERY_EVENT: put_block,
-    EXECUTE_LOAD_QUERY_EVENT: put_load_query,
+    BEGIN_LOAD_QUERY_EVENT: _put_block,
+    EXECUTE_LOAD_QUERY_EVENT: _put_load_query,
     INCIDENT_EVENT: long_form(control.put_incident),
-    HEARTBEAT_LOG_EVENT: put_nothing,
-    HEARTBEAT_LOG_EVENT_V2: put_nothing,
+    HEARTBEAT_LOG_EVENT: _put_nothing,
+    HEARTBEAT_LOG_EVENT_V2: _put_nothing,
 }

@@ -9,7 +9,7 @@ from binlogcli.events.statements import Query
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.names.event_types import WRITE_ROWS_COMPRESSED_EVENT, WRITE_ROWS_EVENT, WRITE_ROWS_EVENT_V1
 
-QUERY_HEAD, LOAD_HEAD = 32, 13  # bytes before a statement's status variables; more of them with LOAD DATA
+_QUERY_HEAD, _LOAD_HEAD = 32, 13  # bytes before a statement's status variables; more of them with LOAD DATA
 
 
 def unpacked_rows(event: Rows) -> bytes:
@@ -38,20 +38,20 @@ def checksummed(raw: bytes) -> bytes:
 
 def renamed(raw: bytes, event: Query | TableMap, database: str) -> bytes:
     """The bytes of an event, which has no checksum, with another database."""
-    return renamed_map(raw, event, database) if isinstance(event, TableMap) else renamed_query(raw, event, database)
+    return renamed_map(raw, event, database) if isinstance(event, TableMap) else _renamed_query(raw, event, database)
 
 
-def renamed_query(raw: bytes, event: Query, database: str) -> bytes:
+def _renamed_query(raw: bytes, event: Query, database: str) -> bytes:
     """The same for a statement with another default database."""
     old = event.db.encode("utf-8", "surrogateescape") + b"\0"
     new = database.encode("utf-8", "surrogateescape") + b"\0"
-    at = QUERY_HEAD + int.from_bytes(raw[QUERY_HEAD - 2 : QUERY_HEAD], "little")
+    at = _QUERY_HEAD + int.from_bytes(raw[_QUERY_HEAD - 2 : _QUERY_HEAD], "little")
     if isinstance(event, ExecuteLoadQuery):
-        at += LOAD_HEAD
+        at += _LOAD_HEAD
     if raw[at : at + len(old)] != old:  # laid out as no server does that this is for
         return raw
     data = bytearray(raw[:at] + new + raw[at + len(old) :])
-    data[QUERY_HEAD - 5] = len(new) - 1
+    data[_QUERY_HEAD - 5] = len(new) - 1
     data[9:13] = len(data).to_bytes(4, "little")
     return bytes(data)
 

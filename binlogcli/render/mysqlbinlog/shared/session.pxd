@@ -3,8 +3,8 @@ from binlogcli.events.statements cimport Query
 from binlogcli.events.status cimport StatusVars
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int THREAD_SPECIFIC, SUPPRESS_USE
-cdef Py_ssize_t NO_NUMBER
+cdef int _THREAD_SPECIFIC, _SUPPRESS_USE
+cdef Py_ssize_t _NO_NUMBER
 
 @cython.final
 cdef class SessionPrinter:
@@ -29,7 +29,7 @@ cdef class SessionPrinter:
     cdef readonly Py_ssize_t written_flags
     cpdef int put_before(self, TextBuffer out, Query query) except -1
     cpdef int put_rewritten_use(self, TextBuffer out, Query query) except -1
-    cdef int put_use(self, TextBuffer out, Query query) except -1
+    cdef int _put_use(self, TextBuffer out, Query query) except -1
     @cython.locals(status=StatusVars)
     cdef int put_timestamp(self, TextBuffer out, Query query) except -1
-    cdef put_status(self, TextBuffer out, StatusVars status)
+    cdef _put_status(self, TextBuffer out, StatusVars status)

@@ -10,40 +10,40 @@ from binlogcli.render.identifiers import identifier
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
-THREAD_SPECIFIC, SUPPRESS_USE = 4, 8  # header flags
-SHORT_FORM_THREAD = 999999999
-NO_NUMBER = -1
-XA_FLAGS = 64 | 128  # of a MariaDB GTID: prepared, completed
-MYSQL_ONLY_MODES = 0x1003FF00  # SQL modes that MySQL 8.0 does not have any more
-TRANSACTION_WORDS = (b"BEGIN", b"COMMIT", b"ROLLBACK")
-TRANSACTION_BEGINNINGS = (b"SAVEPOINT", b"ROLLBACK TO ")
+_THREAD_SPECIFIC, _SUPPRESS_USE = 4, 8  # header flags
+_SHORT_FORM_THREAD = 999999999
+_NO_NUMBER = -1
+_XA_FLAGS = 64 | 128  # of a MariaDB GTID: prepared, completed
+_MYSQL_ONLY_MODES = 0x1003FF00  # SQL modes that MySQL 8.0 does not have any more
+_TRANSACTION_WORDS = (b"BEGIN", b"COMMIT", b"ROLLBACK")
+_TRANSACTION_BEGINNINGS = (b"SAVEPOINT", b"ROLLBACK TO ")
 
-OPTIONS = (  # name, bit, whether the variable says the opposite of the bit
+_OPTIONS = (  # name, bit, whether the variable says the opposite of the bit
     ("foreign_key_checks", 1 << 26, True),
     ("sql_auto_is_null", 1 << 14, False),
     ("unique_checks", 1 << 27, True),
     ("autocommit", 1 << 19, True),
 )
-MARIADB_OPTIONS = (
-    *OPTIONS,
+_MARIADB_OPTIONS = (
+    *_OPTIONS,
     ("check_constraint_checks", 1 << 15, True),
     ("sql_if_exists", 1 << 28, False),
     ("explicit_defaults_for_timestamp", 1 << 24, False),
     ("system_versioning_insert_history", 1 << 30, False),
 )
-IF_EXISTS, EXPLICIT_DEFAULTS, INSERT_HISTORY = 1 << 28, 1 << 24, 1 << 30
+_IF_EXISTS, _EXPLICIT_DEFAULTS, _INSERT_HISTORY = 1 << 28, 1 << 24, 1 << 30
 
 
-FIRST_EXPLICIT = {5: 17, 6: 9, 7: 5, 8: 4, 9: 2}  # MariaDB 10.x: the first release that writes the bit
+_FIRST_EXPLICIT = {5: 17, 6: 9, 7: 5, 8: 4, 9: 2}  # MariaDB 10.x: the first release that writes the bit
 
 
-def options_written(version: tuple[int, int, int], *, mariadb: bool) -> int:
+def _options_written(version: tuple[int, int, int], *, mariadb: bool) -> int:
     """The bits of flags2 that a server of that version writes on purpose, among those that newer ones added."""
-    written = INSERT_HISTORY
+    written = _INSERT_HISTORY
     if mariadb and version >= (10, 5, 2):
-        written |= IF_EXISTS
-        if version[0] > 10 or version[2] >= FIRST_EXPLICIT.get(version[1], 0):
-            written |= EXPLICIT_DEFAULTS
+        written |= _IF_EXISTS
+        if version[0] > 10 or version[2] >= _FIRST_EXPLICIT.get(version[1], 0):
+            written |= _EXPLICIT_DEFAULTS
     return written
 
 
@@ -65,49 +65,49 @@ class SessionPrinter:
         self.connection: int | None = None
         self.server: int | None = None
         self.time_zone = ""
-        self.lc_time_names = self.charset_database = self.utf8mb4_collation = NO_NUMBER
+        self.lc_time_names = self.charset_database = self.utf8mb4_collation = _NO_NUMBER
         self.written_flags = 0
 
     def meet_server(self, version: tuple[int, int, int]) -> None:
         """A format description names the server's version."""
-        self.written_flags = options_written(version, mariadb=self.mariadb)
+        self.written_flags = _options_written(version, mariadb=self.mariadb)
 
     def put_before(self, out: TextBuffer, query: Query) -> None:
         """Everything that stands between the header line of a statement and the statement."""
-        self.put_use(out, query)
+        self._put_use(out, query)
         self.put_timestamp(out, query)
-        if not self.thread_printed or (query.flags & THREAD_SPECIFIC and query.thread_id != self.thread_id):
+        if not self.thread_printed or (query.flags & _THREAD_SPECIFIC and query.thread_id != self.thread_id):
             out.put(b"SET @@session.pseudo_thread_id=")
-            out.put_uint(SHORT_FORM_THREAD if self.short_form else query.thread_id)
+            out.put_uint(_SHORT_FORM_THREAD if self.short_form else query.thread_id)
             out.put(DELIMITER)
             self.thread_printed = True
             self.thread_id = query.thread_id
-        self.put_status(out, query.status)
+        self._put_status(out, query.status)
 
     def put_rewritten_use(self, out: TextBuffer, query: Query) -> None:
         """The default database, where it is another one and has another name here: even before the header line."""
         new = self.options.rewrite_db.get(query.db)
-        if new is not None and not query.flags & SUPPRESS_USE and query.db != self.db:
+        if new is not None and not query.flags & _SUPPRESS_USE and query.db != self.db:
             self.db = query.db
             out.put(b"use " + identifier(new) + DELIMITER)
 
-    def put_use(self, out: TextBuffer, query: Query) -> None:
+    def _put_use(self, out: TextBuffer, query: Query) -> None:
         """The default database, where it is another one; MySQL's tool knows it by its new name alone."""
         name = query.db if self.mariadb else self.options.database(query.db)
-        if query.flags & SUPPRESS_USE:
-            if not self.keeps_database(query.query):
+        if query.flags & _SUPPRESS_USE:
+            if not self._keeps_database(query.query):
                 self.db = ""
         elif name != self.db:
             self.db = name
             if self.db:
                 out.put(b"use " + identifier(self.db) + DELIMITER)
 
-    def keeps_database(self, query: bytes) -> bool:
+    def _keeps_database(self, query: bytes) -> bool:
         """Whether a statement is one of transaction control, which says nothing of the default database."""
         words = query.upper()
-        if words in TRANSACTION_WORDS or words.startswith(TRANSACTION_BEGINNINGS):
+        if words in _TRANSACTION_WORDS or words.startswith(_TRANSACTION_BEGINNINGS):
             return True
-        return words.startswith(b"XA") and (not self.mariadb or self.gtid_flags & XA_FLAGS != 0)
+        return words.startswith(b"XA") and (not self.mariadb or self.gtid_flags & _XA_FLAGS != 0)
 
     def put_timestamp(self, out: TextBuffer, query: Query) -> None:
         """The statement's time, with its fraction where it used one."""
@@ -120,17 +120,17 @@ class SessionPrinter:
             out.put_padded(micro, 6)
         out.put(DELIMITER)
 
-    def put_status(self, out: TextBuffer, status: StatusVars) -> None:
+    def _put_status(self, out: TextBuffer, status: StatusVars) -> None:
         """The session variables that differ."""
         if status.flags2 is not None and status.flags2 != self.flags2:
-            self.put_options(out, status.flags2)
+            self._put_options(out, status.flags2)
         if status.sql_mode is not None and status.sql_mode != self.sql_mode:
-            self.put_sql_mode(out, status.sql_mode)
+            self._put_sql_mode(out, status.sql_mode)
         step, start = status.auto_increment_increment, status.auto_increment_offset
         if (step is None and self.increment != 1) or (
             step is not None and (step != self.increment or start != self.offset)
         ):
-            self.put_increment(out, 1 if step is None else step, 1 if start is None else start)
+            self._put_increment(out, 1 if step is None else step, 1 if start is None else start)
         if status.character_set_client is not None and (
             status.character_set_client != self.client
             or status.collation_connection != self.connection
@@ -141,23 +141,23 @@ class SessionPrinter:
             self.server = status.collation_server
             self.put_charset(out, (self.client, self.connection or 0, self.server or 0))
         if status.character_set_collations is not None and self.mariadb:
-            self.put_collations(out, status.character_set_collations)
+            self._put_collations(out, status.character_set_collations)
         if status.time_zone and status.time_zone != self.time_zone:
             self.time_zone = status.time_zone
-            self.put_text_variable(out, b"time_zone", self.time_zone)
+            self._put_text_variable(out, b"time_zone", self.time_zone)
         if (status.lc_time_names_number or 0) != self.lc_time_names:
-            self.put_lc_time_names(out, status.lc_time_names_number or 0)
+            self._put_lc_time_names(out, status.lc_time_names_number or 0)
         if (status.charset_database_number or 0) != self.charset_database:
-            self.put_charset_database(out, status.charset_database_number or 0)
+            self._put_charset_database(out, status.charset_database_number or 0)
         if not self.mariadb:
-            self.put_mysql_variables(out, status)
+            self._put_mysql_variables(out, status)
 
-    def put_options(self, out: TextBuffer, flags2: int) -> None:
+    def _put_options(self, out: TextBuffer, flags2: int) -> None:
         """The options that are bits of one number."""
         changed = ~0 if self.flags2 is None else self.flags2 ^ flags2
         self.flags2 = flags2
-        known = MARIADB_OPTIONS if self.mariadb else OPTIONS
-        unwritten = (IF_EXISTS | EXPLICIT_DEFAULTS | INSERT_HISTORY) & ~self.written_flags
+        known = _MARIADB_OPTIONS if self.mariadb else _OPTIONS
+        unwritten = (_IF_EXISTS | _EXPLICIT_DEFAULTS | _INSERT_HISTORY) & ~self.written_flags
         shown = [
             f"@@session.{name}={(flags2 & bit != 0) != inverted:d}"
             for name, bit, inverted in known
@@ -165,15 +165,15 @@ class SessionPrinter:
         ]
         out.put(b"SET " + ", ".join(shown).encode("ascii") + DELIMITER)
 
-    def put_sql_mode(self, out: TextBuffer, sql_mode: int) -> None:
+    def _put_sql_mode(self, out: TextBuffer, sql_mode: int) -> None:
         """The SQL mode as a number."""
         self.sql_mode = sql_mode
         out.put(b"SET @@session.sql_mode=%d" % sql_mode)
-        if not self.mariadb and sql_mode & MYSQL_ONLY_MODES:
-            out.put(b"/*!80005 &~0x%x*/" % MYSQL_ONLY_MODES)
+        if not self.mariadb and sql_mode & _MYSQL_ONLY_MODES:
+            out.put(b"/*!80005 &~0x%x*/" % _MYSQL_ONLY_MODES)
         out.put(DELIMITER)
 
-    def put_increment(self, out: TextBuffer, step: int, start: int) -> None:
+    def _put_increment(self, out: TextBuffer, step: int, start: int) -> None:
         """Step and offset of AUTO_INCREMENT."""
         self.increment = step
         self.offset = start
@@ -199,27 +199,27 @@ class SessionPrinter:
         out.put(b"SET @@session.character_set_client=%s,@@session.collation_connection=%d," % (name, connection))
         out.put(b"@@session.collation_server=%d" % server + DELIMITER)
 
-    def put_collations(self, out: TextBuffer, pairs: list[tuple[int, int]]) -> None:
+    def _put_collations(self, out: TextBuffer, pairs: list[tuple[int, int]]) -> None:
         """MariaDB 11.2 and newer: the default collations of character sets; said each time."""
         names = [(collation(one, mariadb=True), collation(other, mariadb=True)) for one, other in pairs]
         text = ",".join(f"{a.charset}={b.name}" for a, b in names if a is not None and b is not None)
         out.put(b"SET @@session.character_set_collations='" + text.encode("ascii") + b"'" + DELIMITER)
 
-    def put_text_variable(self, out: TextBuffer, name: bytes, value: str) -> None:
+    def _put_text_variable(self, out: TextBuffer, name: bytes, value: str) -> None:
         """A variable that is a string."""
         out.put(b"SET @@session." + name + b"='" + value.encode("utf-8", "surrogateescape") + b"'" + DELIMITER)
 
-    def put_lc_time_names(self, out: TextBuffer, number: int) -> None:
+    def _put_lc_time_names(self, out: TextBuffer, number: int) -> None:
         """The locale of the names of days and months."""
         self.lc_time_names = number
         out.put(b"SET @@session.lc_time_names=%d" % number + DELIMITER)
 
-    def put_charset_database(self, out: TextBuffer, number: int) -> None:
+    def _put_charset_database(self, out: TextBuffer, number: int) -> None:
         """The default collation of the database."""
         self.charset_database = number
         out.put(b"SET @@session.collation_database=" + (b"%d" % number if number else b"DEFAULT") + DELIMITER)
 
-    def put_mysql_variables(self, out: TextBuffer, status: StatusVars) -> None:
+    def _put_mysql_variables(self, out: TextBuffer, status: StatusVars) -> None:
         """What MySQL alone prints; the last two each time that an event has them."""
         if status.explicit_defaults_for_timestamp is not None:
             out.put(

@@ -14,10 +14,10 @@ from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
 def put_user_var(out: TextBuffer, event: UserVar, *, mariadb: bool) -> None:
     """The SET of a user variable."""
-    out.put(b"SET @" + identifier(event.name) + b":=" + user_value(event, mariadb=mariadb) + DELIMITER)
+    out.put(b"SET @" + identifier(event.name) + b":=" + _user_value(event, mariadb=mariadb) + DELIMITER)
 
 
-def user_value(event: UserVar, *, mariadb: bool) -> bytes:
+def _user_value(event: UserVar, *, mariadb: bool) -> bytes:
     """A user variable's value as an SQL literal."""
     if event.is_null:
         return b"NULL"
@@ -40,10 +40,10 @@ def user_value(event: UserVar, *, mariadb: bool) -> bytes:
 
 def put_rand(out: TextBuffer, event: Rand) -> None:
     """The seeds of RAND()."""
-    out.put(b"SET @@RAND_SEED1=%d, @@RAND_SEED2=%d" % (signed(event.seed1), signed(event.seed2)) + DELIMITER)
+    out.put(b"SET @@RAND_SEED1=%d, @@RAND_SEED2=%d" % (_signed(event.seed1), _signed(event.seed2)) + DELIMITER)
 
 
-def signed(value: int) -> int:
+def _signed(value: int) -> int:
     """64 bits read as a signed number."""
     return value - (1 << 64) if value >> 63 else value
 

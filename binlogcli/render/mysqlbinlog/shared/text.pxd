@@ -11,7 +11,7 @@ from binlogcli.binary.text_buffer cimport TextBuffer
 from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
-cdef int HEADER_SIZE, NEWLINE, FORMAT_DESCRIPTION_EVENT
+cdef int _HEADER_SIZE, _NEWLINE, FORMAT_DESCRIPTION_EVENT
 
 cdef class EventText:
     cdef public TextBuffer out
@@ -54,11 +54,11 @@ cdef class EventText:
     cdef Py_ssize_t place_of(self, Event event) except -1
     cpdef int put_header(self, TextBuffer out, Event event) except -1
     cdef int put_dump(self, TextBuffer out, Event event) except -1
-    cdef bint has_checksum(self, Event event) except -1
+    cdef bint _has_checksum(self, Event event) except -1
     cdef int turn_to(self, Py_ssize_t second) except -1
     cdef Cursor bytes_of(self, Event event)
     @cython.locals(data=bytes)
-    cdef int put_derived_header(self, TextBuffer out, Event event) except -1
+    cdef int _put_derived_header(self, TextBuffer out, Event event) except -1
     cdef bint is_renamed(self, Event event) except -1
     cdef bytes derived_bytes(self, Event event)
     cdef bint has_derived_checksum(self, Event event) except -1
@@ -84,4 +84,4 @@ cdef class EventText:
     @cython.locals(replay=Replay, event=Event)
     cdef put_again(self, int section)
     cdef put_section(self, TextBuffer out, Event event, int section)
-    cdef put_broken_statement(self)
+    cdef _put_broken_statement(self)

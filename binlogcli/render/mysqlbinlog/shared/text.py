@@ -29,12 +29,12 @@ from binlogcli.render.mysqlbinlog.shared.rewritten import renamed_map
 from binlogcli.render.mysqlbinlog.shared.session import SessionPrinter
 from binlogcli.rows.walk import RowWalker
 
-HEADER_SIZE = 19
-MARIADB_COLUMNS = b"\n# Position\n#           |Timestamp   |Type |Master ID   |Size        |Master Pos  |Flags\n"
-MYSQL_COLUMNS = b"\n# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n"
-NEWLINE = 10
-HELD_BYTES = 1 << 22
-LARGE_PART = 1 << 16  # bytes that take longer to copy than to write by themselves
+_HEADER_SIZE = 19
+_MARIADB_COLUMNS = b"\n# Position\n#           |Timestamp   |Type |Master ID   |Size        |Master Pos  |Flags\n"
+_MYSQL_COLUMNS = b"\n# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n"
+_NEWLINE = 10
+_HELD_BYTES = 1 << 22
+_LARGE_PART = 1 << 16  # bytes that take longer to copy than to write by themselves
 HEAD, BODY, TAIL = 0, 1, 2
 
 
@@ -66,7 +66,7 @@ class EventText:
         self.head = TextBuffer()
         self.body = TextBuffer()
         self.tail = TextBuffer()
-        self.held_bytes = HELD_BYTES
+        self.held_bytes = _HELD_BYTES
         self.open_statement = False
         self.has_rows = False  # whether rows of the open statement have come
         self.long = False  # whether `body` and `tail` would grow too large: they are written in a second reading
@@ -88,7 +88,7 @@ class EventText:
         """Where the event stands."""
         out.put(b"# at ")
         out.put_uint(self.place_of(event))
-        out.put_char(NEWLINE)
+        out.put_char(_NEWLINE)
 
     def place_of(self, event: Event) -> int:
         """The offset that the text names for an event."""
@@ -104,10 +104,10 @@ class EventText:
         out.put(self.stamp)
         out.put(self.server_text)
         if event.within_at >= 0 or (self.rewrites and self.is_renamed(event)):
-            self.put_derived_header(out, event)
+            self._put_derived_header(out, event)
         else:
             out.put_uint(event.log_pos)
-            if event.crc >= 0 and (event.type_code != FORMAT_DESCRIPTION_EVENT or self.has_checksum(event)):
+            if event.crc >= 0 and (event.type_code != FORMAT_DESCRIPTION_EVENT or self._has_checksum(event)):
                 out.put(b" CRC32 0x")
                 out.put_hex32(event.crc)
             out.put_char(32)
@@ -118,7 +118,7 @@ class EventText:
         """The event's bytes as comments."""
         self.put_hexdump(out, self.bytes_of(event), event.at, event.length, self.place_of(event))
 
-    def put_derived_header(self, out: TextBuffer, event: Event) -> None:
+    def _put_derived_header(self, out: TextBuffer, event: Event) -> None:
         """The rest of the header line of an event that stands in a payload, or has another database's name."""
         data = self.derived_bytes(event)
         out.put_uint(self.place_of(event) if event.within_at >= 0 else event.log_pos)
@@ -142,7 +142,7 @@ class EventText:
         """Whether a checksum ends it; the subclass's."""
         return event.crc >= 0
 
-    def has_checksum(self, event: Event) -> bool:
+    def _has_checksum(self, event: Event) -> bool:
         """Whether the checksum is one: a format description has room for it even where there is none."""
         return not isinstance(event, FormatDescription) or event.checksum_alg == 1
 
@@ -161,15 +161,15 @@ class EventText:
     def put_hexdump(self, out: TextBuffer, raw: Cursor, at: int, length: int, place: int) -> None:
         """The event's bytes: the fields of its header, then all that follows."""
         mysql = not self.mariadb
-        out.put(MYSQL_COLUMNS if mysql else MARIADB_COLUMNS)
+        out.put(_MYSQL_COLUMNS if mysql else _MARIADB_COLUMNS)
         out.ensure(120)
         out.size = byte_loops.put_header(out.chars, out.size, raw.view, at, place, mysql)
         if not mysql:
             out.put(b"#\n")
-        start = at + HEADER_SIZE
+        start = at + _HEADER_SIZE
         end = at + length
         out.ensure(byte_loops.hexdump_size(end - start))
-        out.size = byte_loops.put_hexdump(out.chars, out.size, raw.view, start, end, place + HEADER_SIZE, mysql)
+        out.size = byte_loops.put_hexdump(out.chars, out.size, raw.view, start, end, place + _HEADER_SIZE, mysql)
         if mysql:
             out.put(b"# ")
         else:
@@ -182,7 +182,7 @@ class EventText:
             self.put_header(out, event)
             out.put(b"\tXid = ")
             out.put_uint(event.xid)
-            out.put_char(NEWLINE)
+            out.put_char(_NEWLINE)
         out.put(b"COMMIT/*!*/;\n")
 
     # rows -----------------------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ class EventText:
         out.put(b"\terror_code=")
         out.put_uint(event.error_code)
         self.put_query_end(out, event)
-        out.put_char(NEWLINE)
+        out.put_char(_NEWLINE)
 
     def put_query_end(self, out: TextBuffer, event: Query) -> None:
         """The last field of a statement's header line; the subclass's."""
@@ -285,7 +285,7 @@ class EventText:
     def release(self, part: TextBuffer) -> None:
         """What waited is the next to be printed."""
         out = self.out
-        if part.size < LARGE_PART:
+        if part.size < _LARGE_PART:
             out.move(part)
             return
         if out.size > 0:
@@ -323,14 +323,14 @@ class EventText:
     def put_gap(self, damage: Damage) -> None:
         """A stretch that could not be read. A statement that is open is shown, and is not given to be run."""
         if self.open_statement:
-            self.put_broken_statement()
+            self._put_broken_statement()
             self.close_statement()
         self.after_gap = True
         self.loads.names.clear()
         reason = damage.reason.encode("ascii", "backslashreplace").replace(b"\n", b" ")
         self.out.put(b"# Damaged from %d to %d: %s\n" % (damage.start, damage.end, reason))
 
-    def put_broken_statement(self) -> None:
+    def _put_broken_statement(self) -> None:
         """What is left of a statement that lost its end, as comments."""
         if self.headless:
             self.put_again(HEAD)
@@ -350,7 +350,7 @@ class EventText:
     def end_log(self) -> None:
         """A log is over; a statement that is open has lost its end."""
         if self.open_statement:
-            self.put_broken_statement()
+            self._put_broken_statement()
             self.close_statement()
 
     def prologue(self) -> bytes:
