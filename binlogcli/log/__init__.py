@@ -1,1 +1,1 @@
-"""Bytes to raw events: framing, checksums, damage, and the cursor that bodies are read with."""
+"""Bytes to raw events: framing, checksums, damage, compressed content, and where transactions begin and end."""

@@ -1,4 +1,4 @@
-"""Compressed content inside of logs: MariaDB's zlib container, and MySQL's zstd payloads as streams."""
+"""Decompresses what events hold: MariaDB's zlib container, and MySQL's zstd payloads in windows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ WINDOW = 1 << 16
 
 
 def inflate(body: Cursor, name: str, limit: int, note: Callable[[Cursor, bytes], None] | None = None) -> bytes:
-    """The content of a zlib container that goes on to the cursor's end; `note` names the fields of the content.
+    """Return the content of a zlib container that goes on to the cursor's end, `limit` bytes at most.
+
+    With notes wanted, `note` reads the content's fields from a cursor; without it the content is one field `name`.
+    Raises DecodeError where the content is damaged or larger.
 
     First byte: 0x80, bits 4-6 the algorithm (0, zlib), bits 0-2 how many bytes of original length follow (big-endian).
     """
@@ -44,7 +47,7 @@ def inflate(body: Cursor, name: str, limit: int, note: Callable[[Cursor, bytes],
 
 
 def unzip(packed: bytes, length: int, name: str, limit: int, wbits: int = zlib.MAX_WBITS) -> bytes:
-    """Exactly `length` bytes out of a zlib or raw deflate stream; a longer or shorter content is damage."""
+    """Return the `length` bytes of a zlib or raw deflate stream; DecodeError for a longer or shorter content."""
     if length > limit:
         raise DecodeError(f"{name}: {length} decompressed bytes are over the largest allowed, {limit}")
     stream = zlib.decompressobj(wbits)
@@ -60,7 +63,7 @@ def unzip(packed: bytes, length: int, name: str, limit: int, wbits: int = zlib.M
 
 
 def zstd_windows(payload: bytes, limit: int) -> Iterator[bytes]:
-    """The content of a zstd payload (one or more frames) in windows, up to `limit` bytes."""
+    """Yield the content of a zstd payload (one or more frames) in pieces up to WINDOW; DecodeError beyond `limit`."""
     import zstandard  # only logs with compressed transactions need it
 
     total = 0

@@ -2,7 +2,7 @@ cimport cython
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.binary.notes cimport Notes
 
-cdef Py_ssize_t COLUMNS_KEPT, PLAN_WEIGHT, NOTES_KEPT, TABLES_KEPT
+cdef Py_ssize_t _COLUMNS_KEPT, _PLAN_WEIGHT, _NOTES_KEPT, _TABLES_KEPT
 
 @cython.final
 cdef class LogContext:
@@ -25,7 +25,7 @@ cdef class LogContext:
     cpdef int name_table(self, unsigned long long table_id, object plan) except -1
     cpdef object table(self, unsigned long long table_id)
 
-cdef Py_ssize_t weight(object plan) except -1
+cdef Py_ssize_t _weight(object plan) except -1
 
 @cython.locals(notes=Notes, saved=Notes, start=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t)
 cpdef note_once(Cursor body, LogContext context, str kind, bytes raw, object read)

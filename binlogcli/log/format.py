@@ -23,7 +23,7 @@ from binlogcli.names.event_types import (
 )
 
 HEADER_SIZE = 19
-HEADER_SIZE_V1 = 13
+_HEADER_SIZE_V1 = 13
 CHECKSUM_SIZE = 4
 
 # Post-header sizes by type - 1. What a server of version 3 wrote, and what today's write (for logs without their head).
@@ -44,7 +44,10 @@ _VERSION = re.compile(r"(\d+)\.(\d*)\.?(\d*)")
 
 
 class LogFormat(NamedTuple):
-    """What one format description says; `checksum` is None where the writer knew of none."""
+    """The content of one FORMAT_DESCRIPTION or START_V3 event.
+
+    `checksum` is 0 for none, 1 for CRC32, and None where the server had no checksums yet.
+    """
 
     binlog_version: int = 4
     server_version: str = ""
@@ -56,32 +59,32 @@ class LogFormat(NamedTuple):
 
     @property
     def header_size(self) -> int:
-        """Bytes of the common header of the events that follow."""
-        return HEADER_SIZE_V1 if self.binlog_version == 1 else self.common_header_len
+        """Return the size in bytes of the common header of the events that follow."""
+        return _HEADER_SIZE_V1 if self.binlog_version == 1 else self.common_header_len
 
     @property
     def mariadb(self) -> bool:
-        """Whether a server of the MariaDB family wrote the log."""
+        """Return whether a server of the MariaDB family wrote the log."""
         return is_mariadb(self.server_version)
 
     @property
     def version(self) -> tuple[int, int, int]:
-        """The server's version as numbers; (0, 0, 0) where the text holds none."""
+        """Return the server's version as numbers; (0, 0, 0) where the text does not begin with one."""
         return version_numbers(self.server_version)
 
     @property
     def post_headers(self) -> bytes:
-        """Bytes of the post-header by event type; 0 where there is none or the log does not say."""
+        """Return the size of the post-header by event type, as 256 bytes; 0 where none is known."""
         return bytes([0, *self.post_header_len[:255]]).ljust(256, b"\0")
 
 
 def is_mariadb(server_version: str) -> bool:
-    """Whether a server version names MariaDB, by the servers' own rule."""
+    """Return whether a server version names MariaDB, by the servers' own rule."""
     return "MariaDB" in server_version or "-maria-" in server_version
 
 
 def version_numbers(server_version: str) -> tuple[int, int, int]:
-    """The three numbers of a server version, or zeros; a number over 255 makes it no version."""
+    """Return the three numbers of a server version; zeros where one is missing at the front or over 255."""
     match = _VERSION.match(server_version)
     if not match:
         return (0, 0, 0)
@@ -90,16 +93,16 @@ def version_numbers(server_version: str) -> tuple[int, int, int]:
 
 
 def knows_checksums(server_version: str) -> bool:
-    """Whether that server's format descriptions carry a checksum algorithm."""
+    """Return whether that server's format descriptions carry a checksum algorithm."""
     threshold = (5, 3, 0) if is_mariadb(server_version) else (5, 6, 1)
     return version_numbers(server_version) >= threshold
 
 
 def read_format_description(body: Cursor, checksum_size: int = 0) -> LogFormat:
-    """The body of a FORMAT_DESCRIPTION event, up to and including the checksum algorithm.
+    """Read the body of a FORMAT_DESCRIPTION event, up to and including the checksum algorithm.
 
-    Where there is an algorithm byte, four bytes of checksum follow it whatever it says: `checksum_size` of them are
-    still inside of the cursor.
+    Four bytes of checksum follow the algorithm's byte even where the algorithm is none; `checksum_size` is how many of
+    them the cursor still includes. Raises DecodeError for another binlog version than 4.
     """
     binlog_version = body.u2("binlog_version")
     if binlog_version != 4:
@@ -138,12 +141,12 @@ def _read_post_header_len(body: Cursor, count: int) -> bytes:
 
 
 def early_type(type_code: int) -> int:
-    """Today's number of an event type that an early server with row logging wrote."""
+    """Return today's number of an event type that an early server with row logging wrote."""
     return _EARLY_TYPES[type_code] if type_code < len(_EARLY_TYPES) else type_code
 
 
 def read_start_v3(body: Cursor) -> LogFormat:
-    """The body of a START_V3 event, of logs of version 1 and 3."""
+    """Read the body of a START_EVENT_V3 event, of logs of version 1 to 3; DecodeError for another version."""
     version = body.u2("binlog_version")
     if version not in (1, 2, 3):
         raise DecodeError(f"binlog_version is {version}, not 1 or 3")

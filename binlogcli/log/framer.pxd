@@ -3,8 +3,9 @@ from binlogcli.binary cimport kernel
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.walker cimport Walker
 
-cdef Py_ssize_t HEADLESS_SEARCH, UNLIKELY_SIZE, SMALL_SIZE, UNKNOWN_FLAGS
-cdef Py_ssize_t EFFORT, EFFORT_PER_BYTE, TIMESTAMP_SIZE, DAY, FORMAT_SIZE
+cdef Py_ssize_t _HEADLESS_SEARCH, _UNLIKELY_SIZE, _SMALL_SIZE, _UNKNOWN_FLAGS
+cdef Py_ssize_t _EFFORT, _EFFORT_PER_BYTE, _TIMESTAMP_SIZE, _DAY, _FORMAT_SIZE
+cdef int FORMAT_DESCRIPTION_EVENT
 
 cdef class Framer(Walker):
     cdef bint recover(self) except -1

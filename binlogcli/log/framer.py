@@ -1,7 +1,20 @@
-"""Finds its place again: after damage, in a log without its head, at zero padding.
+"""Finds events again where none is known to begin: after damage, in a log without its head, at zero padding.
 
-An event proves itself by its checksum together with its position or with the event after it; where there are no
-checksums, by positions that fit into one another. Nothing is taken for an event on its looks alone.
+The idea: every place whose bytes look like a header (`candidate`) is tried (`prove`) until one proves to be an event:
+* with checksums, by its own, together with its position or with a likely header after it; small events (_SMALL_SIZE) by
+  their checksum alone;
+* without checksums, by its position and what follows, or by the position of the event after it, which counts on from
+  its own; without positions either, by the server's id and a time within a day.
+Nothing is taken for an event on its looks alone. In a log without its head a right checksum shows that it has checksums.
+
+What holds:
+* The damaged event's own end is tried first, but only where its position agrees with its length: a length is damaged as
+  easily as anything else.
+* Time is linear in the log's size. Each candidate's bytes are taken from a budget that grows with the place in the log
+  (`affordable`); without it, bytes made to look like headers everywhere took quadratic time.
+* Zero bytes up to the end are padding; before another event they are damage. An event's time may be zero, so that the
+  last four zero bytes may be its own.
+* Compressed content (`nested`) is not searched: its first damage ends it.
 """
 
 from __future__ import annotations
@@ -17,28 +30,28 @@ from binlogcli.log.walker import (
     ZEROS,
     Walker,
 )
-from binlogcli.names.event_types import FORMAT_EVENTS
+from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, FORMAT_EVENTS
 from binlogcli.names.magics import MAGIC
 
-HEADLESS_SEARCH = 16 << 20  # how far into a file without magic an event is looked for
-UNLIKELY_SIZE = 1 << 24  # an event this long, at a place that does not fit, is not worth waiting for
-SMALL_SIZE = 1 << 16  # an event up to here is checksummed though neither its position nor what follows speaks for it
-UNKNOWN_FLAGS = 0x3C00
-EFFORT = 1 << 32  # bytes that candidates may take in all, and how many more for each byte of the log:
-EFFORT_PER_BYTE = 256  # a log made to look like events at every place is searched in linear time
-TIMESTAMP_SIZE = 4  # zero bytes that an event may begin with
-DAY = 86400
-FORMAT_SIZE = 1 << 10  # above the size of any format description
-NO_HEAD = "the log does not begin with the magic bytes fe 62 69 6e"
-NO_FORMAT = "no format description stands at the beginning of the log"
+_HEADLESS_SEARCH = 16 << 20  # how far into a file without magic an event is looked for
+_UNLIKELY_SIZE = 1 << 24  # an event this long, at a place that does not fit, is not worth waiting for
+_SMALL_SIZE = 1 << 16  # an event up to here is checksummed though neither its position nor what follows speaks for it
+_UNKNOWN_FLAGS = 0x3C00  # header flags that no server sets
+_EFFORT = 1 << 32  # bytes that candidates may take in all,
+_EFFORT_PER_BYTE = 256  # and how many more for each byte of the log
+_TIMESTAMP_SIZE = 4  # bytes of the time that an event begins with
+_DAY = 86400  # seconds
+_FORMAT_SIZE = 1 << 10  # above the size of any format description
+_NO_HEAD = "the log does not begin with the magic bytes fe 62 69 6e"
+_NO_FORMAT = "no format description stands at the beginning of the log"
 ENCRYPTED = "the log is encrypted from here on"
 
 
 class Framer(Walker):
-    """Raw events out of bytes. One framer reads one log, or the decompressed content of one event (`nested`)."""
+    """Reads the events of one log, or of the decompressed content of one event (`nested`)."""
 
     def recover(self) -> bool:
-        """Leave a state in which no event is known to stand at `pos`; True when one does now."""
+        """Do what `state` asks for; return whether an event begins at `pos` now."""
         if self.state == BEGINNING:
             return self.begin()
         if self.state == LOST:
@@ -50,13 +63,13 @@ class Framer(Walker):
         return False
 
     def begin(self) -> bool:
-        """The first bytes: magic, and the type of the first event."""
+        """Read the first bytes: the magic, and the type of the first event."""
         cursor = self.cursor
         if cursor.size < 9 and not self.ended:
             return self.starve(9)
         self.lost_at = 0
         self.state = LOST
-        self.lost_reason = NO_HEAD
+        self.lost_reason = _NO_HEAD
         if cursor.data[:4] != MAGIC:
             return False
         self.pos = 4
@@ -64,11 +77,11 @@ class Framer(Walker):
             self.state = WALKING
             return True
         self.lost_at = 4
-        self.lost_reason = NO_FORMAT
+        self.lost_reason = _NO_FORMAT
         return False
 
     def resume(self, offset: int) -> None:
-        """Go on elsewhere, with whole events alone, which are fed at once: what came before was read to its end."""
+        """Go on at file offset `offset` with whole events, all of them fed next in one chunk."""
         if self.headless and self.trailer == 0:  # the first event must show whether there are checksums
             self.search_from(offset)
         else:
@@ -76,29 +89,29 @@ class Framer(Walker):
         self.ended = True
 
     def search_from(self, offset: int) -> None:
-        """Go on elsewhere in the log, where no event is known to begin; what the first is preceded by is a gap."""
+        """Go on at file offset `offset`, where no event is known to begin; bytes before the first event are a gap."""
         self.jump(offset)
         self.state = LOST
         self.lost_at = offset
-        self.lost_reason = NO_FORMAT
+        self.lost_reason = _NO_FORMAT
         self.lost_hint = ""
         self.next_try = -1
 
     def pass_zeros(self) -> bool:
-        """Zero bytes to the end of the log are padding; before more events they are damage."""
+        """Pass zero bytes: padding up to the end of the log, damage before more events."""
         cursor = self.cursor
         data = cursor.data
         stripped = len(data[self.pos :].lstrip(b"\0"))
         if stripped == 0 and not self.ended:
-            self.pos = max(self.pos, cursor.size - TIMESTAMP_SIZE)
-            return self.starve(TIMESTAMP_SIZE + 1)
+            self.pos = max(self.pos, cursor.size - _TIMESTAMP_SIZE)
+            return self.starve(_TIMESTAMP_SIZE + 1)
         if stripped == 0:
             self.pos = cursor.size
             self.state = DONE
             if self.base + self.pos > self.lost_at:
                 self.gap = Padding(self.lost_at, self.base + self.pos)
             return False
-        self.pos = max(self.pos, cursor.size - stripped - TIMESTAMP_SIZE)
+        self.pos = max(self.pos, cursor.size - stripped - _TIMESTAMP_SIZE)
         self.state = LOST
         self.lost_reason = "zero bytes where an event should begin"
         self.lost_hint = ""
@@ -106,7 +119,7 @@ class Framer(Walker):
         return False
 
     def pass_sealed(self) -> bool:
-        """All that follows is encrypted and no key was given."""
+        """Pass the rest of the log, which is encrypted, as one damaged stretch."""
         self.lost_at = min(self.lost_at, self.base + self.pos) if self.lost_hint == ENCRYPTED else self.base + self.pos
         self.lost_hint = ENCRYPTED
         self.pos = self.cursor.size
@@ -118,7 +131,7 @@ class Framer(Walker):
         return False
 
     def search(self) -> bool:
-        """Look for the next event that proves itself; the bytes before it are damage."""
+        """Look for the next event that proves itself; return whether it begins right where the last one ended."""
         if self.nested:
             return self.give_up(0)
         if self.next_try >= 0 and not self.fits(self.pos, self.next_try - self.lost_at):
@@ -143,7 +156,7 @@ class Framer(Walker):
             self.pos = at + 1
 
     def found(self, at: int) -> bool:
-        """An event stands at `at`: walk on from there."""
+        """Walk on from the event at `at`; False where a gap before it is to be taken first."""
         self.pos = at
         self.state = WALKING
         if self.base + at == self.lost_at:
@@ -152,17 +165,17 @@ class Framer(Walker):
         return False
 
     def run_out(self) -> bool:
-        """No candidate in the bytes at hand."""
+        """Wait for more bytes, as those at hand hold no candidate, or give up at the end."""
         cursor = self.cursor
         if self.ended:
             return self.give_up(cursor.size)
-        if self.headless and self.lost_at == 0 and self.base + self.pos > HEADLESS_SEARCH:
+        if self.headless and self.lost_at == 0 and self.base + self.pos > _HEADLESS_SEARCH:
             return self.give_up(cursor.size)
         self.pos = max(self.pos, cursor.size - self.header_size + 1)
         return self.starve(self.header_size)
 
     def give_up(self, pos: int) -> bool:
-        """No event follows any more."""
+        """End the log: what was passed since the last event is damage."""
         self.pos = max(pos, self.pos)
         self.state = DONE
         end = self.base + (self.cursor.size if self.nested else self.pos)
@@ -171,9 +184,9 @@ class Framer(Walker):
         return False
 
     def candidate(self) -> int:
-        """The next place from `pos` on whose bytes look like an event header, or -1."""
+        """Return the next place from `pos` on whose bytes look like an event header, or -1."""
         at = self.pos
-        if self.base + at == self.lost_at and self.lost_reason != NO_HEAD and self.lost_reason != NO_FORMAT:
+        if self.base + at == self.lost_at and self.lost_reason != _NO_HEAD and self.lost_reason != _NO_FORMAT:
             at += 1
         last = self.cursor.size - self.header_size
         while at <= last:
@@ -184,7 +197,7 @@ class Framer(Walker):
         return -1
 
     def plausible(self, at: int) -> bool:
-        """Whether the bytes at `at` look like an event header."""
+        """Return whether the bytes at `at` look like an event header: known type, possible length, no unknown flag."""
         cursor = self.cursor
         if at + self.header_size > cursor.size or not self.known[cursor.view[at + 4]]:
             return False
@@ -193,10 +206,10 @@ class Framer(Walker):
             return False
         if 0 <= self.stream_size < self.base + at + length:
             return False
-        return self.header_size < 19 or cursor.little(at + 17, 2) & UNKNOWN_FLAGS == 0
+        return self.header_size < 19 or cursor.little(at + 17, 2) & _UNKNOWN_FLAGS == 0
 
     def fits(self, at: int, length: int) -> bool:
-        """Whether the event's own end position is where it ends."""
+        """Return whether an event of `length` bytes at `at` ends where its `log_pos` says."""
         if self.header_size < 19:
             return False
         log_pos = self.cursor.little(at + 13, 4)
@@ -204,7 +217,7 @@ class Framer(Walker):
         return log_pos != 0 and (log_pos == end & 0xFFFFFFFF or log_pos == (end + self.delta) & 0xFFFFFFFF)
 
     def prove(self, at: int) -> int:
-        """1 when an event stands at `at`, 0 when none does, -1 when more bytes are needed to tell."""
+        """Return 1 when an event stands at `at`, 0 when none does, -1 when more bytes are needed to tell."""
         cursor = self.cursor
         if at + self.header_size > cursor.size:
             if not self.ended:
@@ -216,7 +229,7 @@ class Framer(Walker):
         length = cursor.little(at + 9, 4)
         fits = self.fits(at, length)
         end = at + length
-        if (not fits and length > UNLIKELY_SIZE) or not self.affordable(at, length):
+        if (not fits and length > _UNLIKELY_SIZE) or not self.affordable(at, length):
             return 0
         if end + self.header_size > cursor.size and not self.ended and self.base + end != self.stream_size:
             self.starve(end - self.pos + self.header_size)
@@ -224,29 +237,29 @@ class Framer(Walker):
         return 1 if end <= cursor.size and self.stands(at, end, fits) else 0
 
     def stands(self, at: int, end: int, fits: bool) -> bool:
-        """Whether checksum, position and what follows make [at, end) an event."""
+        """Return whether checksum, position and what follows make [at, end) an event."""
         follows = self.follows(at, end)
-        if not fits and not follows and end - at > SMALL_SIZE:
+        if not fits and not follows and end - at > _SMALL_SIZE:
             return False
         if (self.trailer > 0 or self.headless) and self.sound(at, end):
             return True
         return self.trailer == 0 and follows and (fits or self.chained(at, end))
 
     def affordable(self, at: int, length: int) -> bool:
-        """Whether so many bytes may still be looked at for a candidate that may be none."""
-        if self.effort + length > EFFORT + EFFORT_PER_BYTE * (self.base + at):
+        """Return whether the budget allows to look at `length` bytes of a candidate, and take them from it."""
+        if self.effort + length > _EFFORT + _EFFORT_PER_BYTE * (self.base + at):
             return False
         self.effort += length
         return True
 
     def sound(self, at: int, end: int) -> bool:
-        """Whether the last four bytes of [at, end) are the checksum of those before."""
+        """Return whether the last four bytes of [at, end) are the checksum of those before."""
         cursor = self.cursor
         if end - at < self.header_size + 4:
             return False
         stored = cursor.little(end - 4, 4)
         computed = kernel.crc32_range(cursor.view, at, end - 4)
-        if computed != stored and cursor.view[at + 4] == 15 and end - at < FORMAT_SIZE:
+        if computed != stored and cursor.view[at + 4] == FORMAT_DESCRIPTION_EVENT and end - at < _FORMAT_SIZE:
             event = bytearray(cursor.data[at : end - 4])
             event[17] &= 0xFE
             computed = kernel.crc32_range(bytes(event), 0, len(event))
@@ -255,14 +268,14 @@ class Framer(Walker):
         return computed == stored
 
     def follows(self, at: int, end: int) -> bool:
-        """Whether what stands after the event can be the next one, padding, or the end."""
+        """Return whether what stands at `end` can be the next event, padding, or the end of the log."""
         cursor = self.cursor
         if end + self.header_size > cursor.size or self.plausible(end):
             return True
         return cursor.view[end + 4] == 0 and cursor.little(end + 9, 4) == 0
 
     def chained(self, at: int, end: int) -> bool:
-        """Whether the next event's position counts on from this one's."""
+        """Return whether the next event's position counts on from this one's."""
         cursor = self.cursor
         if self.header_size < 19:
             return end + self.header_size <= cursor.size
@@ -275,7 +288,7 @@ class Framer(Walker):
         return cursor.little(end + 13, 4) == (log_pos + step) & 0xFFFFFFFF
 
     def akin(self, at: int, end: int) -> bool:
-        """Whether two events without positions are of the server that wrote the last one, within a day."""
+        """Return whether this event and the next, without positions, are of the last event's server and one day."""
         cursor = self.cursor
         server_id = cursor.little(at + 5, 4)
         if server_id == 0 or server_id != cursor.little(end + 5, 4):
@@ -284,4 +297,4 @@ class Framer(Walker):
             return False
         seconds = cursor.little(at, 4)
         seconds -= cursor.little(end, 4)
-        return -DAY <= seconds <= DAY
+        return -_DAY <= seconds <= _DAY

@@ -1,4 +1,4 @@
-"""Stretches of a log that hold no event: values in the stream, never exceptions."""
+"""Stretches of a log that hold no event: values that stand between events, never exceptions."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 
 class Damage(NamedTuple):
-    """Bytes [start, end) of a log that could not be read as events, and why. `hint` is what to do about it.
+    """Bytes [start, end) of a log that could not be read as events, the reason, and in `hint` what a user can do.
 
-    `within` is the place of the event whose decompressed content the offsets count in, or None.
+    `within` is the file offset of the compressed event in whose content the offsets count; None where they count in the
+    file.
     """
 
     start: int
@@ -19,7 +20,7 @@ class Damage(NamedTuple):
 
 
 class Padding(NamedTuple):
-    """Zero bytes after the last event: allocated by a file system or storage engine, never written."""
+    """Zero bytes [start, end) after the last event: allocated by a file system or storage engine, never written."""
 
     start: int
     end: int

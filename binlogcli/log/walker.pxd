@@ -2,10 +2,10 @@ cimport cython
 from binlogcli.binary cimport kernel
 from binlogcli.binary.cursor cimport Cursor
 
-cdef int IN_USE_FLAG, IGNORABLE_FLAG
+cdef int _IN_USE_FLAG, _IGNORABLE_FLAG
 cdef int ANNOTATE_ROWS_EVENT
-cdef int START_EVENT_V3, START_V1_SIZE, START_V3_SIZE, ROTATE_EVENT, FORMAT_DESCRIPTION_EVENT, START_ENCRYPTION_EVENT
-cdef unsigned long long MASK32
+cdef int START_EVENT_V3, _START_V1_SIZE, _START_V3_SIZE, ROTATE_EVENT, FORMAT_DESCRIPTION_EVENT, START_ENCRYPTION_EVENT
+cdef unsigned long long _MASK32
 
 cdef class Walker:
     cdef readonly Cursor cursor

@@ -1,8 +1,21 @@
-"""Walks over the events of a log whose place is known: sans-I/O, fed with chunks, never raising for what is in them.
+"""Walks from event to event: sans-I/O, fed with chunks, never raising for what is in them.
 
 `advance` steps to the next whole event, whose header then stands in the attributes and whose body `point` shows to a
-cursor. It returns False when it wants more bytes (`hungry`, `feed`), when a stretch without events was passed
-(`take_gap`), at the end (`done`), or when it is to be called again. How a lost place is found again: `framer`.
+cursor. It returns False when it wants more bytes (`hungry`, then `feed`), when a stretch without events was passed
+(`take_gap`), at the end (`done`), or when it is to be called once more. `framer` finds a lost place again.
+
+The idea: an event's length leads to the next one, so that in a sound log an event takes one comparison of `state` and a
+few reads of its header. All else is a state that `recover` leaves: BEGINNING (before the magic), LOST, ZEROS, SEALED
+(encrypted), DONE.
+
+What holds:
+* The cursor has the bytes from `base` on in the file, `pos` is where the next event begins in them. Bytes move to the
+  front of the buffer only when more are wanted, at most one event's worth of them.
+* An event is shown only if it is whole, its length possible, and its checksum right, where the log has checksums and
+  `verify` is set. One without checksum is to stand where its `log_pos` says (plus `delta`, for logs that were moved),
+  or to be followed by what looks like a header.
+* What is read does not depend on the chunks in which it comes.
+* A format description changes how all that follows is read: header size, checksums, numbers of types.
 """
 
 from __future__ import annotations
@@ -23,20 +36,20 @@ from binlogcli.names.event_types import (
     START_EVENT_V3,
 )
 
-IN_USE_FLAG = 1
-IGNORABLE_FLAG = 0x80
-WALKING = 0  # the one state that the loop over events tests for
-BEGINNING = 1
-LOST = 2
-ZEROS = 3
-SEALED = 4
+_IN_USE_FLAG = 0x01  # LOG_EVENT_BINLOG_IN_USE_F
+_IGNORABLE_FLAG = 0x80  # LOG_EVENT_IGNORABLE_F
+WALKING = 0  # an event begins at `pos`
+BEGINNING = 1  # of the log
+LOST = 2  # no event is known to begin at `pos`
+ZEROS = 3  # zero bytes stand at `pos`
+SEALED = 4  # what follows is encrypted
 DONE = 5
-START_V1_SIZE, START_V3_SIZE = 69, 75
-MASK32 = 0xFFFFFFFF
+_START_V1_SIZE, _START_V3_SIZE = 69, 75  # bytes of START_EVENT_V3 with the headers of version 1 and 3
+_MASK32 = 0xFFFFFFFF
 
 
 class Walker:
-    """Raw events out of bytes; `recover` and `plausible` are its subclass's."""
+    """The current event's header and place, and the buffer. Framer, its subclass, has `recover` and `plausible`."""
 
     def __init__(self, *, verify: bool = True, max_event_size: int = 1 << 30, nested: bool = False) -> None:
         self.cursor = Cursor()
@@ -52,7 +65,7 @@ class Walker:
         self.verify = verify
         self.max_event_size = max_event_size
         self.gap: Damage | Padding | None = None
-        self.headless = True  # until a format description was read
+        self.headless = True  # no format description was read yet
         self.known = KNOWN_TYPES
         self.in_use = False
         self.delta = 0
@@ -60,7 +73,7 @@ class Walker:
         self.timestamp = self.type_code = self.server_id = self.length = self.log_pos = self.flags = 0
         self.at = self.body_start = self.body_end = 0
         self.crc = -1
-        self.keep = 0  # bytes that are kept of a stretch without events, for whoever wants to show them
+        self.keep = 0  # bytes that `lost_bytes` can show of a stretch without events
         self.saved = b""
         self.saved_at = -1
         self.lost_at = 0
@@ -70,7 +83,7 @@ class Walker:
         self.use(LogFormat(checksum=None))
 
     def use(self, log_format: LogFormat) -> None:
-        """Read what follows by this format."""
+        """Read the events that follow by this format."""
         self.format = log_format
         self.header_size = log_format.header_size
         self.trailer = 4 if log_format.checksum == 1 else 0
@@ -81,7 +94,7 @@ class Walker:
     # bytes in -------------------------------------------------------------------------------------------------
 
     def feed(self, chunk: bytes) -> None:
-        """Take the next bytes of the log; none means that it ends here."""
+        """Take the next bytes of the log; b"" says that it ends here."""
         if chunk:
             self.parts.append(chunk)
             self.held += len(chunk)
@@ -93,7 +106,7 @@ class Walker:
             self.wanted = 0
 
     def starve(self, wanted: int) -> bool:
-        """Ask for more bytes until `wanted` of them stand at `pos`."""
+        """Wait until `wanted` bytes stand at `pos`; return False, as `advance` then does."""
         if self.keep > 0 and self.state:
             self.save()
         left = self.cursor.data[self.pos : self.cursor.size]
@@ -106,7 +119,7 @@ class Walker:
         return False
 
     def save(self) -> None:
-        """Keep what is passed of a stretch without events: up to `keep` bytes from its beginning."""
+        """Copy up to `keep` bytes from the beginning of the stretch without events that is being passed."""
         if self.saved_at != self.lost_at:
             self.saved = b""
             self.saved_at = self.lost_at
@@ -115,32 +128,32 @@ class Walker:
             self.saved += self.cursor.data[start : min(self.pos, start + self.keep - len(self.saved))]
 
     def lost_bytes(self, start: int, end: int) -> bytes:
-        """The first bytes of the stretch [start, end) that was passed last: `keep` of them, if there are so many."""
+        """Return the first bytes of the stretch [start, end) that was passed last, at most `keep` of them."""
         found = self.saved if self.saved_at == start else b""
         first = start + len(found) - self.base
         last = min(end - self.base, first + self.keep - len(found), self.cursor.size)
         return found + self.cursor.data[first:last] if 0 <= first < last else found
 
     def hungry(self) -> bool:
-        """Whether the framer waits for bytes."""
+        """Return whether bytes are to be fed."""
         return not self.ended and (self.wanted > 0 or self.cursor.size == 0)
 
     def missing(self) -> int:
-        """How many bytes it waits for at least."""
+        """Return how many bytes are wanted at least."""
         return max(self.wanted - self.held, 0)
 
     def done(self) -> bool:
-        """Whether the log was read to its end."""
+        """Return whether the log was read to its end and no gap is left to take."""
         return self.state == DONE and self.gap is None
 
     def take_gap(self) -> Damage | Padding | None:
-        """The stretch without events that was passed last, once."""
+        """Return the stretch without events that was passed last, and forget it."""
         gap = self.gap
         self.gap = None
         return gap
 
     def jump(self, offset: int) -> None:
-        """Go on at an event elsewhere in the log: the bytes fed next are those from `offset` on."""
+        """Go on at an event that begins at file offset `offset`; the bytes fed next are those from there on."""
         self.cursor.load(b"")
         self.parts = []
         self.held = self.wanted = self.pos = 0
@@ -150,14 +163,14 @@ class Walker:
         self.state = WALKING
 
     def finish(self) -> None:
-        """Look at no more bytes."""
+        """End here, whatever bytes are left."""
         self.gap = None
         self.state = DONE
 
     # events out -----------------------------------------------------------------------------------------------
 
     def advance(self) -> bool:
-        """Step to the next event; False when there is none to show now."""
+        """Step to the next event; False when there is none to show yet."""
         if self.gap is not None or (self.wanted > 0 and not self.ended):
             return False
         if self.state and not self.recover():
@@ -181,13 +194,13 @@ class Walker:
             return False
         self.pos = at + length
         if self.log_pos != 0:
-            self.delta = (self.log_pos - self.end) & MASK32
+            self.delta = (self.log_pos - self.end) & _MASK32
         if self.headless or self.type_code == START_ENCRYPTION_EVENT:
             self.remark()
         return True
 
     def take_header(self, at: int, length: int) -> None:
-        """Set the attributes from the header at `at`."""
+        """Set the attributes from the header at `at` in the buffer, of an event of `length` bytes."""
         cursor = self.cursor
         self.at = at
         self.start = self.base + at
@@ -206,20 +219,20 @@ class Walker:
             self.log_pos = cursor.little(at + 13, 4)
             self.flags = cursor.little(at + 17, 2)
             if self.positions_are_starts and self.log_pos != 0:
-                self.log_pos = (self.log_pos + length) & MASK32
+                self.log_pos = (self.log_pos + length) & _MASK32
         self.crc = cursor.little(self.body_end, 4) if self.trailer > 0 else -1
 
     def point(self, cursor: Cursor) -> None:
-        """Show the event's body to a cursor."""
+        """Set a cursor to the event's body."""
         if cursor.data is not self.cursor.data:
             cursor.load(self.cursor.data)
         cursor.point(self.body_start, self.body_end)
 
     def meet_format(self) -> bool:
-        """Read a FORMAT_DESCRIPTION or START_V3 event: what follows is laid out as it says."""
+        """Read a FORMAT_DESCRIPTION or START_V3 event, and use its format; False where it is damaged."""
         old = self.type_code == START_EVENT_V3
         at = self.at
-        self.body_start = at + (13 if old and self.length == START_V1_SIZE else 19)
+        self.body_start = at + (13 if old and self.length == _START_V1_SIZE else 19)
         cursor = self.cursor
         cursor.point(self.body_start, at + self.length)
         try:
@@ -237,32 +250,32 @@ class Walker:
             return self.mismatch()
         self.use(log_format)
         self.headless = False
-        self.in_use = self.flags & IN_USE_FLAG > 0
+        self.in_use = self.flags & _IN_USE_FLAG > 0
         return True
 
     def meet_old_format(self) -> LogFormat:
-        """Read a START_V3 event, which has no checksum: it must be of one of the two sizes that servers wrote."""
-        if self.length not in (START_V1_SIZE, START_V3_SIZE):
+        """Read a START_V3 event, which has no checksum; DecodeError unless servers wrote its size."""
+        if self.length not in (_START_V1_SIZE, _START_V3_SIZE):
             raise DecodeError(f"{self.length} bytes, which no server wrote")
         log_format = read_start_v3(self.cursor)
-        if (log_format.binlog_version == 1) != (self.length == START_V1_SIZE):
+        if (log_format.binlog_version == 1) != (self.length == _START_V1_SIZE):
             raise DecodeError(f"{self.length} bytes of binlog_version {log_format.binlog_version}")
-        if self.length == START_V1_SIZE:
+        if self.length == _START_V1_SIZE:
             self.log_pos = self.flags = 0
         elif self.log_pos != 0 and not self.positions_are_starts:
-            self.log_pos = (self.log_pos + self.length) & MASK32
+            self.log_pos = (self.log_pos + self.length) & _MASK32
         return log_format
 
     def crc_without_in_use(self) -> int:
-        """The checksum of a format description, which the server computes as if the file were closed."""
+        """Compute the checksum of a format description as servers do: with LOG_EVENT_BINLOG_IN_USE_F cleared."""
         event = bytearray(self.cursor.data[self.at : self.body_end])
-        event[17] &= ~IN_USE_FLAG & 0xFF
+        event[17] &= ~_IN_USE_FLAG & 0xFF
         return zlib.crc32(event)
 
     def remark(self) -> None:
-        """What an event says of those after it, apart from a format description."""
+        """Learn from an event that those after it are encrypted, or MariaDB's in a log without its head."""
         if self.type_code == START_ENCRYPTION_EVENT:
-            if not self.flags & IGNORABLE_FLAG:
+            if not self.flags & _IGNORABLE_FLAG:
                 self.state = SEALED
         elif self.type_code >= ANNOTATE_ROWS_EVENT and not self.format.mariadb:
             self.use(self.format._replace(server_version="0.0.0-MariaDB"))
@@ -270,7 +283,7 @@ class Walker:
     # where events end -----------------------------------------------------------------------------------------
 
     def run_dry(self, left: int) -> bool:
-        """Fewer bytes are left than a header takes."""
+        """Handle fewer bytes than a header takes: wait, end, or report damage."""
         if not self.ended:
             return self.starve(self.header_size)
         if left == 0:
@@ -283,7 +296,7 @@ class Walker:
         return self.spoil(f"the log ends inside an event header, after {left} of its {self.header_size} bytes", 0)
 
     def misfit(self, length: int, left: int) -> bool:
-        """The length in the header at `pos` does not fit the bytes that are there."""
+        """Handle a length in the header at `pos` that does not fit the bytes there: wait, or report damage or zeros."""
         at = self.pos
         if length == 0 and not any(self.cursor.data[at : at + self.header_size]):
             self.state = ZEROS
@@ -298,7 +311,7 @@ class Walker:
         return self.starve(length)
 
     def mismatch(self) -> bool:
-        """The event's checksum is not that of its bytes."""
+        """Report an event whose checksum is wrong as damage."""
         computed = (
             self.crc_without_in_use()
             if self.type_code == FORMAT_DESCRIPTION_EVENT
@@ -311,8 +324,8 @@ class Walker:
         )
 
     def coherent(self) -> bool:
-        """Whether an event without checksum stands where it says, or what follows it looks like an event."""
-        if self.known[self.type_code] and (self.log_pos == 0 or self.log_pos == (self.end + self.delta) & MASK32):
+        """Return whether an event without checksum is where its position says, or a likely header follows it."""
+        if self.known[self.type_code] and (self.log_pos == 0 or self.log_pos == (self.end + self.delta) & _MASK32):
             return True
         following = self.at + self.length
         if following + self.header_size > self.cursor.size:
@@ -320,7 +333,7 @@ class Walker:
         return self.plausible(following) or self.spoil("no event begins here", self.length)
 
     def spoil(self, reason: str, length: int, hint: str = "") -> bool:
-        """The event at `pos` is damaged: search on, first where it says that it ends."""
+        """Report damage from `pos` on, and search on: first at the end of the damaged event, if it has a `length`."""
         self.state = LOST
         self.lost_at = self.base + self.pos
         self.lost_reason = reason
@@ -329,9 +342,9 @@ class Walker:
         return False
 
     def recover(self) -> bool:
-        """Leave a state in which no event is known to stand at `pos`; True when one does now."""
+        """Do what `state` asks for; return whether an event begins at `pos` now."""
         raise NotImplementedError
 
     def plausible(self, at: int) -> bool:
-        """Whether the bytes at `at` look like an event header."""
+        """Return whether the bytes at `at` look like an event header."""
         raise NotImplementedError

@@ -70,7 +70,8 @@ def constants(node: ast.AST) -> Iterator[str]:
 def is_typed(node: ast.expr) -> bool:
     """Whether an expression is named as types are; event[4] is the type in a header."""
     if isinstance(node, ast.Subscript):
-        return isinstance(node.slice, ast.Constant) and node.slice.value == 4
+        place = node.slice.right if isinstance(node.slice, ast.BinOp) else node.slice
+        return isinstance(place, ast.Constant) and place.value == 4
     name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
     return name in TYPED_NAMES
 
