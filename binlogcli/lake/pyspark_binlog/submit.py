@@ -1,4 +1,4 @@
-"""The program for `spark-submit`, which takes a file and not a command: the arguments are those of `binlogcli`."""
+"""The program to give to `spark-submit`, which takes a file and no command. Its arguments are those of `binlogcli`."""
 
 from binlogcli.__main__ import main
 

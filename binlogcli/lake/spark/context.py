@@ -1,4 +1,4 @@
-"""A Spark context, started in our own way where that works and in Spark's where it does not; the runner on it."""
+"""A Spark context for a run: on a JVM of our own, else by PySpark's launcher, or that of spark-submit."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from typing import TYPE_CHECKING, TypeVar
 
 from binlogcli.errors import BinlogError
 from binlogcli.lake.errors import JobError, LakeError
-from binlogcli.lake.spark.jvm import NO_JAVA, Jvm, find_java, start_jvm
+from binlogcli.lake.spark.java import NO_JAVA, find_java
+from binlogcli.lake.spark.jvm import Jvm, start_jvm
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-MASTER = "local[*,3]"  # a task that is killed is tried again
-GATEWAY = "PYSPARK_GATEWAY_PORT"
-TRACEBACK = "Traceback (most recent call last):"
-QUIET = {
+_MASTER = "local[*,3]"  # local[*] would not repeat a task whose worker was killed
+_GATEWAY = "PYSPARK_GATEWAY_PORT"
+_TRACEBACK = "Traceback (most recent call last):"
+_QUIET = {
     "spark.ui.showConsoleProgress": "false",
     "spark.app.name": "binlogcli to-parquet",
     "spark.python.worker.faulthandler.enabled": "false",
@@ -33,7 +34,7 @@ QUIET = {
     "spark.shuffle.compress": "false",
 }
 
-KEPT_MEMORY = {  # workers need it again and again: to give it back and get it anew is some percent of their work
+_KEPT_MEMORY = {  # freed memory is kept: workers need it again, and to get it anew is some percent of their work
     "MALLOC_MMAP_THRESHOLD_": str(1 << 28),
     "MALLOC_TRIM_THRESHOLD_": str(1 << 28),
     "MIMALLOC_PURGE_DELAY": "10000",  # milliseconds; Arrow's own
@@ -42,7 +43,7 @@ KEPT_MEMORY = {  # workers need it again and again: to give it back and get it a
 
 @dataclass(frozen=True, slots=True)
 class SparkOptions:
-    """Where and how Spark runs."""
+    """Where and how Spark runs; `settings` are the user's."""
 
     master: str | None = None
     settings: tuple[tuple[str, str], ...] = ()
@@ -51,14 +52,14 @@ class SparkOptions:
 
 
 class SparkRunner:
-    """Calls a function on each item in a task of its own."""
+    """Runs each item in a task of its own (see `job.runner.Runner`)."""
 
     def __init__(self, context: SparkContext) -> None:
         self.context = context
         self.parallelism = context.defaultParallelism
 
     def run(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-        """The results in the order of the items."""
+        """Return the results in the order of the items. Raises JobError where a task or Java fails."""
         if not items:
             return []
         from py4j.protocol import Py4JError, Py4JJavaError  # comes with pyspark
@@ -66,15 +67,15 @@ class SparkRunner:
         try:
             return self.context.parallelize(list(items), len(items)).map(function).collect()
         except Py4JJavaError as error:
-            heed(error)
-            raise JobError(f"a task of Spark failed: {reason_of(str(error.java_exception))}", hint=MORE) from error
+            _raise_interrupt_behind(error)
+            raise JobError(f"a task of Spark failed: {_reason_of(str(error.java_exception))}", hint=_MORE) from error
         except (Py4JError, OSError, EOFError) as error:
-            heed(error)
-            raise JobError("Spark's Java process has gone", hint=MORE) from error
+            _raise_interrupt_behind(error)
+            raise JobError("Spark's Java process has gone", hint=_MORE) from error
 
 
-def heed(error: BaseException) -> None:
-    """What goes wrong while PySpark clears up after an interrupt is the interrupt."""
+def _raise_interrupt_behind(error: BaseException) -> None:
+    """Re-raise a KeyboardInterrupt found in the error's context: PySpark's cleaning up after one may fail."""
     before = error.__context__
     while before is not None:
         if isinstance(before, KeyboardInterrupt):
@@ -82,12 +83,12 @@ def heed(error: BaseException) -> None:
         before = before.__context__
 
 
-MORE = "run it again; --spark-log FILE says more; nothing of this epoch is visible"
+_MORE = "run it again; --spark-log FILE says more; nothing of this epoch is visible"
 
 
-def reason_of(text: str) -> str:
-    """The one line of a Java exception that says what happened; of a Python error in it, that error."""
-    before, trace, after = text.partition(TRACEBACK)
+def _reason_of(text: str) -> str:
+    """Return the line of a Java exception that has its reason; the Python error, where it reports one."""
+    before, trace, after = text.partition(_TRACEBACK)
     lines = [line for line in (after if trace else before).splitlines() if line.strip()]
     told = [line for line in lines if not line[0].isspace()]
     return (told or lines or ["it gave no reason"])[0].strip().removesuffix(".")
@@ -95,40 +96,40 @@ def reason_of(text: str) -> str:
 
 @contextmanager
 def spark_runner(options: SparkOptions, keep: tuple[int, ...]) -> Iterator[SparkRunner]:
-    """Spark for the length of a run; its Java process inherits the descriptors."""
+    """Start Spark for a run, and end it; its Java process inherits the descriptors `keep`."""
     jvm = None
-    settings = settings_of(options)
-    submitted = GATEWAY in os.environ  # spark-submit started us, and has a Java process already
+    settings = _settings_of(options)
+    submitted = _GATEWAY in os.environ  # started by spark-submit, which has a Java process already
     try:
         if not submitted:
-            jvm = start(settings, options.log, keep)
+            jvm = _start(settings, options.log, keep)
         before = signal.getsignal(signal.SIGINT)
-        context = make_context(settings, options.log, keep, submitted=submitted)
-        signal.signal(signal.SIGINT, before)  # Spark's handler would talk to Java in the middle of what is being said
+        context = _make_context(settings, options.log, keep, submitted=submitted)
+        signal.signal(signal.SIGINT, before)  # Spark's handler would send to Java in the midst of another message
         try:
             yield SparkRunner(context)
         finally:
-            stop(context)
+            _stop(context)
     finally:
         if not submitted:
-            leave(jvm)
+            _leave(jvm)
 
 
-def settings_of(options: SparkOptions) -> dict[str, str]:
-    """Spark's settings: ours, then the user's."""
-    settings = {**QUIET, "spark.ui.enabled": str(options.ui).lower()}
+def _settings_of(options: SparkOptions) -> dict[str, str]:
+    """Return Spark's settings: ours, overridden by the user's."""
+    settings = {**_QUIET, "spark.ui.enabled": str(options.ui).lower()}
     settings.update(options.settings)
-    if options.master is not None or GATEWAY not in os.environ:
-        settings["spark.master"] = options.master or settings.get("spark.master", MASTER)
+    if options.master is not None or _GATEWAY not in os.environ:
+        settings["spark.master"] = options.master or settings.get("spark.master", _MASTER)
     return settings
 
 
-def start(settings: dict[str, str], log: str | None, keep: tuple[int, ...], *, archive: bool = False) -> Jvm | None:
-    """Our own start of the JVM; None where Spark has to start in its way."""
+def _start(settings: dict[str, str], log: str | None, keep: tuple[int, ...], *, archive: bool = False) -> Jvm | None:
+    """Start a JVM by our own code; None where that fails. Raises LakeError without PySpark or Java."""
     found = importlib.util.find_spec("pyspark")
     if found is None or found.origin is None:
         raise LakeError("PySpark is not installed", hint="pip install 'pyspark==4.3.*'")
-    prepare_workers()
+    _prepare_workers()
     find_java()
     try:
         return start_jvm(Path(found.origin).parent, log=log, settings=settings, keep=keep, make_archive=archive)
@@ -136,20 +137,20 @@ def start(settings: dict[str, str], log: str | None, keep: tuple[int, ...], *, a
         return None
 
 
-def prepare_workers() -> None:
-    """Python workers are like this process: same Python, same package, nothing of the directory they start in."""
+def _prepare_workers() -> None:
+    """Have workers use this process's Python and package, and import nothing from their working directory."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ["PYTHONSAFEPATH"] = "1"
-    for name, value in KEPT_MEMORY.items():
+    for name, value in _KEPT_MEMORY.items():
         os.environ.setdefault(name, value)
     home = str(Path(__file__).resolve().parents[3])
     places = [place for place in os.environ.get("PYTHONPATH", "").split(os.pathsep) if place]
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([home, *places]))
 
 
-def make_context(settings: dict[str, str], log: str | None, keep: tuple[int, ...], *, submitted: bool) -> SparkContext:
-    """The context on the JVM that listens, or on one that Spark starts."""
-    logging.disable(logging.CRITICAL)  # py4j tells the root logger of interrupts, with tracebacks
+def _make_context(settings: dict[str, str], log: str | None, keep: tuple[int, ...], *, submitted: bool) -> SparkContext:
+    """Return a context on the JVM whose gateway listens, else on one that PySpark starts. Raises LakeError."""
+    logging.disable(logging.CRITICAL)  # py4j logs interrupts with tracebacks
     from py4j.protocol import Py4JError  # comes with pyspark
     from pyspark import SparkConf, SparkContext  # a run without anything new does without
     from pyspark.errors import PySparkException
@@ -160,7 +161,7 @@ def make_context(settings: dict[str, str], log: str | None, keep: tuple[int, ...
     try:
         if submitted:
             return SparkContext.getOrCreate(conf)
-        if GATEWAY in os.environ:
+        if _GATEWAY in os.environ:
             return SparkContext(conf=conf)
         from pyspark.java_gateway import launch_gateway
 
@@ -169,12 +170,12 @@ def make_context(settings: dict[str, str], log: str | None, keep: tuple[int, ...
             gateway = launch_gateway(conf, words)  # type: ignore[no-untyped-call]
             return SparkContext(conf=conf, gateway=gateway)
     except (Py4JError, PySparkException, OSError) as error:
-        reason = f"Spark did not start: {reason_of(str(error))}"
+        reason = f"Spark did not start: {_reason_of(str(error))}"
         raise LakeError(reason, hint="--spark-log FILE says why; check --master and --conf") from error
 
 
-def stop(context: SparkContext) -> None:
-    """Whatever state it is in."""
+def _stop(context: SparkContext) -> None:
+    """Stop a context, in whatever state it is."""
     from py4j.protocol import Py4JError  # comes with pyspark
 
     try:
@@ -184,24 +185,24 @@ def stop(context: SparkContext) -> None:
 
 
 def prepare_java() -> None:
-    """Make the archive of Spark's classes, which later starts use."""
-    settings = settings_of(SparkOptions(master="local[1]"))
-    jvm = start(settings, None, (), archive=True)
+    """Make the archive of Spark's classes by a small run. Raises LakeError."""
+    settings = _settings_of(SparkOptions(master="local[1]"))
+    jvm = _start(settings, None, (), archive=True)
     if jvm is None:
         raise LakeError("Spark did not start", hint=NO_JAVA)
     try:
-        context = make_context(settings, None, (), submitted=False)
+        context = _make_context(settings, None, (), submitted=False)
         try:
             SparkRunner(context).run(str, [1])
         finally:
-            stop(context)
+            _stop(context)
     finally:
-        leave(jvm)
+        _leave(jvm)
 
 
-def leave(jvm: Jvm | None) -> None:
-    """End the JVM, and forget it."""
-    for name in (GATEWAY, "PYSPARK_GATEWAY_SECRET"):
+def _leave(jvm: Jvm | None) -> None:
+    """End the JVM, and remove its address from the environment."""
+    for name in (_GATEWAY, "PYSPARK_GATEWAY_SECRET"):
         os.environ.pop(name, None)
     if jvm is not None:
         jvm.stop()

@@ -1,6 +1,6 @@
-"""Logs as one table with one schema, for a session of Spark: which logs, which columns, and batches that fit them.
+"""Logs as one table with one schema, for a session of Spark: which logs, which columns, and batches of these columns.
 
-Without a table it is the events. A table's columns hold all its versions; what a version lacks is null.
+Without a table name it is the table of events. The columns hold all versions of a table; what a version lacks is null.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ from binlogcli.sources.opening import expand
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SEPARATOR = ","
-TABLE_MAPS = ("TABLE_MAP_EVENT",)
-WILD = frozenset("*?[")
+_SEPARATOR = ","
+_TABLE_MAPS = ("TABLE_MAP_EVENT",)
+_WILD = frozenset("*?[")
 
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """What a session asked for."""
+    """One table, or the events, of some logs; made of the options of a data source."""
 
     paths: tuple[str, ...]
     table: str | None
-    columns: tuple[str, ...]  # all where there are none
+    columns: tuple[str, ...]  # empty: all
     lake: LakeOptions
     stop_on_damage: bool = False
 
     @classmethod
     def from_options(cls, options: Mapping[str, str]) -> TableView:
-        """The options of a data source, whose names are told without case and underscore."""
+        """Make it of a data source's options, whose names are compared without case and underscores."""
         given = {name.lower().replace("_", ""): value for name, value in options.items()}
         table = given.get("table")
         choice = Choice(
-            start_time=time_of(given.get("since")),
-            stop_time=time_of(given.get("until")),
+            start_time=_time_of(given.get("since")),
+            stop_time=_time_of(given.get("until")),
             tables=() if table is None else (table,),
         )
         keys = KeyOptions(
@@ -64,23 +64,23 @@ class TableView:
             given.get("keyring"),
         )
         lake = LakeOptions(
-            schemas=listed(given.get("schema")),
+            schemas=_listed(given.get("schema")),
             keys=keys,
             choice=choice,
             zero_dates=given.get("zerodates", "null"),
             invalid_text="replace",
         )
         stop = given.get("ondamage", "skip") == "stop"
-        return cls(paths_of(given), table, listed(given.get("columns")), lake, stop)
+        return cls(_paths_of(given), table, _listed(given.get("columns")), lake, stop)
 
     def logs(self) -> list[str]:
-        """The logs that there are now, in order."""
+        """Return the logs that are there now, in order. Raises SourceError without any."""
         found: list[str] = []
         for path in self.paths:
             if os.path.isdir(path):
                 names = sorted(os.listdir(path))
                 found += [os.path.join(path, name) for name in names if read_log_name(without_packed_ending(name))]
-            elif WILD & set(path) and not os.path.exists(path):
+            elif _WILD & set(path) and not os.path.exists(path):
                 found += sorted(glob.glob(path))
             else:
                 found += expand([path])
@@ -89,20 +89,20 @@ class TableView:
         return list(dict.fromkeys(found))
 
     def struct(self) -> dict[str, Any]:
-        """The columns as the JSON of a Spark StructType."""
+        """Return the columns as the JSON of a Spark StructType. Raises LakeError for unknown ones."""
         if self.table is None:
             from binlogcli.lake.decode.arrow_batches import EVENT_COLUMNS  # imports pyarrow
 
             fields = [{"name": name, "type": spark_type(kind), "nullable": True} for name, kind in EVENT_COLUMNS]
             struct: dict[str, Any] = {"type": "struct", "fields": [{**field, "metadata": {}} for field in fields]}
         else:
-            struct = spark_struct(widened(self.versions()))
-        return chosen(struct, self.columns)
+            struct = spark_struct(widened(self._versions()))
+        return _chosen(struct, self.columns)
 
-    def versions(self) -> list[TableSchema]:
-        """Every version of the table that the logs know, in their order."""
+    def _versions(self) -> list[TableSchema]:
+        """Return every version of the table in the logs, in their order. Raises LakeError without any."""
         found: dict[str, TableSchema] = {}
-        selection_choice = self.lake.choice._replace(events=TABLE_MAPS, start_time=None, stop_time=None)
+        selection_choice = self.lake.choice._replace(events=_TABLE_MAPS, start_time=None, stop_time=None)
         raw_dates = self.lake.zero_dates == "raw"
         with open_keys(self.lake.keys) as keys:
             options = ReadOptions(verify=False, max_event_size=self.lake.max_event_size, keys=keys)
@@ -118,7 +118,7 @@ class TableView:
         return list(found.values())
 
     def batches(self, split: Split, target: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """What the split holds of it."""
+        """Yield the rows of a split as batches of the schema `target`. Raises SourceError for a gap, if it is to."""
         from binlogcli.lake.tables.casting import fitted  # imports pyarrow
 
         for one in decode_split(split, self.lake):
@@ -130,8 +130,8 @@ class TableView:
                 yield fitted(one.data, target)
 
 
-def chosen(struct: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
-    """Some of the columns, in their order."""
+def _chosen(struct: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
+    """Return the struct with these columns alone, in the struct's order."""
     if not columns:
         return struct
     wanted = {name.lower() for name in columns}
@@ -143,18 +143,18 @@ def chosen(struct: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
     return {**struct, "fields": fields}
 
 
-def listed(text: str | None) -> tuple[str, ...]:
-    """Words between commas."""
-    return tuple(word.strip() for word in (text or "").split(SEPARATOR) if word.strip())
+def _listed(text: str | None) -> tuple[str, ...]:
+    """Split a list at its commas."""
+    return tuple(word.strip() for word in (text or "").split(_SEPARATOR) if word.strip())
 
 
-def time_of(text: str | None) -> int | None:
-    """A time as the command line takes it."""
+def _time_of(text: str | None) -> int | None:
+    """Read a time as the command line does; return seconds since 1970, None for None."""
     return None if text is None else read_time(text, None)
 
 
-def paths_of(options: Mapping[str, str]) -> tuple[str, ...]:
-    """What `load` was given: one path, or a list in JSON."""
+def _paths_of(options: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the paths given to `load`: one, or a list in JSON. Raises SourceError without any."""
     import json
 
     paths = json.loads(options["paths"]) if options.get("paths") else [options["path"]] if options.get("path") else []
