@@ -5,7 +5,7 @@ The idea: every place whose bytes look like a header (`candidate`) is tried (`pr
   their checksum alone;
 * without checksums, by its position and what follows, or by the position of the event after it, which counts on from
   its own; without positions either, by the server's id and a time within a day.
-Nothing is taken for an event on its looks alone. In a log without its head a right checksum shows that it has checksums.
+Nothing is taken for an event on its looks alone. In a log without its head one right checksum shows that there are any.
 
 What holds:
 * The damaged event's own end is tried first, but only where its position agrees with its length: a length is damaged as

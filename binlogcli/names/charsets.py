@@ -120,19 +120,19 @@ PLAIN = {
     "utf8mb4": "utf-8",
 }
 
-# The same, but of the first 65536 code points only.
+# Character sets of the first 65536 code points alone, and the codec of all.
 BASIC_PLANE = {"ucs2": "utf-16-be", "utf8mb3": "utf-8", "utf8": "utf-8"}
 
 
 class Codec(NamedTuple):
-    """How one character set is read and written; both ways a failure is a UnicodeError."""
+    """Reads and writes one character set; both functions raise UnicodeError."""
 
     decode: Callable[[bytes], str]
     encode: Callable[[str], bytes]
 
 
 def decode(raw: bytes, charset: str) -> str | None:
-    """The text that these bytes are in a server's character set.
+    """Return the text of bytes in a server's character set.
 
     None when they are not text there, when the set is `binary`, or when no server has a set of this name.
     """
@@ -146,7 +146,7 @@ def decode(raw: bytes, charset: str) -> str | None:
 
 
 def encode(text: str, charset: str) -> bytes | None:
-    """The bytes of a text in a server's character set; None when it cannot be said there.
+    """Return the bytes of a text in a server's character set; None where it lacks a character.
 
     They decode to the same text. Where a set holds a character twice (cp932 does), the server may write the
     other.
@@ -161,13 +161,13 @@ def encode(text: str, charset: str) -> bytes | None:
 
 
 def is_utf8(charset: str) -> bool:
-    """True when text in this character set is UTF-8 as it stands."""
+    """Return whether the bytes of text in this character set are UTF-8."""
     return charset.lower() in UTF8_NAMES
 
 
 @lru_cache(maxsize=128)
 def is_ascii_superset(charset: str) -> bool:
-    """True when a string of bytes below 0x80 means the same as in ASCII.
+    """Return whether bytes below 0x80 mean what they mean in ASCII.
 
     Beside other bytes it need not: in big5, gbk, gb18030, sjis and cp932 the second byte of a character may
     be below 0x80.
@@ -177,7 +177,7 @@ def is_ascii_superset(charset: str) -> bool:
 
 @lru_cache(maxsize=128)
 def codec_of(charset: str) -> Codec | None:
-    """The codec of a server's character set; None for `binary` and for names that no server has."""
+    """Return the codec of a server's character set; None for `binary` and for unknown names."""
     name = charset.lower()
     if name in PLAIN:
         return _plain(PLAIN[name])
@@ -193,7 +193,7 @@ def codec_of(charset: str) -> Codec | None:
 
 
 def _places(table: str) -> Iterator[tuple[bytes, str]]:
-    """The places that a table fills: the bytes of each, and its character or an empty string."""
+    """Yield the places that a table fills: the bytes of each, and its character or an empty string."""
     place = 0
     width = 1
     for word in table.split():

@@ -18,7 +18,7 @@ UTF8_NEW = "utf8mb3_"
 
 
 class Collation(NamedTuple):
-    """A collation: its number in the logs, its name, and its character set's name."""
+    """A collation: its number in logs, its name, and its character set's name."""
 
     number: int
     name: str
@@ -88,12 +88,12 @@ NOPAD = 1024  # MariaDB 10.2: added to the number of the collation that pads
 
 
 def collation(number: int, *, mariadb: bool) -> Collation | None:
-    """The collation with this number in that family of servers; None if it has none."""
+    """Return the collation with this number in a family of servers; None for an unknown number."""
     return collations(mariadb=mariadb).get(number)
 
 
 def collation_words(number: int, *, mariadb: bool) -> str:
-    """Its name, after its character set's where the name does not begin with that; nothing if it has none."""
+    """Return a collation's name, after its character set's unless it begins with that; "" for an unknown number."""
     known = collation(number, mariadb=mariadb)
     if known is None:
         return ""
@@ -101,7 +101,7 @@ def collation_words(number: int, *, mariadb: bool) -> str:
 
 
 def collation_by_name(name: str, *, mariadb: bool = False) -> int | None:
-    """The number of a collation, as schema files name it; old `utf8_...` names are understood.
+    """Return the number of a collation by name, old `utf8_...` names included; None for an unknown name.
 
     `mariadb` matters only for the few names (Croatian) to which the families give different numbers; a name
     that only the other family knows is found as well.
@@ -114,7 +114,7 @@ def collation_by_name(name: str, *, mariadb: bool = False) -> int | None:
 
 
 def default_collation(charset: str, *, mariadb: bool) -> int | None:
-    """The collation that a column of this character set has unless another is named.
+    """Return the number of a character set's default collation.
 
     For the Unicode sets that is a setting: this is the built-in default of MySQL 8.0 (5.7 had 45 for utf8mb4)
     and of MariaDB before 11.5, which has those of Unicode 14 there. The character set is the same.
@@ -125,7 +125,7 @@ def default_collation(charset: str, *, mariadb: bool) -> int | None:
 
 @cache
 def collations(*, mariadb: bool) -> dict[int, Collation]:
-    """All collations of a family, by number."""
+    """Return all collations of a family of servers, by number."""
     table = dict(_listed(SHARED))
     if mariadb:
         table.update(_unicode(croatian="croatian_mysql561"))
@@ -195,7 +195,7 @@ def _uca1400() -> Iterator[tuple[int, str]]:
 
 
 def _nopad(padded: dict[int, str]) -> dict[int, str]:
-    """The NO PAD twins: of each default, each `_bin` and the two Unicode collations without a language."""
+    """Return the NO PAD twins of defaults, of `_bin` and of the two Unicode collations without a language."""
     defaults = {name[:-1] for _, name in _numbered(SHARED) if name.endswith("*")} - {"binary"}
     twins = {}
     for number, name in padded.items():

@@ -110,7 +110,10 @@ _TABLES = {
 
 @lru_cache(maxsize=4096)
 def flag_names(kind: str, value: int) -> SharedList:
-    """The names of the bits of `value`, lowest first; a bit without a name as its hex value."""
+    """Return the names of the bits of `value`, lowest first; a bit without a name as its hex value.
+
+    `kind` is a key of _TABLES: which flags they are.
+    """
     names = _TABLES[kind]
     bits = [1 << bit for bit in range(value.bit_length()) if value >> bit & 1]
     return SharedList([names.get(bit, f"0x{bit:x}") for bit in bits])

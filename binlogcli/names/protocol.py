@@ -30,7 +30,7 @@ STATUS = {0x00: "OK", 0xFE: "EOF", 0xFF: "ERR"}
 
 
 def bit_names(names: list[str], value: int, first: int = 0) -> str:
-    """The names of a number's bits, the lowest of which is that of the name numbered `first`."""
+    """Return the names of the bits of `value`, with commas; bit 0 has the name at index `first`."""
     bits = [bit for bit in range(value.bit_length()) if value >> bit & 1]
     known = [names[first + bit] if first + bit < len(names) else f"0x{1 << bit:x}" for bit in bits]
     return ", ".join(known)

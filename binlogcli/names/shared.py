@@ -1,4 +1,4 @@
-"""Lists that many events show alike: whoever renders one keeps its text beside it. They never change."""
+"""Lists that many events share, such as names of flags: never changed, so that their JSON is made once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class SharedList(list[Any]):
-    """A list that is made once; `text` is its JSON, once somebody needed it."""
+    """A list made once for many events; `text` is its JSON, None until it is rendered for the first time."""
 
     __slots__ = ("text",)
 
