@@ -15,7 +15,7 @@ from binlogcli.errors import SourceError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.sources.protocol.requests import BinlogDumpGtid
-from support.captures import CAPABILITIES, Capture, Reading, a_capture, pcap_of, places, rotate
+from support.captures import CAPABILITIES, Capture, CaptureReading, a_capture, pcap_of, places, rotate
 from support.golden import GOLDEN
 from support.logs import MAGIC, MARIADB, XID, LogBuilder, commit_log
 from support.packets import OK
@@ -30,7 +30,7 @@ def test_the_compressed_protocol(capability: int, skip: int) -> None:
     whole = places(log.read())
     capture = Capture().log_in(CAPABILITIES | capability).request().events(log.events())
     capture.segments = capture.segments[skip:]
-    reading = Reading(capture.pcap())
+    reading = CaptureReading(capture.pcap())
     found = places(reading.items)
     assert found == whole[len(whole) - len(found) :]
     assert len(found) == len(whole) if skip == 0 else len(found) > 10
@@ -39,19 +39,19 @@ def test_the_compressed_protocol(capability: int, skip: int) -> None:
 
 def test_an_event_of_several_packets() -> None:
     log = LogBuilder(MARIADB).describe().add(161, bytes(range(256)) * (1 << 17)).add(XID, bytes(8))
-    reading = Reading(Capture().log_in().request().events(log.events()).pcap())
+    reading = CaptureReading(Capture().log_in().request().events(log.events()).pcap())
     assert places(reading.items) == places(log.read())
 
 
 def test_events_of_unknown_types_and_flags() -> None:
     log = LogBuilder(MARIADB).describe().add(250, bytes(100), flags=0x3C00).add(XID, bytes(8))
-    reading = Reading(Capture().log_in().request().events(log.events()).pcap())
+    reading = CaptureReading(Capture().log_in().request().events(log.events()).pcap())
     assert places(reading.items) == places(log.read())
 
 
 def test_an_event_over_the_limit_costs_itself() -> None:
     log = LogBuilder(MARIADB).describe().add(XID, bytes(8)).add(161, bytes(1 << 17)).add(XID, bytes(8))
-    reading = Reading(Capture().log_in().request().events(log.events()).pcap(), max_event_size=1 << 16)
+    reading = CaptureReading(Capture().log_in().request().events(log.events()).pcap(), max_event_size=1 << 16)
     assert len(events(reading.items)) >= 2
     assert gaps(reading.items)
 
@@ -60,7 +60,7 @@ def test_two_connections_at_once_are_read_one_after_the_other(log: LogBuilder, w
     other = commit_log(40, 30)
     first, second = a_capture(log), a_capture(other, client=("10.0.0.3", 40001))
     frames = sorted(first.frames() + second.frames())
-    reading = Reading(pcap_of(frames))
+    reading = CaptureReading(pcap_of(frames))
     assert [places(heard.items) for heard in reading.logs] == [whole, places(other.read())]
 
 
@@ -68,7 +68,7 @@ def test_a_replica_that_connects_again_from_the_same_port(log: LogBuilder, whole
     capture = a_capture(log)
     capture.seq = {"client": 77, "server": 99}
     capture.log_in().request("shop-bin.000001", whole[-1][0]).events([whole[-1][2]])
-    reading = Reading(capture.pcap())
+    reading = CaptureReading(capture.pcap())
     assert [len(events(heard.items)) for heard in reading.logs] == [len(whole), 1]
     assert places(reading.logs[1].items) == whole[-1:]
     assert reading.figures.reconnects == 1
@@ -76,7 +76,7 @@ def test_a_replica_that_connects_again_from_the_same_port(log: LogBuilder, whole
 
 def test_a_connection_that_goes_on_with_another_log(log: LogBuilder, whole: list[Any]) -> None:
     capture = Capture().log_in().request().events([*log.events(), rotate("shop-bin.000002"), *log.events()])
-    reading = Reading(capture.pcap())
+    reading = CaptureReading(capture.pcap())
     assert [(heard.name, len(heard.items)) for heard in reading.logs] == [
         ("shop-bin.000001", len(whole)),
         ("shop-bin.000002", len(whole)),
@@ -87,7 +87,7 @@ def test_tls_is_named_as_unreadable() -> None:
     capture = Capture().open().say("server", bytes.fromhex("0a") + b"8.4.0\0" + bytes(60))
     capture.say("client", (CAPABILITIES | 0x800).to_bytes(4, "little") + bytes(28), 1)
     capture.bytes_of("client", b"\x16\x03\x01" + random.Random(1).randbytes(3000))
-    reading = Reading(capture.pcap())
+    reading = CaptureReading(capture.pcap())
     assert reading.logs == []
     assert "10.0.0.2:40000 > 10.0.0.1:3306: encrypted by TLS from frame 6 on" in reading.problems[0]
 
@@ -111,7 +111,7 @@ def test_a_replica_of_mysql_that_asks_by_gtid(log: LogBuilder, whole: list[Any])
         capture.say("server", payload, sequence)
     gtids = (1).to_bytes(8, "little") + bytes(range(16)) + b"".join(n.to_bytes(8, "little") for n in (1, 1, 9))
     capture.say("client", BinlogDumpGtid(4, 7, "", 4, gtids).pack()).event(rotate("shop-bin.000001"))
-    reading = Reading(capture.events(log.events()).pcap())
+    reading = CaptureReading(capture.events(log.events()).pcap())
     assert places(reading.items) == whole
     said = [(message.name, message.body) for message in reading.messages[3:]]
     assert said[0] == ("COM_QUERY", {"query": "SELECT @@global.server_id"})
@@ -124,7 +124,7 @@ def test_a_replica_of_mysql_that_asks_by_gtid(log: LogBuilder, whole: list[Any])
 def test_other_connections_are_left_alone() -> None:
     capture = Capture().log_in().say("client", b"\x03SELECT * FROM shop.customers").say("server", OK, 1).close()
     web = Capture(server=("10.0.0.9", 80)).open().bytes_of("client", b"GET / HTTP/1.1\r\n\r\n" * 100)
-    reading = Reading(pcap_of(sorted(capture.frames() + web.frames())))
+    reading = CaptureReading(pcap_of(sorted(capture.frames() + web.frames())))
     assert (reading.logs, reading.problems) == ([], [])
     with pytest.raises(SourceError, match="no replication"):
         reading.captured.refuse_what_has_none()
@@ -138,19 +138,19 @@ def test_a_replica_is_found_among_thousands_of_other_connections(log: LogBuilder
             other.say("server", bytes.fromhex("0a") + b"8.4.0\0" + bytes(60))
             other.say("client", (CAPABILITIES | 0x800).to_bytes(4, "little") + bytes(28), 1)
         frames += other.frames()
-    reading = Reading(pcap_of([*frames, *a_capture(log).frames()]))
+    reading = CaptureReading(pcap_of([*frames, *a_capture(log).frames()]))
     assert places(reading.items) == whole
 
 
 def test_a_login_without_a_request_is_no_log(log: LogBuilder) -> None:
     capture = Capture().log_in().say("client", b"\x03SET @master_binlog_checksum='NONE'").say("server", OK, 1)
-    reading = Reading(capture.pcap())
+    reading = CaptureReading(capture.pcap())
     assert [message.name for message in reading.messages][-2:] == ["COM_QUERY", "OK"]
     assert events(reading.items) == []
 
 
 def test_nothing_of_a_secret_is_kept(log: LogBuilder) -> None:
-    for message in Reading(a_capture(log).pcap()).messages:
+    for message in CaptureReading(a_capture(log).pcap()).messages:
         for secret in (b"nonce-01", b"second-nonce", b"secret-of-20-bytes", b"hidden-password"):
             assert secret not in message.payload
             assert secret.decode() not in repr(message)
@@ -165,7 +165,7 @@ def test_heartbeats_acknowledgements_and_delays_are_counted() -> None:
         capture.event(event, flags=1 if event[4] == XID else 0)
         if event[4] == XID:
             capture.say("client", b"\xef" + event[13:17] + bytes(4) + beat)
-    reading = Reading(capture.event(heartbeat, flags=0).pcap())
+    reading = CaptureReading(capture.event(heartbeat, flags=0).pcap())
     figures = reading.figures
     assert (figures.events, figures.heartbeats, figures.acknowledgements) == (4, 1, 3)
     assert 0 < figures.ack_delay_max < 0.01
@@ -179,7 +179,7 @@ def logged(name: str) -> dict[tuple[int, int], bytes]:
 
 @pytest.mark.parametrize("name", ["replica.pcap", "compressed.pcapng"])
 def test_a_real_capture_holds_what_the_files_hold(name: str) -> None:
-    reading = Reading((GOLDEN / "captures" / name).read_bytes())
+    reading = CaptureReading((GOLDEN / "captures" / name).read_bytes())
     assert (reading.problems, gaps(reading.items)) == ([], [])
     for heard in reading.logs:
         whole = logged(heard.name)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from dpkt import pcap
 
-from support.captures import Capture, Reading, a_capture, layered, pcap_of, pcapng_of, places
+from support.captures import Capture, CaptureReading, a_capture, layered, pcap_of, pcapng_of, places
 from support.golden import GOLDEN
 from support.logs import LogBuilder, commit_log
 from support.program import run
@@ -24,7 +24,7 @@ LINKS = [
 
 @pytest.mark.parametrize("link", LINKS)
 def test_any_link_layer(log: LogBuilder, whole: list[Any], link: int) -> None:
-    reading = Reading(a_capture(log).pcap(link=link))
+    reading = CaptureReading(a_capture(log).pcap(link=link))
     assert places(reading.items) == whole
     assert (gaps(reading.items), reading.problems) == ([], [])
     assert [heard.name for heard in reading.logs] == ["shop-bin.000001"]
@@ -33,14 +33,14 @@ def test_any_link_layer(log: LogBuilder, whole: list[Any], link: int) -> None:
 @pytest.mark.parametrize("link", [pcap.DLT_EN10MB, pcap.DLT_LINUX_SLL2, pcap.DLT_NULL, 101, pcap.DLT_IPV6])
 def test_ipv6(log: LogBuilder, whole: list[Any], link: int) -> None:
     capture = a_capture(log, client=("fd00::2", 40000), server=("fd00::1", 3306))
-    reading = Reading(capture.pcap(link=link))
+    reading = CaptureReading(capture.pcap(link=link))
     assert places(reading.items) == whole
     assert reading.messages[0].place.source == "[fd00::1]:3306"
 
 
 @pytest.mark.parametrize("tags", [1, 2])
 def test_vlan_tags(log: LogBuilder, whole: list[Any], tags: int) -> None:
-    assert places(Reading(a_capture(log).pcap(vlan=tags)).items) == whole
+    assert places(CaptureReading(a_capture(log).pcap(vlan=tags)).items) == whole
 
 
 def test_fragments_of_ipv4(log: LogBuilder, whole: list[Any]) -> None:
@@ -54,7 +54,7 @@ def test_fragments_of_ipv4(log: LogBuilder, whole: list[Any]) -> None:
             place = struct.pack(">HHH", 20 + len(piece), number, more | at // 8)
             frames.append((time, layered(header[:2] + place + header[8:] + piece, pcap.DLT_EN10MB)))
     assert len(frames) > len(a_capture(log).segments)
-    assert places(Reading(pcap_of(frames)).items) == whole
+    assert places(CaptureReading(pcap_of(frames)).items) == whole
 
 
 def swapped(data: bytes, nano: bool) -> bytes:
@@ -72,13 +72,13 @@ def swapped(data: bytes, nano: bool) -> bytes:
 def test_pcap_of_either_byte_order_and_resolution(log: LogBuilder, whole: list[Any], nano: bool) -> None:
     data = pcap_of(a_capture(log).frames(), nano=nano)
     for file in (data, swapped(data, nano)):
-        reading = Reading(file)
+        reading = CaptureReading(file)
         assert places(reading.items) == whole
         assert 1_700_000_000 < reading.messages[0].place.time / 1e9 < 1_700_000_001
 
 
 def test_pcapng(log: LogBuilder, whole: list[Any]) -> None:
-    reading = Reading(pcapng_of(a_capture(log).frames()))
+    reading = CaptureReading(pcapng_of(a_capture(log).frames()))
     assert places(reading.items) == whole
     assert 1_700_000_000 < reading.messages[0].place.time / 1e9 < 1_700_000_001
 
@@ -98,13 +98,13 @@ def test_pcapng_of_several_interfaces_and_big_endian(log: LogBuilder, whole: lis
         ticks = int(time * 1e6) if number % 2 == 0 else int(time * 1e9)
         head = struct.pack(">IIIII", number % 2, ticks >> 32, ticks & 0xFFFFFFFF, len(kept), len(kept))
         data += block(6, head + kept) + block(5, bytes(12))
-    reading = Reading(data)
+    reading = CaptureReading(data)
     assert places(reading.items) == whole
     assert all(1_700_000_000 < message.place.time / 1e9 < 1_700_000_002 for message in reading.messages)
 
 
 def test_a_link_type_that_is_not_read_is_named(log: LogBuilder) -> None:
-    reading = Reading(pcap_of(a_capture(log).frames(), 127))
+    reading = CaptureReading(pcap_of(a_capture(log).frames(), 127))
     assert reading.logs == []
     assert "link type 127" in reading.problems[0]
 
@@ -112,7 +112,7 @@ def test_a_link_type_that_is_not_read_is_named(log: LogBuilder) -> None:
 @pytest.mark.parametrize("make", [pcap_of, pcapng_of], ids=["pcap", "pcapng"])
 def test_a_capture_that_is_cut_off_is_read_to_there(log: LogBuilder, whole: list[Any], make: Any) -> None:
     data = make(a_capture(log).frames())
-    reading = Reading(data[: len(data) * 2 // 3])
+    reading = CaptureReading(data[: len(data) * 2 // 3])
     found = places(reading.items)
     assert found == whole[: len(found)]
     assert "cut off" in reading.problems[0]
@@ -126,7 +126,7 @@ def test_a_broken_record_costs_itself(log: LogBuilder, make: Any) -> None:
     data = bytearray(make(capture.frames()))
     middle = len(data) // 2 & ~3
     data[middle : middle + 100] = b"\xff" * 100
-    reading = Reading(bytes(data))
+    reading = CaptureReading(bytes(data))
     assert len(events(reading.items)) > 50
     assert gaps(reading.items)
 
@@ -134,7 +134,7 @@ def test_a_broken_record_costs_itself(log: LogBuilder, make: Any) -> None:
 def test_a_broken_record_of_the_other_byte_order(log: LogBuilder) -> None:
     data = bytearray(swapped(a_capture(commit_log(900)).pcap(), nano=False))
     data[len(data) // 2 : len(data) // 2 + 40] = b"\xff" * 40
-    reading = Reading(bytes(data))
+    reading = CaptureReading(bytes(data))
     assert len(events(reading.items)) > 500
     assert gaps(reading.items)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from binlogcli.events.event import Event
-from support.captures import Capture, Reading
+from support.captures import Capture, CaptureReading
 from support.corpus import NO_EXAMPLES, examples
 
 EXAMPLES = examples()
@@ -19,12 +19,12 @@ NAMES = {"semi-sync ACK", "greeting", "handshake response", "OK", "EOF", "column
 pytestmark = pytest.mark.skipif(not EXAMPLES, reason=NO_EXAMPLES)
 
 
-def heard(conversation: list[dict[str, Any]]) -> Reading:
+def heard(conversation: list[dict[str, Any]]) -> CaptureReading:
     """The packets as they were sent, in segments of their own."""
     capture = Capture().open()
     for one in conversation:
         capture.bytes_of(one["from"], bytes.fromhex(one["hex"]))
-    return Reading(capture.pcap())
+    return CaptureReading(capture.pcap())
 
 
 def as_documented(value: Any) -> Any:

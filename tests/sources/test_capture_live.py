@@ -21,7 +21,7 @@ from dpkt import pcap
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
-from support.captures import Heard, Reading, pcap_of
+from support.captures import CapturedLogReading, CaptureReading, pcap_of
 from support.live_mariadb import MariaServer, find_program, server_available
 from support.program import run
 from support.reading import events, gaps
@@ -132,12 +132,12 @@ def overheard(tmp_path_factory: pytest.TempPathFactory) -> Overheard:
     return Overheard(path, logs)
 
 
-def of_log(heard: Heard) -> list[bytes]:
+def of_log(heard: CapturedLogReading) -> list[bytes]:
     return [event.raw for event in events(heard.items)]
 
 
 def test_the_capture_decodes_to_the_events_of_the_files(overheard: Overheard) -> None:
-    reading = Reading(overheard.path.read_bytes())
+    reading = CaptureReading(overheard.path.read_bytes())
     assert (reading.problems, gaps(reading.items)) == ([], [])
     first, second = overheard.logs["shop-bin.000001"], overheard.logs["shop-bin.000002"]
     # the rotation was written while nobody was connected; the second connection begins with the log's head again
@@ -152,7 +152,7 @@ def test_the_capture_decodes_to_the_events_of_the_files(overheard: Overheard) ->
 
 
 def test_what_was_said_is_shown_without_secrets(overheard: Overheard) -> None:
-    reading = Reading(overheard.path.read_bytes())
+    reading = CaptureReading(overheard.path.read_bytes())
     said = [message.name for message in reading.messages]
     for name in ("greeting", "handshake response", "COM_REGISTER_SLAVE", "COM_BINLOG_DUMP", "semi-sync ACK"):
         assert said.count(name) >= 2
@@ -177,7 +177,7 @@ def thinned(overheard: Overheard, seed: int) -> tuple[bytes, int]:
 def test_a_capture_without_one_frame_in_a_hundred(overheard: Overheard, seed: int) -> None:
     data, dropped = thinned(overheard, seed)
     assert dropped > 0
-    reading = Reading(data)
+    reading = CaptureReading(data)
     truth = {raw for log in overheard.logs.values() for raw in log}
     found: list[Any] = events(reading.items)
     # who goes on in the middle of a log is sent its format description without its time and position

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from binlogcli.errors import SourceError
-from support.captures import CAPABILITIES, Capture, Reading, a_capture, pcap_of, places
+from support.captures import CAPABILITIES, Capture, CaptureReading, a_capture, pcap_of, places
 from support.logs import LogBuilder, commit_log
 from support.reading import events, gaps
 
@@ -27,7 +27,7 @@ def test_segments_out_of_order_sent_twice_and_overlapping(log: LogBuilder, whole
         if len(data) > 20:  # sent again together with bytes before or after it
             segments.append((time, side, (seq + 10) & 0xFFFFFFFF, ack, flags, data[10:]))
     capture.segments = segments[:3] + sorted(segments[3:], key=lambda one: one[0] + chance.random() * 0.004)
-    reading = Reading(capture.pcap())
+    reading = CaptureReading(capture.pcap())
     assert places(reading.items) == whole
     assert gaps(reading.items) == []
 
@@ -46,7 +46,7 @@ def test_what_was_not_captured_is_damage_at_its_place(method: str, seed: int) ->
     kept = [one for at, one in enumerate(capture.segments) if at < first or not one[5] or chance.random() > 0.02]
     assert len(kept) < len(capture.segments)
     capture.segments = kept
-    reading = Reading(capture.pcap())
+    reading = CaptureReading(capture.pcap())
     found = places(reading.items)
     assert set(found) < set(whole)
     end = 4
@@ -68,7 +68,7 @@ def test_any_one_frame_may_be_missing(method: str) -> None:
     segments = capture.close().segments
     for missing in range(len(segments)):
         capture.segments = segments[:missing] + segments[missing + 1 :]
-        found = places(Reading(capture.pcap()).items)
+        found = places(CaptureReading(capture.pcap()).items)
         assert len(whole) - len(found) <= 1, missing
         assert set(found) <= set(whole)
 
@@ -76,13 +76,13 @@ def test_any_one_frame_may_be_missing(method: str) -> None:
 def test_only_one_direction_was_captured(log: LogBuilder, whole: list[Any]) -> None:
     capture = a_capture(log)
     capture.segments = [one for one in capture.segments if one[1] == "server"]
-    assert places(Reading(capture.pcap()).items) == whole
+    assert places(CaptureReading(capture.pcap()).items) == whole
 
 
 def test_frames_cut_short_by_the_capture(whole: list[Any], log: LogBuilder) -> None:
     log = commit_log(20, 3000)
     frames = [(time, data[:1000]) for time, data in a_capture(log).frames()]
-    reading = Reading(pcap_of(frames))
+    reading = CaptureReading(pcap_of(frames))
     assert gaps(reading.items)
     assert {event.raw for event in events(reading.items)} <= set(log.events())
 
@@ -92,7 +92,7 @@ def test_the_capture_begins_within_a_connection() -> None:
     whole = places(log.read())
     capture = a_capture(log)
     capture.segments = capture.segments[-12:]
-    reading = Reading(capture.pcap())
+    reading = CaptureReading(capture.pcap())
     found = places(reading.items)
     assert found == whole[len(whole) - len(found) :]
     assert len(found) > 10
@@ -102,7 +102,7 @@ def test_the_capture_begins_within_a_connection() -> None:
 def test_hostile_lengths_end_nothing() -> None:
     for data in (b"\xd4\xc3\xb2\xa1", b"\x0a\x0d\x0d\x0a" + b"\xff" * 40, b"\xd4\xc3\xb2\xa1" + b"\xff" * 100):
         try:
-            reading = Reading(data)
+            reading = CaptureReading(data)
         except SourceError:
             continue
         assert reading.logs == []

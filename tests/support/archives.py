@@ -12,7 +12,7 @@ def digest(path: Path) -> str:
 
 
 def differences(server: Sequence[Path], archive: Path) -> list[str]:
-    """The logs of a server that its archive has otherwise, or not at all."""
+    """Return the names of a server's logs that are missing in its archive, or differ there."""
     return [
         log.name for log in server if not (archive / log.name).exists() or digest(log) != digest(archive / log.name)
     ]

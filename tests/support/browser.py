@@ -59,7 +59,7 @@ class Browser:
         raise RuntimeError("chromedriver did not start")
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """A command of the protocol; its value."""
+        """Send a command of the protocol; return its value."""
         data = None if method == "GET" else json.dumps(body or {}).encode()
         request = urllib.request.Request(self.address + path, data, {"Content-Type": "application/json"}, method=method)
         with urllib.request.urlopen(request, timeout=60) as answer:
@@ -70,16 +70,16 @@ class Browser:
         self.call("POST", f"{self.session}/url", {"url": page.as_uri()})
 
     def run(self, script: str) -> Any:
-        """What a script returns."""
+        """Run a script in the page; return its value."""
         return self.call("POST", f"{self.session}/execute/sync", {"script": script, "args": []})
 
     def console(self) -> list[dict[str, Any]]:
-        """What the page, or the browser about it, wrote to the console since the last call."""
+        """Return what was written to the console since the last call."""
         messages: list[dict[str, Any]] = self.call("POST", f"{self.session}/se/log", {"type": "browser"})
         return messages
 
     def screenshot(self) -> bytes:
-        """The window as a PNG."""
+        """Return the window as a PNG."""
         return base64.b64decode(self.call("GET", f"{self.session}/screenshot"))
 
     def close(self) -> None:

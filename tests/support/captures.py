@@ -31,13 +31,13 @@ MSS = 1448
 
 
 def answer(capabilities: int = CAPABILITIES, user: bytes = b"repl") -> bytes:
-    """What a client says to log in."""
+    """Return a client's handshake response."""
     head = capabilities.to_bytes(4, "little") + (1 << 24).to_bytes(4, "little") + b"\x21" + bytes(23)
     return head + user + b"\0\x14" + b"secret-of-20-bytes!!" + b"mysql_native_password\0"
 
 
 class Capture:
-    """Segments between two sides, as they are put into a file afterwards."""
+    """A conversation of a client and a server as TCP segments, from which capture files are made."""
 
     def __init__(self, client: tuple[str, int] = CLIENT, server: tuple[str, int] = SERVER) -> None:
         self.sides = {"client": client, "server": server}
@@ -50,14 +50,14 @@ class Capture:
         return "server" if side == "client" else "client"
 
     def put(self, side: str, data: bytes = b"", flags: int = tcp.TH_ACK) -> Capture:
-        """One segment."""
+        """Add one segment."""
         self.clock += 0.001
         self.segments.append((self.clock, side, self.seq[side], self.seq[self.other(side)], flags, data))
         self.seq[side] = (self.seq[side] + len(data) + (1 if flags & (tcp.TH_SYN | tcp.TH_FIN) else 0)) & 0xFFFFFFFF
         return self
 
     def open(self) -> Capture:
-        """The three segments that begin a connection."""
+        """Add the three segments that open a connection."""
         self.put("client", flags=tcp.TH_SYN).put("server", flags=tcp.TH_SYN | tcp.TH_ACK)
         return self.put("client")
 
@@ -65,13 +65,13 @@ class Capture:
         return self.put("server", flags=tcp.TH_FIN | tcp.TH_ACK).put("client", flags=tcp.TH_FIN | tcp.TH_ACK)
 
     def bytes_of(self, side: str, data: bytes, size: int = MSS) -> Capture:
-        """Bytes in as many segments as they need, acknowledged by the other side."""
+        """Add bytes in segments of at most `size`, and the other side's acknowledgement."""
         for at in range(0, len(data), size):
             self.put(side, data[at : at + size], tcp.TH_ACK | tcp.TH_PUSH)
         return self.put(self.other(side))
 
     def say(self, side: str, payload: bytes, sequence: int = 0) -> Capture:
-        """One packet, compressed where the connection is."""
+        """Add one packet, compressed if the connection is."""
         data = frame(payload, sequence)
         return self.bytes_of(side, compressed(data, sequence, self.method) if self.method else data)
 
@@ -89,7 +89,7 @@ class Capture:
         return self.say("server", EventPacket(event, flags).pack(), sequence)
 
     def events(self, events: list[bytes]) -> Capture:
-        """Events in one go: packets need not begin where segments do."""
+        """Add events without a break: packets need not begin where segments do."""
         data = b"".join(frame(EventPacket(event).pack(), at + 2) for at, event in enumerate(events))
         if not self.method:
             return self.bytes_of("server", data)
@@ -115,7 +115,7 @@ class Capture:
 
 
 def layered(packet: bytes, link: int, vlan: int = 0) -> bytes:
-    """A packet in the frame of a link type."""
+    """Return an IP packet in the frame of a link type."""
     kind = 0x86DD if packet[0] >> 4 == 6 else 0x0800
     tags = b"".join(struct.pack(">HH", 0x8100, 5) for _ in range(vlan))
     heads = {
@@ -131,7 +131,7 @@ def layered(packet: bytes, link: int, vlan: int = 0) -> bytes:
 
 
 def pcap_of(frames: list[tuple[float, bytes]], link: int = pcap.DLT_EN10MB, *, nano: bool = False) -> bytes:
-    """A file of tcpdump."""
+    """Return a capture file as tcpdump writes it (pcap)."""
     file = io.BytesIO()
     writer = pcap.Writer(file, snaplen=1 << 18, linktype=link, nano=nano)
     for time, data in frames:
@@ -140,7 +140,7 @@ def pcap_of(frames: list[tuple[float, bytes]], link: int = pcap.DLT_EN10MB, *, n
 
 
 def pcapng_of(frames: list[tuple[float, bytes]], link: int = pcap.DLT_EN10MB) -> bytes:
-    """A file of Wireshark."""
+    """Return a capture file as Wireshark writes it (pcapng)."""
     file = io.BytesIO()
     writer = pcapng.Writer(file, snaplen=1 << 18, linktype=link)
     for time, data in frames:
@@ -154,15 +154,15 @@ def rotate(name: str, pos: int = 4) -> bytes:
 
 
 def compressed(data: bytes, sequence: int, method: str) -> bytes:
-    """A packet of the compressed protocol; short ones stay as they are."""
+    """Return a packet of the compressed protocol; below 50 bytes its content is not compressed."""
     if len(data) < 50:
         return len(data).to_bytes(3, "little") + bytes([sequence & 0xFF]) + bytes(3) + data
     content = zlib.compress(data) if method == "zlib" else zstandard.ZstdCompressor().compress(data)
     return len(content).to_bytes(3, "little") + bytes([sequence & 0xFF]) + len(data).to_bytes(3, "little") + content
 
 
-class Heard:
-    """What was read of one log of a capture."""
+class CapturedLogReading:
+    """One log of a capture: its items, and the messages and events that its listener received."""
 
     def __init__(self, log: CapturedLog) -> None:
         self.name = log.log_name
@@ -179,8 +179,8 @@ class Heard:
         self.sent_events.append(event)
 
 
-class Reading:
-    """All that is in a capture."""
+class CaptureReading:
+    """What the program reads from a capture: logs, problems, figures."""
 
     def __init__(self, data: bytes, max_event_size: int = 1 << 30) -> None:
         self.captured = CapturedLogs(MemorySource(data, chunk=1000, stream=True), max_event_size)
@@ -188,9 +188,9 @@ class Reading:
         self.problems = [problem.line() for problem in self.captured.problems()]
         self.figures = self.captured.figures
 
-    def _logs(self) -> Iterator[Heard]:
+    def _logs(self) -> Iterator[CapturedLogReading]:
         for log in self.captured:
-            yield Heard(log)
+            yield CapturedLogReading(log)
 
     @property
     def items(self) -> list[Any]:

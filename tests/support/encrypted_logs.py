@@ -1,6 +1,6 @@
-"""Writes encrypted logs, as the servers do: the reverse of `binlogcli.crypto`, one event and one cipher at a time.
+"""Encryption of logs as the servers do it: the reverse of `binlogcli.crypto`, one event and one cipher at a time.
 
-Run as a program it makes a large one:  encrypted_logs.py PLAIN ENCRYPTED aes-cbc|aes-ctr HEXKEY
+As a program it encrypts a file:  encrypted_logs.py PLAIN ENCRYPTED aes-cbc|aes-ctr HEXKEY
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def u4(data: bytes, at: int) -> int:
 
 
 def encrypt_event(event: bytes, place: int, key: bytes, nonce: bytes, algorithm: str) -> bytes:
-    """One event at its place in the file, by the rules of MariaDB's `encrypt_event`."""
+    """Encrypt one event at its offset in the file, by the rules of MariaDB's `encrypt_event`."""
     iv = nonce + (place & 0xFFFFFFFF).to_bytes(4, "little")
     moved = bytearray(event)
     length = moved[9:13]
@@ -52,7 +52,7 @@ def with_crc(event: bytearray) -> bytes:
 
 
 def start_encryption(place: int, like: bytes, nonce: bytes, *, checksum: bool, version: int = 1) -> bytes:
-    """The event, with time and server of the event `like`."""
+    """Return START_ENCRYPTION_EVENT with the time and server of the event `like`."""
     size = 40 if checksum else 36
     event = bytearray(like[:4] + bytes([164]) + like[5:9] + size.to_bytes(4, "little"))
     event += (place + size).to_bytes(4, "little") + bytes(2) + b"\1" + version.to_bytes(4, "little") + nonce
@@ -62,7 +62,7 @@ def start_encryption(place: int, like: bytes, nonce: bytes, *, checksum: bool, v
 def encrypt_mariadb(
     plain: bytes, key: bytes, algorithm: str, nonce: bytes = NONCE, version: int = 1, *, shift: int = 0
 ) -> tuple[bytes, bytes]:
-    """An encrypted log, and the same as its server sends it.
+    """Return an encrypted log, and the plain log that its server sends of it.
 
     A START_ENCRYPTION event is put in where there is none, and the positions behind it moved. With `shift` the
     events count as standing so many bytes further on, as in a file over 4 GiB.
@@ -100,7 +100,7 @@ def encrypt_mariadb(
 
 
 def encrypt_mysql(plain: bytes, master: bytes, key_id: str, password: bytes = bytes(range(32))) -> bytes:
-    """A log as MySQL 8.0.14 and newer encrypt it."""
+    """Encrypt a log as MySQL 8.0.14 and newer do."""
     iv = bytes(range(16))
     sealed = Cipher(algorithms.AES(master), modes.CBC(iv)).encryptor().update(password)
     header = b"\xfdbin\1\1" + bytes([len(key_id)]) + key_id.encode() + b"\2" + sealed + b"\3" + iv
@@ -110,7 +110,7 @@ def encrypt_mysql(plain: bytes, master: bytes, key_id: str, password: bytes = by
 
 
 def read_all(source: Source, size: int = 1 << 16) -> bytes:
-    """Everything a source gives."""
+    """Return all bytes of a source."""
     return b"".join(iter(lambda: source.read(size), b""))
 
 

@@ -243,7 +243,7 @@ class Conversation(PacketConnection):
         self.send(b"\0" + (bytes([0xEF, wanted]) if self.server.semi_sync else b"") + event)
 
     def wait(self, log: Path) -> None:
-        """Heartbeats, and what a replica acknowledges meanwhile."""
+        """Send heartbeats and record acknowledgements until the replica is gone."""
         reader = PacketReader()
         self.wire.settimeout(0.1)
         while True:
@@ -265,7 +265,7 @@ def artificial(code: int, body: bytes, log_pos: int, checksums: bool, flags: int
 
 
 def format_description(event: bytes, at: int, position: int, checksums: bool) -> bytes:
-    """As it is sent: not in use, and without place and time where the log does not begin with it."""
+    """Return a format description as it is sent: not in use; without position and time after a later start."""
     sent = bytearray(event)
     sent[17] &= 0xFE
     if position > at:
@@ -277,7 +277,7 @@ def format_description(event: bytes, at: int, position: int, checksums: bool) ->
 
 
 def set_of(data: bytes) -> set[Gtid]:
-    """The GTIDs of an encoded set, each."""
+    """Return each GTID of an encoded set."""
     tagged = data[7] == 1
     count = int.from_bytes(data[1:7] if tagged else data[:8], "little")
     found: set[Gtid] = set()

@@ -1,4 +1,4 @@
-"""The project's own logs: where they are, and which files beside them are logs."""
+"""The logs of golden/."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GOLDEN = ROOT / "golden"
 
 @cache
 def golden_logs() -> list[Path]:
-    """Every log in golden/, encrypted ones included, in the order of their names."""
+    """Return all logs of golden/, encrypted ones included, sorted by name."""
     return [
         info.parent / name
         for info in sorted(GOLDEN.glob("*/*/info.json"))
@@ -22,5 +22,5 @@ def golden_logs() -> list[Path]:
 
 
 def golden_name(path: Path) -> str:
-    """A log as the tests call it: mysql-8.4/xa/xa.000001."""
+    """Return the name of a log in tests: mysql-8.4/xa/xa.000001."""
     return path.relative_to(GOLDEN).as_posix()

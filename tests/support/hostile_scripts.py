@@ -54,7 +54,7 @@ def answers_that_make_no_sense(server: FakeMariaDB) -> None:
 
 
 def answer_with(server: FakeMariaDB, head: list[bytes], payload: bytes, count: int) -> None:
-    """Log in, and answer the first question with a payload again and again."""
+    """Answer the first query with `head` and then `count` times the payload."""
     server.send(GREETING)
     for _ in range(2):
         server.receive()

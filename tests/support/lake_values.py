@@ -1,4 +1,4 @@
-"""Values of the lake beside those of `dump --format json` and of the servers: what must be the same of each type."""
+"""Comparison of the lake's values with those of `dump --format json` and of the servers, type by type."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EPOCH = dt.datetime(1970, 1, 1)
 
 
 def key_options(folder: Path) -> KeyOptions:
-    """The keys that stand beside a log of the corpus."""
+    """Return the keys that lie beside a log of the corpus."""
     if (folder / "keyring_data").exists():
         return KeyOptions(keyring=str(folder / "keyring_data"))
     if (folder / "keys.enc").exists():
@@ -39,7 +39,7 @@ def key_options(folder: Path) -> KeyOptions:
 
 
 def json_of(path: Path, keys: KeyOptions, schema: Schema | None = None) -> list[dict[str, Any]]:
-    """What `dump --format json` says of a log."""
+    """Return the lines of `dump --format json` of a log."""
     stream = io.BytesIO()
     if keys.given:
         with load_keys(keys, None) as opened, Log(str(path), ReadOptions(keys=opened), schema) as log:
@@ -51,7 +51,7 @@ def json_of(path: Path, keys: KeyOptions, schema: Schema | None = None) -> list[
 
 
 def lake_of(split: Split, options: LakeOptions) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[LogGap]]:
-    """Events, changes (each with the types of its columns as `types`) and gaps of a split, in the log's order."""
+    """Return a split's events, changes (each with its columns' types as `types`) and gaps, in the log's order."""
     events: list[dict[str, Any]] = []
     changes: list[dict[str, Any]] = []
     gaps: list[LogGap] = []
@@ -68,7 +68,7 @@ def lake_of(split: Split, options: LakeOptions) -> tuple[list[dict[str, Any]], l
 
 
 def changes_of(batch: Batch) -> Iterator[dict[str, Any]]:
-    """The rows of a batch as Python has them; temporal values as the numbers that they are."""
+    """Yield the rows of a batch as Python objects, temporal values as numbers."""
     import pyarrow as pa
 
     assert batch.schema is not None
@@ -79,7 +79,7 @@ def changes_of(batch: Batch) -> Iterator[dict[str, Any]]:
 
 
 def plain_numbers(column: Any, pa: Any) -> Any:
-    """Timestamps as microseconds, which Python's dates need not hold, also inside of `_before`."""
+    """Turn timestamps into microseconds, also inside of `_before`: Python's dates have a smaller range."""
     if pa.types.is_timestamp(column.type):
         return column.view(pa.int64())
     if pa.types.is_struct(column.type):
@@ -90,7 +90,7 @@ def plain_numbers(column: Any, pa: Any) -> Any:
 
 
 def microseconds(text: str) -> int | None:
-    """A date and time as the servers print it; None where there is no such day."""
+    """Return the microseconds of a date and time as the servers print it; None where the day does not exist."""
     head, _, fraction = text.partition(".")
     try:
         moment = dt.datetime.strptime(head, "%Y-%m-%d %H:%M:%S" if " " in head else "%Y-%m-%d")
@@ -100,7 +100,7 @@ def microseconds(text: str) -> int | None:
 
 
 def time_of(text: str) -> int:
-    """A TIME as the servers print it, in microseconds."""
+    """Return the microseconds of a TIME as the servers print it."""
     head, _, fraction = text.lstrip("-").partition(".")
     hours, minutes, seconds = map(int, head.split(":"))
     value = ((hours * 60 + minutes) * 60 + seconds) * 1000000 + int(fraction.ljust(6, "0") or 0)
@@ -108,7 +108,7 @@ def time_of(text: str) -> int:
 
 
 def same(value: Any, shown: Any, kind: str, source: str) -> bool:
-    """Whether a value of the lake is what JSON shows."""
+    """Return True if a value of the lake is the one in the JSON."""
     if kind == "json" and shown is None:
         return value in (None, "null")  # the lake tells NULL from a document that is null
     if shown is None or value is None:
@@ -156,7 +156,7 @@ def same_text(value: Any, shown: Any, kind: str) -> bool:
 
 
 def check_log(events: list[dict[str, Any]], changes: list[dict[str, Any]], lines: list[dict[str, Any]]) -> None:
-    """Every line of a log's JSON stands among its events, every row of it among its changes, and nothing else does."""
+    """Assert that the lake has each JSON line of a log as an event, each of its rows as a change, and nothing else."""
     assert [(one["pos"], one["end"], one["within"]) for one in events] == [
         (line["pos"], line["end"], line.get("within")) for line in lines
     ]
@@ -197,7 +197,7 @@ def check_event(event: dict[str, Any], line: dict[str, Any]) -> None:
 
 
 def check_change(row: dict[str, Any], change: dict[str, Any], line: dict[str, Any]) -> None:
-    """A row of the lake against one of JSON."""
+    """Assert that a row of the lake is the one in the JSON."""
     assert row["table"] == (line["body"]["database"], line["body"]["table"])
     assert row["_op"] == OPERATIONS["before" in change, "after" in change]
     assert row["_pos"] == line.get("within", line["pos"])

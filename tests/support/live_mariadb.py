@@ -46,13 +46,13 @@ def quoted(name: str) -> str:
 
 
 def find_program(name: str) -> str | None:
-    """The path of a server program; system directories count even when PATH leaves them out."""
+    """Return the path of a server program; system directories are searched after PATH."""
     path = os.environ.get("PATH", os.defpath)
     return shutil.which(name, path=f"{path}:/usr/sbin:/usr/local/sbin:/usr/local/mysql/bin")
 
 
 def server_available() -> bool:
-    """True when this machine has all programs that `MariaServer` runs."""
+    """Return True if all programs that `MariaServer` runs are installed."""
     return all(find_program(name) for name in ("mariadbd", "mariadb-install-db", "mariadb"))
 
 
@@ -64,7 +64,7 @@ def need_program(name: str) -> str:
 
 
 def short_temporary_directory() -> Path:
-    """A new directory whose name leaves room for a socket's path."""
+    """Make a directory with a name so short that a socket in it can be opened."""
     directory = Path(tempfile.mkdtemp(prefix="maria-"))
     if len(os.fsencode(directory)) + len("/socket") <= LONGEST_SOCKET_PATH:
         return directory
@@ -103,7 +103,7 @@ class LiveServer:
 
     @property
     def status(self) -> str:
-        """What SHOW is to show for the current log's name."""
+        """The words after SHOW in the statement that gives the current log's name."""
         return "MASTER STATUS"
 
     def client(self) -> list[str]:
@@ -111,7 +111,7 @@ class LiveServer:
         raise NotImplementedError
 
     def server(self) -> list[str]:
-        """The server's command line, without the options of who made it."""
+        """The server's command line, without the options given by the test."""
         raise NotImplementedError
 
     def places(self) -> list[str]:
@@ -131,7 +131,7 @@ class LiveServer:
         ]
 
     def sql(self, text: str, database: str | None = None) -> str:
-        """What the client prints for these statements: tab-separated lines, values unescaped, in utf8mb4.
+        """Run statements; return what the client prints: tab-separated lines, values unescaped, in utf8mb4.
 
         The client runs in binary mode: `\\r` and NUL inside the text reach the server, and of the client's
         own commands only DELIMITER works. Output that is no UTF-8 comes back with surrogate escapes.
@@ -145,11 +145,11 @@ class LiveServer:
         return done.stdout.decode("utf-8", "surrogateescape")
 
     def current_log(self) -> Path:
-        """The binary log that the server writes now."""
+        """Return the path of the binary log that the server writes."""
         return self.datadir / self.sql(f"SHOW {self.status}").split("\t")[0].strip()
 
     def flush_logs(self) -> Path:
-        """End the current binary log and begin the next; the path of the one that is now complete."""
+        """End the current binary log and begin the next; return the path of the complete one."""
         log = self.current_log()
         self.sql("FLUSH BINARY LOGS")
         return log
@@ -265,6 +265,6 @@ class NetworkedMariaServer(MariaServer):
         return url_of(self.port)
 
     def logs(self) -> list[Path]:
-        """All its logs, the newest last."""
+        """Return the paths of all its logs, the newest last."""
         index = (self.datadir / "shop-bin.index").read_text().split()
         return [self.datadir / Path(name).name for name in index]

@@ -1,4 +1,4 @@
-"""A private MySQL server for tests, like the MariaDB one of `live`: its own temporary directory, one unix socket.
+"""A private MySQL server for tests, like `live_mariadb`'s: its own temporary directory, one unix socket.
 
 MySQL's programs are taken from the folder that BINLOGCLI_MYSQL names (mysqld, mysql, mysqldump, mysqlbinlog, each
 perhaps a script that starts the real one): their names are those of MariaDB's, too, and a machine has one or the other
@@ -22,13 +22,13 @@ MYSQL_QUICK = (*QUICK, "--loose-innodb-redo-log-capacity=8M", "--loose-mysqlx=0"
 
 
 def mysql_program(name: str) -> str | None:
-    """The path of one of MySQL's own programs."""
+    """Return the path of one of MySQL's own programs, or None."""
     folder = os.environ.get(FOLDER)
     return shutil.which(name, path=folder) if folder else None
 
 
 def mysql_available() -> bool:
-    """True when all programs of a MySQL server are at hand."""
+    """Return True if all programs of a MySQL server are installed."""
     return all(mysql_program(name) for name in ("mysqld", "mysql", "mysqldump", "mysqlbinlog"))
 
 
@@ -41,7 +41,7 @@ def need_mysql(name: str) -> str:
 
 @cache
 def version(name: str = "mysqld") -> tuple[int, int]:
-    """What the server, or another of its programs, says of its version: (9, 7)."""
+    """Return the version of one of MySQL's programs: (9, 7)."""
     said = subprocess.run([need_mysql(name), "--version"], capture_output=True, check=True, text=True).stdout
     numbers = said.split("Ver ")[1].split(".")
     return int(numbers[0]), int(numbers[1])
@@ -49,7 +49,7 @@ def version(name: str = "mysqld") -> tuple[int, int]:
 
 @cache
 def template() -> tempfile.TemporaryDirectory[str]:
-    """A data directory as it is before a server's first start, for copies; it goes when the process ends."""
+    """Return a data directory before a server's first start, to be copied; it is removed when the process ends."""
     folder = tempfile.TemporaryDirectory(prefix="mysql-")
     user = ["--user=root"] if os.geteuid() == 0 else []
     options = ["--no-defaults", "--initialize-insecure", f"--datadir={folder.name}", *user, *MYSQL_QUICK]
@@ -81,12 +81,12 @@ class MysqlServer(LiveServer):
         (self.datadir / "auto.cnf").unlink()  # the server's UUID: each makes its own
 
     def logs(self) -> list[Path]:
-        """All its logs, the newest last."""
+        """Return the paths of all its logs, the newest last."""
         index = (self.datadir / "shop-bin.index").read_text().split()
         return [self.datadir / Path(name).name for name in index]
 
 
 def tool(*arguments: str | Path, check: bool = True) -> subprocess.CompletedProcess[bytes]:
-    """What mysqlbinlog prints."""
+    """Run mysqlbinlog."""
     command: Sequence[str | Path] = [need_mysql("mysqlbinlog"), "--no-defaults", *arguments]
     return subprocess.run(command, capture_output=True, env={**os.environ, "TZ": "UTC"}, check=check)

@@ -52,7 +52,7 @@ def raw_events(log: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 class LogBuilder:
-    """Appends events; positions and checksums are as a server would write them."""
+    """A log that grows event by event, with positions and checksums as a server writes them."""
 
     def __init__(self, version: str = MYSQL, *, checksum: int = CRC32, magic: bytes = MAGIC, at: int = -1) -> None:
         self.log = bytearray(magic)
@@ -63,7 +63,7 @@ class LogBuilder:
 
     @property
     def at(self) -> int:
-        """Where the next event begins."""
+        """The position of the next event."""
         return self.base + len(self.log)
 
     def describe(self, *, flags: int = 0, header: int = 19, created: int = 0, **fields: Any) -> Self:

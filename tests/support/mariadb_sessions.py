@@ -71,8 +71,8 @@ KINDS = ("table", *("setting",) * 4, *("change",) * 8, *("definition",) * 4, "us
 ROWS_ONLY = tuple(text for text in SETTINGS if not text.startswith(("binlog_", "skip_", "server_id", "gtid_")))
 
 
-class Session:
-    """Makes the statements; `tables` are those that it made, each with its columns."""
+class MariadbSession:
+    """A generator of statements; `tables` maps the tables that were made to their columns."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Session:
         return [f"CREATE TABLE {name} ({key}{texts}) ENGINE={engine} DEFAULT CHARSET={charset}"]
 
     def new_columns(self) -> list[tuple[str, str]]:
-        """Their names, in quotes, and types."""
+        """Return the quoted names and the types of new columns."""
         chance = self.chance
         return [
             (quoted(f"{chance.choice(NAMES)}{at}"), chance.choice(self.types)) for at in range(chance.randrange(1, 12))
@@ -185,14 +185,14 @@ class Session:
         return self.chance.choice(makers)()
 
     def beginning(self) -> list[str]:
-        """Databases, and the first tables."""
+        """Return statements that make the databases and the first tables."""
         made = [f"CREATE DATABASE {quoted(name)}" for name in DATABASES]
         for _ in range(3):
             made += self.new_table()
         return made
 
     def statements(self, count: int, kinds: Sequence[str] = KINDS) -> list[str]:
-        """Any number of these kinds."""
+        """Return statements for `count` random choices among these kinds."""
         made = []
         for _ in range(count):
             kind = self.chance.choice(kinds)
@@ -210,19 +210,19 @@ class Session:
 
 
 def run_all(server: LiveServer, statements: Sequence[str]) -> Path:
-    """What a session left in the log, which is complete."""
+    """Run a session; return the complete log that it filled."""
     script = "DELIMITER $$\nUSE test$$\n" + "$$\n".join(statements) + "$$\n"
     feed(server, script.encode())
     return server.flush_logs()
 
 
 def feed(server: LiveServer, script: bytes) -> bytes:
-    """The client's messages; it goes on after errors."""
+    """Feed statements to the client, which goes on after errors; return its messages."""
     return subprocess.run([*server.client(), "--force"], input=script, capture_output=True, check=False).stderr
 
 
 def contents(server: MariaServer) -> list[str]:
-    """All tables of the databases and their rows, of each table in one order; views of what is gone are passed over."""
+    """Return all tables of the databases with their rows, sorted; views of dropped tables are left out."""
     program = [need_program("mariadb-dump"), "--no-defaults", f"--socket={server.socket}", "--user=root", "--hex-blob"]
     options = ["--skip-comments", "--skip-dump-date", "--skip-extended-insert", "--skip-triggers", "--force"]
     done = subprocess.run([*program, *options, "--databases", *DATABASES], capture_output=True, check=False)
@@ -230,7 +230,7 @@ def contents(server: MariaServer) -> list[str]:
 
 
 def lines_of_dump(text: str) -> list[str]:
-    """A dump whose rows stand in one order."""
+    """Return the lines of a dump with the rows of each table sorted."""
     lines: list[str] = []
     rows: list[str] = []
     for line in [*text.split("\n"), ""]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from support.live_mariadb import quoted
-from support.mariadb_sessions import DATABASES, VALUES, Session
+from support.mariadb_sessions import DATABASES, VALUES, MariadbSession
 
 TEXTS = ("utf8mb4", "latin1", "utf8mb3", "ucs2", "cp1251", "utf16le", "gb18030", "ujis", "big5", "binary", "utf32")
 TYPES = (
@@ -86,8 +86,8 @@ LOADING = ("", " CHARACTER SET latin1 FIELDS TERMINATED BY ',' ENCLOSED BY '\"' 
 COUNTED = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r WHERE n<200) SELECT n FROM r"
 
 
-class MysqlSession(Session):
-    """Makes the statements for MySQL of this version; files go into `folder`."""
+class MysqlSession(MariadbSession):
+    """A generator of statements for one version of MySQL; `folder` is for its files."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class MysqlSession(Session):
         return super().change()
 
     def part_of_document(self, text: str) -> str:
-        """A document, changed here and there."""
+        """Return an expression that changes parts of a JSON document."""
         for _ in range(self.chance.randrange(1, 4)):
             path, value = self.chance.choice(PATHS), self.chance.choice(PARTS)
             text = self.chance.choice(
@@ -179,15 +179,15 @@ class MysqlSession(Session):
         return self.chance.choice(makers)()
 
     def one_phase(self, branch: str) -> list[str]:
-        """An XA transaction that is not prepared first."""
+        """Return an XA transaction that is committed in one phase."""
         return [f"XA START {branch}", self.change(), f"XA END {branch}", f"XA COMMIT {branch} ONE PHASE"]
 
     def named(self, name: str) -> list[str]:
-        """A transaction of this name, an empty one where the change fails."""
+        """Return a transaction with this GTID; it is empty where its change fails."""
         return [f"SET gtid_next='{name}'", "BEGIN", self.change(), "COMMIT", "SET gtid_next='AUTOMATIC'"]
 
     def load(self, path: str, name: str, column: str) -> list[str]:
-        """A column written to a file, and read again."""
+        """Return statements that write a column to a file and load it again."""
         way = self.chance.choice(LOADING)
         return [
             f"SELECT {column} FROM {name} LIMIT 3 INTO OUTFILE '{path}'",

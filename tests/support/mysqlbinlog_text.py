@@ -1,4 +1,4 @@
-"""Logs as text, within the test's own process: what is written, and the damage that is told."""
+"""The text of logs, made within the test's process, and the damage reported meanwhile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog
 
 
 class HastyPrinter(Mysqlbinlog):
-    """Holds nothing of a statement back: all parts of it but the first come from a second reading."""
+    """A printer that keeps nothing of a statement: all parts but the first come from a second reading."""
 
     def new_text(self, *, mariadb: bool) -> Any:
         text = super().new_text(mariadb=mariadb)
@@ -25,7 +25,7 @@ class HastyPrinter(Mysqlbinlog):
 
 
 class FragmentingPrinter(HastyPrinter):
-    """Takes every statement of more than one event for one that is too large for a server."""
+    """A printer that splits each statement of more than one event, as if it were too large for a server."""
 
     def new_text(self, *, mariadb: bool) -> Any:
         text = super().new_text(mariadb=mariadb)
@@ -36,7 +36,7 @@ class FragmentingPrinter(HastyPrinter):
 def text_and_damage(
     *paths: Path | str, printer: type[Mysqlbinlog] = Mysqlbinlog, keys: Keys | None = None, **options: Any
 ) -> tuple[bytes, list[Damage]]:
-    """The text of logs, times in UTC, and what was damaged."""
+    """Return the text of logs, with times in UTC, and the damage in them."""
     pieces: list[bytes] = []
     damage: list[Damage] = []
     given = TextOptions(**{"zone": UTC, **options})
@@ -49,5 +49,5 @@ def text_and_damage(
 
 
 def text_of(*paths: Path | str, **options: Any) -> bytes:
-    """The text of logs, times in UTC."""
+    """Return the text of logs, with times in UTC."""
     return text_and_damage(*paths, **options)[0]

@@ -25,7 +25,7 @@ def url_of(port: int, log: str = "") -> str:
 
 
 class Proxy:
-    """Passes connections on to a port, and cuts all of them when it is told to, wherever they are in a packet."""
+    """A relay to a port whose connections can be cut at any time, also within a packet."""
 
     def __init__(self, target: int) -> None:
         self.target = target
@@ -43,7 +43,7 @@ class Proxy:
 
     @property
     def open(self) -> int:
-        """Connections that neither side has closed."""
+        """The number of connections that neither side has closed."""
         return sum(client.fileno() >= 0 for client, _ in self._pairs)
 
     def cut(self) -> None:
@@ -54,7 +54,7 @@ class Proxy:
                 _shut(one)
 
     def cut_after(self, *counts: int) -> None:
-        """Break the connection that has received so many bytes from the server, and so on with the next ones."""
+        """Break the next connections, each after this number of bytes from the server."""
         self._limit, *self._limits = counts
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class Proxy:
             threading.Thread(target=self._pass_on, args=(client, server), daemon=True).start()
 
     def _reach(self, client: socket.socket) -> socket.socket:
-        """A connection to the server; the client is told at once where there is none."""
+        """Connect to the server; if there is none, close the client's connection."""
         try:
             return socket.create_connection((HOST, self.target))
         except OSError:
@@ -86,7 +86,7 @@ class Proxy:
             raise
 
     def _listen(self, reader: PacketReader, data: bytes) -> None:
-        """Remember what a client acknowledges."""
+        """Record a client's acknowledgements."""
         reader.feed(data)
         while (packet := reader.next()) is not None:
             if packet.payload[:1] == b"\xef":

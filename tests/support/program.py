@@ -50,7 +50,7 @@ def run(
 
 
 def install(folder: Path) -> Path:
-    """A `binlogcli` in the directory that is the package under test; for a PATH, with HOME as PYTHONPATH."""
+    """Write a script `binlogcli` that runs the package under test; for a PATH, with HOME as PYTHONPATH."""
     program = folder / "binlogcli"
     program.write_text('#!/bin/sh\nexec {} "$@"\n'.format(" ".join(f"'{word}'" for word in COMMAND)))
     program.chmod(0o755)
@@ -58,13 +58,13 @@ def install(folder: Path) -> Path:
 
 
 def heed_interrupts() -> None:
-    """For `preexec_fn`: what a shell starts in the background ignores them, and so would all that the tests start."""
+    """Accept interrupts, for `preexec_fn`: a shell's background processes and their children ignore them."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup's
 
 
 def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
-    """`binlogcli` in the background."""
+    """Start `binlogcli` in the background."""
     variables = {**os.environ, "PYTHONPATH": str(HOME), "TZ": "UTC", "NO_COLOR": "1"}
     return subprocess.Popen(
         [*COMMAND, *map(str, arguments)],
@@ -79,14 +79,14 @@ def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
 def end(
     process: subprocess.Popen[bytes], number: int = signal.SIGTERM, seconds: float = 30
 ) -> tuple[int, bytes, bytes]:
-    """Signal a process that was started here; its status and what it wrote."""
+    """Signal a process of `start`; return its status, stdout and stderr."""
     process.send_signal(number)
     out, err = process.communicate(timeout=seconds)
     return process.returncode, out, err
 
 
 def until(condition: Callable[[], bool], seconds: float = 30) -> bool:
-    """Wait for a condition; whether it came."""
+    """Wait for a condition; return False if it did not come in time."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -96,7 +96,7 @@ def until(condition: Callable[[], bool], seconds: float = 30) -> bool:
 
 
 def missing(what: str) -> None:
-    """Something that a test needs is not on this machine: the test is skipped, but in CI it fails."""
+    """Skip a test as something that it needs is not installed; in CI, fail it."""
     if os.environ.get("CI"):
         pytest.fail(f"{what}, and CI must not skip this test")
     pytest.skip(what)
@@ -113,7 +113,7 @@ print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)
 
 
 def peak_of(command: Sequence[str], output: Path) -> float:
-    """The most memory in MiB that a command took, which has to end well; its stdout goes to a file."""
+    """Return the peak memory of a command in MiB; it must succeed, its stdout goes to a file."""
     environment = {**os.environ, "PYTHONPATH": str(HOME), "TZ": "UTC", "NO_COLOR": "1"}
     starter = [sys.executable, "-c", STARTER, str(output), *command]
     done = subprocess.run(starter, capture_output=True, text=True, check=True, env=environment)

@@ -1,6 +1,6 @@
-"""Logs of events that no server at hand writes: old ones, those of group replication and the network, those to come.
+"""Logs of events that common servers do not write: old ones, group replication's, the network's, unknown ones.
 
-Put together from the formats; `golden/built` holds them, so that their screens can be read.
+They are built from the formats' documents; `golden/built` holds them and their screens.
 """
 
 from __future__ import annotations

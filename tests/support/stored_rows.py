@@ -13,7 +13,7 @@ from support.reading import json_lines
 
 
 def value_of(code: int, stored: bytes, metadata: bytes = b"", optional: bytes = b"", version: str = MYSQL) -> Any:
-    """The one value of a one-column table: as Python has it, and checked to be the same as JSON."""
+    """Return the one value of a table of one column as a Python object, and assert that its JSON is equal."""
     log = LogBuilder(version).describe().add(19, table_map([code], metadata, optional))
     log.add(WRITE_V1, rows_event(1, b"\0" + stored))
     (*_, event) = log.read()
@@ -37,7 +37,7 @@ def json_value(log: bytes) -> Any:
 
 
 def json_rows(log: bytes) -> list[dict[str, Any]]:
-    """The rows of the last event of a log, as the JSON output has them."""
+    """Return the rows of the last event of a log, from its JSON."""
     return list(json.loads(json_lines(log)[0][-1])["body"]["rows"])
 
 
@@ -45,7 +45,7 @@ D2B = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)
 
 
 def pack_decimal(digits: str, precision: int, scale: int) -> bytes:
-    """NEWDECIMAL by the description of its layout."""
+    """Return the bytes of a NEWDECIMAL value."""
     negative = digits.startswith("-")
     whole, _, fraction = digits.lstrip("-").partition(".")
     whole, fraction = (

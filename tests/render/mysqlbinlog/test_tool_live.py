@@ -19,7 +19,7 @@ import pytest
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from support.live_mariadb import MariaServer, need_program, server_available
-from support.mariadb_sessions import DATABASES, NEWER_TYPES, TYPES, Session, run_all
+from support.mariadb_sessions import DATABASES, NEWER_TYPES, TYPES, MariadbSession, run_all
 from support.program import missing, run
 
 SESSIONS = int(os.environ.get("BINLOGCLI_SESSIONS", "2"))
@@ -71,7 +71,7 @@ def log(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         pytest.skip("this machine's tool words some lines otherwise")
     kept = tmp_path_factory.mktemp("logs") / f"session-{request.param}.000001"
     with MariaServer(server_options(request.param)) as server:
-        session = Session(request.param, types=(*TYPES, *NEWER_TYPES) if version() >= NEWEST else TYPES)
+        session = MariadbSession(request.param, types=(*TYPES, *NEWER_TYPES) if version() >= NEWEST else TYPES)
         shutil.copy(run_all(server, session.beginning() + session.statements(STATEMENTS)), kept)
     return kept
 

@@ -11,7 +11,7 @@ import re
 import pytest
 
 from support.live_mariadb import MariaServer, server_available
-from support.mariadb_sessions import ROWS_ONLY, Session, contents, feed, run_all
+from support.mariadb_sessions import ROWS_ONLY, MariadbSession, contents, feed, run_all
 from support.program import missing, run
 
 SESSIONS = int(os.environ.get("BINLOGCLI_SESSIONS", "1"))
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.parametrize("seed", range(SEED, SEED + SESSIONS))
 def test_a_session_is_the_same_on_another_server(seed: int) -> None:
     if not server_available():
         missing("no MariaDB server is installed")
-    session = Session(seed, ROWS_ONLY)
+    session = MariadbSession(seed, ROWS_ONLY)
     with MariaServer(OPTIONS) as one, MariaServer(OPTIONS) as other:
         log = run_all(one, session.beginning() + session.statements(STATEMENTS))
         done = run("dump", "--format", "sql", log)
@@ -39,7 +39,7 @@ def test_a_session_is_the_same_on_another_server(seed: int) -> None:
 def test_the_undo_of_changes_leaves_the_tables_as_they_were(seed: int) -> None:
     if not server_available():
         missing("no MariaDB server is installed")
-    session = Session(seed, ROWS_ONLY)
+    session = MariadbSession(seed, ROWS_ONLY)
     with MariaServer(OPTIONS) as server:
         run_all(server, session.beginning() + session.statements(20, ("table", "change")))
         run_all(server, [f"ALTER TABLE {name} ADD SYSTEM VERSIONING" for name in list(session.tables)[::2]])
