@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Log:
-    """One binary log. Iterating gives its events, and `Damage` or `Padding` for stretches without events."""
+    """One binary log. Iterating gives its events, and `Damage` or `Padding` for gaps between them."""
 
     def __init__(
         self, path: str, options: ReadOptions | None = None, schema: Schema | None = None, source: Source | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
 from binlogcli.events.event import Event
-from binlogcli.gtids.encoding import EncodedSet, read_gtid_set
+from binlogcli.gtids.encoding import read_gtid_set
 from binlogcli.gtids.tagged import read_message
 from binlogcli.gtids.text import mysql_gtid, uuid_text
 from binlogcli.log.context import LogContext
@@ -22,7 +22,7 @@ COMPRESSION_TYPES = {0: "ZSTD", 255: "NONE"}
 class MysqlGtid(Event):
     """GTID_LOG_EVENT (33), ANONYMOUS_GTID_LOG_EVENT (34), GTID_TAGGED_LOG_EVENT (42): opens a transaction.
 
-    Fields that the server's version did not know are None.
+    Fields that the server's version does not write are None.
     """
 
     FIELDS = (
@@ -138,11 +138,6 @@ class PreviousGtids(Event):
         """Read the fields of the body."""
         self.gtid_set = read_gtid_set(body)
         self.finish(body)
-
-    @property
-    def gtids(self) -> EncodedSet:
-        """The set of GTIDs."""
-        return self.gtid_set
 
     def as_dict(self) -> dict[str, object]:
         """Return the set in parts and as text."""

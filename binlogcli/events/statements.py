@@ -7,7 +7,7 @@ from functools import lru_cache
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
-from binlogcli.events.status import StatusVars, read_status_vars
+from binlogcli.events.status import read_status_vars
 from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext
 from binlogcli.names.charsets import decode as decode_text
@@ -52,13 +52,8 @@ class Query(Event):
         """Read the fields that a derived event adds to the post-header."""
 
     @property
-    def status_vars(self) -> StatusVars:
-        """The session state as variables."""
-        return self.status
-
-    @property
     def text(self) -> str | None:
-        """The statement decoded from the client's character set; None if its bytes are not valid in it."""
+        """The statement decoded from the client's character set, else from UTF-8; None if it is valid in neither."""
         return client_text(self.query, self.status.character_set_client, self.mariadb)
 
     def as_dict(self) -> dict[str, object]:
@@ -78,7 +73,7 @@ class Query(Event):
 
 def client_text(raw: bytes, number: int | None, mariadb: bool) -> str | None:
     """Decode a statement from the character set of collation `number`, else from UTF-8, else return None."""
-    charset = client_charset(number, mariadb=mariadb)
+    charset = _client_charset(number, mariadb=mariadb)
     if raw.isascii() and (charset is None or is_ascii_superset(charset)):
         return raw.decode("ascii")
     if charset is not None:
@@ -89,7 +84,7 @@ def client_text(raw: bytes, number: int | None, mariadb: bool) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def client_charset(number: int | None, *, mariadb: bool) -> str | None:
+def _client_charset(number: int | None, *, mariadb: bool) -> str | None:
     """Return the character set of collation `number`; None if that is unknown or binary."""
     known = collation(number, mariadb=mariadb) if number else None
     return None if known is None or known.charset == "binary" else known.charset

@@ -1,6 +1,6 @@
 """The status variables of a QUERY event: the session state that the statement ran under.
 
-Each is a code and a value, whose size follows from the code alone: after an unknown code nothing more can be read.
+Each is a code and a value, whose form depends on the code: what follows an unknown code cannot be read.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class ReadOptions(NamedTuple):
 
 
 class Chooser:
-    """Decides which events are given out; this base takes all, `select.selection.Selection` is the other one.
+    """Decides which events are given out. This base class takes all of them, `select.selection.Selection` chooses.
 
     A chooser sees events that are whole and decoded, and never changes how the next ones are read. `begun` is False
     until the first event that was asked for, `limit` is the offset at which to stop. HOLD keeps an event in `held`
@@ -148,7 +148,7 @@ class EventStream:
         return False
 
     def _pass_gap(self, chooser: Chooser) -> bool:
-        """Drop a gap outside of what was asked for; return False if there is no gap, or if it is to be given out."""
+        """Drop a gap before the first or behind the last chosen event; return False if there is no such gap."""
         gap = self.damage if self.damage is not None else self.framer.gap
         if gap is None:  # the end of the log: the gap before it may hold what was asked for
             self.damage, self.passed = self.passed, None
@@ -196,7 +196,7 @@ class EventStream:
         self.outer.finish()
 
     def _step(self) -> Event | None:
-        """Return the next event, whatever the chooser; None at the end, or before a gap."""
+        """Return the next event, before any choice; None at the end, or before a gap."""
         while self.damage is None:
             framer = self.framer
             if framer.advance():

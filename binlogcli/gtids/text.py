@@ -126,7 +126,7 @@ def mysql_set_text(entries: Iterable[tuple[MysqlSource, Iterable[Pair]]]) -> str
     return ",".join(texts)
 
 
-def mariadb_set_text(entries: Iterable[tuple[MariadbSource, Iterable[Pair]]]) -> str:
+def _mariadb_set_text(entries: Iterable[tuple[MariadbSource, Iterable[Pair]]]) -> str:
     """Return a set as `read_gtids` takes it, with `..` for ranges of numbers."""
     return ",".join(
         mariadb_gtid(domain, server, first) + (f"..{last}" if last > first else "")
@@ -137,4 +137,4 @@ def mariadb_set_text(entries: Iterable[tuple[MariadbSource, Iterable[Pair]]]) ->
 
 def set_text(sets: Mapping[Any, Iterable[Pair]], *, mariadb: bool) -> str:
     """Return a set of one family as text, its sources in ascending order."""
-    return mariadb_set_text(sorted(sets.items())) if mariadb else mysql_set_text(sorted(sets.items()))
+    return _mariadb_set_text(sorted(sets.items())) if mariadb else mysql_set_text(sorted(sets.items()))

@@ -49,5 +49,5 @@ def gtid_statements(event: MysqlGtid, clock: TextClock) -> bytes:
 
 def previous_gtids(event: PreviousGtids) -> bytes:
     """The set, one server a line."""
-    text = str(event.gtids)
+    text = str(event.gtid_set)
     return b"# " + text.replace(",", ",\n# ").encode("ascii") + b"\n" if text else b"# [empty]\n"
