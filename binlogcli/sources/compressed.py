@@ -1,8 +1,8 @@
-"""Compressed logs, read through: gzip, zstd, xz and bzip2, told by their first bytes.
+"""Compressed logs, read through: gzip, zstd, xz and bzip2, recognized by their first bytes.
 
-Memory stays bounded whatever the data claims to hold. What can be decompressed before a cut or a damaged
-place is delivered before `SourceError` names that place. Files of several members (`cat a.gz b.gz`) are one
-stream. The libraries are imported when the first file of their kind is opened.
+Memory stays bounded whatever the data claims to hold. What can be decompressed before a cut or a damaged place is
+delivered before `SourceError` names that place. Files of several members (`cat a.gz b.gz`) are one stream. The
+libraries are imported when the first file of their kind is opened.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LARGEST_WINDOW = 1 << 27  # what zstd itself takes without --long=N, and twice 
 
 
 class Decoder(Protocol):
-    """Decompresses one member; the shape of the decoders of `lzma` and `bz2`."""
+    """Decompresses one member; has the methods of the decoders of `lzma` and `bz2`."""
 
     @property
     def eof(self) -> bool:
@@ -45,11 +45,11 @@ class Decoder(Protocol):
         """The bytes after the end of the member."""
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        """At most `max_length` bytes out of `data` and what was left over before."""
+        """Return at most `max_length` bytes out of `data` and what was left over before."""
 
 
 class _Gzip:
-    """`zlib` in the shape of a `Decoder`."""
+    """`zlib` with the methods of a `Decoder`."""
 
     def __init__(self) -> None:
         import zlib  # only for compressed logs
@@ -73,7 +73,7 @@ class _Gzip:
 
 
 class _Zstd:
-    """`zstandard` in the shape of a `Decoder`; its output has no limit, so what is too much waits here."""
+    """`zstandard` with the methods of a `Decoder`; keeps what a step gives beyond its limit."""
 
     def __init__(self) -> None:
         import zstandard  # only for compressed logs
@@ -130,7 +130,7 @@ _LIBRARIES = {"gzip": _load_gzip, "zstd": _load_zstd, "xz": _load_xz, "bzip2": _
 
 
 def compression_of(head: bytes) -> str | None:
-    """The name of the compression that the first bytes (`HEAD` are enough) tell of."""
+    """Return the name of the compression that the first `HEAD` bytes show; None for none."""
     if head.startswith(b"\x1f\x8b"):
         return "gzip"
     # a zstd frame, or one that its readers skip (pzstd begins with such a frame)
@@ -204,7 +204,7 @@ class CompressedSource(Stream):
         self._input.give_back(len(decoder.unused_data))
 
     def _salvaged(self, delivered: int) -> Iterator[bytes]:
-        """What the failed step held before the damage: the member once more, the end of it byte by byte."""
+        """Yield what the failed step held before the damage: decompress the member again, its end byte by byte."""
         if not self._input.rewind():
             return
         decoder = self._new_decoder()
@@ -249,7 +249,7 @@ class CompressedSource(Stream):
 
 
 class _Input:
-    """Compressed bytes in pieces of a set size, and once more from the start of a member."""
+    """The compressed bytes, which can be read again from the start of a member."""
 
     def __init__(self, raw: Source) -> None:
         self._raw = raw
@@ -259,7 +259,7 @@ class _Input:
         self.offset = 0  # of the next piece
 
     def take(self, size: int) -> bytes:
-        """The next `size` bytes, fewer only at the end."""
+        """Return the next `size` bytes, fewer only at the end."""
         while self._base + len(self._buffer) - self.offset < size and self._fill():
             pass
         start = self.offset - self._base  # only now: filling moves the base
@@ -284,7 +284,7 @@ class _Input:
         self._mark = self.offset
 
     def rewind(self) -> bool:
-        """Go back to the mark; false where a pipe has run too far past it."""
+        """Go back to the mark; return False where a pipe has run too far past it."""
         if self._mark < self._base:
             if not self._raw.seekable:
                 return False

@@ -53,7 +53,7 @@ class FileSource:
                 os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_SEQUENTIAL)
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes in one system call; b"" at the end."""
+        """Return up to `size` bytes, of one system call; b"" at the end."""
         try:
             data = os.read(self._fd, size)
             self.size = os.fstat(self._fd).st_size  # a server may be writing the log
@@ -62,7 +62,7 @@ class FileSource:
             raise _source_error(error, self.name, self._position()) from error
 
     def head(self, size: int) -> bytes:
-        """The first `size` bytes; where reading goes on is left alone."""
+        """Return the first `size` bytes without moving the place of reading."""
         data = b""
         try:
             while len(data) < size and (more := os.pread(self._fd, size - len(data), len(data))):
@@ -138,7 +138,7 @@ class _ObjectSource(Stream):
         self._file = file
 
     def close(self) -> None:
-        """Leave the object open: it is the caller's."""
+        """Do nothing: the object is the caller's."""
 
     def _pull(self, size: int) -> bytes:
         return self._file.read(size)
@@ -165,7 +165,7 @@ def size_of(path: str) -> int:
 
 
 def open_raw(path: str) -> Source:
-    """The bytes of `path` (`-`: stdin) as they are stored."""
+    """Open the bytes of `path` (`-`: stdin) as they are stored."""
     if path == STDIN:
         return _open_stdin()
     try:

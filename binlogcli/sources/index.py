@@ -25,7 +25,7 @@ def has_index_name(path: str) -> bool:
 
 
 def read_index(source: Source) -> list[str]:
-    """The paths of the logs that the index file lists, in its order."""
+    """Return the paths of the logs that the index file lists, in its order."""
     directory = source.name.rpartition("/")[0] + "/" if "/" in source.name else ""
     logs: list[str] = []
     for number, line in enumerate(_content(source).split(b"\n"), 1):
@@ -64,7 +64,7 @@ def _check(name: bytes, number: int, file: str) -> None:
 
 
 def _resolve(name: str, directory: str) -> str:
-    """Where the log is: as the line says, else beside the index file, where a copied set of logs lies."""
+    """Return where a listed log is: as the line says, else beside the index file, as in a copied set of logs."""
     path = name if name.startswith("/") else directory + name.removeprefix("./")
     if not os.access(path, os.F_OK):
         # a server on Windows separates by backslashes

@@ -23,7 +23,7 @@ _LARGEST_WINDOW = 1 << 27
 
 
 class CompressedStream:
-    """The bytes of one direction as they were before compression; begins at a packet if `synced`."""
+    """Decompresses the bytes of one direction; they begin at a packet if `synced`."""
 
     def __init__(self, *, synced: bool) -> None:
         self.synced = synced
@@ -33,7 +33,7 @@ class CompressedStream:
         self.missing = 0
 
     def feed(self, run: OrderedBytes) -> Iterator[OrderedBytes]:
-        """What the whole packets hold; `missing` counts bytes as they were captured, compressed ones."""
+        """Yield the content of the packets that are whole now; `missing` of the result counts compressed bytes."""
         if run.missing:
             self.lose(run.missing)
         self.buffer += run.data
@@ -57,7 +57,7 @@ class CompressedStream:
         self.buffer = self.buffer[at:]
 
     def lose(self, missing: int) -> None:
-        """The frame of the packets is lost."""
+        """Give up the bytes at hand, after `missing` bytes that were not captured, and search from here on."""
         self.missing += missing
         if self.synced:
             self.missing += len(self.buffer)
@@ -65,7 +65,7 @@ class CompressedStream:
         self.synced = False
 
     def _content_at(self, at: int) -> tuple[bytes | None, int]:
-        """The content of the packet at this place of the buffer, None where it is damaged; its size, 0 if not whole."""
+        """Return the content of the packet at `at`, None if damaged, and the packet's size, 0 if it is not whole."""
         buffer = self.buffer
         if len(buffer) - at < HEADER:
             return None, 0
@@ -75,7 +75,7 @@ class CompressedStream:
         return decompressed(buffer[at + HEADER : at + size], int.from_bytes(buffer[at + 4 : at + 7], "little")), size
 
     def search(self, at: int) -> int:
-        """Where the next packet begins; what stands before it is lost. Where none does, how far was looked."""
+        """Return where the next packet begins, or how far was searched; count the bytes before it as missing."""
         buffer = self.buffer
         start = at
         for match in _CANDIDATE.finditer(buffer, at):
@@ -91,7 +91,7 @@ class CompressedStream:
         return at
 
     def proves(self, at: int) -> int:
-        """1 when a packet stands here, 0 when more bytes are needed to tell, -1 when none does."""
+        """Return 1 when a packet begins at `at`, 0 when more bytes are needed to tell, -1 when none does."""
         buffer = self.buffer
         length = int.from_bytes(buffer[at : at + 3], "little")
         plain = int.from_bytes(buffer[at + 4 : at + 7], "little")
@@ -119,7 +119,7 @@ def _begins_well(content: bytes) -> bool:
 
 
 def decompressed(content: bytes, size: int) -> bytes | None:
-    """The content of a packet that was `size` bytes before compression; None where it is no such thing."""
+    """Return the content of a packet that was `size` bytes before compression; None where that is not its size."""
     if size == 0:
         return content
     if content.startswith(_ZSTD_MAGIC):
@@ -132,7 +132,7 @@ def decompressed(content: bytes, size: int) -> bytes | None:
 
 
 def _zstd_content(content: bytes, size: int) -> bytes | None:
-    """The same of zstd."""
+    """Return the content of a packet of zstd data; None where it has not `size` bytes."""
     import zstandard  # only for connections that use it
 
     try:

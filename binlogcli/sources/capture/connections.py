@@ -1,8 +1,11 @@
 """The TCP connections of a capture, and among them those over which logs are sent.
 
-Frames are read as they are asked for. The connection that is being read gets its bytes at once; other ones that turn
-out to be replication meanwhile are kept in temporary files until it is their turn. Memory is bounded: by what waits for
-holes to be filled, and by the count of connections that are watched.
+Frames are read on demand, once, from front to back. The connection whose log is being read (`current`) gets its
+segments at once. Another one that turns out to be replication meanwhile has its segments put into a temporary file
+until it is its turn. Before a connection is known for what it is, its session keeps a bounded number of messages.
+
+Memory is bounded: by what waits for holes to be filled (`flow`), by the number of connections that are watched, of
+which the longest silent is forgotten first, and by the number of replication connections at a time.
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ Key = tuple[Address, Address]
 
 
 class TcpConnection:
-    """One TCP connection: two flows, and the session that they carry."""
+    """One TCP connection: the flows of both sides, and the session that they carry."""
 
     def __init__(self, key: Key, limit: int) -> None:
         self.key = key
@@ -50,7 +53,7 @@ class TcpConnection:
         return self.told and not self.left_out and self.session.state != SEALED
 
     def take(self, segment: Segment) -> None:
-        """A segment of either side."""
+        """Add a segment of either side."""
         side = 0 if segment.source == self.key[0] else 1
         flow, other = self.flows[side], self.flows[1 - side]
         seq = segment.seq
@@ -71,18 +74,18 @@ class TcpConnection:
             self.finish()
 
     def pass_on(self, side: int) -> None:
-        """Bytes that are in order now go to the session."""
+        """Feed the session the bytes that are in order now."""
         for run in self.flows[side].take():
             self.session.feed(side, run)
 
     def expect_logs(self) -> None:
-        """Logs are sent here: events may be large, and much may wait for a hole to be filled."""
+        """Raise the limits for large events, and for what waits for a hole to be filled: logs are sent here."""
         self.session.expect_logs()
         for flow in self.flows:
             flow.limit = HELD_LIMIT
 
     def finish(self) -> None:
-        """No more segments come."""
+        """Feed the session what is left; no more segments come."""
         if self.over:
             return
         self.over = True
@@ -94,7 +97,7 @@ class TcpConnection:
     # while another connection is read --------------------------------------------------------------------------------
 
     def keep(self, segment: Segment) -> None:
-        """Put a segment aside."""
+        """Put a segment into the connection's temporary file."""
         if self.kept is None:
             import tempfile  # only for connections at the same time
 
@@ -104,7 +107,7 @@ class TcpConnection:
         self.kept.write(RECORD.pack(*head) + segment.data)
 
     def kept_segments(self) -> Iterator[Segment]:
-        """What was put aside, once."""
+        """Yield the segments that were kept, once."""
         kept, self.kept = self.kept, None
         if kept is None:
             return
@@ -117,7 +120,7 @@ class TcpConnection:
 
 
 class Connections:
-    """Reads a capture and gives its replication connections one after another."""
+    """Reads a capture and yields its replication connections one after another."""
 
     def __init__(self, source: Source, limit: int) -> None:
         self.name = source.name
@@ -133,7 +136,7 @@ class Connections:
         self.frame_count = self.tcp_count = self.given = self.sealed = 0
 
     def __iter__(self) -> Iterator[TcpConnection]:
-        """Each connection over which a log is sent; its items are to be taken before the next one is asked for."""
+        """Yield each connection over which a log is sent; take its items before the next one."""
         while True:
             while not self.found and self._read_on():
                 pass
@@ -147,7 +150,7 @@ class Connections:
                 del self.watched[connection.key]
 
     def items(self, connection: TcpConnection) -> Iterator[Item]:
-        """What is said over the connection that was given last."""
+        """Yield the messages, events and holes of the connection that was yielded last."""
         queue = connection.session.items
         kept = connection.kept_segments()
         while True:
@@ -161,7 +164,7 @@ class Connections:
                 connection.finish()
 
     def _read_on(self) -> bool:
-        """One more frame; False at the end of the capture."""
+        """Read one more frame; return False at the end of the capture."""
         if self.exhausted:
             return False
         try:
@@ -198,7 +201,7 @@ class Connections:
         self.judge(connection)
 
     def watch(self, key: Key, before: TcpConnection | None) -> TcpConnection:
-        """A connection that is new."""
+        """Start a new connection in the place of `before`, and forget a silent one if there are too many."""
         if before is not None and before is self.current:
             before.finish()
         connection = self.watched[key] = TcpConnection(key, self.limit)
@@ -208,7 +211,7 @@ class Connections:
         return connection
 
     def judge(self, connection: TcpConnection) -> None:
-        """What a connection has turned out to be."""
+        """Act on what a connection has turned out to be: encrypted, replication, or over."""
         session = connection.session
         if session.state == SEALED and not connection.told:
             connection.told = True
@@ -222,7 +225,7 @@ class Connections:
             self.watched.pop(connection.key, None)
 
     def find(self, connection: TcpConnection) -> None:
-        """Replication: to be given when it is its turn."""
+        """Queue a replication connection, or report it as left out if there are too many."""
         if len(self.found) < OVERLAPPING:
             self.found.append(connection)
             return
@@ -233,7 +236,7 @@ class Connections:
         self.problems.append(SourceError(reason, file=self.name, hint=hint))
 
     def unreadable(self, session: CapturedSession) -> BinlogError:
-        """What is told of a connection that is encrypted."""
+        """Return what is reported of an encrypted connection."""
         asked = session.items[-1]
         sides = " > ".join((session.addresses[1 - session.server], session.addresses[session.server]))
         number = asked.number if isinstance(asked, Hole) else asked.place.number
@@ -244,7 +247,7 @@ class Connections:
         )
 
     def finish(self) -> None:
-        """The capture is at its end."""
+        """Finish all connections at the end of the capture."""
         self.exhausted = True
         for connection in list(self.watched.values()):
             if not connection.told or connection is self.current:
@@ -256,11 +259,11 @@ class Connections:
 
 
 def key_of(segment: Segment) -> Key:
-    """The two sides, always in the same order."""
+    """Return the two sides of a segment, always in the same order."""
     return (segment.source, segment.target) if segment.source <= segment.target else (segment.target, segment.source)
 
 
 def written(address: Address) -> str:
-    """An address as it is usually written."""
+    """Return an address as it is usually written."""
     ip = ipaddress.ip_address(address[0])
     return f"[{ip}]:{address[1]}" if ip.version == 6 else f"{ip}:{address[1]}"

@@ -18,7 +18,7 @@ _WRAP = 1 << 32
 
 
 class OrderedBytes(NamedTuple):
-    """Bytes in order; `missing` counts those before them that were not captured."""
+    """Bytes in order; `missing` counts the bytes before them that were not captured."""
 
     position: int
     missing: int
@@ -28,7 +28,7 @@ class OrderedBytes(NamedTuple):
 
 
 class Flow:
-    """Takes the segments of one direction and gives its bytes."""
+    """Puts the segments of one direction in order."""
 
     def __init__(self) -> None:
         self.base: int | None = None  # sequence number at position 0
@@ -41,12 +41,12 @@ class Flow:
         self.ready: list[OrderedBytes] = []
 
     def begin(self, seq: int) -> None:
-        """The sequence number of the first byte is known."""
+        """Set the sequence number of the first byte."""
         self.base = seq
         self.next = self.acknowledged = 0
 
     def position(self, seq: int) -> int:
-        """Where a sequence number stands, near to what comes next."""
+        """Return the position of a sequence number, taken near to the next byte as it wraps around at 32 bits."""
         if self.base is None:
             self.begin(seq)
         distance = (seq - (self.base or 0) - self.next) % _WRAP
@@ -67,7 +67,7 @@ class Flow:
         self.catch_up()
 
     def give(self, position: int, missing: int, data: bytes, number: int, time: int) -> None:
-        """Hand out bytes, without those that were handed out before."""
+        """Hand out the bytes that were not handed out before."""
         fresh = data[self.next - position :] if position < self.next else data
         if fresh:
             self.ready.append(OrderedBytes(self.next, missing, fresh, number, time))
@@ -75,14 +75,14 @@ class Flow:
             self.patience = _PATIENCE
 
     def catch_up(self) -> None:
-        """Hand out what has waited for bytes that are here now."""
+        """Hand out the waiting segments that the last one has made contiguous."""
         while self.waiting and self.waiting[0][0] <= self.next:
             position, number, data, time = heapq.heappop(self.waiting)
             self.held -= len(data)
             self.give(position, 0, data, number, time)
 
     def acknowledge(self, ack: int) -> None:
-        """The other side has all bytes before this sequence number: what is missing of them was not captured."""
+        """Note that the other side has all bytes before `ack`; give up a hole before it after some patience."""
         if self.base is None:
             return
         self.acknowledged = max(self.acknowledged, self.position(ack))
@@ -101,15 +101,15 @@ class Flow:
         self.catch_up()
 
     def finish(self) -> None:
-        """Nothing more comes: give out what has waited."""
+        """Hand out what has waited; no more segments come."""
         while self.waiting:
             self._pass_hole()
 
     def lost_at_end(self) -> int:
-        """How many bytes the other side has that stand after the last one captured; the end itself counts as one."""
+        """Return how many acknowledged bytes stand after the last one captured; the FIN itself counts as one."""
         return max(self.acknowledged - self.next - 1, 0)
 
     def take(self) -> list[OrderedBytes]:
-        """The bytes that are in order now."""
+        """Return the bytes that have come into order since the last call."""
         ready, self.ready = self.ready, []
         return ready

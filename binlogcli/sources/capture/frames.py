@@ -38,21 +38,21 @@ class Frame(NamedTuple):
 
 
 class BrokenRecord(NamedTuple):
-    """A place of the file where no frame stands as it should."""
+    """A place of the file where no sound record begins."""
 
     offset: int
     reason: str
 
 
 def read_frames(window: Window) -> Iterator[Frame | BrokenRecord]:
-    """All frames of a capture, in the order of the file."""
+    """Yield all frames of a capture and its broken places, in the order of the file."""
     if window.peek(4) == PCAPNG_MAGIC:
         return _PcapngReader(window).frames()
     return _PcapReader(window).frames()
 
 
 class Window:
-    """The bytes ahead, of which some may be looked at before they are taken."""
+    """The next bytes of a source, which may be looked at before they are taken."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -62,11 +62,11 @@ class Window:
         self.offset = 0  # of the next byte, in the file
 
     def left(self) -> int:
-        """How many bytes are at hand."""
+        """Return how many bytes are at hand."""
         return len(self.buffer) - self.at
 
     def peek(self, size: int, after: int = 0) -> bytes:
-        """The `size` bytes that stand `after` bytes ahead, fewer at the end of the file."""
+        """Return the `size` bytes that stand `after` bytes ahead, fewer at the end of the file."""
         if len(self.buffer) - self.at < after + size:
             self.fill(after + size)
         return self.buffer[self.at + after : self.at + after + size]
@@ -87,13 +87,13 @@ class Window:
         self.at = 0
 
     def skip(self, size: int) -> None:
-        """Pass bytes that were looked at."""
+        """Take `size` bytes that were looked at."""
         self.at += size
         self.offset += size
 
 
 class _PcapReader:
-    """A pcap file: one head, then records of head and frame."""
+    """Reads a pcap file: one head, then records of head and frame."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
@@ -111,7 +111,7 @@ class _PcapReader:
         window.skip(len(head))
 
     def frames(self) -> Iterator[Frame | BrokenRecord]:
-        """Frame after frame."""
+        """Yield frames and broken places."""
         window = self.window
         size = self.header.__hdr_len__
         number = 0
@@ -132,7 +132,7 @@ class _PcapReader:
             yield Frame(number, record.tv_sec * NANOSECONDS + record.tv_usec * self.scale, self.link, whole[size:])
 
     def record(self, head: bytes) -> pcap.PktHdr | None:
-        """The head of a record, if it can be one."""
+        """Return the head of a record; None where it cannot be one."""
         if len(head) < self.header.__hdr_len__:
             return None
         record = self.header(head)
@@ -141,9 +141,9 @@ class _PcapReader:
         return record
 
     def search(self) -> bool:
-        """Go to the next record that another one follows; False where none does.
+        """Go to the next record that is followed by another one; return False where there is none.
 
-        The seconds of its time begin with the same two bytes as those of the frame before, or with neighbours of them.
+        The upper half of a record's seconds is that of the frame before, or within a day of it.
         """
         window = self.window
         window.skip(1)
@@ -162,7 +162,7 @@ class _PcapReader:
         return False
 
     def candidate(self) -> int:
-        """How far ahead, among the bytes at hand, a record's time may stand; -1 where nowhere."""
+        """Return how far ahead, among the bytes at hand, a record may stand by its time; -1 for none."""
         if self.second < 0:
             return 0
         days = {(self.second + days * DAY) >> 16 & 0xFFFF for days in (-1, 0, 1)}
@@ -187,7 +187,7 @@ class _PcapReader:
 
 
 class _Interface(NamedTuple):
-    """Where frames of a pcapng file were captured, and how their times count."""
+    """Where frames of a pcapng file were captured, and the unit of their times."""
 
     link: int
     units: int  # of time in a second
@@ -196,7 +196,7 @@ class _Interface(NamedTuple):
 
 
 class _PcapngReader:
-    """A pcapng file: blocks of all kinds, in sections that may differ in byte order."""
+    """Reads a pcapng file: blocks of all kinds, in sections that may differ in byte order."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
@@ -205,7 +205,7 @@ class _PcapngReader:
         self.number = 0
 
     def frames(self) -> Iterator[Frame | BrokenRecord]:
-        """Frame after frame."""
+        """Yield frames and broken places."""
         window = self.window
         while head := window.peek(12):
             size = self._block_size(head)
@@ -224,7 +224,7 @@ class _PcapngReader:
                 yield frame
 
     def _block_size(self, head: bytes) -> int:
-        """The length of the block that begins here, 0 where none does."""
+        """Return the size of the block that begins with `head`, or 0; take the byte order of a new section."""
         if len(head) < 12:
             return 0
         if head[:4] == PCAPNG_MAGIC:
@@ -235,11 +235,11 @@ class _PcapngReader:
         return size if 12 <= size <= _LARGEST_BLOCK and size % 4 == 0 else 0
 
     def order(self, layout: str) -> str:
-        """A layout of `struct` in the byte order of the section."""
+        """Return a layout of `struct` in the section's byte order."""
         return ("<" if self.little else ">") + layout
 
     def search(self) -> bool:
-        """Go to the next block whose length stands at both of its ends; False where there is none."""
+        """Go to the next block whose size stands at both of its ends; return False where there is none."""
         window = self.window
         window.skip(4)
         while len(head := window.peek(12)) == 12:
@@ -251,7 +251,7 @@ class _PcapngReader:
         return False
 
     def _frame_of(self, block: bytes) -> Frame | None:
-        """The frame in a block; None where it holds none."""
+        """Return the frame in a block; None where it holds none."""
         kind = struct.unpack_from(self.order("I"), block)[0]
         if kind == pcapng.PCAPNG_BT_SHB:
             self.interfaces.clear()
@@ -266,7 +266,7 @@ class _PcapngReader:
         return None
 
     def _interface_of(self, block: bytes) -> _Interface:
-        """What an interface description says."""
+        """Return the interface that a description block describes, as far as its options can be read."""
         units, offset = 1_000_000, 0
         description = (pcapng.InterfaceDescriptionBlockLE if self.little else pcapng.InterfaceDescriptionBlock)()
         try:
@@ -283,7 +283,7 @@ class _PcapngReader:
         return _Interface(description.linktype, units, offset, description.snaplen)
 
     def _enhanced(self, block: bytes, *, old: bool) -> Frame | None:
-        """The frame of an enhanced packet block, or of the packet block that came before it."""
+        """Return the frame of an enhanced packet block, or of the older packet block (`old`)."""
         if len(block) < 32:
             return None
         # interface (with a count of lost frames beside it in the old form), time, length kept, length

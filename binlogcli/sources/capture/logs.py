@@ -1,7 +1,13 @@
 """The logs that were sent over the connections of a capture: one for each file that a server sent on a connection.
 
-An event stands where its server has it: its position is that of the file. Packets that hold no event of a log are told
-to whoever listens to the log, each before the event that comes after it.
+A connection's items (`session`) come in the order in which they were seen: messages, events, holes. They are cut into
+logs at the artificial ROTATE that names the next file, and at a format description after a hole, where that ROTATE was
+not captured. A log's name is that of the ROTATE before its first event; where that was not captured, the name that
+follows that of the log before, or else one that a message some items ahead mentions.
+
+An event keeps its position in the server's file: its end position, which has 32 bits, is continued from that of the
+event before. Missing bytes become the gap before the next event. Packets that hold no event of a log go to the log's
+listener, each before the event that comes after it.
 """
 
 from __future__ import annotations
@@ -31,7 +37,7 @@ _HEAD_ROOM = 64  # what stands around an event in its packet
 
 
 class CapturedLog(PiecedSource):
-    """What was sent of one log over one connection. To be read to its end before the next one is asked for."""
+    """What was sent of one log over one connection; to be read to its end before the next one is asked for."""
 
     def __init__(self, conversation: Conversation, log_name: str) -> None:
         super().__init__(f"{conversation.capture}:{log_name or conversation.server}")
@@ -49,12 +55,12 @@ class CapturedLog(PiecedSource):
         self.conversation.window.on_wait = call
 
     def close(self) -> None:
-        """Pass what was not read of it."""
+        """Read the rest of the log, so that the next one can begin."""
         while self.next_piece() is not None:
             pass
 
     def next_piece(self) -> LogPiece | None:
-        """The next event; before it the messages that came before it are told."""
+        """Return the next event; pass the messages before it to the listener."""
         conversation = self.conversation
         while (item := conversation.peek()) is not None:
             if isinstance(item, SentEvent):
@@ -72,7 +78,7 @@ class CapturedLog(PiecedSource):
         return self.rest()
 
     def follow(self, rotate: Message) -> bool:
-        """What an artificial rotation says of the events to come; False where they are another log's."""
+        """Take the position that an artificial ROTATE announces; return False where it begins another log."""
         name = str(rotate.body.get("log_name", ""))
         if (self.described or self.placed) and name != self.log_name:
             return False
@@ -86,19 +92,19 @@ class CapturedLog(PiecedSource):
         return self.hole is not None and int.from_bytes(event[13:17], "little") != 0
 
     def tell(self, message: Message) -> None:
-        """Pass on a packet that holds no event of the log."""
+        """Count a packet that holds no event of the log, and pass it to the listener."""
         self.conversation.count(message)
         if self.listener is not None:
             self.listener.message(message)
 
     def lose(self, hole: Hole) -> None:
-        """Add to what is missing before the next event."""
+        """Add a hole to what is missing before the next event."""
         if self.hole is not None:
             hole = Hole(self.hole.missing + hole.missing, self.hole.unread + hole.unread, hole.number)
         self.hole = hole
 
     def _piece_of(self, item: SentEvent) -> LogPiece:
-        """An event at its place, and what is missing before it."""
+        """Return an event at its place, with what is missing before it."""
         self.conversation.arrived(item)
         if self.listener is not None:
             self.listener.sent(item)
@@ -110,7 +116,7 @@ class CapturedLog(PiecedSource):
         return LogPiece(start, item.event, reason_of(hole), expected if self.described or self.placed else start)
 
     def place_of(self, event: bytes) -> int:
-        """Where the event stands in the server's file: before its end position, which has 32 bits."""
+        """Return where the event begins in the server's file, by its end position and that of the event before."""
         size = len(event)
         log_pos = int.from_bytes(event[13:17], "little")
         if event[4] == FORMAT_DESCRIPTION_EVENT:
@@ -126,13 +132,13 @@ class CapturedLog(PiecedSource):
         return max(self.expected + (distance if distance <= MASK32 >> 1 else distance - MASK32 - 1), 0)
 
     def rest(self) -> LogPiece | None:
-        """What is missing at the end."""
+        """Return what is missing at the end as a piece without events; None where nothing is."""
         hole, self.hole = self.hole, None
         return None if hole is None else LogPiece(self.expected, b"", reason_of(hole), self.expected)
 
 
 class Conversation:
-    """The items of one connection, of which one may be looked at before it is taken."""
+    """The items of one connection, some of which may be looked at before they are taken."""
 
     def __init__(self, logs: CapturedLogs, connection: TcpConnection) -> None:
         session = connection.session
@@ -145,7 +151,7 @@ class Conversation:
         self.unacknowledged: dict[int, int] = {}  # when the events came that are to be acknowledged, by end position
 
     def peek(self) -> Item | None:
-        """The next item, left where it is."""
+        """Return the next item without taking it; None at the end."""
         if not self.ahead:
             item = next(self.items, None)
             if item is None:
@@ -154,13 +160,14 @@ class Conversation:
         return self.ahead[0]
 
     def take(self) -> None:
-        """Pass the item that was looked at."""
+        """Drop the item that `peek` returned."""
         self.ahead.popleft()
 
     def log_name(self, before: str) -> str:
-        """The log of the next event, as the rotation before it says.
+        """Return the name of the log of the next event, as the ROTATE before it says.
 
-        Where that was not captured: the one after the log before it, or what is said of it elsewhere.
+        Where that was not captured: the name after `before`, or one that a later message mentions; "" where there is
+        none.
         """
         found, sent = following(before), False
         for item in self.coming():
@@ -175,7 +182,7 @@ class Conversation:
         return found
 
     def coming(self) -> Iterator[Item]:
-        """The items ahead, as many as may be kept; all of them stay where they are."""
+        """Yield the items ahead without taking them, up to the limits on their number and size."""
         size = 0
         for at in range(_LOOKED_AHEAD):
             if at == len(self.ahead):
@@ -190,7 +197,7 @@ class Conversation:
                 return
 
     def logs(self) -> Iterator[CapturedLog]:
-        """What was sent of each log."""
+        """Yield what was sent of each log."""
         name = ""
         while self.peek() is not None:
             name = self.log_name(name)
@@ -201,7 +208,7 @@ class Conversation:
     # figures ----------------------------------------------------------------------------------------------------------
 
     def arrived(self, item: SentEvent) -> None:
-        """Count an event, and the time from its being written to its being seen."""
+        """Count an event, and the time from its writing to its arrival."""
         figures = self.figures
         figures.events += 1
         written = int.from_bytes(item.event[:4], "little")
@@ -224,7 +231,7 @@ class Conversation:
 
 
 class CapturedLogs:
-    """All logs of a capture, connection after connection; `problems` is what could not be read of it."""
+    """All logs of a capture, connection after connection."""
 
     def __init__(self, source: Source, max_event_size: int) -> None:
         self.source = source
@@ -239,7 +246,7 @@ class CapturedLogs:
             yield from conversation.logs()
 
     def count(self, connection: TcpConnection) -> None:
-        """The same replica on another connection to the same server has connected anew."""
+        """Count a connection from the address of an earlier replica to the same server as a reconnect."""
         session = connection.session
         pair = (session.addresses[1 - session.server].rpartition(":")[0], session.addresses[session.server])
         if pair in self.replicas:
@@ -247,7 +254,7 @@ class CapturedLogs:
         self.replicas.add(pair)
 
     def problems(self) -> list[BinlogError]:
-        """What could not be read so far, once."""
+        """Return what could not be read since the last call."""
         found = list(self.connections.problems)
         self.connections.problems.clear()
         return found
@@ -258,7 +265,7 @@ class CapturedLogs:
         return self.connections.given > 0
 
     def refuse_what_has_none(self) -> None:
-        """Say so where no log was sent in all of the capture, unless it was said why none can be read."""
+        """Raise `SourceError` where the capture holds no log and nothing else was reported as the reason."""
         if self.found_any or self.connections.sealed:
             return
         seen = f"{counted(self.connections.frame_count, 'frame')}, {self.connections.tcp_count} of them TCP"
@@ -275,14 +282,14 @@ def _is_rotate(item: Item) -> bool:
 
 
 def _named_by(item: Item) -> str:
-    """The log that a message is about: a request, a rotation, a heartbeat, an acknowledgement."""
+    """Return the log that a request, rotation, heartbeat or acknowledgement names; "" for other items."""
     if not isinstance(item, Message) or item.name in _GTID_REQUESTS:  # there the name is ignored
         return ""
     return next((str(item.body[key]) for key in ("log_name", "log_file_name", "log_ident") if item.body.get(key)), "")
 
 
 def reason_of(hole: Hole) -> str:
-    """What is told of missing bytes."""
+    """Return the words for missing bytes."""
     where = f" before frame {hole.number}" if hole.number else " at the end of the connection"
     parts = []
     if hole.missing:

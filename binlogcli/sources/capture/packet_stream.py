@@ -1,7 +1,13 @@
 """MySQL packets out of one direction of a connection, and how their frame is found again after a hole.
 
-Where bytes are missing, the next packet is known by what it holds: an event whose own length fits that of the packet,
-or packets that fill a segment exactly. What stands before it could not be read and is counted.
+A packet says how long it is, so that one that is lost loses all after it. Where bytes are missing, or where the capture
+begins, the next packet is known by what it holds: small packets with rising sequence numbers that fill a segment
+exactly, or an event whose own length fits that of its packet. The second also runs as a check while events are
+expected: bytes that are neither an event nor an end lead to a new search.
+
+Invariants: every byte that was fed is part of a packet, or counted as `unread`; bytes that were not captured are
+counted as `missing`; both are reported once, before the next packet. The frame that brought a packet's first byte is
+known.
 """
 
 from __future__ import annotations
@@ -45,7 +51,7 @@ class SeenPacket(NamedTuple):
 
 
 class LostBytes(NamedTuple):
-    """Bytes between two packets: not captured, and captured but without use."""
+    """Bytes between two packets: `missing` were not captured, `unread` were captured and could not be read."""
 
     missing: int
     unread: int
@@ -53,9 +59,9 @@ class LostBytes(NamedTuple):
 
 
 class PacketStream:
-    """Packets of one direction; begins at a packet's first byte if `synced`, else wherever one is found.
+    """Packets of one direction; the bytes begin with a packet if `synced`, else one is searched for.
 
-    `strict` takes nothing but an event for a packet: where it is not known that the connection is MySQL's at all.
+    With `strict` nothing but an event counts as a packet: it is not known whether the connection is MySQL's at all.
     """
 
     def __init__(self, limit: int, *, synced: bool, strict: bool = False) -> None:
@@ -69,7 +75,7 @@ class PacketStream:
         self.missing = self.unread = 0
 
     def feed(self, run: OrderedBytes) -> Iterator[SeenPacket | LostBytes]:
-        """The packets that are whole now."""
+        """Yield the packets that are whole now, and what was lost between them."""
         if run.missing:
             self.lose(run.missing)
         if self.reader is None and not self.missing and not self.unread and not self.tail:
@@ -85,7 +91,7 @@ class PacketStream:
         yield from self.packets()
 
     def packets(self) -> Iterator[SeenPacket | LostBytes]:
-        """Whole packets, one after another."""
+        """Yield the whole packets at hand."""
         while self.reader is not None:
             if self.events and _goes_astray(self.reader.ahead(_OPENING)):
                 if not self._search_on(self.reader):
@@ -103,20 +109,20 @@ class PacketStream:
             yield SeenPacket(packet, number, time)
 
     def expect(self, limit: int) -> None:
-        """Packets may be as large as that from now on."""
+        """Set the largest size of packets from now on."""
         self.limit = limit
         if self.reader is not None:
             self.reader.limit = limit
 
     def _mark_of(self, position: int) -> tuple[int, int]:
-        """The frame that brought the byte at this position; those before it are forgotten."""
+        """Return number and time of the frame that brought the byte at a position; forget the frames before it."""
         marks = self.marks
         while len(marks) > 1 and marks[1][0] <= position:
             marks.popleft()
         return (marks[0][1], marks[0][2]) if marks else (0, 0)
 
     def lose(self, missing: int) -> None:
-        """The frame of the packets is lost."""
+        """Give up the bytes at hand after `missing` bytes that were not captured."""
         if self.reader is not None:
             self.unread += self.reader.waiting
         self.missing += missing
@@ -126,13 +132,13 @@ class PacketStream:
         self.marks.clear()
 
     def _search_on(self, reader: PacketReader) -> bool:
-        """What comes next is no packet: go to the next one; False where there is none yet."""
+        """Pass over the packet at hand, which cannot be one, and search; return whether the next was found."""
         self.reader = None
         self.unread += 1
         return self.search(reader.ahead()[1:])
 
     def search(self, data: bytes) -> bool:
-        """Look for a packet in what could not be read so far and this; whether one begins there."""
+        """Search for a packet in the bytes kept so far and `data`; return whether one was found."""
         tail = self.tail + data
         at = 0 if not self.tail and not self.strict and fills(data) else find_event(tail)
         if at < 0:
@@ -183,7 +189,7 @@ def fits(head: bytes, extra: int) -> bool:
 
 
 def find_event(data: bytes) -> int:
-    """Where a packet with an event begins; -1 where none does, as far as can be told."""
+    """Return where a packet with an event begins, by its lengths and flags; -1 for nowhere."""
     for found in _EVENT_START.finditer(data):
         if _begins_event(data, found.start()):
             return found.start()

@@ -1,4 +1,4 @@
-"""What was seen of a connection, as messages: the fields of a packet by name, and no secret among them."""
+"""What was seen of a connection, as messages: the fields of a packet by name, secrets overwritten."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from binlogcli.sources.protocol.parsing import Packet_co, PacketParser
 
 
 class MessageRecorder:
-    """Takes down what the two sides of a connection say. They are numbered as they are outside."""
+    """Collects messages, events and holes of a connection; its two sides are numbered 0 and 1 as in `addresses`."""
 
     def __init__(self, addresses: tuple[str, str]) -> None:
         self.addresses = list(addresses)
@@ -23,12 +23,12 @@ class MessageRecorder:
         self.items: deque[Message | SentEvent | Hole] = deque()
 
     def place(self, seen: SeenPacket, side: int) -> Place:
-        """Where a packet was seen."""
+        """Return where a packet was seen that `side` has sent."""
         start, end = seen.packet.start, seen.packet.end
         return Place(seen.number, seen.time, self.addresses[side], self.addresses[1 - side], start, end)
 
     def tell(self, seen: SeenPacket, side: int, name: str, notes: Notes | None, body: dict[str, object]) -> None:
-        """Add a message. Without notes of its fields nothing of its bytes is shown."""
+        """Add a message; without notes of its fields none of its bytes are shown."""
         noted = fields_of(notes) if notes is not None else ()
         payload = seen.packet.payload
         if noted and noted[0].start == 1:
@@ -40,7 +40,7 @@ class MessageRecorder:
         self.items.append(Message(self.place(seen, side), seen.packet.sequence, name, body, clean, noted))
 
     def tell_size(self, seen: SeenPacket, side: int, name: str, what: str = "size") -> None:
-        """Add a message of which nothing but its size may be said, or is known."""
+        """Add a message of which only the size may be told, or is known."""
         size = len(seen.packet.payload)
         told = f"redacted, {counted(size, 'byte')}" if what in messages.SECRETS else size
         self.tell(seen, side, name, None, {what: told})
@@ -48,7 +48,7 @@ class MessageRecorder:
     def tell_parsed(
         self, seen: SeenPacket, side: int, name: str, parser: PacketParser[Packet_co], start: int
     ) -> Packet_co | None:
-        """Add a message of a known kind and give what it says; None where it does not hold what it should."""
+        """Add a message of a known kind and return its content; None where it cannot be parsed."""
         fields, notes = noting(seen.packet.payload, start)
         try:
             said = parser.parse(seen.packet.payload, fields)
@@ -59,7 +59,7 @@ class MessageRecorder:
         return said
 
     def tell_hole(self, item: LostBytes) -> None:
-        """Add that some bytes are missing."""
+        """Add missing bytes."""
         self.items.append(Hole(item.missing, item.unread, item.number))
 
 

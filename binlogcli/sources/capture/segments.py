@@ -31,7 +31,7 @@ Address = tuple[bytes, int]
 
 
 class Segment(NamedTuple):
-    """A TCP segment: who to whom, where its bytes stand in the stream, and what is missing at its end."""
+    """A TCP segment with the frame that brought it."""
 
     source: Address
     target: Address
@@ -44,14 +44,14 @@ class Segment(NamedTuple):
 
 
 class SegmentReader:
-    """Makes segments of frames; counts what it cannot read."""
+    """Turns frames into segments; counts the frames of unknown link types."""
 
     def __init__(self) -> None:
         self.fragments: dict[tuple[bytes, bytes, int], _Fragments] = {}
         self.unknown_links: dict[int, int] = {}
 
     def read(self, frame: Frame) -> Segment | None:
-        """The segment in a frame; None where it holds none."""
+        """Return the segment in a frame; None where it holds none."""
         try:
             packet = self._packet_of(frame)
             if isinstance(packet, ip.IP):
@@ -67,7 +67,7 @@ class SegmentReader:
             return None
 
     def _packet_of(self, frame: Frame) -> Any:
-        """The IP packet in a frame."""
+        """Return the IP packet in a frame; None for an unknown link type."""
         link, data = frame.link, frame.data
         if link in _LAYERS:
             layer = _LAYERS[link](data).data
@@ -85,7 +85,7 @@ class SegmentReader:
         return None
 
     def whole(self, packet: ip.IP) -> object:
-        """What a packet carries; None for a fragment, but for the last one that was missing."""
+        """Return what an IP packet carries; None for a fragment, unless it completes its packet."""
         if not packet.mf and not packet.offset:
             return packet.data
         key = (packet.src, packet.dst, packet.id)
@@ -101,14 +101,14 @@ class SegmentReader:
 
 
 class _Fragments:
-    """The pieces of one IP packet."""
+    """The fragments of one IP packet."""
 
     def __init__(self) -> None:
         self.pieces: dict[int, bytes] = {}
         self.size = -1
 
     def add(self, offset: int, data: bytes, *, last: bool) -> None:
-        """Another piece."""
+        """Add a fragment."""
         if offset + len(data) > _LARGEST_PACKET:
             return
         self.pieces[offset] = data
@@ -116,7 +116,7 @@ class _Fragments:
             self.size = offset + len(data)
 
     def content(self) -> bytes | None:
-        """All of it, once nothing is missing."""
+        """Return the packet's content; None while fragments are missing."""
         if self.size < 0:
             return None
         content = b""
@@ -128,14 +128,14 @@ class _Fragments:
 
 
 def _packet_in(data: bytes) -> Any:
-    """The IP packet that the bytes are, by its version."""
+    """Return the IP packet of either version in the bytes; None where they are too few."""
     if len(data) < _SHORTEST_IP:
         return None
     return ip6.IP6(data) if data[0] >> 4 == 6 else ip.IP(data)
 
 
 def _nflog_payload(data: bytes) -> bytes:
-    """The packet in a frame of Linux's packet filter log: fields of length and type, in the machine's byte order."""
+    """Return the packet in a frame of Linux's NFLOG: fields of length and type, in the machine's byte order."""
     at = _NFLOG_HEAD
     while at + 4 <= len(data):
         size, kind = struct.unpack_from("<HH", data, at)

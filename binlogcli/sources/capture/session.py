@@ -1,8 +1,12 @@
-"""One connection to a MySQL or MariaDB server as it is overheard: the bytes of both directions, turned into messages,
-events and holes.
+"""One captured connection to a MySQL or MariaDB server: the bytes of both sides become messages, events and holes.
 
-A session is followed from its greeting on, or from wherever the capture begins: then an event, or a request for a log,
-tells that this is replication and which side is the server.
+A session that is captured from its beginning is followed through greeting, login and commands to the dump; what the two
+sides agree on (compression, the form of result sets) is read from their login. Where the capture begins later, or the
+client's part of the login is missing, both sides are searched: for a request that only a replica makes, and for events,
+in plain and in compressed packets at once. Either tells that this is replication and which side is the server.
+
+States go LISTENING -> LOGIN -> COMMANDS -> DUMPING; SEALED (TLS) is final. A hole never changes what the sides have
+agreed on: it ends the result set or answer that was awaited.
 """
 
 from __future__ import annotations
@@ -30,14 +34,14 @@ _COMPRESSION = login.CLIENT_COMPRESS | login.CLIENT_ZSTD_COMPRESSION
 
 
 class _Direction:
-    """The packets of one side."""
+    """The packets of one side, decompressed where the session is compressed."""
 
     def __init__(self, limit: int, *, synced: bool, strict: bool = False) -> None:
         self.packets = PacketStream(limit, synced=synced, strict=strict)
         self.compressed: CompressedStream | None = None
 
     def feed(self, run: OrderedBytes) -> Iterator[SeenPacket | LostBytes]:
-        """The packets that the bytes complete."""
+        """Yield the packets that the bytes complete."""
         if self.compressed is None:
             yield from self.packets.feed(run)
             return
@@ -46,7 +50,7 @@ class _Direction:
 
 
 class CapturedSession(MessageRecorder):
-    """What is seen of one connection. `sides` are the addresses of client and server once it is known who is who."""
+    """A session as it is seen from outside; `server` is the number of the server's side, -1 while unknown."""
 
     def __init__(self, addresses: tuple[str, str], limit: int) -> None:
         super().__init__(addresses)
@@ -64,7 +68,7 @@ class CapturedSession(MessageRecorder):
     # bytes in -----------------------------------------------------------------------------------------------------
 
     def feed(self, side: int, run: OrderedBytes) -> None:
-        """The next bytes that one side has sent."""
+        """Add the next bytes that one side has sent."""
         self.directions[side].packets.events = self.state == _DUMPING and side == self.server
         if self.state == SEALED:
             return
@@ -84,13 +88,13 @@ class CapturedSession(MessageRecorder):
             self.items.popleft()
 
     def expect_logs(self) -> None:
-        """This is replication: packets may be as large as events."""
+        """Allow packets as large as events: this is replication."""
         self.limit = self.event_limit
         for direction in self.directions:
             direction.packets.expect(self.limit)
 
     def finish(self, side: int, missing: int) -> None:
-        """One side says no more; so many of its last bytes were not captured."""
+        """End one side, `missing` of whose last bytes were not captured; record a hole at the end of a dump."""
         if self.state == _DUMPING and side == self.server:
             waiting = self.directions[side].packets
             unread = (waiting.reader.waiting if waiting.reader else len(waiting.tail)) + waiting.unread
@@ -99,7 +103,7 @@ class CapturedSession(MessageRecorder):
                 self.items.append(Hole(missing, unread, 0))
 
     def listen(self, side: int, run: OrderedBytes) -> bool:
-        """Find out who is the server; whether the bytes are to be read now."""
+        """Look for a greeting, or for a replica's packets; return whether these bytes are to be read now."""
         first = not self.begun[side]
         self.begun[side] = True
         if first and not run.missing and not self.midway and is_greeting(run.data):
@@ -111,12 +115,12 @@ class CapturedSession(MessageRecorder):
         return self._overhear(side, run)
 
     def watch(self) -> tuple[PacketStream, CompressedStream, PacketStream]:
-        """What looks for events in a direction, in plain and in compressed packets."""
+        """Return searches for events in plain and in compressed packets."""
         plain = PacketStream(self.limit, synced=False, strict=True)
         return plain, CompressedStream(synced=False), PacketStream(self.limit, synced=False, strict=True)
 
     def _overhear(self, side: int, run: OrderedBytes) -> bool:
-        """Look for what only a replica or its server says."""
+        """Look for a replica's request, or for events; return whether these bytes are to be read now."""
         if is_request(run.data):
             self.server = 1 - side
             self.state = COMMANDS
@@ -136,7 +140,7 @@ class CapturedSession(MessageRecorder):
         return False
 
     def _begin_midway(self, side: int, compressed: CompressedStream | None, stream: PacketStream) -> None:
-        """An event was found: follow the session from here on."""
+        """Follow the session from the event that was found on."""
         self.server = side
         self.state = _DUMPING
         self.replica = True
@@ -149,12 +153,12 @@ class CapturedSession(MessageRecorder):
         stream.unread = 0  # what was said before is not lost: the capture does not have it
 
     def take(self, item: SeenPacket | LostBytes) -> None:
-        """Something that the server has sent after the capture had begun."""
+        """Handle an item of the server's side found by a search."""
         if isinstance(item, SeenPacket):
             self.from_server(item)
 
     def lost(self, side: int, item: LostBytes) -> None:
-        """Some bytes are missing."""
+        """Record a hole, and await no more of an answer."""
         self.result = None
         self.awaiting = False
         self.tell_hole(item)
@@ -162,7 +166,7 @@ class CapturedSession(MessageRecorder):
     # what a client says -------------------------------------------------------------------------------------------
 
     def _from_client(self, seen: SeenPacket) -> None:
-        """A packet of the client."""
+        """Handle a packet of the client."""
         client = 1 - self.server
         payload = seen.packet.payload
         if self.state == _LOGIN:
@@ -173,7 +177,7 @@ class CapturedSession(MessageRecorder):
             self.command_of(seen)
 
     def _answer_of(self, seen: SeenPacket) -> None:
-        """What the client says to log in; all of it but its names is secret."""
+        """Record the client's part of the login, of which all but its names is secret."""
         client = 1 - self.server
         payload = seen.packet.payload
         if self.client_capabilities:
@@ -191,7 +195,7 @@ class CapturedSession(MessageRecorder):
         return self.capabilities & self.client_capabilities & capability > 0
 
     def command_of(self, seen: SeenPacket) -> None:
-        """A command, and what its answer will be."""
+        """Record a command, and remember what it makes of the session."""
         client = 1 - self.server
         payload = seen.packet.payload
         code = payload[0]
@@ -217,7 +221,7 @@ class CapturedSession(MessageRecorder):
     # what a server says -------------------------------------------------------------------------------------------
 
     def from_server(self, seen: SeenPacket) -> None:
-        """A packet of the server."""
+        """Handle a packet of the server."""
         payload = seen.packet.payload
         first = payload[0] if payload else -1
         if self.state == _LOGIN:
@@ -246,7 +250,7 @@ class CapturedSession(MessageRecorder):
             self.tell_size(seen, self.server, "packet")
 
     def _login_step(self, seen: SeenPacket, first: int) -> None:
-        """Greeting, questions and verdict of a server before the session begins."""
+        """Record greeting, questions and verdict of the server before the session begins."""
         payload = seen.packet.payload
         if seen.packet.sequence == 0 and first == login.PROTOCOL_VERSION:
             greeting = self.tell_parsed(seen, self.server, "greeting", login.Greeting, 0)
@@ -265,7 +269,7 @@ class CapturedSession(MessageRecorder):
             self.tell_size(seen, self.server, "authentication", "auth_data")
 
     def _logged_in(self) -> None:
-        """From here on packets are compressed where both sides can."""
+        """Begin the commands, in compressed packets where both sides can."""
         if not self.client_capabilities:
             self._begin_anew()
             return
@@ -278,12 +282,12 @@ class CapturedSession(MessageRecorder):
                 direction.packets.end = start
 
     def _begin_anew(self) -> None:
-        """What the client said to log in was not captured, and with it whether packets are compressed: find out."""
+        """Search for events, as the client's login, and with it whether packets are compressed, is unknown."""
         self.state = LISTENING
         self.midway = [self.watch(), self.watch()]
 
     def _pass_login(self) -> None:
-        """Part of the login was not captured: the session has begun, or soon will."""
+        """Go on after a hole in the login: the session has begun, or soon will."""
         if not self.client_capabilities:
             self._begin_anew()
             return
@@ -294,7 +298,7 @@ class CapturedSession(MessageRecorder):
                 direction.packets = PacketStream(self.limit, synced=False)
 
     def sent(self, seen: SeenPacket) -> None:
-        """An event: of a log, or one that only says something about it."""
+        """Record an event, of a log or an artificial one."""
         sent = answers.EventPacket.parse(seen.packet.payload)
         event = sent.event
         if len(event) < packets.EVENT_HEADER:
@@ -306,7 +310,7 @@ class CapturedSession(MessageRecorder):
             self.items.append(SentEvent(place, seen.packet.sequence, event, sent.semi_sync_flags))
 
     def artificial(self, seen: SeenPacket) -> None:
-        """An event that stands in no log."""
+        """Record an artificial event: one that stands in no log."""
         fields, notes = noting(seen.packet.payload, 1)
         name = event_type_name(answers.EventPacket.parse(seen.packet.payload).event[4])
         try:
@@ -316,14 +320,14 @@ class CapturedSession(MessageRecorder):
         self.tell(seen, self.server, name, notes, said)
 
     def _begin_result(self, seen: SeenPacket) -> None:
-        """The number of columns of a result set."""
+        """Record the number of columns of a result set."""
         self.awaiting = False
         head = self.tell_parsed(seen, self.server, "column count", results.ColumnCount, 0)
         if head is not None:
             self.result = [head.column_count, 0]
 
     def _part_of_result(self, seen: SeenPacket) -> None:
-        """A column's definition, or a row."""
+        """Record a column's definition, or a row."""
         if self.result is not None and self.result[0] > 0:
             self.tell_parsed(seen, self.server, "column definition", results.ColumnDefinition, 0)
             self.result[0] -= 1
@@ -331,7 +335,7 @@ class CapturedSession(MessageRecorder):
         self.tell_parsed(seen, self.server, "row", results.ResultRow, 0)
 
     def _end_of_part(self, seen: SeenPacket) -> None:
-        """The end of the definitions, of the rows, or of a dump."""
+        """Record the end of the definitions, of the rows, or of a dump."""
         self.tell_parsed(seen, self.server, "EOF", answers.Eof, 1)
         if self.result is not None and not self.result[1]:
             self.result[1] = 1

@@ -1,4 +1,4 @@
-"""What tells replication from everything else, by the first bytes of it."""
+"""The signs of replication: how a greeting, a replica's request and an event are known by their first bytes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def is_artificial(event: bytes) -> bool:
 
 
 def brings_event(payload: bytes) -> bool:
-    """Whether a server's packet is an event, by the length that the event has of itself."""
+    """Whether a server's packet is an event: the length in the event's header fits the packet's."""
     if payload[:1] != bytes([packets.OK]) or len(payload) <= packets.EVENT_HEADER:
         return False
     event = answers.EventPacket.parse(payload).event

@@ -1,4 +1,4 @@
-"""What a server answers: OK, EOF, errors, events; and the events that stand in no log but say something about it."""
+"""A server's answers: OK, EOF, errors, events; and the artificial events, which stand in no log but tell about it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EVENT_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Ok:
-    """A command has done what it should."""
+    """A command was executed."""
 
     affected_rows: int = 0
     last_insert_id: int = 0
@@ -33,7 +33,7 @@ class Ok:
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> Ok:
-        """A payload's fields; what newer servers add after them is left out."""
+        """Return a payload's fields, without those that newer servers add after them."""
         expect(payload, OK, "OK packet")
         fields = fields or Cursor(payload, 1)
         rows, insert_id = lenenc_number(fields, "affected_rows"), lenenc_number(fields, "last_insert_id")
@@ -42,14 +42,14 @@ class Ok:
 
 @dataclass(frozen=True, slots=True)
 class Eof:
-    """The end of rows, or of a dump that does not wait for more."""
+    """The end of definitions, of rows, or of a dump that does not wait for more."""
 
     warnings: int = 0
     server_status: int = 0
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> Eof:
-        """A payload's fields."""
+        """Return a payload's fields."""
         if not is_eof(payload):
             raise DecodeError("no EOF packet")
         fields = fields or Cursor(payload, 1)
@@ -58,7 +58,7 @@ class Eof:
 
 @dataclass(frozen=True, slots=True)
 class Err:
-    """The server refuses."""
+    """An error of the server."""
 
     code: int
     sqlstate: str
@@ -66,7 +66,7 @@ class Err:
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> Err:
-        """A payload's fields; before the end of a handshake there is no SQLSTATE."""
+        """Return a payload's fields; during the login there is no SQLSTATE."""
         expect(payload, ERR, "error packet")
         fields = fields or Cursor(payload, 1)
         code = fields.uint("code", 2)
@@ -76,19 +76,19 @@ class Err:
 
 @dataclass(frozen=True, slots=True)
 class EventPacket:
-    """An event on its way. `semi_sync_flags` is None where the stream has no semi-sync bytes."""
+    """An event as it is sent; `semi_sync_flags` is None where the stream has no semi-sync bytes."""
 
     event: bytes
     semi_sync_flags: int | None = None
 
     def pack(self) -> bytes:
-        """The payload."""
+        """Return the payload."""
         marks = b"" if self.semi_sync_flags is None else bytes([SEMI_SYNC, self.semi_sync_flags])
         return bytes([OK]) + marks + self.event
 
     @classmethod
     def parse(cls, payload: bytes, *, semi_sync: bool | None = None) -> EventPacket:
-        """The event of a packet. `semi_sync`: whether the stream has the two bytes; None lets the packet tell."""
+        """Return the event of a packet; `semi_sync`: whether two such bytes stand before it, None to look."""
         expect(payload, OK, "event packet")
         marked = has_semi_sync(payload) if semi_sync is None else semi_sync
         if not marked:
@@ -104,9 +104,9 @@ def is_eof(payload: bytes) -> bool:
 
 
 def has_semi_sync(payload: bytes) -> bool:
-    """Whether two semi-sync bytes stand before the event: told by the length that the event has of itself.
+    """Whether two semi-sync bytes stand before the event, by the length in the event's header.
 
-    All packets of a stream are alike, and the first one's answer is good for all of them.
+    All packets of a stream are alike: the first one's answer holds for all of them.
     """
     if payload[1:2] != bytes([SEMI_SYNC]) or len(payload) < 3 + EVENT_HEADER:
         return False
@@ -118,7 +118,7 @@ def has_semi_sync(payload: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FakeRotate:
-    """An artificial ROTATE: the name of the log whose events follow, and where they begin."""
+    """An artificial ROTATE: the name of the log whose events follow, and the position of the first."""
 
     position: int
     log_name: str
@@ -126,14 +126,14 @@ class FakeRotate:
 
 @dataclass(frozen=True, slots=True)
 class ReplicaHeartbeat:
-    """Nothing new: how far the server has read in which log. HEARTBEAT_LOG_EVENT_V2 has fields of its own."""
+    """An artificial heartbeat: how far the server has read in which log, as there is nothing new."""
 
     position: int
     log_name: str
 
 
 def read_fake_rotate(event: bytes) -> FakeRotate:
-    """The content of a fake rotate, with or without a checksum."""
+    """Return the content of an artificial ROTATE event, with or without a checksum."""
     body = _body_of(event)
     if len(body) < 8:
         raise EndOfEvent("position", 8, len(body))
@@ -141,7 +141,7 @@ def read_fake_rotate(event: bytes) -> FakeRotate:
 
 
 def read_heartbeat(event: bytes) -> ReplicaHeartbeat:
-    """The content of a heartbeat of either version."""
+    """Return the content of a heartbeat event of either version."""
     body = _body_of(event)
     position = int.from_bytes(event[13:17], "little")
     if event[4] == HEARTBEAT_LOG_EVENT_V2:
@@ -153,7 +153,7 @@ def read_heartbeat(event: bytes) -> ReplicaHeartbeat:
 
 
 def _read_heartbeat_v2(body: bytes) -> ReplicaHeartbeat:
-    """Fields of a type, a length and a value: 1 is the log's name, 2 its position; 0 ends them."""
+    """Read fields of type, length and value: type 1 is the log's name, 2 its position; 0 ends them."""
     fields = Cursor(body)
     name, position = "", 0
     while fields.left():
@@ -169,7 +169,7 @@ def _read_heartbeat_v2(body: bytes) -> ReplicaHeartbeat:
 
 
 def _body_of(event: bytes) -> bytes:
-    """An event's body without its checksum; whether it has one, nothing but the checksum itself tells."""
+    """Return an event's body without its checksum, which is recognized by fitting the event."""
     if len(event) < EVENT_HEADER:
         raise EndOfEvent("header", EVENT_HEADER, len(event))
     if len(event) >= EVENT_HEADER + 4 and zlib.crc32(event[:-4]) == int.from_bytes(event[-4:], "little"):
@@ -179,13 +179,13 @@ def _body_of(event: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class ArtificialEvent:
-    """An event that stands in no log: where the events to come are from, or that there is nothing new."""
+    """An artificial event, with its content by name."""
 
     said: dict[str, object]
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> ArtificialEvent:
-        """A payload's event, all of its bytes named."""
+        """Return a payload's event, and note all of its bytes."""
         fields = fields or Cursor(payload, 1)
         sent = EventPacket.parse(payload)
         if sent.semi_sync_flags is not None:

@@ -24,7 +24,7 @@ _LEAST_AUTH_DATA = 13  # bytes of the second part of the nonce at least, its NUL
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """What a server says first."""
+    """The server's first packet."""
 
     protocol_version: int
     server_version: str
@@ -39,7 +39,7 @@ class Greeting:
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> Greeting:
-        """A payload's fields; `fields` begins at the first byte."""
+        """Return a payload's fields; `fields` begins at the first byte."""
         fields = fields or Cursor(payload)
         version = fields.uint("protocol_version", 1)
         server, thread = nul_text(fields, "server_version"), fields.uint("connection_id", 4)
@@ -60,7 +60,7 @@ class Greeting:
 
 @dataclass(frozen=True, slots=True)
 class HandshakeResponse:
-    """What a client answers: who it is, and what it can do."""
+    """The client's answer to the greeting: its account, and its capabilities."""
 
     capabilities: int
     max_packet_size: int
@@ -74,7 +74,7 @@ class HandshakeResponse:
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> HandshakeResponse:
-        """A payload's fields; `fields` begins at the first byte."""
+        """Return a payload's fields; `fields` begins at the first byte."""
         fields = fields or Cursor(payload)
         capabilities, largest = fields.uint("capabilities", 4), fields.uint("max_packet_size", 4)
         charset = fields.uint("character_set", 1)
@@ -102,7 +102,7 @@ class HandshakeResponse:
 
 
 def _attributes_of(raw: bytes) -> dict[str, str]:
-    """Names and values of what a client tells of itself."""
+    """Return a client's attributes by name."""
     inner = Cursor(raw)
     found = {}
     while inner.left():

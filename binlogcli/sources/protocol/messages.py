@@ -1,4 +1,4 @@
-"""What is seen of a connection from outside, packet by packet, as `capture` reports it and `render` shows it.
+"""What is seen of a connection from outside, packet by packet: `capture` makes these objects, `render` shows them.
 
 `SECRETS` are the fields whose bytes and values are never shown.
 """
@@ -35,7 +35,7 @@ class PacketField(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A packet that holds no event of a log: its name, what it says, and where its fields stand in its payload."""
+    """A packet that holds no event of a log: its name, its content, and where its fields stand in its payload."""
 
     place: Place
     sequence: int
@@ -57,7 +57,7 @@ class SentEvent:
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """Bytes of a stream that are missing, or that could not be read for those that are."""
+    """Bytes of a stream that are missing, or that cannot be read without the missing ones."""
 
     missing: int
     unread: int
@@ -65,18 +65,18 @@ class Hole:
 
 
 def public(fields: dict[str, object]) -> dict[str, object]:
-    """Fields by name, of which the secrets only say that they were there."""
+    """Return the fields with the size of each secret in the place of its value."""
     return {name: redacted(value) if name in SECRETS else value for name, value in fields.items()}
 
 
 def redacted(value: object) -> str:
-    """What is shown in place of a secret."""
+    """Return the words shown in place of a secret."""
     size = len(value) if isinstance(value, str | bytes) else 0
     return f"redacted, {counted(size, 'byte')}" if size else ""
 
 
 def without_secrets(payload: bytes, noted: tuple[PacketField, ...], *, whole: bool) -> bytes:
-    """A payload whose secret bytes are overwritten; with them all that was not understood, where it may hold some."""
+    """Return a payload with its secret bytes overwritten, and with all bytes that were not read unless `whole`."""
     shown = bytearray(payload)
     for one in noted:
         if one.name in SECRETS:

@@ -1,7 +1,7 @@
 """Packets: how they are cut out of a connection's bytes and put into them, and the numbers that the protocol uses.
 
-What they hold is told apart by `requests`, `answers` and `dialogue`: their parsers take the payload of one packet,
-whatever that is, and raise nothing but `DecodeError`.
+The classes in `login`, `requests`, `answers` and `results` parse the payload of one packet and raise nothing but
+`DecodeError`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LOG_START = 4  # where the first event of a log stands
 
 
 class Packet(NamedTuple):
-    """One packet, its chunks put together. `start` and `end` are offsets in the bytes of its direction."""
+    """One packet, its chunks put together; `start` and `end` are offsets in the bytes of its direction."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class Packet(NamedTuple):
 
 
 class PacketReader:
-    """Packets out of the bytes of one direction of a connection, however these are cut."""
+    """Cuts packets out of the bytes of one direction of a connection."""
 
     def __init__(self, limit: int = _LARGEST_PAYLOAD) -> None:
         self.limit = limit
@@ -58,15 +58,15 @@ class PacketReader:
 
     @property
     def waiting(self) -> int:
-        """Bytes of a packet that is not whole yet."""
+        """Number of bytes of the packet that is not whole yet."""
         return len(self._bytes)
 
     def ahead(self, size: int | None = None) -> bytes:
-        """The bytes of the packet to come, as many as are there or asked for."""
+        """Return up to `size` bytes of the packet to come, all that are there by default."""
         return bytes(self._bytes[:size])
 
     def next(self) -> Packet | None:
-        """The next packet; None when its bytes are not all there."""
+        """Return the next packet; None while its bytes are not all there."""
         data = self._bytes
         at = total = chunks = 0
         while True:
@@ -100,7 +100,7 @@ class PacketReader:
 
 
 def frame(payload: bytes, sequence: int) -> bytes:
-    """A payload as it goes over the wire: one packet, or as many as it needs."""
+    """Return a payload as packets: one, or as many as its size needs."""
     parts = []
     at = 0
     while True:
@@ -113,6 +113,6 @@ def frame(payload: bytes, sequence: int) -> bytes:
 
 
 def expect(payload: bytes, first: int, name: str) -> None:
-    """Refuse a payload that does not begin as its kind does."""
+    """Raise `DecodeError` for a payload that does not begin with the byte `first`."""
     if payload[:1] != bytes([first]):
         raise DecodeError(f"no {name}: it begins with {payload[:1].hex() or 'nothing'}")

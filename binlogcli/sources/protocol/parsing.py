@@ -1,4 +1,4 @@
-"""What all classes of packets have in common."""
+"""The interface that all classes of packets have in common."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Packet_co = TypeVar("Packet_co", bound="DataclassInstance", covariant=True)
 
 
 class PacketParser(Protocol[Packet_co]):
-    """A class of packets, which makes an object of a payload."""
+    """A class of packets, which parses payloads into its objects."""
 
     def parse(self, payload: bytes, fields: Cursor | None = None) -> Packet_co:
         """Return what a payload says; raise `DecodeError` where it is no such packet. `fields` may take notes."""

@@ -1,4 +1,4 @@
-"""What a replica says: who it is, which log it wants, what is safe on its disk. Values to payloads and back."""
+"""A client's commands: a replica's registration, its requests for logs, its acknowledgements; statements."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _short(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class RegisterSlave:
-    """COM_REGISTER_SLAVE: who is about to read. The password is a field of the protocol that servers show to all."""
+    """COM_REGISTER_SLAVE: the replica's identity. Servers show the password field to all who ask for their replicas."""
 
     command: ClassVar[int] = COM_REGISTER_SLAVE
     server_id: int
@@ -49,7 +49,7 @@ class RegisterSlave:
     master_id: int = 0
 
     def pack(self) -> bytes:
-        """The payload."""
+        """Return the payload."""
         return b"".join(
             (
                 bytes([COM_REGISTER_SLAVE]),
@@ -65,7 +65,7 @@ class RegisterSlave:
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> RegisterSlave:
-        """A payload's fields."""
+        """Return a payload's fields."""
         expect(payload, COM_REGISTER_SLAVE, "COM_REGISTER_SLAVE")
         fields = fields or Cursor(payload, 1)
         return cls(
@@ -81,7 +81,7 @@ class RegisterSlave:
 
 @dataclass(frozen=True, slots=True)
 class BinlogDump:
-    """COM_BINLOG_DUMP: send the log from here on."""
+    """COM_BINLOG_DUMP: send a log from a position on."""
 
     command: ClassVar[int] = COM_BINLOG_DUMP
     pos: int
@@ -90,7 +90,7 @@ class BinlogDump:
     log_ident: str
 
     def pack(self) -> bytes:
-        """The payload; positions have 32 bits."""
+        """Return the payload, in which positions have 32 bits."""
         return b"".join(
             (
                 bytes([COM_BINLOG_DUMP]),
@@ -103,7 +103,7 @@ class BinlogDump:
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> BinlogDump:
-        """A payload's fields."""
+        """Return a payload's fields."""
         expect(payload, COM_BINLOG_DUMP, "COM_BINLOG_DUMP")
         fields = fields or Cursor(payload, 1)
         pos, flags, server_id = fields.uint("pos", 4), fields.uint("flags", 2), fields.uint("server_id", 4)
@@ -112,7 +112,7 @@ class BinlogDump:
 
 @dataclass(frozen=True, slots=True)
 class BinlogDumpGtid:
-    """COM_BINLOG_DUMP_GTID of MySQL: send what is not in this set, which is encoded as in PREVIOUS_GTIDS."""
+    """COM_BINLOG_DUMP_GTID of MySQL: send what is not in a set, which is encoded as in PREVIOUS_GTIDS."""
 
     command: ClassVar[int] = COM_BINLOG_DUMP_GTID
     flags: int
@@ -122,7 +122,7 @@ class BinlogDumpGtid:
     gtid_set: bytes
 
     def pack(self) -> bytes:
-        """The payload."""
+        """Return the payload."""
         name = _bytes(self.log_ident)
         return b"".join(
             (
@@ -139,7 +139,7 @@ class BinlogDumpGtid:
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> BinlogDumpGtid:
-        """A payload's fields."""
+        """Return a payload's fields."""
         expect(payload, COM_BINLOG_DUMP_GTID, "COM_BINLOG_DUMP_GTID")
         fields = fields or Cursor(payload, 1)
         flags, server_id = fields.uint("flags", 2), fields.uint("server_id", 4)
@@ -150,19 +150,19 @@ class BinlogDumpGtid:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledgement:
-    """What a semi-synchronous replica has safe on its disk: all up to this place. Its packet's sequence is 0."""
+    """A semi-synchronous replica's report that all up to a position is on its disk; sent as packet number 0."""
 
     semi_sync_indicator: ClassVar[int] = SEMI_SYNC
     log_file_pos: int
     log_file_name: str
 
     def pack(self) -> bytes:
-        """The payload; the name ends with it, without a NUL."""
+        """Return the payload, which ends with the name, without a NUL."""
         return bytes([SEMI_SYNC]) + self.log_file_pos.to_bytes(8, "little") + _bytes(self.log_file_name)
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> Acknowledgement:
-        """A payload's fields; a NUL that some replicas end the name with is not part of it."""
+        """Return a payload's fields, the name without the NUL that some replicas add."""
         expect(payload, SEMI_SYNC, "acknowledgement")
         fields = fields or Cursor(payload, 1)
         return cls(fields.uint("log_file_pos", 8), rest_text(fields, "log_file_name").removesuffix("\0"))
@@ -177,17 +177,17 @@ class ComQuery:
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> ComQuery:
-        """A payload's text."""
+        """Return a payload's statement."""
         fields = fields or Cursor(payload, 1)
         return cls(rest_text(fields, "query"))
 
 
 class ComQueryWithAttributes(ComQuery):
-    """The same from a client that may send parameters along."""
+    """COM_QUERY of a client with CLIENT_QUERY_ATTRIBUTES, where parameters stand before the statement."""
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> ComQuery:
-        """A payload's text; where there are parameters, with their bytes before it."""
+        """Return a payload's statement, with the bytes of the parameters before it if there are any."""
         fields = fields or Cursor(payload, 1)
         lenenc_number(fields, "parameter_count")
         lenenc_number(fields, "parameter_set_count")

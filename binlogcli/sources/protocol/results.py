@@ -14,13 +14,13 @@ _COLUMN_FILLER = 2  # zero bytes at the end of a column's definition
 
 @dataclass(frozen=True, slots=True)
 class ColumnCount:
-    """The head of a result set."""
+    """The first packet of a result set."""
 
     column_count: int
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> ColumnCount:
-        """A payload's number."""
+        """Return a payload's number."""
         fields = fields or Cursor(payload)
         return cls(lenenc_number(fields, "column_count"))
 
