@@ -111,6 +111,6 @@ class StartFinder:
                 return boundary if torn else self.size  # a torn end may hold what is wanted
 
     def is_begin(self) -> bool:
-        """Return whether the QUERY event at hand is a BEGIN."""
+        """Return whether the QUERY event at hand ends in BEGIN, which is found without decoding the event."""
         end = self.framer.body_end
         return bytes(self.framer.cursor.data[end - 5 : end]) == BEGIN

@@ -25,7 +25,7 @@ from binlogcli.stats.wanted import Wanted
 
 STATEMENTS_KEPT = 1 << 13
 EXAMPLE_SIZE = 400  # bytes of the statement that is shown as the example
-FRAMES = frozenset((b"BEGIN", b"COMMIT", b"ROLLBACK"))
+FRAMES = frozenset((b"BEGIN", b"COMMIT", b"ROLLBACK"))  # not counted; savepoints and XA are
 NAME = r"(?:`(?:[^`]|``)+`|[\w$@]+)"
 TABLE = rf"({NAME}(?:\s*\.\s*{NAME})?)"
 WRITTEN = re.compile(

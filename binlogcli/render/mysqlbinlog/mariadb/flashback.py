@@ -91,7 +91,7 @@ class FlashbackText(MariadbText):
         name = b"\tQuery\tthread_id=" if event.type_code == QUERY_EVENT else b"\tQuery_compressed\tthread_id="
         self.put_query_header(self.scratch, event, name)
         self.session.put_before(self.scratch, event)
-        if event.query == b"BEGIN":
+        if event.query == b"BEGIN":  # the whole text, as mariadb-binlog compares it
             self.scratch.put(b"COMMIT\n" + DELIMITER)
         elif event.query == b"COMMIT":
             self.scratch.put(b"START TRANSACTION\n" + DELIMITER)

@@ -95,7 +95,7 @@ class MysqlText(MysqlRows):
         self.follow(event.query[:12])
 
     def follow(self, words: bytes) -> None:
-        """What a statement means for the transaction that is open; to the tool XA PREPARE ends none."""
+        """Follow a statement's transaction by mysqlbinlog's rule, not log.boundaries': exact words, no end at XA PREPARE."""
         self.bare_gtid = False
         if words == b"BEGIN" or words.startswith(b"XA START"):
             self.in_transaction = True

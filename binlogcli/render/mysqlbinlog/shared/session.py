@@ -103,7 +103,7 @@ class SessionPrinter:
                 out.put(b"use " + identifier(self.db) + DELIMITER)
 
     def _keeps_database(self, query: bytes) -> bool:
-        """Whether a statement is one of transaction control, which says nothing of the default database."""
+        """Return whether the tools take a statement for transaction control, by a list shorter than log.boundaries'."""
         words = query.upper()
         if words in _TRANSACTION_WORDS or words.startswith(_TRANSACTION_BEGINNINGS):
             return True
