@@ -6,6 +6,7 @@ import re
 import struct
 from pathlib import Path
 
+from support.bodies import LONG, query, rows_event, table_map
 from support.logs import MARIADB, MYSQL, LogBuilder
 from support.mysqlbinlog_text import HastyPrinter, text_and_damage, text_of
 
@@ -13,20 +14,10 @@ TABLE_MAP, WRITE_V1, WRITE_V2, XID, QUERY = 19, 23, 30, 16, 2
 STMT_END = 1
 
 
-def table_map(number: int = 7, table: bytes = b"t") -> bytes:
-    """A table of one INT column."""
-    head = struct.pack("<Q", number)[:6] + b"\0\0" + b"\x04shop\0" + bytes([len(table)]) + table + b"\0"
-    return head + b"\x01\x03" + b"\0" + b"\x01"
-
-
-def rows(*values: int, flags: int = 0, number: int = 7, version: int = 1) -> bytes:
-    """Rows of that table."""
-    head = struct.pack("<Q", number)[:6] + struct.pack("<H", flags) + (b"\x02\0" if version == 2 else b"")
-    return head + b"\x01\x01" + b"".join(b"\0" + struct.pack("<i", value) for value in values)
-
-
-def query(text: bytes) -> bytes:
-    return struct.pack("<IIBHH", 7, 0, 4, 0, 0) + b"shop\0" + text
+def rows(*values: int, flags: int = 0, version: int = 1) -> bytes:
+    """Rows of a table of one INT column."""
+    images = b"".join(b"\0" + struct.pack("<i", value) for value in values)
+    return rows_event(1, images, kind=WRITE_V2 if version == 2 else WRITE_V1, flags=flags)
 
 
 def log_of(*events: tuple[int, bytes], version: str = MARIADB) -> tuple[LogBuilder, list[int]]:
@@ -49,12 +40,12 @@ def spoilt(log: LogBuilder, place: int, tmp_path: Path) -> Path:
 
 
 STATEMENT = (
-    (TABLE_MAP, table_map()),
+    (TABLE_MAP, table_map([LONG])),
     (WRITE_V1, rows(1, 2)),
     (WRITE_V1, rows(3)),
     (WRITE_V1, rows(4, flags=STMT_END)),
 )
-AFTER = ((TABLE_MAP, table_map()), (WRITE_V1, rows(5, flags=STMT_END)), (XID, struct.pack("<Q", 9)))
+AFTER = ((TABLE_MAP, table_map([LONG])), (WRITE_V1, rows(5, flags=STMT_END)), (XID, struct.pack("<Q", 9)))
 
 
 def test_a_statement_with_a_damaged_part_is_shown_and_not_run(tmp_path: Path) -> None:
@@ -115,14 +106,16 @@ def test_a_log_that_ends_inside_a_statement_gives_no_half_of_it_to_be_run(tmp_pa
 
 
 def test_a_damaged_statement_event_takes_nothing_else_with_it(tmp_path: Path) -> None:
-    log, places = log_of((QUERY, query(b"SELECT 1")), (QUERY, query(b"SELECT 2")), (QUERY, query(b"SELECT 3")))
+    log, places = log_of(
+        (QUERY, query(text=b"SELECT 1")), (QUERY, query(text=b"SELECT 2")), (QUERY, query(text=b"SELECT 3"))
+    )
     text, damage = text_and_damage(spoilt(log, places[1], tmp_path))
     assert len(damage) == 1
     assert re.findall(rb"SELECT (\d)", text) == [b"1", b"3"]
 
 
 def test_rows_that_do_not_fit_their_table_are_told_of(tmp_path: Path) -> None:
-    log, _ = log_of((TABLE_MAP, table_map()), (WRITE_V1, rows(1, flags=STMT_END) + b"\0\1"), *AFTER)
+    log, _ = log_of((TABLE_MAP, table_map([LONG])), (WRITE_V1, rows(1, flags=STMT_END) + b"\0\1"), *AFTER)
     path = tmp_path / "log"
     path.write_bytes(log.log)
     text, damage = text_and_damage(path, verbose=1)

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from support import bodies
+from support.bodies import LONG, lenenc_field, mariadb_gtid, query, rows_event
 from support.logs import MARIADB, MYSQL, LogBuilder
 from support.reading import json_lines
 
@@ -16,18 +18,12 @@ QUERY, XID, TABLE_MAP, WRITE_V1, ANNOTATE, GTID_MYSQL, GTID_MARIADB = 2, 16, 19,
 UUID = bytes(range(16))
 
 
-def query(text: bytes, db: bytes = b"shop", status: bytes = b"") -> bytes:
-    return struct.pack("<IIBHH", 9, 0, len(db), 0, len(status)) + status + db + b"\0" + text
-
-
 def table_map(name: bytes = b"t", column: bytes = b"id") -> bytes:
-    names = bytes([len(column)]) + column
-    head = b"\7" + bytes(5) + b"\1\0" + b"\4shop\0" + bytes([len(name)]) + name + b"\0"
-    return head + b"\1\3\0\1" + bytes([4, len(names)]) + names
+    return bodies.table_map([LONG], optional=lenenc_field(4, bytes([len(column)]) + column), table=name)
 
 
 def rows() -> bytes:
-    return b"\7" + bytes(5) + b"\1\0" + b"\1\1" + b"\0\5\0\0\0"
+    return rows_event(1, b"\0\5\0\0\0")
 
 
 def lines(log: LogBuilder) -> list[Any]:
@@ -57,9 +53,9 @@ def test_flags_that_nobody_has_named_are_numbers() -> None:
 
 
 def test_a_transaction_is_known_by_its_gtid_then_by_its_thread_then_by_its_xid() -> None:
-    log = LogBuilder(MARIADB).describe().add(GTID_MARIADB, struct.pack("<QIB", 7, 0, 12) + bytes(6))
-    log.add(QUERY, query(b"INSERT INTO t VALUES (1)")).add(XID, struct.pack("<Q", 55))
-    log.add(GTID_MARIADB, struct.pack("<QIB", 8, 0, 1) + bytes(6)).add(QUERY, query(b"DROP TABLE t"))
+    log = LogBuilder(MARIADB).describe().add(GTID_MARIADB, mariadb_gtid(7, 12))
+    log.add(QUERY, query(text=b"INSERT INTO t VALUES (1)")).add(XID, struct.pack("<Q", 55))
+    log.add(GTID_MARIADB, mariadb_gtid(8, 1)).add(QUERY, query(text=b"DROP TABLE t"))
     log.add(4, struct.pack("<Q", 4) + b"bin.2")
     assert [line["transaction"] for line in lines(log)] == [
         None,
@@ -111,11 +107,22 @@ def test_a_name_that_is_no_text_is_given_as_bytes() -> None:
 
 def test_statements_are_in_the_clients_character_set_or_bytes() -> None:
     latin1, utf8 = (b"\4" + number.to_bytes(2, "little") * 3 for number in (8, 45))
-    log = LogBuilder().describe().add(QUERY, query(b"'\xe9'", status=latin1)).add(QUERY, query(b"'\xe9'", status=utf8))
+    log = (
+        LogBuilder()
+        .describe()
+        .add(QUERY, query(text=b"'\xe9'", status=latin1))
+        .add(QUERY, query(text=b"'\xe9'", status=utf8))
+    )
     assert [line["body"]["query"] for line in lines(log)[1:]] == ["'é'", {"hex": "27e927"}]
 
 
 @pytest.mark.parametrize("version", [MYSQL, MARIADB])
 def test_the_same_log_gives_the_same_bytes(version: str) -> None:
-    log = LogBuilder(version).describe().add(QUERY, query(b"BEGIN")).add(TABLE_MAP, table_map()).add(WRITE_V1, rows())
+    log = (
+        LogBuilder(version)
+        .describe()
+        .add(QUERY, query(text=b"BEGIN"))
+        .add(TABLE_MAP, table_map())
+        .add(WRITE_V1, rows())
+    )
     assert json_lines(bytes(log.log)) == json_lines(bytes(log.log))
