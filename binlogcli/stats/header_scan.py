@@ -227,7 +227,7 @@ class HeaderScan:
         self.scan.count_rows(event)
         self.overall.count(facts.rows, False)
 
-    # transactions: by log.boundaries, as events.transactions, without making Transaction objects ------------------------
+    # transactions: by log.boundaries, as events.transactions, without making Transaction objects --------------------
 
     def place(self, code: int) -> None:
         """Open or end a transaction, where the type of the event does that."""

@@ -95,7 +95,7 @@ class MysqlText(MysqlRows):
         self.follow(event.query[:12])
 
     def follow(self, words: bytes) -> None:
-        """Follow a statement's transaction by mysqlbinlog's rule, not log.boundaries': exact words, no end at XA PREPARE."""
+        """Follow the transaction by the tool's rule, not log.boundaries': exact words, and no end at XA PREPARE."""
         self.bare_gtid = False
         if words == b"BEGIN" or words.startswith(b"XA START"):
             self.in_transaction = True
