@@ -1,1 +1,1 @@
-"""What is in a log, counted: collectors that see every event, and the report that joins what they saw of many logs."""
+"""Counts what is in logs: collectors for one log, and the report that joins their figures of many logs."""

@@ -1,4 +1,4 @@
-"""Memory with an end: the greatest few of many, and counts by key of which only the weightiest are kept."""
+"""Containers of bounded memory: the greatest of many things, and counts by key of which the heaviest are kept."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
-OWN_WEIGHT = methodcaller("weight")  # asked by name: C compilers of today refuse a method of a compiled class here
+OWN_WEIGHT = methodcaller("weight")  # by name: C compilers of today refuse a method of a compiled class here
 
 
 class Top:
-    """The `size` greatest things by their measure; of equal ones those that came first."""
+    """The `size` greatest things by a measure; of equal ones those that came first."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -22,7 +22,7 @@ class Top:
         self.heap: list[tuple[int, int, Any]] = []
 
     def put(self, measure: int, thing: Any) -> None:
-        """Take it among the greatest, where it belongs there."""
+        """Add a thing if it is among the greatest so far."""
         self.seen += 1
         if measure <= self.least:
             return
@@ -35,19 +35,19 @@ class Top:
             self.least = self.heap[0][0]
 
     def things(self) -> list[tuple[int, Any]]:
-        """The greatest first."""
+        """Return the measures and things, the greatest first."""
         return [(measure, thing) for measure, _, thing in sorted(self.heap, key=lambda entry: (-entry[0], -entry[1]))]
 
     def absorb(self, things: Iterable[tuple[int, Any]]) -> None:
-        """Take over what another one found, later."""
+        """Add things that were found in a later log."""
         for measure, thing in things:
             self.put(measure, thing)
 
 
 class Weighed(dict[Key, Value]):
-    """Counts by key. Beyond `limit` keys the lighter half is dropped, and `missed` says how heavy it was at most.
+    """Counts by key. At `limit` keys the lighter half is dropped; `missed` is the most weight that a key may lack.
 
-    Whatever is heavier than `missed` is there; a key that was dropped and came back may lack up to as much.
+    All keys that are heavier than `missed` are there.
     """
 
     def __init__(self, limit: int, weigh: Callable[[Value], int]) -> None:
@@ -58,7 +58,7 @@ class Weighed(dict[Key, Value]):
         self.dropped = 0
 
     def shrink(self) -> list[Value]:
-        """Make room where there is none; what was dropped."""
+        """Drop the lighter half if the limit is reached; return the values that were dropped."""
         if len(self) < self.limit:
             return []
         order = sorted(self, key=lambda key: -self.weigh(self[key]))  # stable: of equal ones the first stay
@@ -69,5 +69,11 @@ class Weighed(dict[Key, Value]):
 
 
 def earliest(one: int, other: int) -> int:
-    """The earlier of two times, of which 0 is none."""
+    """Return the earlier of two times; 0 stands for no time."""
     return min(one, other) if one and other else one or other
+
+
+def joined_counts(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the sums of two tuples of counts, which end with the first and the last time."""
+    sums = [a + b for a, b in zip(one[:-2], other[:-2], strict=True)]
+    return (*sums, earliest(one[-2], other[-2]), max(one[-1], other[-1]))

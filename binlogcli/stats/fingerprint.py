@@ -1,7 +1,8 @@
-"""Statements without their values: literals become `?`, lists of them `?, ...`, comments and runs of blanks go.
+"""Fingerprints of statements: literals become `?`, lists of them `?, ...`, comments and runs of blanks are dropped.
 
-Two statements of one fold differ in values alone. Names keep their letters. Bytes are read as they are: a text in a
-character set whose letters hold quotes may be folded oddly, and nothing worse.
+Statements with one fingerprint differ in values alone. Names keep their case. The text is read as bytes, in one pass,
+token by token; the fingerprint may be wrong, and no more than that, for a text in a character set whose letters can
+contain the byte of a quote. A group in parentheses that equals the group before it is taken back once it is closed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ MORE = b", ..."
 
 
 def kind_of(byte: int) -> int:
-    """What a byte can begin."""
+    """Return the kind of token that a byte begins."""
     if byte in BLANKS:
         return SPACE
     if 48 <= byte <= 57:
@@ -30,7 +31,7 @@ KINDS = bytes(kind_of(byte) for byte in range(256))
 
 
 class Fingerprinter:
-    """Folds one statement after another."""
+    """Makes fingerprints, one statement after another; it keeps no state between them."""
 
     def __init__(self) -> None:
         self.kinds = KINDS
@@ -49,7 +50,7 @@ class Fingerprinter:
         self.group_tail = [0] * (DEEPEST + 1)  # or up to the `, ...` after it
 
     def fingerprint(self, text: bytes) -> bytes:
-        """A statement's fold."""
+        """Return a statement's fingerprint, of FINGERPRINT_SIZE bytes at most."""
         self.text = text
         self.view = text
         self.at = 0
@@ -65,7 +66,7 @@ class Fingerprinter:
         return bytes(self.buffer[: self.size])
 
     def token(self) -> None:
-        """Take the next token."""
+        """Read one token."""
         byte = self.view[self.at]
         kind = self.kinds[byte]
         if kind == SPACE:
@@ -83,7 +84,7 @@ class Fingerprinter:
             self.other(byte)
 
     def other(self, byte: int) -> None:
-        """Punctuation: comments, names in backticks, groups."""
+        """Read a comment, a name in backticks, a parenthesis or another character."""
         following = self.view[self.at + 1] if self.at + 1 < self.end else 0
         if byte == 35 or (byte == 45 and following == 45 and self.is_dash_comment()):  # #, --
             self.skip_line()
@@ -109,26 +110,26 @@ class Fingerprinter:
             self.put(byte)
 
     def is_dash_comment(self) -> bool:
-        """Whether two dashes are followed by a blank, as they must."""
+        """Return whether a blank follows two dashes, as in a comment."""
         return self.at + 2 >= self.end or self.kinds[self.view[self.at + 2]] == SPACE
 
     def after_operator(self) -> bool:
-        """Whether what came last wants a value after it: then a sign is part of that."""
+        """Return whether the last token needs a value after it: a sign is then part of that."""
         return self.size > 0 and self.out[self.size - 1] in b"(,=<>+-*/%|&"
 
     def after_name(self) -> bool:
-        """Whether a dot stands directly after a name."""
+        """Return whether a dot stands directly after a name."""
         return self.size > 0 and not self.blank and (self.out[self.size - 1] == 96 or self.is_word(self.size - 1))
 
     def is_word(self, at: int) -> bool:
-        """Whether a letter or digit was put there."""
+        """Return whether the output has a letter or digit at this index."""
         kind = self.kinds[self.out[at]]
         return kind in (WORD, DIGIT)
 
     # output ---------------------------------------------------------------------------------------------------
 
     def put(self, byte: int) -> None:
-        """Put a byte that was read, after a blank where one is due."""
+        """Copy a byte to the output, after a blank where one is due."""
         self.space()
         if self.size < FINGERPRINT_SIZE:
             self.out[self.size] = byte
@@ -136,7 +137,7 @@ class Fingerprinter:
         self.at += 1
 
     def space(self) -> None:
-        """Put the blank that is due; none at the beginning, or after `(`."""
+        """Put the blank that is due, except at the beginning and after `(`."""
         comma = self.size > 0 and self.out[self.size - 1] == 44
         due = self.blank or comma
         self.blank = False
@@ -145,7 +146,7 @@ class Fingerprinter:
             self.size += 1
 
     def literal(self) -> None:
-        """Put a `?`, or the `...` of a list that has had one."""
+        """Put `?`; `...` for the second literal of a list, and nothing for those after it."""
         size = self.size
         if size >= 2 and self.out[size - 1] == 44 and self.out[size - 2] == 63:
             self.blank = False
@@ -163,7 +164,7 @@ class Fingerprinter:
                 self.size += 1
 
     def open(self) -> None:
-        """A group begins."""
+        """Begin a group in parentheses."""
         if self.depth < DEEPEST:
             self.starts[self.depth] = self.size - 1
         self.depth += 1
@@ -171,7 +172,7 @@ class Fingerprinter:
             self.group_end[self.depth] = 0
 
     def close(self) -> None:
-        """A group ends: it goes where it is the same as the one before it."""
+        """End a group; drop it if it equals the group before it, and put `, ...` for the first that is dropped."""
         if self.depth == 0:
             return
         self.depth -= 1
@@ -201,7 +202,7 @@ class Fingerprinter:
             self.group_tail[depth] = self.size
 
     def same(self, one: int, other: int, length: int) -> bool:
-        """Whether two stretches of the output are equal."""
+        """Return whether two ranges of the output are equal."""
         at = 0
         while at < length:
             if self.out[one + at] != self.out[other + at]:
@@ -212,7 +213,7 @@ class Fingerprinter:
     # input ----------------------------------------------------------------------------------------------------
 
     def word(self) -> None:
-        """A keyword or name; NULL where a value may stand, and what introduces a string, go with the values."""
+        """Read a keyword or name; NULL where a value may stand, and the prefix of a string, belong to the value."""
         start = self.at
         at = start
         while at < self.end and (self.kinds[self.view[at]] == WORD or self.kinds[self.view[at]] == DIGIT):
@@ -233,16 +234,16 @@ class Fingerprinter:
         self.at = at
 
     def introduces(self, start: int, length: int) -> bool:
-        """Whether the word before a quote is part of the literal: x'', b'', n'', _utf8''."""
+        """Return whether the word before a quote is part of the literal: x'', b'', n'', _utf8''."""
         first = self.view[start]
         return first == 95 or (length == 1 and first in b"xXbBnN")
 
     def is_null(self, start: int) -> bool:
-        """Whether NULL stands there."""
+        """Return whether NULL stands there, in any case."""
         return self.text[start : start + 4].upper() == b"NULL"
 
     def name(self) -> None:
-        """A name in backticks, as it is."""
+        """Copy a name in backticks."""
         self.put(96)
         while self.at < self.end:
             byte = self.view[self.at]
@@ -254,7 +255,7 @@ class Fingerprinter:
                 return
 
     def skip_number(self) -> None:
-        """A number: digits, a point, an exponent, or hexadecimal digits."""
+        """Read a number: digits, a point, an exponent, or hexadecimal digits."""
         at = self.at + 1
         while at < self.end:
             byte = self.view[at]
@@ -266,7 +267,7 @@ class Fingerprinter:
         self.at = at
 
     def skip_quoted(self, quote: int) -> None:
-        """A string: a backslash takes the next character along; two quotes are one."""
+        """Read a string, in which a backslash escapes a character and two quotes stand for one."""
         at = self.at + 1
         while at < self.end:
             byte = self.view[at]
@@ -280,13 +281,13 @@ class Fingerprinter:
         self.at = min(at, self.end)
 
     def skip_line(self) -> None:
-        """A comment up to the end of its line."""
+        """Read a comment that ends with its line."""
         found = self.text.find(b"\n", self.at)
         self.at = self.end if found < 0 else found
         self.blank = True
 
     def skip_comment(self) -> None:
-        """A comment, also one that only some servers read."""
+        """Read a comment between /* and */, also one with code for some server versions."""
         found = self.text.find(b"*/", self.at + 2)
         self.at = self.end if found < 0 else found + 2
         self.blank = True

@@ -1,7 +1,7 @@
-"""Several logs as one history: in what order they follow one another, and which are missing between them.
+"""Puts several logs in the order of their history, and finds which are missing between them.
 
-A log that ends in a ROTATE event names the one after it; so does the number in its name. Logs of which neither is known
-stay where they were given.
+A log that ends in a ROTATE event holds the name of the next; so does the number in its name. Logs of which neither is
+known keep the places in which they were given.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ LONGEST_GAP = 50  # names of missing logs that are listed
 
 
 def base_name(path: str) -> str:
-    """The name that a server gave the log."""
+    """Return the name that a server gave the log: without its directory and the ending of a packed file."""
     return without_packed_ending(path.replace("\\", "/").rpartition("/")[2])
 
 
 def numbered(name: str) -> LogName | None:
-    """The parts of a log's name; None where it has no number, or one of fewer digits than logs have."""
+    """Return the parts of a log's name; None where it has no number of at least LEAST_DIGITS digits."""
     parts = read_log_name(name)
     return None if parts is None or len(parts.digits) < LEAST_DIGITS else parts
 
 
 def next_name(source: Source) -> str | None:
-    """The log that the ROTATE event at the end of a plain one names; None where none is seen at a glance."""
+    """Return the name in the ROTATE event at the end of a plain log; None where the last bytes hold no such event."""
     if not source.seekable or not source.size:
         return None
     first = max(source.size - TAIL, 0)
@@ -50,7 +50,7 @@ def next_name(source: Source) -> str | None:
 
 
 def _ident(raw: bytes) -> str | None:
-    """A log's name, with or without a checksum behind it."""
+    """Return a log's name, with or without a checksum after it; None where it has no number."""
     for end in (len(raw) - CHECKSUM, len(raw)):
         name = raw[:end].decode("utf-8", "surrogateescape") if end > 0 else ""
         if numbered(name) is not None:
@@ -59,7 +59,7 @@ def _ident(raw: bytes) -> str | None:
 
 
 def ordered(paths: Sequence[str], following: dict[str, str | None]) -> list[str]:
-    """The logs in the order of their history; `following` has the name that each log itself gives for its successor."""
+    """Return the logs in the order of their history; `following` has for each the name in its ROTATE event."""
     by_name: dict[tuple[str, str], str] = {}
     for path in paths:
         by_name.setdefault((posixpath.dirname(path), base_name(path)), path)
@@ -83,7 +83,7 @@ def ordered(paths: Sequence[str], following: dict[str, str | None]) -> list[str]
 
 
 def _by_number(by_name: dict[tuple[str, str], str]) -> dict[str, str]:
-    """For each log the one beside it whose number is the next that is there."""
+    """Return for each log the one in its directory with the next larger number."""
     series: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for (directory, name), path in by_name.items():
         known = numbered(name)
@@ -97,7 +97,7 @@ def _by_number(by_name: dict[tuple[str, str], str]) -> dict[str, str]:
 
 
 def missing(logs: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
-    """The logs that should stand before one of these and do not: their names, and the log after the gap."""
+    """Return the names of logs that are missing between two others, each with the log after the gap."""
     found: list[tuple[str, str]] = []
     for before, after in pairwise(logs):
         one, other = numbered(base_name(before["file"])), numbered(base_name(after["file"]))

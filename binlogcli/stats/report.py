@@ -1,7 +1,6 @@
-"""The report: the sections of a run, joined from what was found in each log, log by log.
+"""The report: the sections of a run, joined from the figures of each log.
 
-It is plain data, as the JSON shows it; `render` draws it. What was cut from a list, and what it lacks then, stands
-under `cut`, by section.
+It is plain data, as the JSON shows it; `render.report` draws it. `cut` has for each section what was left out of lists.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class StatsReport:
-    """Fed with what `Scan.run` gives, log by log."""
+    """Joins what `log_figures` returns, log by log, and the problems that no log has by itself."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.wanted = wanted
@@ -34,7 +33,7 @@ class StatsReport:
         self.logs: list[dict[str, Any]] = []
 
     def absorb(self, log: dict[str, Any]) -> None:
-        """Another log."""
+        """Add the figures of a log."""
         found, file = log["sections"], log["file"]
         self.logs.append({"file": file, "rotate_to": log["rotate_to"], "state": log["state"]})
         self.summary.absorb(log, found["summary"])
@@ -47,27 +46,27 @@ class StatsReport:
             self.tell("in_use", file, 4, what, advice)
 
     def absorb_wire(self, source: str, figures: WireFigures) -> None:
-        """How the logs of a server or capture came; they have their figures in common."""
+        """Add how the logs of a server or capture arrived; logs of one source share their figures."""
         self.wires.setdefault(id(figures), (source, figures))
 
     def tell(self, kind: str, file: str, position: int | None, what: str, advice: str) -> None:
-        """A problem that no log has by itself."""
+        """Add a problem that no log has by itself, if problems are wanted."""
         if self.problems is not None:
             self.problems.add(kind, file, position, what, advice)
 
     def unreadable(self, file: str, reason: str) -> None:
-        """A log could not be read at all."""
+        """Add a log that could not be read at all."""
         self.tell("unreadable_file", file, None, reason, "its events are missing from all figures here")
 
     def reordered(self, given: Sequence[str], order: Sequence[str]) -> None:
-        """The logs were not given in the order of their history."""
+        """Add a problem where the logs were not given in the order of their history."""
         if list(given) != list(order):
             at = next(place for place, path in enumerate(order) if given[place] != path)
             what = "given out of order; read in the order of their ROTATE events and numbers"
             self.tell("file_order", order[at], None, what, "the figures are those of the right order")
 
     def result(self, zone: tzinfo | None) -> dict[str, Any]:
-        """All sections that were wanted, in their order; then what was cut."""
+        """Return the sections that are wanted, in their order, then what was cut; times are texts in `zone`."""
         made: dict[str, Any] = {"summary": self.summary.report(), "events": self.types.report()}
         cut: dict[str, Any] = {}
         for section, total in self.totals.items():

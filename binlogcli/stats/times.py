@@ -1,4 +1,4 @@
-"""Moments in a report: numbers while it is made, texts in the user's zone when it leaves."""
+"""The moments in a report: numbers until the report is complete, then texts in the user's zone."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 
 class At(int):
-    """Seconds since the epoch, to be shown as a time; 0 is none."""
+    """Seconds since the epoch, to be shown as a time; 0 stands for no time."""
 
     __slots__ = ()
 
 
 def dated(value: Any, zone: tzinfo | None) -> Any:
-    """A report in which each moment is a text as in the JSON of `dump`; None where there is none."""
+    """Return a report with each `At` as a text as in the JSON of `dump`, or None, and with strings of valid Unicode."""
     if isinstance(value, At):
         return time_text(value, zone) if value else None
     if isinstance(value, dict):
@@ -24,11 +24,11 @@ def dated(value: Any, zone: tzinfo | None) -> Any:
 
 
 def clean(text: str) -> str:
-    """Text that is valid Unicode: bytes of a name that are no text are shown."""
+    """Return a text of valid Unicode: bytes that could not be decoded become escapes."""
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def time_text(seconds: int, zone: tzinfo | None) -> str:
-    """ISO 8601, in UTC where no zone is wanted."""
+    """Return a time in ISO 8601, in UTC where no zone is given."""
     text = datetime.fromtimestamp(seconds, zone or UTC).isoformat()
     return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text

@@ -1,1 +1,1 @@
-"""The sections of the report: what each counts in a log, and how several logs are joined."""
+"""The sections of the report: what each counts in a log, and how its figures of several logs are joined."""

@@ -1,4 +1,4 @@
-"""Section `events`: how many of each type, and how large. Also of those that come out of payload events."""
+"""Section `events`: number and bytes of events by type; events in payload events are also counted apart."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LARGE = (1 << 62) - 1
 
 
 class EventTypesCollector(SectionCollector):
-    """Counts and sizes by type code."""
+    """Counts the events of one log by type code."""
 
     def __init__(self) -> None:
         self.counts = counters(CODES)
@@ -23,11 +23,11 @@ class EventTypesCollector(SectionCollector):
         self.inner_sizes = counters(CODES)
 
     def see(self, facts: EventFacts) -> None:
-        """Another event."""
+        """Count one event."""
         self.add(facts.code, facts.length, facts.outer)
 
     def add(self, code: int, length: int, outer: bool) -> None:
-        """Count an event of this type and size."""
+        """Count an event of this type and length in bytes."""
         if self.counts[code] == 0 or length < self.least[code]:
             self.least[code] = length
         self.most[code] = max(self.most[code], length)
@@ -38,7 +38,7 @@ class EventTypesCollector(SectionCollector):
             self.inner_sizes[code] += length
 
     def export(self) -> Any:
-        """The types that were seen."""
+        """Return the counts of the types that occur, by code."""
         return {
             code: (
                 self.counts[code],
@@ -54,13 +54,13 @@ class EventTypesCollector(SectionCollector):
 
 
 class EventTypesTotal:
-    """The types of all logs."""
+    """Joins the counts of all logs."""
 
     def __init__(self) -> None:
         self.found: dict[int, tuple[int, ...]] = {}
 
     def absorb(self, found: dict[int, tuple[int, ...]]) -> None:
-        """Another log."""
+        """Add the counts of a log."""
         for code, (count, size, least, most, inner_count, inner_size) in found.items():
             old = self.found.get(code, (0, 0, LARGE, 0, 0, 0))
             self.found[code] = (
@@ -73,7 +73,7 @@ class EventTypesTotal:
             )
 
     def report(self) -> list[dict[str, Any]]:
-        """A row for each type, the largest in all first."""
+        """Return a row for each type, those with most bytes first."""
         total = sum(values[1] for values in self.found.values()) or 1
         return [
             {

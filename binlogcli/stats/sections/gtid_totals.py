@@ -1,4 +1,4 @@
-"""The GTIDs of all logs: what each holds, what is missing between them, and what came twice."""
+"""Section `gtids`, for all logs: the set of each, what is missing between logs, and what is in several."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KINDS = ("gaps", "duplicates", "out_of_order")
 
 
 class GtidsTotal:
-    """The GTIDs of a history."""
+    """Joins the GTIDs of all logs, in the order of their history."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.files: list[dict[str, Any]] = []
@@ -32,7 +32,7 @@ class GtidsTotal:
         self.groups = {name: [0, 0, 0, [0] * SIZES] for name in ("commits", "together")}
 
     def absorb(self, file: str, log: dict[str, Any]) -> None:
-        """Another log."""
+        """Add the GTIDs of a log."""
         mariadb = log["mariadb"]
         if not self.files:
             self.before = log["before"]
@@ -58,7 +58,7 @@ class GtidsTotal:
         self.absorb_times(file, log)
 
     def absorb_times(self, file: str, log: dict[str, Any]) -> None:
-        """Lags and groups of another log."""
+        """Add the lags and group sizes of a log."""
         count, total, most, things = log["lag"]
         self.lag_count += count
         self.lag_sum += total
@@ -76,7 +76,7 @@ class GtidsTotal:
             ]
 
     def compare(self, file: str, log: dict[str, Any]) -> None:
-        """What the log says came before it must be what did: the rest is missing."""
+        """Count as gaps the GTIDs that were before this log by its head, and are in none of the logs before it."""
         if log["mariadb"]:
             for (domain, server), number, _ in log["before"]:
                 last = self.domains.get(domain)
@@ -93,13 +93,13 @@ class GtidsTotal:
                 self.note("gaps", file, 4, text, set_text({source: [(known_set.last, known_set.last)]}, mariadb=False))
 
     def note(self, kind: str, file: str, position: int, gtid: str, after: str) -> None:
-        """Something is odd between two logs."""
+        """Count a gap or duplicate between two logs; keep the first ones."""
         self.counts[kind] = self.counts.get(kind, 0) + 1
         if len(self.found[kind]) < FOUND_KEPT:
             self.found[kind].append({"file": file, "position": position, "gtid": gtid, "after": after})
 
     def report(self) -> tuple[dict[str, Any], dict[str, Any] | None]:
-        """Sets, oddities, and what the family's own GTID events tell besides."""
+        """Return the section, and what was cut."""
         sets = {source: known.pairs() for source, known in self.sets.items()}
         found: dict[str, Any] = {
             "count": self.counts.get("gtids", 0),
@@ -123,7 +123,7 @@ class GtidsTotal:
         return found, {"sets": "small gaps are closed: more intervals than are kept"} if self.cut else None
 
     def position(self) -> str:
-        """Where replication would go on: MariaDB's gtid_binlog_pos, MySQL's Executed_Gtid_Set."""
+        """Return where replication would go on: MariaDB's gtid_binlog_pos, MySQL's Executed_Gtid_Set."""
         if self.mariadb:
             return ",".join(mariadb_gtid(domain, *last) for domain, last in sorted(self.domains.items()))
         executed: dict[Source, Intervals] = {}
@@ -135,7 +135,7 @@ class GtidsTotal:
         return set_text({source: known.pairs() for source, known in executed.items()}, mariadb=False)
 
     def domain_rows(self, sets: dict[Source, list[tuple[int, int]]]) -> list[dict[str, Any]]:
-        """MariaDB: by domain and server."""
+        """Return a row for each domain and server of MariaDB."""
         return [
             {
                 "domain_id": domain,
@@ -149,7 +149,7 @@ class GtidsTotal:
         ]
 
     def lag_row(self) -> dict[str, Any]:
-        """MySQL: how much later than at their origin transactions were committed here."""
+        """Return the commit lags of MySQL."""
         return {
             "transactions": self.lag_count,
             "mean_microseconds": self.lag_sum // self.lag_count if self.lag_count else 0,
@@ -159,7 +159,7 @@ class GtidsTotal:
 
 
 def file_row(file: str, log: dict[str, Any]) -> dict[str, Any]:
-    """The sets of one log."""
+    """Return the row of a log: its set, and the set before it."""
     before: dict[Source, Intervals] = {}
     for source, first, last in log["before"]:
         before.setdefault(source, Intervals(INTERVALS_KEPT)).add_all(first, last)
@@ -173,7 +173,7 @@ def file_row(file: str, log: dict[str, Any]) -> dict[str, Any]:
 
 
 def group_row(values: list[Any]) -> dict[str, Any]:
-    """Sizes of groups."""
+    """Return figures and histogram of group sizes."""
     groups, members, largest, sizes = values
     return {
         "transactions": members,

@@ -1,4 +1,4 @@
-"""Section `gtids`: which transactions are there, in what order, how late they came, how many could run at once."""
+"""Section `gtids`, in one log: sets, order, commit lag, and the sizes of groups that could run in parallel."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Source = tuple[Any, Any]  # MySQL: UUID and tag; MariaDB: domain and server
 
 
 class GroupSizes:
-    """Sizes of groups that follow one another: transactions that were committed, or could run, together."""
+    """Sizes of consecutive groups: transactions that were committed together, or that could run together."""
 
     def __init__(self) -> None:
         self.key: object = None
@@ -37,7 +37,7 @@ class GroupSizes:
         self.sizes = counters(SIZES)
 
     def add(self, key: object) -> None:
-        """A transaction of the group with that key; None is of none."""
+        """Count a transaction of the group with this key; with None it is a group of its own."""
         self.members += 1
         if key is not None and key == self.key:
             self.size += 1
@@ -47,7 +47,7 @@ class GroupSizes:
         self.size = 1
 
     def end(self) -> None:
-        """The group is complete."""
+        """Count the group that is complete."""
         if self.size:
             self.groups += 1
             self.largest = max(self.largest, self.size)
@@ -55,13 +55,13 @@ class GroupSizes:
             self.size = 0
 
     def export(self) -> tuple[int, int, int, list[int]]:
-        """Groups, transactions, the largest, and the histogram."""
+        """Return the numbers of groups and transactions, the largest group, and the histogram by powers of two."""
         self.end()
         return self.groups, self.members, self.largest, list(self.sizes)
 
 
 class GtidsCollector(SectionCollector):
-    """The GTIDs of one log."""
+    """Counts the GTIDs of one log."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.codes = type_table((*GTID_EVENTS, PREVIOUS_GTIDS_LOG_EVENT, GTID_LIST_EVENT))
@@ -79,7 +79,7 @@ class GtidsCollector(SectionCollector):
         self.together = GroupSizes()
 
     def see(self, facts: EventFacts) -> None:
-        """Another event."""
+        """Count one event, if it is a GTID, PREVIOUS_GTIDS or GTID_LIST event."""
         if not self.codes[facts.code]:
             return
         event = facts.event
@@ -91,7 +91,7 @@ class GtidsCollector(SectionCollector):
             self.see_history(event)
 
     def see_mariadb(self, event: MariadbGtid, position: int) -> None:
-        """MariaDB: numbers count within a domain, whatever the server."""
+        """Count a GTID of MariaDB, whose numbers grow within a domain, on all servers."""
         self.mariadb = True
         number = event.seq_no
         source = (event.domain_id, event.server_id)
@@ -108,7 +108,7 @@ class GtidsCollector(SectionCollector):
         self.commits.add(event.commit_id or None)
 
     def see_mysql(self, event: MysqlGtid, position: int) -> None:
-        """MySQL: numbers count by server and tag."""
+        """Count a GTID of MySQL, whose numbers grow for each server and tag."""
         if event.type_code == ANONYMOUS_GTID_LOG_EVENT:
             self.counts["anonymous"] += 1
         else:
@@ -129,7 +129,7 @@ class GtidsCollector(SectionCollector):
             self.together.add(event.last_committed)
 
     def see_lag(self, event: MysqlGtid, position: int) -> None:
-        """How much later than at its origin it was committed here."""
+        """Count the time from the commit at the origin to the commit on this server."""
         lag = int(event.immediate_commit_timestamp or 0) - int(event.original_commit_timestamp or 0)
         self.lag_count += 1
         self.lag_sum += lag
@@ -138,7 +138,7 @@ class GtidsCollector(SectionCollector):
             self.lag.put(lag, {"file": "", "position": position, "gtid": event.gtid, "microseconds": lag})
 
     def see_history(self, event: Event) -> None:
-        """What was there before this log."""
+        """Note the set of GTIDs before this log, which stands at its head."""
         if self.before or self.sets:
             return
         if isinstance(event, PreviousGtids):
@@ -153,12 +153,12 @@ class GtidsCollector(SectionCollector):
                 self.domains[domain] = (server, number)
 
     def take(self, source: Source, number: int) -> bool:
-        """Take a GTID into the log's set; False where it was there already."""
+        """Add a GTID to the log's set; return False where it was in it."""
         self.counts["gtids"] += 1
         return self.place(source).add(number)
 
     def place(self, source: Source) -> Intervals:
-        """The numbers of one source."""
+        """Return the numbers of a source; those of a source beyond SOURCES_KEPT are not kept."""
         known = self.sets.get(source)
         if known is None:
             known = Intervals(INTERVALS_KEPT)
@@ -169,13 +169,13 @@ class GtidsCollector(SectionCollector):
         return known
 
     def note(self, kind: str, gtid: str, position: int, after: str | None) -> None:
-        """Something is odd about a GTID."""
+        """Count a gap, a duplicate or a number out of order; keep the first ones."""
         self.counts[kind] += 1
         if len(self.found[kind]) < FOUND_KEPT:
             self.found[kind].append({"file": "", "position": position, "gtid": gtid, "after": after})
 
     def export(self) -> Any:
-        """All of it."""
+        """Return the sets and counts of the log."""
         return {
             "mariadb": self.mariadb,
             "sets": {source: found.pairs() for source, found in self.sets.items() if found.starts},

@@ -1,4 +1,4 @@
-"""Section `problems`: what is odd in one log, each with its place and what to look at next."""
+"""Section `problems`: what is odd in the logs, each with its place and what to look at next."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ CHECKSUM = "checksum mismatch"
 
 
 class ProblemKind:
-    """The problems of one kind: the first of them, and how many there are."""
+    """The problems of one kind in one log: the first LISTED, and their number."""
 
     def __init__(self) -> None:
         self.count = 0
         self.listed: list[dict[str, Any]] = []
 
     def add(self, position: int, what: str, advice: str, **more: Any) -> None:
-        """Another one."""
+        """Add a problem."""
         self.count += 1
         if len(self.listed) < LISTED:
             self.listed.append({"position": position, "what": what, "next": advice, **more})
 
 
 class ProblemsCollector(SectionCollector):
-    """What is odd in one log."""
+    """Finds what is odd in one log."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.kinds: dict[str, ProblemKind] = {}
@@ -48,11 +48,11 @@ class ProblemsCollector(SectionCollector):
         self.last_gap: Any = None
 
     def add(self, kind: str, position: int, what: str, advice: str) -> None:
-        """A problem of some kind."""
+        """Add a problem of a kind."""
         self.kinds.setdefault(kind, ProblemKind()).add(position, what, advice)
 
     def see(self, facts: EventFacts) -> None:
-        """Another event."""
+        """Look for problems of one event."""
         if facts.unread:
             advice = "pass --schema, or more of the log: a table map must stand before its rows"
             self.add("unreadable_rows", facts.start, facts.unread, advice)
@@ -65,7 +65,7 @@ class ProblemsCollector(SectionCollector):
             self.see_statement(facts)
 
     def see_table(self, plan: TablePlan, position: int) -> None:
-        """Rows are changed in a table: by its metadata it should have a primary key."""
+        """Add a table whose rows are changed and whose metadata lists columns but no primary key."""
         self.last_plan = plan
         definition = plan.definition
         if not definition.named or definition.optional.primary_key or plan in self.plans or len(self.plans) > LISTED:
@@ -80,14 +80,14 @@ class ProblemsCollector(SectionCollector):
         )
 
     def see_incident(self, event: Event) -> None:
-        """The server itself says that events are missing."""
+        """Add an INCIDENT event: the server lost events."""
         message = event.message if isinstance(event, Incident) else ""
         self.add(
             "incident", event.start, f"the server lost events: {message}", "copy the data anew; this log cannot tell it"
         )
 
     def see_statement(self, facts: EventFacts) -> None:
-        """A statement that writes rows without naming them by a key."""
+        """Note a statement that changes rows without naming them by a key."""
         if not facts.statement.keyless:
             return
         known = self.keyless.get(facts.statement)
@@ -97,7 +97,7 @@ class ProblemsCollector(SectionCollector):
             self.keyless[facts.statement] = [1, facts.start]
 
     def close(self, work: TransactionFacts) -> None:
-        """Transactions end one after another, and so should their times."""
+        """Note a transaction that ends earlier than the one before it, by their timestamps."""
         if work.end_time == 0:
             return
         if self.first_end == 0:
@@ -110,7 +110,7 @@ class ProblemsCollector(SectionCollector):
         self.latest = work.end_time
 
     def miss(self, gap: Damage | Padding) -> None:
-        """A stretch without events."""
+        """Add a Damage gap."""
         if not isinstance(gap, Damage):
             return
         kind = "checksum" if gap.reason.startswith(CHECKSUM) else "encrypted" if gap.reason == ENCRYPTED else "damage"
@@ -123,7 +123,7 @@ class ProblemsCollector(SectionCollector):
         self.last_gap = (kind, gap.end if gap.within is None else -1, found)
 
     def finish(self, seen: int) -> None:
-        """The log was read to there: damage that reaches to its end is a tail that was cut off."""
+        """Name a damage that reaches to the log's end a truncated tail."""
         if self.last_gap is None:
             return
         kind, end, found = self.last_gap
@@ -133,7 +133,7 @@ class ProblemsCollector(SectionCollector):
             self.add("truncated_tail", last["position"], last["what"], "copy the log again, or its backup")
 
     def export(self) -> Any:
-        """Problems by kind, and what the joining of logs needs."""
+        """Return the problems by kind, and the times of the first and last end of a transaction."""
         for tally, (count, position) in self.keyless.items():
             times = f" ({count} times)" if count > 1 else ""
             fingerprint = tally.fingerprint[:120].decode("utf-8", "backslashreplace")
@@ -154,7 +154,7 @@ class ProblemsCollector(SectionCollector):
 
 
 def backwards(step: int, end: int, latest: int) -> tuple[str, str]:
-    """What to say of a clock that went back."""
+    """Return what is odd about a clock that went back by `step` seconds, and what to look at."""
     return (
         f"a transaction ends {counted(step, 'second')} earlier than the one before it",
         f"a clock that was set, or a long statement: events carry the time their statement began; "
@@ -170,7 +170,7 @@ ADVICE = {
 
 
 class ProblemsTotal:
-    """What is odd in all logs, in their order; and between them."""
+    """Joins the problems of all logs, in the order of their history; finds those between logs."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.rows: list[dict[str, Any]] = []
@@ -178,13 +178,13 @@ class ProblemsTotal:
         self.latest = 0
 
     def add(self, kind: str, file: str | None, position: int | None, what: str, advice: str) -> None:
-        """A problem."""
+        """Add a problem."""
         self.counts[kind] = self.counts.get(kind, 0) + 1
         if self.counts[kind] <= LISTED:
             self.rows.append({"kind": kind, "file": file, "position": position, "what": what, "next": advice})
 
     def absorb(self, file: str, found: dict[str, Any]) -> None:
-        """Another log."""
+        """Add the problems of a log."""
         first, first_at, latest = found["ends"]
         if first and first < self.latest:
             self.add("clock_backwards", file, first_at, *backwards(self.latest - first, first, self.latest))
@@ -195,7 +195,7 @@ class ProblemsTotal:
             self.counts[kind] += count - len(listed)
 
     def absorb_gtids(self, report: dict[str, Any]) -> None:
-        """What the section `gtids` found."""
+        """Add the gaps, duplicates and GTIDs out of order of the section `gtids`."""
         words = {"gaps": "GTIDs are missing before it", "duplicates": "came before", "out_of_order": "is out of order"}
         for kind, advice in ADVICE.items():
             for entry in report[kind]:
@@ -207,7 +207,7 @@ class ProblemsTotal:
                 self.counts[f"gtid_{kind}"] += more
 
     def absorb_transactions(self, report: dict[str, Any]) -> None:
-        """What the section `transactions` found."""
+        """Add the transactions without an end of the section `transactions`."""
         for thing in report["prepared_list"]:
             what = f"XA transaction {thing['xa']} is prepared, and neither committed nor rolled back"
             self.add("xa_prepared", thing["file"], thing["start"], what, "XA RECOVER on the server; read later logs")
@@ -217,7 +217,7 @@ class ProblemsTotal:
             self.add("unfinished", thing["file"], thing["start"], what, advice)
 
     def report(self) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-        """A row for each problem; what is said of those that are left out."""
+        """Return a row for each problem, and the numbers of kinds of which not all are listed."""
         cut = {kind: count for kind, count in self.counts.items() if count > LISTED}
         more = {kind: count for kind, count in self.counts.items() if count > self.listed(kind)}
         if not cut and not more:
@@ -225,5 +225,5 @@ class ProblemsTotal:
         return self.rows, {"listed_of_each_kind": LISTED, "counts": more | cut}
 
     def listed(self, kind: str) -> int:
-        """How many of a kind are listed."""
+        """Return how many problems of a kind are listed."""
         return sum(1 for row in self.rows if row["kind"] == kind)

@@ -1,10 +1,10 @@
-"""Section `servers`: who wrote how much, by server id and by thread."""
+"""Section `servers`: events, bytes, transactions and rows by server id and by thread."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from binlogcli.stats.bounded import OWN_WEIGHT, Weighed, earliest
+from binlogcli.stats.bounded import OWN_WEIGHT, Weighed, joined_counts
 from binlogcli.stats.collector import EventFacts, SectionCollector, TransactionFacts
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
@@ -23,11 +23,11 @@ class WriterTally:
         self.first_time = self.last_time = 0
 
     def weight(self) -> int:
-        """By what they are ranked: bytes."""
+        """Return the measure by which writers are ranked: bytes."""
         return self.bytes
 
     def add(self, events: int, length: int, rows: int, timestamp: int) -> None:
-        """Another event, or several."""
+        """Count events of `length` bytes in all."""
         self.events += events
         self.bytes += length
         self.rows += rows
@@ -37,16 +37,16 @@ class WriterTally:
             self.last_time = max(self.last_time, timestamp)
 
     def finish(self) -> None:
-        """Another transaction."""
+        """Count one transaction."""
         self.transactions += 1
 
     def values(self) -> tuple[int, ...]:
-        """All counts."""
+        """Return the counts in the order of MEASURES, then the first and last time."""
         return (self.events, self.bytes, self.transactions, self.rows, self.first_time, self.last_time)
 
 
 class ServersCollector(SectionCollector):
-    """Counts by the server id in event headers, and by the thread that began a transaction."""
+    """Counts one log by the server id in event headers, and by the thread that began a transaction."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.servers: Weighed[int, WriterTally] = Weighed(SERVERS_KEPT, OWN_WEIGHT)
@@ -55,14 +55,14 @@ class ServersCollector(SectionCollector):
         self.last: WriterTally = WriterTally()
 
     def see(self, facts: EventFacts) -> None:
-        """Another event."""
+        """Count one event."""
         if facts.server_id != self.last_id:
             self.last = self.share(self.servers, facts.server_id)
             self.last_id = facts.server_id
         self.last.add(1, facts.length if facts.outer else 0, facts.rows, facts.timestamp)
 
     def close(self, work: TransactionFacts) -> None:
-        """A transaction is over, or breaks off."""
+        """Count one transaction."""
         self.share(self.servers, work.server_id).finish()
         transaction = work.transaction
         if transaction is None or transaction.thread_id is None:
@@ -72,7 +72,7 @@ class ServersCollector(SectionCollector):
         thread.finish()
 
     def share(self, shares: Any, key: object) -> WriterTally:
-        """The share of a server or thread."""
+        """Return the tally of a server or thread; it may be a new one."""
         found: WriterTally | None = shares.get(key)
         if found is None:
             shares.shrink()
@@ -82,7 +82,7 @@ class ServersCollector(SectionCollector):
         return found
 
     def export(self) -> Any:
-        """Counts by server, and by thread."""
+        """Return the tallies by server, and by thread."""
         return [
             ({key: one.values() for key, one in shares.items()}, shares.dropped, shares.missed)
             for shares in (self.servers, self.threads)
@@ -90,7 +90,7 @@ class ServersCollector(SectionCollector):
 
 
 class ServersTotal:
-    """The servers of all logs."""
+    """Joins the tallies of all logs."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.top = wanted.top
@@ -98,7 +98,7 @@ class ServersTotal:
         self.threads: Weighed[tuple[int, int], tuple[int, ...]] = Weighed(THREADS_KEPT, weight)
 
     def absorb(self, file: str, found: Any) -> None:
-        """Another log."""
+        """Add the tallies of a log."""
         both: tuple[Weighed[Any, tuple[int, ...]], ...] = (self.servers, self.threads)
         for mine, (shares, dropped, missed) in zip(both, found, strict=True):
             mine.dropped += dropped
@@ -107,10 +107,10 @@ class ServersTotal:
                 old = mine.get(key)
                 if old is None:
                     mine.shrink()
-                mine[key] = values if old is None else joined(old, values)
+                mine[key] = values if old is None else joined_counts(old, values)
 
     def report(self) -> tuple[dict[str, Any], dict[str, Any] | None]:
-        """Servers and threads, those with most bytes first; what is said of those that are left out."""
+        """Return servers and threads, those with most bytes first, and what was cut."""
         top = self.top
         servers = sorted(self.servers.items(), key=lambda item: (-weight(item[1]), item[0]))
         threads = sorted(self.threads.items(), key=lambda item: (-weight(item[1]), item[0]))
@@ -129,18 +129,12 @@ class ServersTotal:
         return report, cut
 
 
-def joined(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    """The counts of two stretches of a history."""
-    sums = [a + b for a, b in zip(one[:SUMS], other[:SUMS], strict=True)]
-    return (*sums, earliest(one[SUMS], other[SUMS]), max(one[SUMS + 1], other[SUMS + 1]))
-
-
 def weight(values: tuple[int, ...]) -> int:
-    """Bytes."""
+    """Return the bytes among the counts."""
     return values[1]
 
 
 def row_of(values: tuple[int, ...]) -> dict[str, Any]:
-    """Counts by name."""
+    """Return the counts by name."""
     row: dict[str, Any] = dict(zip(MEASURES, values, strict=False))
     return row | {"first_time": At(values[SUMS]), "last_time": At(values[SUMS + 1])}

@@ -1,6 +1,7 @@
-"""Section `statements`: what was said, without its values: in QUERY events, and in the texts that go with rows.
+"""Section `statements`: statements by their fingerprints, in QUERY events and in the texts that are logged with rows.
 
-The collector also tells the others which statement is at hand (`StatementTally`), so that each text is folded once.
+The collector also names the statement at hand in the facts of an event, for the collectors after it: each text is
+reduced to its fingerprint once.
 """
 
 from __future__ import annotations
@@ -63,16 +64,16 @@ class StatementTally:
         self.last_table = 0  # the hash of its table map: to hold the plan would keep it in memory
 
     def weight(self) -> int:
-        """By what statements are ranked: the bytes they took in the log."""
+        """Return the measure by which statements are ranked: the bytes of their texts and rows."""
         return self.bytes + self.row_bytes
 
     def count_text(self, length: int) -> None:
-        """It was said again."""
+        """Count one text of `length` bytes."""
         self.count += 1
         self.bytes += length
 
     def count_rows(self, length: int, rows: int) -> None:
-        """Rows that it changed."""
+        """Count rows that the statement changed, in an event of `length` bytes."""
         self.rows += rows
         self.row_bytes += length
 
@@ -83,7 +84,7 @@ class StatementTally:
 
 
 class StatementsCollector(SectionCollector):
-    """Counts by fingerprint; names the statement at hand for the collectors after this one."""
+    """Counts one log by fingerprint; sets `EventFacts.statement`."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.fingerprinter = Fingerprinter()
@@ -92,7 +93,7 @@ class StatementsCollector(SectionCollector):
         self.last: StatementTally | None = None
 
     def see(self, facts: EventFacts) -> None:
-        """Another event."""
+        """Count one event, if it holds a statement or rows."""
         facts.statement = None
         code = facts.code
         if facts.operation != NO_ROWS:
@@ -103,15 +104,15 @@ class StatementsCollector(SectionCollector):
             self.hear(facts, self.query_of(facts.event))
 
     def text_of(self, event: Event) -> bytes:
-        """The text beside rows."""
+        """Return the text that is logged with rows."""
         return event.query if isinstance(event, StatementText) else b""
 
     def query_of(self, event: Event) -> bytes:
-        """The text of statement logging."""
+        """Return the text of a QUERY event."""
         return event.query if isinstance(event, Query) else b""
 
     def hear(self, facts: EventFacts, text: bytes) -> None:
-        """A statement, unless it only frames a transaction."""
+        """Count a statement, unless it only frames a transaction."""
         if len(text) <= 8 and text in FRAMES:
             return
         tally = self.find(text)
@@ -121,7 +122,7 @@ class StatementsCollector(SectionCollector):
         facts.statement = tally
 
     def find(self, text: bytes) -> StatementTally:
-        """The tally of a statement."""
+        """Return the tally of a statement; it may be a new one."""
         if self.last is not None and text == self.last_text:
             return self.last
         fingerprint = self.fingerprinter.fingerprint(text)
@@ -135,7 +136,7 @@ class StatementsCollector(SectionCollector):
         return tally
 
     def introduce(self, tally: StatementTally, facts: EventFacts, text: bytes) -> None:
-        """The first of its kind is the example."""
+        """Set example, position and default database of a new tally."""
         event = facts.event
         database = event.db if isinstance(event, Query) else ""
         tally.tables = [(one or database, table) for one, table in tally.tables]
@@ -148,7 +149,7 @@ class StatementsCollector(SectionCollector):
         tally.position = facts.start
 
     def see_rows(self, facts: EventFacts) -> None:
-        """Rows belong to the statement whose text came last."""
+        """Count rows for the statement whose text came last."""
         event = facts.event
         if not isinstance(event, Rows) or event.statement is None:
             return
@@ -163,18 +164,18 @@ class StatementsCollector(SectionCollector):
         facts.statement = tally
 
     def export(self) -> Any:
-        """Each statement's counts, and how many were dropped."""
+        """Return the tallies, how many were dropped, and the most bytes that one may lack."""
         return [tally.values() for tally in self.tallies.values()], self.tallies.dropped, self.tallies.missed
 
 
 def split_name(text: str) -> tuple[str, str]:
-    """A table's name as it was written: database, where there is one, and table."""
+    """Return database (empty where there is none) and name of a table as it was written."""
     parts = [part.strip("`").replace("``", "`") for part in re.findall(NAME, text)]
     return (parts[0], parts[1]) if len(parts) == 2 else ("", parts[0])
 
 
 def why_keyless(verb: str, fingerprint: str) -> str:
-    """Why a statement does not say by a key which rows it writes; empty where it may."""
+    """Return why a statement does not name the rows that it writes by a key; empty where it may."""
     if verb in ("insert", "replace"):
         return "it takes its rows from a SELECT" if SELECTED.search(fingerprint) else ""
     if verb not in ("update", "delete"):
@@ -188,7 +189,7 @@ def why_keyless(verb: str, fingerprint: str) -> str:
 
 
 class StatementsTotal:
-    """The statements of all logs."""
+    """Joins the tallies of all logs."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.top = wanted.top
@@ -196,7 +197,7 @@ class StatementsTotal:
         self.dropped = self.missed = 0
 
     def absorb(self, file: str, found: Any) -> None:
-        """Another log."""
+        """Add the tallies of a log."""
         statements, dropped, missed = found
         self.dropped += dropped
         self.missed += missed
@@ -211,7 +212,7 @@ class StatementsTotal:
                 old[at] += value
 
     def report(self) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-        """A row for each statement, the one with most bytes first; what is said of those that are left out."""
+        """Return a row for each statement, those with most bytes first, and what was cut."""
         order = sorted(self.found.items(), key=lambda item: (-weight(item[1]), item[0]))
         rows = [statement_row(fingerprint, values) for fingerprint, values in order[: self.top]]
         dropped = self.dropped + self.found.dropped
@@ -224,12 +225,12 @@ class StatementsTotal:
 
 
 def weight(values: list[Any]) -> int:
-    """The bytes of a statement's texts and of the rows it changed."""
+    """Return the bytes of a statement's texts and of the rows it changed."""
     return int(values[3] + values[5])
 
 
 def statement_row(fingerprint: bytes, values: list[Any]) -> dict[str, Any]:
-    """One statement by name."""
+    """Return the row of a statement."""
     _, tables, count, size, rows, row_bytes, example, file, position = values
     return {
         "statement": fingerprint.decode("utf-8", "backslashreplace"),

@@ -1,4 +1,4 @@
-"""Section `summary`: how much there is in all, from when to when, of whom, and what of it could be read."""
+"""Section `summary`: sums over all logs, times, servers, versions, and how many bytes could be read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHECKSUMS = {None: "NONE", 0: "NONE", 1: "CRC32"}
 
 
 class SummaryCollector(SectionCollector):
-    """One log as a whole."""
+    """Counts one log as a whole."""
 
     def __init__(self) -> None:
         self.events = 0
@@ -35,7 +35,7 @@ class SummaryCollector(SectionCollector):
         self.formats: list[tuple[str, int, str]] = []
 
     def see(self, facts: EventFacts) -> None:
-        """Another event."""
+        """Count one event."""
         self.add(facts.length, facts.timestamp, facts.server_id, facts.outer)
         self.rows += facts.rows
         if facts.opens:
@@ -44,7 +44,7 @@ class SummaryCollector(SectionCollector):
             self.meet_format(facts.event)
 
     def add(self, length: int, timestamp: int, server_id: int, outer: bool) -> None:
-        """Count an event."""
+        """Count an event by its header."""
         self.events += 1
         if outer:
             self.decoded += length
@@ -58,20 +58,20 @@ class SummaryCollector(SectionCollector):
                 self.servers.add(server_id)
 
     def count(self, rows: int, opens: bool) -> None:
-        """Rows, and whether a transaction opened."""
+        """Count rows, and a transaction if one opens."""
         self.rows += rows
         if opens:
             self.transactions += 1
 
     def meet_format(self, event: Event) -> None:
-        """Who wrote the log, and with what checksums."""
+        """Note server version, binlog version and checksum algorithm of a format description."""
         if isinstance(event, FormatDescription | StartV3) and len(self.formats) < FORMATS_KEPT:
             written = event.format
             checksum = CHECKSUMS.get(written.checksum, str(written.checksum))
             self.formats.append((str(written.server_version), int(written.binlog_version), checksum))
 
     def miss(self, gap: Damage | Padding) -> None:
-        """A stretch without events."""
+        """Count the bytes of a gap."""
         if isinstance(gap, Padding):
             self.padding += gap.end - gap.start
             return
@@ -80,11 +80,11 @@ class SummaryCollector(SectionCollector):
             self.damaged += gap.end - gap.start
 
     def known(self) -> int:
-        """Bytes of which it is known what they are."""
+        """Return the number of bytes that were events, damage or padding, the magic number included."""
         return MAGIC_SIZE + self.decoded + self.damaged + self.padding
 
     def export(self) -> Any:
-        """All of it."""
+        """Return all counts by name."""
         return {
             "events": self.events,
             "decoded": self.decoded,
@@ -101,7 +101,7 @@ class SummaryCollector(SectionCollector):
 
 
 class SummaryTotal:
-    """All logs as a whole, and each of them."""
+    """Joins the counts of all logs, and keeps a row for each."""
 
     def __init__(self) -> None:
         self.logs: list[dict[str, Any]] = []
@@ -113,7 +113,7 @@ class SummaryTotal:
         self.formats: dict[tuple[str, int, str], None] = {}
 
     def absorb(self, log: dict[str, Any], found: dict[str, Any]) -> None:
-        """Another log: its name and size, and what was counted in it."""
+        """Add the counts of a log, whose name and size are in `log`."""
         for name in self.sums:
             self.sums[name] += found.get(name, log.get(name, 0))
         self.first_time = earliest(self.first_time, found["first_time"])
@@ -135,7 +135,7 @@ class SummaryTotal:
         )
 
     def report(self) -> dict[str, Any]:
-        """The figures by name."""
+        """Return the figures by name."""
         sums = self.sums
         decoded = sums["decoded"] + MAGIC_SIZE * len(self.logs)
         skipped = sums["seen"] - decoded - sums["damaged"] - sums["padding"]

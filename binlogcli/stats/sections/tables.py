@@ -1,4 +1,4 @@
-"""Section `tables`: rows changed and bytes taken by table; statements that name a table are counted apart."""
+"""Section `tables`: rows changed and bytes by table; statements that name a table are counted apart from rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from binlogcli.events.statements import Query
 from binlogcli.names.event_types import TABLE_MAP_EVENT
 from binlogcli.rows.plan import TablePlan
-from binlogcli.stats.bounded import OWN_WEIGHT, Weighed, earliest
+from binlogcli.stats.bounded import OWN_WEIGHT, Weighed, joined_counts
 from binlogcli.stats.collector import DELETE, NO_ROWS, UPDATE, WRITE, EventFacts, SectionCollector
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
@@ -18,7 +18,7 @@ Name = tuple[str, str]
 
 
 class TableTally:
-    """What happened to one table."""
+    """What happened to one table in one log."""
 
     def __init__(self) -> None:
         self.inserted = self.updated = self.deleted = 0
@@ -30,11 +30,11 @@ class TableTally:
         self.unread = 0
 
     def weight(self) -> int:
-        """By what tables are ranked: their bytes."""
+        """Return the measure by which tables are ranked: bytes."""
         return self.row_bytes + self.map_bytes + self.statement_bytes
 
     def count_rows(self, operation: int, rows: int) -> None:
-        """So many rows were changed."""
+        """Count changed rows by operation."""
         if operation == WRITE:
             self.inserted += rows
         elif operation == UPDATE:
@@ -43,7 +43,7 @@ class TableTally:
             self.deleted += rows
 
     def touch(self, work: int, timestamp: int) -> None:
-        """A transaction has to do with the table."""
+        """Count the transaction with this number, once, and the time."""
         if work != self.last_work:
             self.last_work = work
             self.transactions += 1
@@ -53,7 +53,7 @@ class TableTally:
             self.last_time = max(self.last_time, timestamp)
 
     def values(self) -> tuple[int, ...]:
-        """All counts, sums first."""
+        """Return the counts in the order of NAMES, then the first and last time."""
         return (
             self.inserted,
             self.updated,
@@ -88,7 +88,7 @@ NAMES = (
 
 
 class TablesCollector(SectionCollector):
-    """Counts by the names in table maps, and in the statements of statement logging."""
+    """Counts one log by the names in table maps, and by those in logged statements."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.tallies: Weighed[Name, TableTally] = Weighed(TABLES_KEPT, OWN_WEIGHT)
@@ -99,7 +99,7 @@ class TablesCollector(SectionCollector):
         self.nameless = TableTally()
 
     def see(self, facts: EventFacts) -> None:
-        """Another event."""
+        """Count one event, if it is about a table."""
         if facts.plan is not None:
             self.see_rows(facts, self.tally_of(facts.plan))
         elif facts.operation != NO_ROWS:
@@ -108,7 +108,7 @@ class TablesCollector(SectionCollector):
             self.see_statement(facts)
 
     def see_rows(self, facts: EventFacts, tally: TableTally) -> None:
-        """A table map, or rows."""
+        """Count a table map or rows."""
         if facts.code == TABLE_MAP_EVENT:
             tally.map_events += 1
             tally.map_bytes += facts.length
@@ -122,7 +122,7 @@ class TablesCollector(SectionCollector):
             tally.touch(facts.work.number, facts.timestamp)
 
     def see_statement(self, facts: EventFacts) -> None:
-        """A statement that writes to tables."""
+        """Count a statement for each table that it changes."""
         for database, table in facts.statement.written:
             name = (database or query_database(facts.event), table)
             tally = self.by_name(name)
@@ -132,7 +132,7 @@ class TablesCollector(SectionCollector):
                 tally.touch(facts.work.number, facts.timestamp)
 
     def tally_of(self, plan: TablePlan) -> TableTally:
-        """The tally of a table by its plan."""
+        """Return the tally of a plan's table."""
         if plan is self.last_plan and self.last is not None:
             return self.last
         tally = self.plans.get(plan)
@@ -147,7 +147,7 @@ class TablesCollector(SectionCollector):
         return tally
 
     def by_name(self, name: Name) -> TableTally:
-        """The tally of a table by its name."""
+        """Return the tally of a table by database and name; it may be a new one."""
         tally: TableTally | None = self.tallies.get(name)
         if tally is None:
             lost = self.tallies.shrink()
@@ -155,30 +155,24 @@ class TablesCollector(SectionCollector):
                 self.plans.clear()
                 self.last_plan = None
                 for one in lost:
-                    self.others = joined(self.others, one.values())
+                    self.others = joined_counts(self.others, one.values())
             tally = TableTally()
             self.tallies[name] = tally
         return tally
 
     def export(self) -> Any:
-        """Each table's counts, what was dropped, and rows of tables that no table map names."""
+        """Return the tallies, the sums of those dropped, and the counts of rows without a table map."""
         tables = {name: tally.values() for name, tally in self.tallies.items()}
         return tables, self.others, self.tallies.dropped, self.tallies.missed, self.nameless.values()
 
 
 def query_database(event: Any) -> str:
-    """The default database of a statement."""
+    """Return the default database of a statement."""
     return str(event.db)
 
 
-def joined(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    """The counts of two stretches of a history."""
-    sums = [a + b for a, b in zip(one[:SUMS], other[:SUMS], strict=True)]
-    return (*sums, earliest(one[SUMS], other[SUMS]), max(one[SUMS + 1], other[SUMS + 1]))
-
-
 class TablesTotal:
-    """The tables of all logs."""
+    """Joins the tallies of all logs."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.tables: Weighed[Name, tuple[int, ...]] = Weighed(TABLES_KEPT, weight)
@@ -186,21 +180,21 @@ class TablesTotal:
         self.dropped = self.missed = 0
 
     def absorb(self, file: str, found: Any) -> None:
-        """Another log."""
+        """Add the tallies of a log."""
         tables, others, dropped, missed, nameless = found
-        self.others = joined(self.others, others)
-        self.nameless = joined(self.nameless, nameless)
+        self.others = joined_counts(self.others, others)
+        self.nameless = joined_counts(self.nameless, nameless)
         self.dropped += dropped
         self.missed += missed
         for name, values in tables.items():
             old = self.tables.get(name)
             if old is None:
                 for lost in self.tables.shrink():
-                    self.others = joined(self.others, lost)
-            self.tables[name] = values if old is None else joined(old, values)
+                    self.others = joined_counts(self.others, lost)
+            self.tables[name] = values if old is None else joined_counts(old, values)
 
     def report(self) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-        """A row for each table, the one with most bytes first; what is said of those that were dropped."""
+        """Return a row for each table, those with most bytes first, and what was dropped."""
         order = sorted(self.tables.items(), key=lambda item: (-weight(item[1]), item[0]))
         rows = [table_row(database, table, values) for (database, table), values in order]
         if any(self.nameless):
@@ -214,12 +208,12 @@ class TablesTotal:
 
 
 def weight(values: tuple[int, ...]) -> int:
-    """The bytes of a table: rows, table maps, statements."""
+    """Return the bytes of a table: rows, table maps, statements."""
     return values[4] + values[6] + values[9]
 
 
 def table_row(database: str | None, table: str | None, values: tuple[int, ...]) -> dict[str, Any]:
-    """One table by name."""
+    """Return the row of a table."""
     row: dict[str, Any] = {"database": database, "table": table}
     row |= dict(zip(NAMES, values, strict=False))
     row["first_time"] = At(values[SUMS])

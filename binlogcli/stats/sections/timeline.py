@@ -1,7 +1,7 @@
-"""Section `timeline`: bytes, events, rows and transactions by stretch of time; where the peaks are, and the gaps.
+"""Section `timeline`: events, bytes, rows and transactions by buckets of time; the peaks and the gaps.
 
-Stretches begin at multiples of their width since the epoch. They are counted as narrow as memory allows: where more
-than `STRETCHES` were filled, they are joined to the next width of the ladder, each of which is a multiple of the last.
+Buckets begin at multiples of their width since the epoch. They are as narrow as memory allows: where STRETCHES of them
+are filled, they are joined to the next width of LADDER, of which each is a multiple of the one before.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PEAKS = 3
 
 
 class TimelineCollector(SectionCollector):
-    """Counts by the second, or by as many of them as the log asks for."""
+    """Counts one log by buckets of time."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.width = wanted.width or LADDER[0]
@@ -31,7 +31,7 @@ class TimelineCollector(SectionCollector):
         self.current_at = -1
 
     def see(self, facts: EventFacts) -> None:
-        """Another event."""
+        """Count one event."""
         if facts.timestamp == 0:
             return
         self.turn(facts.timestamp)
@@ -41,19 +41,19 @@ class TimelineCollector(SectionCollector):
         self.current[ROWS] += facts.rows
 
     def close(self, work: TransactionFacts) -> None:
-        """A transaction counts where it ends."""
+        """Count a transaction at the time of its end."""
         if work.end_time > 0:
             self.turn(work.end_time)
             self.current[TRANSACTIONS] += 1
 
     def turn(self, timestamp: int) -> None:
-        """Turn to the stretch of that moment."""
+        """Make the bucket of this time the current one."""
         at = timestamp // self.width
         if at != self.current_at:
             self.find(at)
 
     def find(self, at: int) -> None:
-        """Another stretch than the last one."""
+        """Make a bucket the current one, by its number; widen the buckets where they are too many."""
         found = self.stretches.get(at)
         if found is None:
             if len(self.stretches) >= STRETCHES:
@@ -65,24 +65,24 @@ class TimelineCollector(SectionCollector):
         self.current_at = at
 
     def widen(self) -> None:
-        """Join stretches until they are few."""
+        """Join buckets until at most half as many as are allowed are left."""
         while len(self.stretches) >= STRETCHES // 2 and self.width < LADDER[len(LADDER) - 1]:
             wider = next_width(self.width)
             self.stretches = joined(self.stretches, self.width, wider)
             self.width = wider
 
     def export(self) -> Any:
-        """The width, and counts by stretch."""
+        """Return the width in seconds, and the counts by bucket."""
         return self.width, {at: list(found) for at, found in self.stretches.items()}
 
 
 def next_width(width: int) -> int:
-    """The next step of the ladder."""
+    """Return the next step of the ladder."""
     return next(wider for wider in LADDER if wider > width)
 
 
 def joined(stretches: dict[int, Any], width: int, wider: int) -> dict[int, Any]:
-    """The same counts in wider stretches."""
+    """Return the counts in wider buckets."""
     found: dict[int, Any] = {}
     for at, counts in stretches.items():
         sums = found.setdefault(at * width // wider, counters(4))
@@ -92,7 +92,7 @@ def joined(stretches: dict[int, Any], width: int, wider: int) -> dict[int, Any]:
 
 
 class TimelineTotal:
-    """The timeline of all logs. Without a width that is `wanted` it gives a readable number of stretches."""
+    """Joins the buckets of all logs; without a wanted width they are widened to at most SHOWN."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.wanted = wanted.width
@@ -100,7 +100,7 @@ class TimelineTotal:
         self.stretches: dict[int, Any] = {}
 
     def absorb(self, file: str, found: Any) -> None:
-        """Another log."""
+        """Add the buckets of a log."""
         width, stretches = found
         if width > self.width:
             self.widen(width)
@@ -114,12 +114,12 @@ class TimelineTotal:
             self.widen(next_width(self.width))
 
     def widen(self, width: int) -> None:
-        """Join stretches to wider ones."""
+        """Join the buckets to those of a larger width."""
         self.stretches = joined(self.stretches, self.width, width)
         self.width = width
 
     def report(self) -> tuple[dict[str, Any], None]:
-        """The stretches in order of time, those without events left out; peaks and gaps."""
+        """Return the buckets that have events, in order of time, the peaks and the gaps."""
         if not self.wanted and self.stretches:
             while self.spread() > SHOWN and self.width < LADDER[-1]:
                 self.widen(next_width(self.width))
@@ -136,11 +136,11 @@ class TimelineTotal:
         return found, None
 
     def spread(self) -> int:
-        """Stretches from the first to the last, empty ones included."""
+        """Return the number of buckets from the first to the last, empty ones included."""
         return max(self.stretches) - min(self.stretches) + 1
 
     def peaks(self, order: list[int], measure: int) -> list[dict[str, Any]]:
-        """When there was most."""
+        """Return the PEAKS buckets with the highest values of a measure."""
         best = sorted(order, key=lambda at: (-self.stretches[at][measure], at))[:PEAKS]
         return [
             {"time": At(at * self.width), "value": self.stretches[at][measure]}
@@ -149,7 +149,7 @@ class TimelineTotal:
         ]
 
     def gaps(self, order: list[int]) -> list[dict[str, Any]]:
-        """The longest times without an event."""
+        """Return the ten longest times without an event."""
         found = [
             {
                 "from": At((one + 1) * self.width),

@@ -1,4 +1,4 @@
-"""Section `transactions`: the largest, the longest, how sizes are spread, what was rolled back or left prepared."""
+"""Section `transactions`: the largest, the longest, the sizes, and those rolled back, prepared or without an end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LISTS = ("largest_by_bytes", "largest_by_rows", "longest_by_time", "longest_by_c
 
 
 class TransactionsCollector(SectionCollector):
-    """Looks at each transaction once, when it is over."""
+    """Counts the transactions of one log, each at its end."""
 
     def __init__(self, wanted: Wanted) -> None:
         top = wanted.top
@@ -39,7 +39,7 @@ class TransactionsCollector(SectionCollector):
         self.ended: list[Any] = []
 
     def close(self, work: TransactionFacts) -> None:
-        """A transaction is over, or breaks off."""
+        """Count one transaction, at its end or where it breaks off."""
         self.count += 1
         at = min(power(work.bytes), SIZES - 1)
         self.sizes[at] += 1
@@ -61,7 +61,7 @@ class TransactionsCollector(SectionCollector):
         self.rank(work, outcome)
 
     def rank(self, work: TransactionFacts, outcome: str) -> None:
-        """Whether it is among the greatest in any way."""
+        """Add the transaction to the top lists where it belongs in them."""
         duration = work.last_time - work.first_time
         if work.bytes > self.by_bytes.least:
             self.by_bytes.put(work.bytes, describe(work, outcome))
@@ -75,7 +75,7 @@ class TransactionsCollector(SectionCollector):
                 self.by_commit.put(spent, describe(work, outcome))
 
     def see_xa(self, work: TransactionFacts) -> None:
-        """XA: prepared, or ended."""
+        """Note an XA transaction that is prepared, or one that ends."""
         prepares, xid = work.prepared
         if not prepares:
             if self.prepared.pop(xid, None) is None and len(self.ended) < PREPARED_KEPT:
@@ -86,7 +86,7 @@ class TransactionsCollector(SectionCollector):
             self.prepared_more += 1
 
     def export(self) -> Any:
-        """Counts, and the lists."""
+        """Return the counts, the top lists and the XA transactions."""
         tops = (self.by_bytes, self.by_rows, self.by_time, self.by_commit, self.undone, self.open_ended)
         return {
             "counts": (self.count, self.committed, self.rolled_back, self.unfinished, self.prepared_more),
@@ -98,7 +98,7 @@ class TransactionsCollector(SectionCollector):
 
 
 def describe(work: TransactionFacts, outcome: str) -> dict[str, Any]:
-    """A transaction as the report shows it."""
+    """Return a transaction as the report shows it."""
     transaction = work.transaction
     commit = max(work.commit_micro - work.first_time * SECOND, 0)
     return {
@@ -124,12 +124,12 @@ def describe(work: TransactionFacts, outcome: str) -> dict[str, Any]:
 
 
 def table_name(plan: TablePlan) -> str:
-    """A table with its database."""
+    """Return a table's name with its database."""
     return f"{plan.definition.database}.{plan.definition.table}"
 
 
 def text_of(event: Event | None) -> str | None:
-    """The first statement's text, or its beginning."""
+    """Return the first TEXT_SIZE bytes of a statement as text, with `...` where it is cut; None for None."""
     if event is None:
         return None
     number, mariadb = None, True
@@ -142,7 +142,7 @@ def text_of(event: Event | None) -> str | None:
 
 
 class TransactionsTotal:
-    """The transactions of all logs."""
+    """Joins the transactions of all logs."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.counts = [0] * 5
@@ -152,7 +152,7 @@ class TransactionsTotal:
         self.prepared: dict[Any, Any] = {}
 
     def absorb(self, file: str, found: dict[str, Any]) -> None:
-        """Another log."""
+        """Add the transactions of a log."""
         self.counts = [one + more for one, more in zip(self.counts, found["counts"], strict=True)]
         for mine, more in zip((self.sizes, self.size_bytes), found["sizes"], strict=True):
             for at, count in enumerate(more):
@@ -168,12 +168,12 @@ class TransactionsTotal:
                 self.counts[4] += 1
 
     def report(self) -> tuple[dict[str, Any], None]:
-        """Counts, the greatest, and the histogram."""
+        """Return the section; nothing is cut from it."""
         count, committed, rolled_back, unfinished, more = self.counts
         return self.figures(count, committed, rolled_back, unfinished, more), None
 
     def figures(self, count: int, committed: int, rolled_back: int, unfinished: int, more: int) -> dict[str, Any]:
-        """The same by name."""
+        """Return counts, histogram and lists by name."""
         return {
             "count": count,
             "committed": committed,
@@ -186,11 +186,11 @@ class TransactionsTotal:
         }
 
     def rows(self, name: str) -> list[dict[str, Any]]:
-        """One of the lists."""
+        """Return one of the top lists."""
         return [thing for _, thing in self.lists[name].things()]
 
     def histogram(self) -> list[dict[str, int]]:
-        """How many transactions are how large, by powers of two."""
+        """Return the numbers of transactions by size, in powers of two."""
         used = [at for at in range(SIZES) if self.sizes[at]]
         if not used:
             return []
