@@ -62,7 +62,7 @@ def pull(url: str, archive: Path, *options: str, status: int = 0) -> tuple[str, 
 
 
 def pull_all(server: NetworkedMariaServer, archive: Path) -> bool:
-    """Pull until the archive has all; a server writes some raw_events a little later than it says."""
+    """Pull until the archive has all; a server writes some events a little later than it says."""
 
     def same() -> bool:
         pull(server.url, archive)

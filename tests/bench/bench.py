@@ -1,11 +1,12 @@
 """CPU time and memory of binlogcli against mariadb-binlog on the same file.
 
-    python tests/bench/bench.py [--pairs N] [--only NAME] [--small] LOG...
+    python tests/bench/bench.py [--pairs N] [--only NAME] [--small] [LOG...]
 
 Both programs run in turn, N times; what counts is the median over the pairs of ours / theirs, user and system time of
 the whole process, output to /dev/null. Peak memory is ours. Ends with status 1 where a limit is not kept. The logs are
-those of big_logs.py at scale 1; `--small` is for logs of a tenth: it takes the start of the command out of the figures
-(its time on a log without events), which weighs little in large logs, and allows half as much again for noise.
+those of big_logs.py at scale 1, made for the run where none are given; `--small` is for logs of a tenth: it takes the
+start of the command out of the figures (its time on a log without events), which weighs little in large logs, and
+allows half as much again for noise.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CONSUME = str(Path(__file__).with_name("consume.py"))
+BIG_LOGS = str(Path(__file__).with_name("big_logs.py"))
 OURS = (sys.executable, "-P", "-m", "binlogcli")
 CONSUMER = (sys.executable, "-P", CONSUME)
 THEIRS = ("mariadb-binlog", "--no-defaults")
@@ -136,7 +138,7 @@ def start_of(race: Race, log: str) -> float:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("logs", nargs="+", metavar="LOG")
+    parser.add_argument("logs", nargs="*", metavar="LOG")
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--only", metavar="NAME", action="append", choices=[race.name for race in RACES])
     parser.add_argument("--small", action="store_true")
@@ -146,6 +148,17 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Run the races on the logs, a line for each; 1 where a limit is not kept."""
     options = arguments()
+    if options.logs:
+        return compete(options)
+    with tempfile.TemporaryDirectory() as folder:
+        maker = (sys.executable, BIG_LOGS, folder, "--scale", "0.1" if options.small else "1")
+        subprocess.run(maker, check=True, stdout=subprocess.DEVNULL)
+        options.logs = sorted(str(path) for path in Path(folder).iterdir())
+        return compete(options)
+
+
+def compete(options: argparse.Namespace) -> int:
+    """Run the races on the logs that are there."""
     slack = 1.5 if options.small else 1.0
     failed = 0
     say(f"{'race':12} {'log':16} {'ours s':>8} {'theirs s':>8} {'ratio':>7} {'limit':>7} {'MiB':>6}")

@@ -4,7 +4,7 @@
 
 Each LOG, a plain one of MariaDB, is encrypted first (an event at a time: a minute for 250 MB). Both programs then run
 in turn, each writing a file; what counts is the median of ours / theirs, user and system time. Ends with status 1 where
-what comes out is not what went in, or a limit is not kept: 2.0 times, 4.0 where raw_events are below 1 KiB on average.
+what comes out is not what went in, or a limit is not kept: 2.0 times, 4.0 where events are below 1 KiB on average.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LIMIT, LIMIT_OF_SMALL = 2.0, 4.0
 
 
 def encrypt(log: Path, algorithm: str, source: Path) -> tuple[bytes, float]:
-    """Write the encrypted log; the digest of what is to come out of it, and the limit for raw_events of its size.
+    """Write the encrypted log; the digest of what is to come out of it, and the limit for events of its size.
 
     This runs in a process of its own: the peak of a program begins with that of the process that started it.
     """

@@ -26,7 +26,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path = [str(HERE.parent), *(place for place in sys.path if place != str(HERE))]  # the tests' own modules
 
-from support.bodies import WRITE_V1  # noqa: E402
+from support.bodies import LONG, LONGLONG, VARCHAR, WRITE_V1, rows_event, table_map, u2  # noqa: E402
 from support.logs import TABLE_MAP  # noqa: E402
 from support.shop_logs import ShopLog  # noqa: E402
 
@@ -146,15 +146,13 @@ def tables(log: Path, folder: Path) -> bool:
 def make_tables(path: Path, rows: int) -> None:
     """A log of 500 tables of eight columns, single rows and small statements in turn, some tables more than others."""
     log = ShopLog()
-    columns = bytes([8, 3, 3, 8, 15, 15, 15, 3, 3]) + bytes([6]) + struct.pack("<3H", 60, 60, 60) + b"\xff"
+    types, metadata = [LONG, LONG, LONGLONG, VARCHAR, VARCHAR, VARCHAR, LONG, LONG], u2(60) * 3
     written = 0
     number = 0
     while written < rows:
         number += 1
         table = min(number * 7919 % 5003 % TABLES, number * 104729 % 10007 % TABLES)
         name = f"table_{table:03}".encode()
-        names = b"\x04shop\0" + bytes([len(name)]) + name + b"\0"
-        place = (100 + table).to_bytes(6, "little")
         count = 1 + number % 10
         images = b"".join(
             b"\0"
@@ -166,8 +164,8 @@ def make_tables(path: Path, rows: int) -> None:
             for one in range(written, written + count)
         )
         log.begin()
-        log.add(TABLE_MAP, place + struct.pack("<H", 1) + names + columns)
-        log.add(WRITE_V1, place + struct.pack("<H", 1) + b"\x08\xff" + images)
+        log.add(TABLE_MAP, table_map(types, metadata, table=name, table_id=100 + table))
+        log.add(WRITE_V1, rows_event(len(types), images, table_id=100 + table))
         log.commit()
         written += count
     log.stop().write(path)

@@ -21,7 +21,7 @@ from support.reading import MemorySource
 
 ALGORITHMS = ("aes-cbc", "aes-ctr")
 KEY = bytes(range(32))
-BIG = GOLDEN / "mariadb-10.11" / "names-wide" / "shop-bin.000001"  # raw_events of all sizes, over several windows
+BIG = GOLDEN / "mariadb-10.11" / "names-wide" / "shop-bin.000001"  # events of all sizes, over several windows
 
 
 def stored(log: bytes, piece: int = 1 << 16) -> MemorySource:
@@ -130,7 +130,7 @@ def test_reading_goes_on_at_any_event(plain: bytes, algorithm: str) -> None:
     for start, _ in [*places(sent)[1:12:3], places(sent)[-1], (0, 0), (4, 0)]:
         source.seek(start)
         assert read_all(source) == sent[start:]
-    source.seek(places(sent)[9][0] - 3)  # between raw_events: the next one is found
+    source.seek(places(sent)[9][0] - 3)  # between events: the next one is found
     assert read_all(source)[3:] == sent[places(sent)[9][0] :]
 
 
