@@ -161,7 +161,7 @@ class EventRows:
         self.uses = uses
 
     def expect_like(self, other: EventRows) -> None:
-        """Reserve the room that another batch has filled."""
+        """Reserve as much room as `other` has filled."""
         self.sequence.expect_like(other.sequence)
         self.starts.expect_like(other.starts)
         self.ends.expect_like(other.ends)

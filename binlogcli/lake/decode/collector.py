@@ -81,7 +81,7 @@ class Collector:
         return pending.ready.pop(0)
 
     def _take_damage(self, damage: Damage) -> None:
-        """Add a stretch of the log that could not be read to the events."""
+        """Add a range of bytes that could not be read to the events."""
         self.position.turn_to(damage.start if damage.within is None else damage.within)
         self.pending.events.put_gap(damage, self.position.next_event())
         self.pending.ready.append(damage)

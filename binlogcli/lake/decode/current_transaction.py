@@ -28,7 +28,7 @@ class CurrentTransaction:
         self.payload: TransactionPayload | None = None  # the last one: its events follow it
 
     def see(self, event: Event) -> None:
-        """Take what the event tells of its transaction."""
+        """Take over what an event has of its transaction: times, and its end."""
         if event.transaction is None:
             self.tracked = None  # type: ignore[assignment] # outside of any
             return

@@ -4,7 +4,7 @@ from binlogcli.log.framer cimport Framer
 
 cdef Py_ssize_t _CHUNK
 cdef int BEGIN, COMMIT, OPENS_GROUP, ROLLBACK_TO, SAVEPOINT, PLAIN
-cdef int QUERY_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, GTID_EVENT, START_ENCRYPTION_EVENT, QUERY_COMPRESSED_EVENT, STANDALONE, STATEMENT_END
+cdef int QUERY_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, GTID_EVENT, START_ENCRYPTION_EVENT, QUERY_COMPRESSED_EVENT, _STANDALONE, _STATEMENT_END
 
 @cython.final
 cdef class CutPoint:
@@ -51,19 +51,19 @@ cdef class CutFinder:
     cdef int _cut(self, Py_ssize_t start) except -1
     cpdef tuple frame(self)
     @cython.locals(framer=Framer, code=int)
-    cdef int see(self) except -1
+    cdef int _see(self) except -1
     @cython.locals(framer=Framer, at=Py_ssize_t)
-    cdef bint ends_statement(self) except -1
+    cdef bint _ends_statement(self) except -1
     cdef int _learn_format(self) except -1
     @cython.locals(framer=Framer)
-    cdef int see_map(self) except -1
+    cdef int _see_map(self) except -1
     @cython.locals(framer=Framer)
-    cdef int see_gtid(self, int code) except -1
+    cdef int _see_gtid(self, int code) except -1
     @cython.locals(framer=Framer)
-    cdef int see_format(self, int code) except -1
+    cdef int _see_format(self, int code) except -1
     @cython.locals(framer=Framer, opened=bint, role=int)
-    cdef int see_query(self, int code) except -1
+    cdef int _see_query(self, int code) except -1
     @cython.locals(framer=Framer, start=Py_ssize_t, end=Py_ssize_t, post_header=Py_ssize_t, names=Py_ssize_t, variables=Py_ssize_t)
-    cdef Py_ssize_t text_start(self) except -1
-    cdef int close(self) except -1
-    cdef int open_cuts_end(self) except -1
+    cdef Py_ssize_t _text_start(self) except -1
+    cdef int _end_transaction(self) except -1
+    cdef int _forget_waiting(self) except -1

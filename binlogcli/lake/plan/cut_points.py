@@ -41,14 +41,14 @@ from binlogcli.sources.source import Source
 
 _CHUNK = 1 << 16
 NOWHERE = 1 << 62  # a position or time behind all others
-STANDALONE = 1  # FL_STANDALONE of MariaDB's GTID: one statement that needs no COMMIT
-STATEMENT_END = 1  # STMT_END_F of row events
-ROWS = type_table(ROWS_EVENTS)
+_STANDALONE = 1  # FL_STANDALONE of MariaDB's GTID: one statement that needs no COMMIT
+_STATEMENT_END = 1  # STMT_END_F of row events
+_ROWS = type_table(ROWS_EVENTS)
 # A payload holds a whole transaction; LOAD DATA is taken for one, whatever it stands in.
-ENDS = type_table(
+_ENDS = type_table(
     (XID_EVENT, XA_PREPARE_LOG_EVENT, TRANSACTION_PAYLOAD_EVENT, EXEC_LOAD_EVENT, EXECUTE_LOAD_QUERY_EVENT)
 )
-FORMATS = type_table((*FORMAT_EVENTS, START_ENCRYPTION_EVENT))
+_FORMATS = type_table((*FORMAT_EVENTS, START_ENCRYPTION_EVENT))
 
 
 class CutPoint:
@@ -75,9 +75,9 @@ class CutFinder:
         self.framer.stream_size = -1 if source.size is None else source.size
         self.outside = OUTSIDE_TYPES
         self.gtids = OPENING_TYPES
-        self.rows = ROWS
-        self.ends = ENDS
-        self.format_types = FORMATS
+        self.rows = _ROWS
+        self.ends = _ENDS
+        self.format_types = _FORMATS
         self.formats: tuple[tuple[int, bytes], ...] = ()
         self.format = self.framer.format
         self.post_headers = self.format.post_headers
@@ -87,16 +87,17 @@ class CutFinder:
         self.next_cut = NOWHERE
         self.low = self.since = 0
         self.limit = self.until = NOWHERE
-        self.late = self.within = False
+        self.late = False  # an event at `since` or later was found
+        self.within = False  # the wanted range has begun
         self.over = False  # an event at `until` or later was found
         self.stopped = False  # the end of the wanted range was found
-        self.opened = False
-        self.begun = False
-        self.gtid_start = self.gtid_end = -1
+        self.opened = False  # a transaction is open
+        self.begun = False  # and a COMMIT will end it
+        self.gtid_start = self.gtid_end = -1  # these events of the open transaction; -1: it has none
         self.begin_start = self.begin_end = -1
-        self.statement_start = self.maps_end = -1
-        self.tangled = False
-        self.whole = 0  # up to here all transactions are whole
+        self.statement_start = self.maps_end = -1  # the table maps of the open statement
+        self.tangled = False  # its table maps are not one range
+        self.whole = 0  # the position up to which all transactions are whole
         self.last = 0  # the end of the last event
         self.last_code = 0
         self.seen = 0  # the end of the last event or gap
@@ -125,7 +126,7 @@ class CutFinder:
             while not self.framer.advance():
                 if not self._fed():
                     return
-            self.see()
+            self._see()
         self.source.seek(start)
         self.framer.jump(start)
         self.whole = self.last = self.seen = start
@@ -168,7 +169,7 @@ class CutFinder:
         start = framer.start
         if not self.within:
             if start < self.low or (not self.late and not self._is_late_enough()):
-                self.see()
+                self._see()
                 return True
             self.within = True
             self.late = True
@@ -181,7 +182,7 @@ class CutFinder:
             self.limit = start
             self.stopped = True
             return False
-        self.see()
+        self._see()
         return True
 
     def _is_late_enough(self) -> bool:
@@ -222,7 +223,7 @@ class CutFinder:
             places.append((self.statement_start, self.maps_end))
         return tuple(places)
 
-    def see(self) -> None:
+    def _see(self) -> None:
         """Follow the transaction and the statement that the event is in."""
         framer = self.framer
         code = framer.type_code
@@ -231,20 +232,20 @@ class CutFinder:
         self.last_code = code
         if self.rows[code]:
             self.opened = True
-            if self.ends_statement():
+            if self._ends_statement():
                 self.statement_start = self.maps_end = -1
                 self.tangled = False
         elif code == TABLE_MAP_EVENT:
-            self.see_map()
+            self._see_map()
         elif self.gtids[code]:
-            self.see_gtid(code)
+            self._see_gtid(code)
         elif self.ends[code]:
-            self.close()
+            self._end_transaction()
         elif code in (QUERY_EVENT, QUERY_COMPRESSED_EVENT):
-            self.see_query(code)
+            self._see_query(code)
         elif self.outside[code]:
             if self.format_types[code]:
-                self.see_format(code)
+                self._see_format(code)
             if not self.opened:
                 self.whole = framer.end
         else:
@@ -253,21 +254,21 @@ class CutFinder:
                 self.statement_start = framer.start
                 self.maps_end = framer.end
 
-    def ends_statement(self) -> bool:
+    def _ends_statement(self) -> bool:
         """Whether a row event is the last of its statement (STMT_END_F)."""
         framer = self.framer
         if framer.format is not self.format:
             self._learn_format()
         wide = self.post_headers[framer.type_code] != 6
         at = framer.body_start + (6 if wide else 4)
-        return at + 2 > framer.body_end or framer.cursor.view[at] & STATEMENT_END > 0
+        return at + 2 > framer.body_end or framer.cursor.view[at] & _STATEMENT_END > 0
 
     def _learn_format(self) -> None:
         """Take over the format that the framer has read."""
         self.format = self.framer.format
         self.post_headers = self.format.post_headers
 
-    def see_map(self) -> None:
+    def _see_map(self) -> None:
         """Note a table map: those of a statement stand before its rows, as a rule."""
         framer = self.framer
         self.opened = True
@@ -277,11 +278,11 @@ class CutFinder:
             self.tangled = True
         self.maps_end = framer.end
 
-    def see_gtid(self, code: int) -> None:
-        """A transaction begins, whatever became of the one before."""
+    def _see_gtid(self, code: int) -> None:
+        """Begin a transaction; one that was open is taken as ended."""
         framer = self.framer
         self.whole = framer.start
-        self.open_cuts_end()
+        self._forget_waiting()
         self.opened = True
         self.gtid_start = framer.start
         self.gtid_end = framer.end
@@ -289,23 +290,23 @@ class CutFinder:
         self.statement_start = self.maps_end = -1
         self.begun = False
         if code == GTID_EVENT and framer.body_start + 12 < framer.body_end:
-            self.begun = framer.cursor.view[framer.body_start + 12] & STANDALONE == 0
+            self.begun = framer.cursor.view[framer.body_start + 12] & _STANDALONE == 0
 
-    def see_format(self, code: int) -> None:
+    def _see_format(self, code: int) -> None:
         """Keep the events that the decoder of a split needs to read any event: the format, and the encryption."""
         framer = self.framer
         event = (framer.start, framer.cursor.data[framer.at : framer.at + framer.length])
         self.formats = (*self.formats, event) if code == START_ENCRYPTION_EVENT else (event,)
 
-    def see_query(self, code: int) -> None:
-        """A statement: it begins the transaction, ends it, is in it, or is all of it."""
+    def _see_query(self, code: int) -> None:
+        """Follow a statement: it begins the transaction, ends it, is in it, or is all of it."""
         framer = self.framer
-        role = role_of(framer.cursor.data, self.text_start(), framer.body_end) if code == QUERY_EVENT else PLAIN
+        role = role_of(framer.cursor.data, self._text_start(), framer.body_end) if code == QUERY_EVENT else PLAIN
         opened = self.opened
         self.opened = True
         self.statement_start = self.maps_end = -1
         if role >= COMMIT:
-            self.close()
+            self._end_transaction()
         elif role >= BEGIN:
             if not opened:
                 self.gtid_start = self.gtid_end = -1
@@ -315,9 +316,9 @@ class CutFinder:
         elif not self.begun and role != SAVEPOINT and role != ROLLBACK_TO:
             self.begun = role == OPENS_GROUP
             if not self.begun:
-                self.close()
+                self._end_transaction()
 
-    def text_start(self) -> int:
+    def _text_start(self) -> int:
         """Return where the statement's text begins in the cursor's data; beyond its end where a field is cut off."""
         framer = self.framer
         start = framer.body_start
@@ -331,18 +332,18 @@ class CutFinder:
         variables = framer.cursor.little(start + 11, 2) if post_header > 11 else 0
         return start + post_header + variables + names
 
-    def close(self) -> None:
-        """The event is the transaction's last one."""
+    def _end_transaction(self) -> None:
+        """End the transaction with the event at hand."""
         for cut in self.waiting:
             cut.closing = (self.framer.start, self.framer.end)
-        self.open_cuts_end()
+        self._forget_waiting()
         self.opened = self.begun = self.tangled = False
         self.gtid_start = self.gtid_end = -1
         self.begin_start = self.begin_end = -1
         self.statement_start = self.maps_end = -1
         self.whole = self.framer.end
 
-    def open_cuts_end(self) -> None:
-        """No cut stands in an open transaction any more."""
+    def _forget_waiting(self) -> None:
+        """Forget the cuts that wait for the end of their transaction."""
         if self.waiting:
             self.waiting = []

@@ -1,1 +1,1 @@
-"""The one place where Spark is known: its JVM, the job, the data source."""
+"""The one place where Spark is known: its JVM, the runner of tasks, the data source."""

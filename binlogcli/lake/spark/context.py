@@ -116,7 +116,7 @@ def spark_runner(options: SparkOptions, keep: tuple[int, ...]) -> Iterator[Spark
 
 
 def _settings_of(options: SparkOptions) -> dict[str, str]:
-    """Return Spark's settings: ours, overridden by the user's."""
+    """Return Spark's settings: the defaults of a run, overridden by the user's."""
     settings = {**_QUIET, "spark.ui.enabled": str(options.ui).lower()}
     settings.update(options.settings)
     if options.master is not None or _GATEWAY not in os.environ:
