@@ -10,19 +10,19 @@ from json.encoder import encode_basestring
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.names.shared import SharedList
 
-KEYS: dict[str, bytes] = {}  # names of fields and columns as JSON strings
-MAX_KEYS = 10000
-SCRATCH = TextBuffer()  # where texts are made that are kept
-LARGEST = 0x7FFFFFFFFFFFFFFF
-LONGEST_KEY = 256  # a JSON document's may be longer, but hardly stand in many
+_KEYS: dict[str, bytes] = {}  # names of fields and columns as JSON strings
+_MAX_KEYS = 10000
+_SCRATCH = TextBuffer()  # where texts are made that are kept
+_LARGEST = 0x7FFFFFFFFFFFFFFF
+_LONGEST_KEY = 256  # a JSON document's may be longer, but hardly stand in many
 
 
 def json_bytes(value: object) -> bytes:
     """Return a value as JSON."""
-    begun = SCRATCH.size  # not always 0: this may be called while a list inside of another is made
-    put_json(SCRATCH, value)
-    text = bytes(SCRATCH.content()[begun:])
-    SCRATCH.size = begun
+    begun = _SCRATCH.size  # not always 0: this may be called while a list inside of another is made
+    put_json(_SCRATCH, value)
+    text = bytes(_SCRATCH.content()[begun:])
+    _SCRATCH.size = begun
     return text
 
 
@@ -33,7 +33,7 @@ def put_json(out: TextBuffer, value: object) -> None:
     elif value is None or isinstance(value, bool):
         out.put(b"null" if value is None else b"true" if value else b"false")
     elif isinstance(value, int):
-        put_integer(out, value)
+        _put_integer(out, value)
     elif isinstance(value, SharedList):
         if value.text is None:
             value.text = json_bytes(value.copy())
@@ -45,22 +45,22 @@ def put_json(out: TextBuffer, value: object) -> None:
     elif isinstance(value, decimal.Decimal):
         out.put(format(value, "f").encode("ascii"))
     elif isinstance(value, dict):
-        put_object(out, value)
+        _put_object(out, value)
     elif isinstance(value, (list, tuple)):
-        put_array(out, value)
+        _put_array(out, value)
     else:
         put_json_str(out, str(value))
 
 
-def put_integer(out: TextBuffer, value: int) -> None:
+def _put_integer(out: TextBuffer, value: int) -> None:
     """Write a number of any size."""
-    if -LARGEST <= value <= LARGEST:
+    if -_LARGEST <= value <= _LARGEST:
         out.put_int(value)
     else:
         out.put(b"%d" % value)
 
 
-def put_object(out: TextBuffer, value: dict[str, object]) -> None:
+def _put_object(out: TextBuffer, value: dict[str, object]) -> None:
     """Write a JSON object, keys in their order."""
     separator = b"{"
     for key, item in value.items():
@@ -71,7 +71,7 @@ def put_object(out: TextBuffer, value: dict[str, object]) -> None:
     out.put(b"}" if value else b"{}")
 
 
-def put_array(out: TextBuffer, value: list[object] | tuple[object, ...]) -> None:
+def _put_array(out: TextBuffer, value: list[object] | tuple[object, ...]) -> None:
     """Write a JSON array."""
     separator = b"["
     for item in value:
@@ -101,15 +101,15 @@ def put_json_str(out: TextBuffer, value: str) -> None:
 
 def put_key(out: TextBuffer, key: str) -> None:
     """Write a key of a JSON object and its colon; bytes that were not UTF-8 as \\xNN."""
-    known = KEYS.get(key)
+    known = _KEYS.get(key)
     if known is None:
         try:
             known = encode_basestring(key).encode("utf-8") + b": "
         except UnicodeEncodeError:
             shown = key.encode("utf-8", "backslashreplace").decode("utf-8").replace("\\udc", "\\x")
             known = encode_basestring(shown).encode("utf-8") + b": "
-        if len(KEYS) >= MAX_KEYS:
-            KEYS.clear()
-        if len(key) <= LONGEST_KEY:
-            KEYS[key] = known
+        if len(_KEYS) >= _MAX_KEYS:
+            _KEYS.clear()
+        if len(key) <= _LONGEST_KEY:
+            _KEYS[key] = known
     out.put(known)

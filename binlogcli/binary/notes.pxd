@@ -2,8 +2,8 @@ cimport cython
 
 cdef int OBJECT, SIGNED, UNSIGNED, GROUP, CONTENT
 cdef int DEPTH_MASK, KIND_SHIFT, PREFIX_SHIFT
-cdef Py_ssize_t RECORD, MANY
-cdef long long MAX_SIGNED
+cdef Py_ssize_t RECORD, _MANY
+cdef long long _MAX_SIGNED
 
 @cython.final
 cdef class Notes:

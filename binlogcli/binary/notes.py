@@ -22,12 +22,12 @@ from binlogcli.binary.records import (
     UNSIGNED,
 )
 
-FIRST_ROOM = 256
-MAX_SIGNED = 0x7FFFFFFFFFFFFFFF
-MANY = 1 << 13  # records after which `breathe` calls the reader
+_FIRST_ROOM = 256
+_MAX_SIGNED = 0x7FFFFFFFFFFFFFFF
+_MANY = 1 << 13  # records after which `breathe` calls the reader
 
 
-class NoteReader(Protocol):
+class _NoteReader(Protocol):
     """Takes records away while an event is still being decoded."""
 
     def take_notes(self, notes: Notes) -> None:
@@ -43,15 +43,15 @@ class Notes:
     def __init__(self) -> None:
         self.names: list[object] = []
         self.values: list[object] = []
-        self.numbers = array("q", bytes(8 * RECORD * FIRST_ROOM))
+        self.numbers = array("q", bytes(8 * RECORD * _FIRST_ROOM))
         self.view = self.numbers
-        self.room = FIRST_ROOM
+        self.room = _FIRST_ROOM
         self.count = 0
         self.taken = 0
         self.covered = 0
         self.open: list[int] = []
         self.outer: list[tuple[int, int, bytes]] = []
-        self.reader: NoteReader | None = None
+        self.reader: _NoteReader | None = None
         self.walker: Any = None  # for `Rows.note_rows`: its walker and sink, kept from event to event
 
     def clear(self, pos: int) -> None:
@@ -93,9 +93,9 @@ class Notes:
     def unsigned(self, name: str, start: int, end: int, value: int) -> None:
         """Add a number of up to 64 bits without a sign."""
         self.covered = end
-        low = value & MAX_SIGNED
-        if value > MAX_SIGNED:  # kept as the signed number of the same bits
-            low = low - MAX_SIGNED - 1
+        low = value & _MAX_SIGNED
+        if value > _MAX_SIGNED:  # kept as the signed number of the same bits
+            low = low - _MAX_SIGNED - 1
         self.add(name, start, end, UNSIGNED << KIND_SHIFT, low, None)
 
     def leaf(self, name: object, start: int, end: int, value: object) -> None:
@@ -156,7 +156,7 @@ class Notes:
 
     def breathe(self) -> None:
         """Let the reader take the records, if there are many."""
-        if self.count >= MANY and self.reader is not None:
+        if self.count >= _MANY and self.reader is not None:
             self.reader.take_notes(self)
             self.taken += self.count
             self.count = 0

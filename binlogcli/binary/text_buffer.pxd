@@ -3,9 +3,9 @@ from binlogcli.binary cimport kernel
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.binary.digits cimport Digits
 
-cdef Py_ssize_t FIRST_SIZE, LARGEST_KEPT, FLUSH_AT
-cdef Py_ssize_t PIECE
-cdef int QUOTE
+cdef Py_ssize_t _FIRST_SIZE, _LARGEST_KEPT, _FLUSH_AT
+cdef Py_ssize_t _PIECE
+cdef int _QUOTE
 
 @cython.final
 cdef class TextBuffer:

@@ -6,21 +6,21 @@ from binlogcli.binary import kernel
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.digits import Digits
 
-FIRST_SIZE = 1 << 18
-LARGEST_KEPT = 1 << 23
-FLUSH_AT = 1 << 17  # bytes after which the owner should write out
+_FIRST_SIZE = 1 << 18
+_LARGEST_KEPT = 1 << 23
+_FLUSH_AT = 1 << 17  # bytes after which the owner should write out
 HEX_DIGITS = b"0123456789abcdef"
-QUOTE = 0x22
-PIECE = 4096  # of a string: one escape makes six bytes of one
+_QUOTE = 0x22
+_PIECE = 4096  # of a string: one escape makes six bytes of one
 
 
 class TextBuffer:
     """Text as bytes; `size` counts them."""
 
     def __init__(self) -> None:
-        self.buffer = bytearray(FIRST_SIZE)
+        self.buffer = bytearray(_FIRST_SIZE)
         self.chars = self.buffer
-        self.room = FIRST_SIZE
+        self.room = _FIRST_SIZE
         self.size = 0
         self.digits = HEX_DIGITS
 
@@ -40,7 +40,7 @@ class TextBuffer:
 
     def full(self) -> bool:
         """Whether the owner should write the content out."""
-        return self.size >= FLUSH_AT
+        return self.size >= _FLUSH_AT
 
     def content(self) -> memoryview:
         """Return the content, valid until the next write."""
@@ -49,10 +49,10 @@ class TextBuffer:
     def clear(self) -> None:
         """Empty the buffer; one that a huge piece made huge is freed."""
         self.size = 0
-        if self.room > LARGEST_KEPT:
-            self.buffer = bytearray(FIRST_SIZE)
+        if self.room > _LARGEST_KEPT:
+            self.buffer = bytearray(_FIRST_SIZE)
             self.chars = self.buffer
-            self.room = FIRST_SIZE
+            self.room = _FIRST_SIZE
 
     def put(self, text: bytes) -> None:
         """Write bytes."""
@@ -125,9 +125,9 @@ class TextBuffer:
     def put_json_chars(self, data: bytes, start: int, end: int, allow_high: bool) -> bool:
         """Write a JSON string of ASCII, or of valid UTF-8 with `allow_high`; False where it is not ASCII."""
         begun = self.size
-        self.put_char(QUOTE)
+        self.put_char(_QUOTE)
         while start < end:
-            stop = min(end, start + PIECE)
+            stop = min(end, start + _PIECE)
             self.ensure(6 * (stop - start) + 1)
             at = kernel.json_chars(self.chars, self.size, data, start, stop, allow_high)
             if at < 0:
@@ -135,7 +135,7 @@ class TextBuffer:
                 return False
             self.size = at
             start = stop
-        self.put_char(QUOTE)
+        self.put_char(_QUOTE)
         return True
 
 

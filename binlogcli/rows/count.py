@@ -39,10 +39,10 @@ from binlogcli.rows.readers.temporal import (
 )
 from binlogcli.rows.walk import RowWalker
 
-PROGRAMS_KEPT = 4096
+_PROGRAMS_KEPT = 4096
 
-FIXED: dict[type[Column], int] = {FloatColumn: 4, DoubleColumn: 8, YearColumn: 1, NullColumn: 0, DateColumn: 3}
-WIDTHS: dict[type[Column], Callable[[Any], int]] = {
+_FIXED: dict[type[Column], int] = {FloatColumn: 4, DoubleColumn: 8, YearColumn: 1, NullColumn: 0, DateColumn: 3}
+_WIDTHS: dict[type[Column], Callable[[Any], int]] = {
     IntColumn: lambda column: column.width,
     BitColumn: lambda column: column.width,
     EnumColumn: lambda column: column.width,
@@ -57,15 +57,15 @@ WIDTHS: dict[type[Column], Callable[[Any], int]] = {
 }
 
 
-def width_of(column: Column) -> int:
+def _width_of(column: Column) -> int:
     """Return the bytes of a value; for values after a length, minus the bytes of that length."""
     if isinstance(column, BytesColumn):
         return -column.prefix
     kind = type(column)
-    return FIXED[kind] if kind in FIXED else WIDTHS[kind](column)
+    return _FIXED[kind] if kind in _FIXED else _WIDTHS[kind](column)
 
 
-class Program:
+class _Program:
     """The widths of the columns in an image.
 
     `merged` is for images without a NULL: neighbouring fixed widths are added up.
@@ -73,7 +73,7 @@ class Program:
 
     def __init__(self, bitmap: bytes, columns: list[Column]) -> None:
         self.bitmap = bitmap
-        widths = [width_of(column) for column in columns]
+        widths = [_width_of(column) for column in columns]
         merged: list[int] = []
         for width in widths:
             if merged and width >= 0 and merged[-1] >= 0:
@@ -94,8 +94,8 @@ class RowSkipper:
     def __init__(self) -> None:
         self.data = b""
         self.view = self.data
-        self.programs: dict[TablePlan, Program] = {}  # the one that each table needed last
-        self.others: dict[tuple[TablePlan, bytes], Program] = {}
+        self.programs: dict[TablePlan, _Program] = {}  # the one that each table needed last
+        self.others: dict[tuple[TablePlan, bytes], _Program] = {}
         self.walker = RowWalker()
         self.sink = Sink()
 
@@ -126,15 +126,15 @@ class RowSkipper:
             raise DecodeError(f"the rows end {counted(end - at, 'byte')} before their event does")
         return count
 
-    def program(self, plan: TablePlan, bitmap: bytes) -> Program:
+    def program(self, plan: TablePlan, bitmap: bytes) -> _Program:
         """Return the widths of an image with these columns, from the cache if possible."""
         last = self.programs.get(plan)
         if last is not None and last.bitmap == bitmap:
             return last
         found = self.others.get((plan, bitmap))
         if found is None:
-            found = Program(bitmap, plan.present(bitmap))
-            if len(self.others) >= PROGRAMS_KEPT:
+            found = _Program(bitmap, plan.present(bitmap))
+            if len(self.others) >= _PROGRAMS_KEPT:
                 self.programs.clear()
                 self.others.clear()
             self.others[plan, bitmap] = found
@@ -146,7 +146,7 @@ class RowSkipper:
         self.programs.clear()
         self.others.clear()
 
-    def image(self, program: Program, at: int, end: int) -> int:
+    def image(self, program: _Program, at: int, end: int) -> int:
         """Return the end of the image at `at`."""
         nulls = at
         at += program.null_bytes
@@ -160,7 +160,7 @@ class RowSkipper:
             step += 1
         return at
 
-    def has_null(self, program: Program, nulls: int) -> bool:
+    def has_null(self, program: _Program, nulls: int) -> bool:
         """Whether any column is NULL; the bits beyond the last column are ignored."""
         last = program.null_bytes - 1
         at = 0
@@ -170,7 +170,7 @@ class RowSkipper:
             at += 1
         return last >= 0 and self.view[nulls + last] & program.last_mask != 0
 
-    def image_with_nulls(self, program: Program, nulls: int, at: int, end: int) -> int:
+    def image_with_nulls(self, program: _Program, nulls: int, at: int, end: int) -> int:
         """Return the end of an image whose values begin at `at`, leaving NULLs out."""
         column = 0
         while column < program.count:

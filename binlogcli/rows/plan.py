@@ -84,12 +84,12 @@ OLD_TEMPORAL: dict[int, Callable[[ColumnInfo, int], Column]] = {
     TIME: TimeColumn,
     DATETIME: DatetimeColumn,
 }
-NEW_TEMPORAL: dict[int, Callable[[ColumnInfo, int], Column]] = {
+_NEW_TEMPORAL: dict[int, Callable[[ColumnInfo, int], Column]] = {
     TIMESTAMP2: Timestamp2Column,
     DATETIME2: Datetime2Column,
     TIME2: Time2Column,
 }
-PLAIN: dict[int, Callable[[ColumnInfo], Column]] = {
+_PLAIN: dict[int, Callable[[ColumnInfo], Column]] = {
     FLOAT: FloatColumn,
     DOUBLE: DoubleColumn,
     NULL: NullColumn,
@@ -101,10 +101,10 @@ PLAIN: dict[int, Callable[[ColumnInfo], Column]] = {
     ENUM: EnumColumn,
     SET: SetColumn,
 }
-BINARY_COLLATION = 63
-FIXED_TYPES = frozenset({"binary", "uuid", "inet4", "inet6"})
-DEFAULT_LIMIT = 1 << 30
-BITMAPS_KEPT = 64  # bitmaps of a table whose columns are cached
+_BINARY_COLLATION = 63
+_FIXED_TYPES = frozenset({"binary", "uuid", "inet4", "inet6"})
+_DEFAULT_LIMIT = 1 << 30
+_BITMAPS_KEPT = 64  # bitmaps of a table whose columns are cached
 
 
 class TablePlan:
@@ -136,14 +136,14 @@ class TablePlan:
         found = self.by_bitmap.get(bitmap)
         if found is None:
             found = [column for column in self.columns if bitmap[column.index >> 3] >> (column.index & 7) & 1]
-            if len(self.by_bitmap) >= BITMAPS_KEPT:
+            if len(self.by_bitmap) >= _BITMAPS_KEPT:
                 self.by_bitmap.clear()
             self.by_bitmap[bitmap] = found
         return found
 
 
 def make_plan(
-    definition: TableDefinition, precisions: dict[int, int] | None = None, limit: int = DEFAULT_LIMIT
+    definition: TableDefinition, precisions: dict[int, int] | None = None, limit: int = _DEFAULT_LIMIT
 ) -> TablePlan:
     """Return the plan of a definition, with a `reason` where a column cannot be read.
 
@@ -165,12 +165,12 @@ def make_column(info: ColumnInfo, fsp: int, limit: int, *, mariadb: bool) -> Col
     code = info.code
     if code in INTEGER_WIDTHS:
         return IntColumn(info, INTEGER_WIDTHS[code])
-    if code in PLAIN:
-        return PLAIN[code](info)
+    if code in _PLAIN:
+        return _PLAIN[code](info)
     if code in OLD_TEMPORAL:
         return OLD_TEMPORAL[code](info, fsp if mariadb else 0)
-    if code in NEW_TEMPORAL:
-        return NEW_TEMPORAL[code](info, info.metadata[0])
+    if code in _NEW_TEMPORAL:
+        return _NEW_TEMPORAL[code](info, info.metadata[0])
     return _make_bytes_column(info, limit, mariadb=mariadb)
 
 
@@ -180,7 +180,7 @@ def _make_bytes_column(info: ColumnInfo, limit: int, *, mariadb: bool) -> Column
     if code in (VARCHAR, VAR_STRING, STRING):
         if info.type_name == "vector":
             return VectorColumn(info, short, mariadb=mariadb)
-        fixed = code == STRING and (info.collation == BINARY_COLLATION or info.type_name in FIXED_TYPES)
+        fixed = code == STRING and (info.collation == _BINARY_COLLATION or info.type_name in _FIXED_TYPES)
         kind = FixedBytesColumn if fixed else BytesColumn
         return kind(info, short, mariadb=mariadb)
     if code == VARCHAR_COMPRESSED:

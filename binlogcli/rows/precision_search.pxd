@@ -1,13 +1,13 @@
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.rows.column cimport Column, Moment, Sink
 
-cdef class LegalSink(Sink):
+cdef class _LegalSink(Sink):
     cdef int put_date(self, Column column, Moment moment) except -1
     cdef int put_time(self, Column column, Moment moment) except -1
     cdef int put_datetime(self, Column column, Moment moment) except -1
 
-cdef class LikelySink(LegalSink):
+cdef class _LikelySink(_LegalSink):
     cdef int put_time(self, Column column, Moment moment) except -1
     cdef int put_datetime(self, Column column, Moment moment) except -1
 
-cpdef int skip_value(Column reader, Cursor cursor, Sink sink) except -1
+cpdef int _skip_value(Column reader, Cursor cursor, Sink sink) except -1

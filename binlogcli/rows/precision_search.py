@@ -8,9 +8,9 @@ the branch off. It is used only if exactly one assignment fits.
 Tried first is what fitted earlier rows of the table, then no fraction at all (values of three or eight bytes, which
 other columns hardly ever imitate), then everything. Precisions of 1 and 2 and of 3, 4 and 5 have one width; but read
 with a wrong number of digits a present-day year becomes one of antiquity, and most TIMEs become less than -671 hours.
-So a first round refuses such values (`LikelySink`), a second one takes all legal values.
+So a first round refuses such values (`_LikelySink`), a second one takes all legal values.
 
-The search is exponential in theory: it stops after `MAX_STEPS` values, and the rows are reported as unreadable.
+The search is exponential in theory: it stops after `_MAX_STEPS` values, and the rows are reported as unreadable.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.images import UPDATE, RowImages
 from binlogcli.rows.plan import OLD_TEMPORAL, TablePlan, make_plan
 
-MAX_STEPS = 50_000  # values looked at before giving up; real tables take some hundreds
-MAX_DEPTH = 200  # columns to be solved; the search calls itself for each
-OLDEST_YEAR = 1000  # the vendors support DATETIME from here on
-LONGEST_NEGATIVE = 671  # hours: a tenth of the range above its lower end, 838:59:59 below zero
-NULLS = -1  # beside the precisions by column index: where the null bits of the image stand
+_MAX_STEPS = 50_000  # values looked at before giving up; real tables take some hundreds
+_MAX_DEPTH = 200  # columns to be solved; the search calls itself for each
+_OLDEST_YEAR = 1000  # the vendors support DATETIME from here on
+_LONGEST_NEGATIVE = 671  # hours: a tenth of the range above its lower end, 838:59:59 below zero
+_NULLS = -1  # beside the precisions by column index: where the null bits of the image stand
 
 
-class LegalSink(Sink):
+class _LegalSink(Sink):
     """Raises `DecodeError` at temporal values that no server writes."""
 
     def put_date(self, column: Column, moment: Moment) -> None:
@@ -48,34 +48,34 @@ class LegalSink(Sink):
             raise DecodeError("no legal DATETIME")
 
 
-class LikelySink(LegalSink):
+class _LikelySink(_LegalSink):
     """Also raises `DecodeError` at values with a fraction that look like ones read with a wrong precision."""
 
     def put_time(self, column: Column, moment: Moment) -> None:
         """Check that a TIME is not in the lowest tenth of the range."""
-        if moment.fsp and moment.negative and moment.hour >= LONGEST_NEGATIVE:
+        if moment.fsp and moment.negative and moment.hour >= _LONGEST_NEGATIVE:
             raise DecodeError("no likely TIME")
-        LegalSink.put_time(self, column, moment)
+        _LegalSink.put_time(self, column, moment)
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
         """Check that the year is 1000 or later, or that the date is zero."""
-        if moment.fsp and moment.year < OLDEST_YEAR and (moment.year or moment.month or moment.day):
+        if moment.fsp and moment.year < _OLDEST_YEAR and (moment.year or moment.month or moment.day):
             raise DecodeError("no likely DATETIME")
-        LegalSink.put_datetime(self, column, moment)
+        _LegalSink.put_datetime(self, column, moment)
 
 
-class TooManyStepsError(Exception):
-    """The search took more than `MAX_STEPS` values or `MAX_DEPTH` columns."""
+class _TooManyStepsError(Exception):
+    """The search took more than `_MAX_STEPS` values or `_MAX_DEPTH` columns."""
 
 
-class PrecisionSearch:
+class _PrecisionSearch:
     """The search over one event's rows. Precisions are dictionaries: column index to digits of a second."""
 
     def __init__(self, plan: TablePlan, data: bytes, end: int) -> None:
         self.plan = plan
         self.cursor = Cursor(data)
         self.end = end
-        self.sink: Sink = LegalSink()
+        self.sink: Sink = _LegalSink()
         self.likely = False
         self.steps = 0
         self.fits: list[dict[int, int]] = []
@@ -88,11 +88,11 @@ class PrecisionSearch:
         earlier = [dict(key) for key in self.plan.solved]
         first = [known for known in earlier if known != plain]
         for self.likely in (True, False):
-            self.sink = LikelySink() if self.likely else LegalSink()
+            self.sink = _LikelySink() if self.likely else _LegalSink()
             for known in (*first, plain, {}):
                 self.fits.clear()
-                if len(self.readers) - len(known) > MAX_DEPTH:
-                    raise TooManyStepsError
+                if len(self.readers) - len(known) > _MAX_DEPTH:
+                    raise _TooManyStepsError
                 self.search(pos, images, 0, 0, known)
                 if len(self.fits) == 1:
                     return self.fits[0]
@@ -103,10 +103,10 @@ class PrecisionSearch:
     def search(self, pos: int, images: list[list[Column]], image: int, column: int, known: dict[int, int]) -> None:
         """Read on from a column of an image; branch at a column of unknown precision. Results go to `fits`."""
         columns = images[image]
-        nulls = pos if column == 0 else known[NULLS]
+        nulls = pos if column == 0 else known[_NULLS]
         if column == 0:
             pos = self.after_nulls(columns, pos)
-            known = {**known, NULLS: nulls}
+            known = {**known, _NULLS: nulls}
         while pos >= 0:
             if column == len(columns):
                 image = (image + 1) % len(images)
@@ -118,7 +118,7 @@ class PrecisionSearch:
                     return
                 columns = images[image]
                 nulls = pos
-                known = {**known, NULLS: nulls}
+                known = {**known, _NULLS: nulls}
                 pos = self.after_nulls(columns, pos)
                 continue
             if self.cursor.data[nulls + (column >> 3)] >> (column & 7) & 1:
@@ -152,8 +152,8 @@ class PrecisionSearch:
         """Try each precision of the column at `pos`."""
         index = images[image][column].index
         for fsp, reader in enumerate(self.readers[index]):
-            if self.steps > MAX_STEPS:
-                raise TooManyStepsError
+            if self.steps > _MAX_STEPS:
+                raise _TooManyStepsError
             after = self.read(reader, pos)
             if after >= 0 and len(self.fits) < 2:
                 self.search(after, images, image, column + 1, {**known, index: fsp})
@@ -163,13 +163,13 @@ class PrecisionSearch:
         self.steps += 1
         try:
             self.cursor.point(pos, self.end)
-            skip_value(reader, self.cursor, self.sink)
+            _skip_value(reader, self.cursor, self.sink)
         except DecodeError:
             return -1
         return self.cursor.pos
 
 
-def skip_value(reader: Column, cursor: Cursor, sink: Sink) -> None:
+def _skip_value(reader: Column, cursor: Cursor, sink: Sink) -> None:
     """Read one value into the sink, which checks it."""
     reader.read(cursor, sink)
 
@@ -182,8 +182,8 @@ def find_precisions(rows: RowImages) -> TablePlan:
         images.append(plan.present(rows.after))
     found = None
     try:
-        found = PrecisionSearch(plan, rows.data, rows.end).solve(rows.start, images) if rows.start < rows.end else {}
-    except TooManyStepsError:
+        found = _PrecisionSearch(plan, rows.data, rows.end).solve(rows.start, images) if rows.start < rows.end else {}
+    except _TooManyStepsError:
         reason = "too many assignments to try"
     else:
         reason = "more than one or no assignment of digits fits"

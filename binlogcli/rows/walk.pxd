@@ -6,7 +6,7 @@ from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.readers.strings cimport JsonColumn
 
-cdef int PARTIAL_JSON_UPDATES, WRITE, UPDATE, DELETE
+cdef int _PARTIAL_JSON_UPDATES, WRITE, UPDATE, DELETE
 
 cdef class ImageNoter:
     cdef note_image(self, Cursor cursor, list columns, Py_ssize_t nulls, Sink sink)

@@ -19,7 +19,7 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers import reads
 from binlogcli.rows.readers.strings import JsonColumn
 
-PARTIAL_JSON_UPDATES = 1  # of the value options: a bit for each JSON column follows
+_PARTIAL_JSON_UPDATES = 1  # of the value options: a bit for each JSON column follows
 
 
 class ImageNoter:
@@ -130,7 +130,7 @@ class RowWalker:
         """Read an image after a partial update: JSON columns with their bit set hold changes, not documents."""
         cursor = self.cursor
         options = cursor.lenenc("value_options")
-        if not options & PARTIAL_JSON_UPDATES:
+        if not options & _PARTIAL_JSON_UPDATES:
             self.image(columns, sink)
             return
         size = (len(plan.json_columns) + 7) >> 3

@@ -34,7 +34,7 @@ from binlogcli.schema.tokens import TokenCursor, Unreadable, tokens
 
 __all__ = ["Schema", "SchemaColumn", "SchemaTable", "read_schema"]
 
-FRACTIONAL_TYPES = frozenset({"time", "datetime", "timestamp"})
+_FRACTIONAL_TYPES = frozenset({"time", "datetime", "timestamp"})
 _TELLING = re.compile(
     rb"use\b|create\b(?:\s|/\*M?!\d*|\*/|\bor\b|\breplace\b)*(?:table|database|schema)\b"
     rb"|alter\b(?:\s|/\*M?!\d*|\*/)*(?:database|schema)\b",
@@ -98,7 +98,7 @@ def _complete_column(column: ColumnInfo, known: SchemaColumn) -> None:
     if column.labels is None and known.labels:
         charset = column.charset(mariadb=True) or "utf8mb4"
         column.labels = [encode(label, charset) or label.encode("utf-8", "surrogateescape") for label in known.labels]
-    if known.type_name in FRACTIONAL_TYPES:
+    if known.type_name in _FRACTIONAL_TYPES:
         column.fsp = known.length or 0
 
 

@@ -10,12 +10,12 @@ from binlogcli.binary.told import Told
 from binlogcli.errors import DecodeError
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES
 
-POINT, LINESTRING, POLYGON, FIRST_MULTI, COLLECTION = 1, 2, 3, 4, 7
-POINT_SIZE = 16
-MAX_DEPTH = 64
+_POINT, _LINESTRING, _POLYGON, _FIRST_MULTI, _COLLECTION = 1, 2, 3, 4, 7
+_POINT_SIZE = 16
+_MAX_DEPTH = 64
 
 
-class ShapeReader:
+class _ShapeReader:
     """Reads one geometry; each of its shapes has its own byte order."""
 
     def __init__(self, body: Cursor, notes: Notes) -> None:
@@ -33,7 +33,7 @@ class ShapeReader:
     def shape(self, depth: int) -> None:
         """Read a shape: byte order, type, then what the type requires; `DecodeError` for unknown types."""
         body = self.body
-        if depth > MAX_DEPTH:
+        if depth > _MAX_DEPTH:
             raise DecodeError("a geometry that is nested too deep")
         at = body.need("byte_order", 1)
         little = body.data[at] == 1
@@ -43,16 +43,16 @@ class ShapeReader:
         kind = int(struct.unpack_from(self.order + "I", body.data, at)[0])
         name = GEOMETRY_TYPES[kind] if 0 < kind < len(GEOMETRY_TYPES) else "unknown"
         self.notes.leaf("wkb_type", at, at + 4, Told(kind, name))
-        if kind == POINT:
+        if kind == _POINT:
             self.point()
-        elif kind == LINESTRING:
+        elif kind == _LINESTRING:
             self.points()
-        elif kind == POLYGON:
+        elif kind == _POLYGON:
             for _ in range(self.number("rings")):
                 body.enter("ring")
                 self.points()
                 body.leave()
-        elif FIRST_MULTI <= kind <= COLLECTION:
+        elif _FIRST_MULTI <= kind <= _COLLECTION:
             for _ in range(self.number("shapes")):
                 body.enter("shape")
                 self.shape(depth + 1)
@@ -67,9 +67,9 @@ class ShapeReader:
 
     def point(self) -> None:
         """Read two doubles."""
-        at = self.body.need("point", POINT_SIZE)
+        at = self.body.need("point", _POINT_SIZE)
         x, y = struct.unpack_from(self.order + "dd", self.body.data, at)
-        self.notes.leaf("point", at, at + POINT_SIZE, f"({x!r} {y!r})")
+        self.notes.leaf("point", at, at + _POINT_SIZE, f"({x!r} {y!r})")
 
 
 def note_geometry(notes: Notes, data: bytes, start: int, end: int) -> None:
@@ -79,7 +79,7 @@ def note_geometry(notes: Notes, data: bytes, start: int, end: int) -> None:
     depth = notes.depth()
     try:
         body.u4("srid")
-        ShapeReader(body, notes).shape(0)
+        _ShapeReader(body, notes).shape(0)
     except DecodeError as error:
         notes.close(depth)
         notes.leaf("unread", notes.covered, end, str(error))

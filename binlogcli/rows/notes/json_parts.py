@@ -25,7 +25,7 @@ from binlogcli.rows.readers.jsonb import (
     JsonReader,
 )
 
-JSON_TYPES = {
+_JSON_TYPES = {
     0: "small object",
     1: "large object",
     2: "small array",
@@ -43,15 +43,15 @@ JSON_TYPES = {
 }
 
 
-UNUSED = Told(None, "left over by changes in place", "")
+_UNUSED = Told(None, "left over by changes in place", "")
 
 
-def leg(key: str) -> str:
+def _leg(key: str) -> str:
     """Return a key as it is written in a path: in quotes unless it is a plain name."""
     return key if key.isidentifier() else json.dumps(key, ensure_ascii=False)
 
 
-class PartsReader(JsonReader):
+class _PartsReader(JsonReader):
     """Reads a document and records its parts; `path` is that of the value being read."""
 
     def __init__(self, data: bytes) -> None:
@@ -69,7 +69,7 @@ class PartsReader(JsonReader):
         self.see(start, start + width, "element_count", Told(len(places), self.path))
         self.see(start + width, start + 2 * width, "size", self.number(start + width, width))
         for at, place in enumerate(places):
-            self.paths[place] = f"{self.path}[{at}]" if keys is None else f"{self.path}.{leg(keys[at])}"
+            self.paths[place] = f"{self.path}[{at}]" if keys is None else f"{self.path}.{_leg(keys[at])}"
 
     def key(self, entry: int, start: int, width: int) -> str:
         """Return a key, and record its entry and its characters."""
@@ -86,7 +86,7 @@ class PartsReader(JsonReader):
         outer = self.path
         self.path = self.paths.get(entry, outer)
         kind = self.bytes(entry, 1)[0]
-        self.see(entry, entry + 1, "value_type", Told(kind, JSON_TYPES.get(kind, "unknown")))
+        self.see(entry, entry + 1, "value_type", Told(kind, _JSON_TYPES.get(kind, "unknown")))
         if kind in (INLINED_LARGE if width == 4 else INLINED_SMALL):
             value = super().value(kind, entry + 1, depth + 1)
             self.see(entry + 1, entry + 1 + width, "value", Told(value, self.path))
@@ -124,8 +124,8 @@ def note_document(notes: Notes, data: bytes, start: int, end: int) -> None:
     if start == end:
         return
     kind = data[start]
-    notes.leaf("json_type", start, start + 1, Told(kind, JSON_TYPES.get(kind, "unknown")))
-    reader = PartsReader(data[start:end])
+    notes.leaf("json_type", start, start + 1, Told(kind, _JSON_TYPES.get(kind, "unknown")))
+    reader = _PartsReader(data[start:end])
     try:
         reader.value(kind, 1, 0)
     except DecodeError as error:
@@ -134,13 +134,13 @@ def note_document(notes: Notes, data: bytes, start: int, end: int) -> None:
     pos = 1
     for first, last, name, value in sorted(reader.parts, key=_place):
         if first > pos:
-            notes.leaf("unused", start + pos, start + first, UNUSED)
+            notes.leaf("unused", start + pos, start + first, _UNUSED)
             pos = first
         if first == pos and last > pos:  # otherwise bytes that another part has named already
             notes.leaf(name, start + first, start + last, value)
             pos = last
     if start + pos < end:
-        notes.leaf("unused", start + pos, end, UNUSED)
+        notes.leaf("unused", start + pos, end, _UNUSED)
 
 
 def _place(part: tuple[int, int, str, object]) -> tuple[int, int]:

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from binlogcli.binary.told import Told, drawn
 
-DATETIME_ZERO = 0x8000000000
-TIME_ZERO = 0x800000
-SECOND = 1000000  # microseconds
+_DATETIME_ZERO = 0x8000000000
+_TIME_ZERO = 0x800000
+_SECOND = 1000000  # microseconds
 
 
 @lru_cache(maxsize=4096)
@@ -16,18 +16,18 @@ def describe_parts(kind: str, raw: bytes, width: int, micros: int) -> tuple[Told
     """Describe the packed number and the fraction in the last `width` bytes, whose unit is `micros` microseconds."""
     split = len(raw) - width
     below = kind == "TIME" and raw[0] & 0x80 == 0
-    return describe_packed(kind, raw[:split]), describe_fraction(raw[split:], micros, below=below)
+    return _describe_packed(kind, raw[:split]), _describe_fraction(raw[split:], micros, below=below)
 
 
-def describe_packed(kind: str, raw: bytes) -> Told:
+def _describe_packed(kind: str, raw: bytes) -> Told:
     """Describe the part before the fraction: seconds of a TIMESTAMP, else numbers side by side in its bits."""
     value = int.from_bytes(raw, "big")
     if kind == "TIMESTAMP":
         return Told(value, "seconds since 1970")
     if kind == "TIME":
-        side = "below" if value < TIME_ZERO else "above"
-        return drawn(f"0x{value:06x}", f"{_clock(abs(value - TIME_ZERO), 1023)} {side} 0x{TIME_ZERO:x}")
-    bits = value - DATETIME_ZERO
+        side = "below" if value < _TIME_ZERO else "above"
+        return drawn(f"0x{value:06x}", f"{_clock(abs(value - _TIME_ZERO), 1023)} {side} 0x{_TIME_ZERO:x}")
+    bits = value - _DATETIME_ZERO
     months = bits >> 22
     date = f"{months // 13}*13 + {months % 13} months, day {bits >> 17 & 31}"
     return drawn(f"0x{value:010x}", f"{date}, {_clock(bits, 31)}")
@@ -38,10 +38,10 @@ def _clock(bits: int, hours: int) -> str:
     return f"{bits >> 12 & hours:02}:{bits >> 6 & 63:02}:{bits & 63:02}"
 
 
-def describe_fraction(raw: bytes, micros: int, *, below: bool) -> Told:
+def _describe_fraction(raw: bytes, micros: int, *, below: bool) -> Told:
     """Describe the fraction in units of `micros` microseconds; of a negative TIME it counts up to the next second."""
     value = int.from_bytes(raw, "big")
-    units = SECOND // micros
+    units = _SECOND // micros
     if below and value:
         whole = 1 << 8 * len(raw)
         return Told(value, f"{whole - value}/{units} s, as {whole} - {whole - value}")

@@ -1,6 +1,6 @@
 """Notes the layout of one value of a row: a length before it, groups of digits, a fraction, a document's structure.
 
-The value itself was read by its column just before. A column that is not in `PARTS` or `BYTES_PARTS` has one part.
+The value itself was read by its column just before. A column that is not in `_PARTS` or `_BYTES_PARTS` has one part.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from binlogcli.rows.readers.temporal import (
 from binlogcli.rows.sinks.python_values import LastValue, shortest_single
 from binlogcli.rows.walk import ImageNoter
 
-DIFF_LENGTH = 4
-JSON_NULL = Told(None, "", "null")
-UNCHANGED = "no change"
-RAW_DEFLATE = 8
+_DIFF_LENGTH = 4
+_JSON_NULL = Told(None, "", "null")
+_UNCHANGED = "no change"
+_RAW_DEFLATE = 8
 
 
-def draw_nulls(names: list[str], bits: bytes) -> Told:
+def _draw_nulls(names: list[str], bits: bytes) -> Told:
     """Draw the null bits of columns with these names, a character each: `N` for NULL."""
     null = [at for at in range(len(names)) if bits[at >> 3] >> (at & 7) & 1]
     marks = ["-"] * len(names)
@@ -52,7 +52,7 @@ def draw_nulls(names: list[str], bits: bytes) -> Told:
     return drawn("".join(marks), "NULL: " + ", ".join([names[at] for at in null]) if null else "no NULL")
 
 
-def draw_partial(names: list[str], bits: bytes) -> Told:
+def _draw_partial(names: list[str], bits: bytes) -> Told:
     """Draw the bits of JSON columns with these names: `d` where the log holds changes, not a document."""
     partial = [at for at in range(len(names)) if bits[at >> 3] >> (at & 7) & 1]
     marks = "".join(["d" if at in partial else "-" for at in range(len(names))])
@@ -85,23 +85,23 @@ class PartNoter(ImageNoter):
         bits = cursor.data[nulls : cursor.pos]
         found = self.drawings.get(bits)
         if found is None:
-            found = draw_nulls([column.name for column in columns], bits)
+            found = _draw_nulls([column.name for column in columns], bits)
             self.drawings[bits] = found
         cursor.note("null_bits", nulls, found)
 
     def note_partial(self, cursor: Cursor, columns: list[JsonColumn], start: int) -> None:
         """Note the bits of JSON columns."""
         bits = cursor.data[start : cursor.pos]
-        cursor.note("partial_bits", start, draw_partial([column.name for column in columns], bits))
+        cursor.note("partial_bits", start, _draw_partial([column.name for column in columns], bits))
 
     def note_value(self, cursor: Cursor, column: Column, start: int, sink: Sink) -> None:
         """Note a value that was read into the sink, from `start` to the cursor."""
         notes = cursor.notes
-        value = last_of(sink)
+        value = _last_of(sink)
         if isinstance(column, BytesColumn):
-            note_counted(cursor, column, start, value)
+            _note_counted(cursor, column, start, value)
             return
-        parts = PARTS.get(type(column))
+        parts = _PARTS.get(type(column))
         if parts is None:
             notes.leaf(column, start, cursor.pos, value)
         else:
@@ -111,16 +111,16 @@ class PartNoter(ImageNoter):
         """Note the changes of a JSON document that were read into the sink, from `start` to the cursor."""
         notes = cursor.notes
         notes.enter(column, start)
-        notes.leaf("length", start, start + DIFF_LENGTH, cursor.little(start, DIFF_LENGTH))
-        note_diffs(notes, cursor.data, start + DIFF_LENGTH, cursor.pos)
-        found = last_of(sink)
-        notes.leave(cursor.pos, found if cursor.pos > start + DIFF_LENGTH else Told(found, "", UNCHANGED))
+        notes.leaf("length", start, start + _DIFF_LENGTH, cursor.little(start, _DIFF_LENGTH))
+        note_diffs(notes, cursor.data, start + _DIFF_LENGTH, cursor.pos)
+        found = _last_of(sink)
+        notes.leave(cursor.pos, found if cursor.pos > start + _DIFF_LENGTH else Told(found, "", _UNCHANGED))
 
 
-def note_counted(cursor: Cursor, column: BytesColumn, start: int, value: object) -> None:
+def _note_counted(cursor: Cursor, column: BytesColumn, start: int, value: object) -> None:
     """Note a value after its length."""
     notes = cursor.notes
-    split = BYTES_PARTS.get(type(column))
+    split = _BYTES_PARTS.get(type(column))
     inside = start + column.prefix
     if split is None:
         notes.counted(column, start, cursor.pos, value, column.prefix)
@@ -128,10 +128,10 @@ def note_counted(cursor: Cursor, column: BytesColumn, start: int, value: object)
     notes.enter(column, start)
     notes.leaf("length", start, inside, cursor.little(start, column.prefix))
     split(notes, column, cursor.data, inside, cursor.pos)
-    notes.leave(cursor.pos, JSON_NULL if value is None else value)
+    notes.leave(cursor.pos, _JSON_NULL if value is None else value)
 
 
-def last_of(sink: Sink) -> object:
+def _last_of(sink: Sink) -> object:
     """Return the value that a column passed to the sink."""
     if not isinstance(sink, LastValue):
         return None
@@ -139,7 +139,7 @@ def last_of(sink: Sink) -> object:
     return found.last
 
 
-def note_decimal(cursor: Cursor, column: DecimalColumn, start: int, value: object) -> None:
+def _note_decimal(cursor: Cursor, column: DecimalColumn, start: int, value: object) -> None:
     """Note groups of nine digits, each in the fewest bytes; the first and the last group may have fewer."""
     notes = cursor.notes
     end = cursor.pos
@@ -156,7 +156,7 @@ def note_decimal(cursor: Cursor, column: DecimalColumn, start: int, value: objec
     notes.leave(end, Told(value, "negative: all bits inverted") if negative else value)
 
 
-def note_fraction(cursor: Cursor, column: TemporalColumn, start: int, value: object) -> None:
+def _note_fraction(cursor: Cursor, column: TemporalColumn, start: int, value: object) -> None:
     """Note a packed number, then the digits of a second."""
     notes = cursor.notes
     end = cursor.pos
@@ -165,14 +165,14 @@ def note_fraction(cursor: Cursor, column: TemporalColumn, start: int, value: obj
         notes.leaf(column, start, end, value)
         return
     micros = column.power if type(column) is TimestampColumn else column.unit
-    packed, fraction = describe_parts(PACKED[type(column)], cursor.data[start:end], end - split, micros)
+    packed, fraction = describe_parts(_PACKED[type(column)], cursor.data[start:end], end - split, micros)
     notes.enter(column, start)
     notes.leaf("packed", start, split, packed)
     notes.leaf("fraction", split, end, fraction)
     notes.leave(end, value)
 
 
-def note_bits(cursor: Cursor, column: BitColumn, start: int, value: object) -> None:
+def _note_bits(cursor: Cursor, column: BitColumn, start: int, value: object) -> None:
     """Note a number, and its bits."""
     cursor.notes.leaf(column, start, cursor.pos, _bits_of(value, (cursor.pos - start) * 8))
 
@@ -208,7 +208,7 @@ def _note_compressed(notes: Notes, column: CompressedColumn, data: bytes, start:
         notes.leaf("data", start + 1, end, data[start + 1 : end])
         return
     size = head & 7
-    stream = "deflate" if head & RAW_DEFLATE else "zlib"
+    stream = "deflate" if head & _RAW_DEFLATE else "zlib"
     meaning = f"{stream}, length in {counted(size, 'byte')}"
     notes.leaf("header", start, start + 1, Told(head, meaning, f"0x{head:02x}"))
     packed = start + 1 + size
@@ -223,22 +223,22 @@ def _note_compressed(notes: Notes, column: CompressedColumn, data: bytes, start:
     notes.leave_content()
 
 
-PACKED: dict[type[Column], str] = {
+_PACKED: dict[type[Column], str] = {
     TimestampColumn: "TIMESTAMP",
     Timestamp2Column: "TIMESTAMP",
     Datetime2Column: "DATETIME",
     Time2Column: "TIME",
 }
-Parts = Callable[[Cursor, Any, int, object], None]
-PARTS: dict[type[Column], Parts] = {
-    BitColumn: note_bits,
-    DecimalColumn: note_decimal,
-    TimestampColumn: note_fraction,
-    Timestamp2Column: note_fraction,
-    Datetime2Column: note_fraction,
-    Time2Column: note_fraction,
+_Parts = Callable[[Cursor, Any, int, object], None]
+_PARTS: dict[type[Column], _Parts] = {
+    BitColumn: _note_bits,
+    DecimalColumn: _note_decimal,
+    TimestampColumn: _note_fraction,
+    Timestamp2Column: _note_fraction,
+    Datetime2Column: _note_fraction,
+    Time2Column: _note_fraction,
 }
-BYTES_PARTS: dict[type[Column], Callable[[Notes, Any, bytes, int, int], None]] = {
+_BYTES_PARTS: dict[type[Column], Callable[[Notes, Any, bytes, int, int], None]] = {
     CompressedColumn: _note_compressed,
     JsonColumn: _note_json,
     GeometryColumn: _note_geometry,

@@ -12,10 +12,10 @@ cdef class DecimalColumn(Column):
     @cython.locals(at=Py_ssize_t)
     cdef int read(self, Cursor cursor, Sink sink) except -1
 
-cpdef int bytes_of_digits(int count)
+cpdef int _bytes_of_digits(int count)
 cpdef str decimal_text(Cursor body, int precision, int scale)
 @cython.locals(negative=bint, flip=int, left=int, started=bint, count=int, group="unsigned int")
-cdef int read_decimal(Cursor cursor, Py_ssize_t at, int precision, int scale, Digits digits) except -1
+cdef int _read_decimal(Cursor cursor, Py_ssize_t at, int precision, int scale, Digits digits) except -1
 @cython.locals(size=int, value="unsigned int", bits="unsigned int", limit="unsigned long long")
 cpdef unsigned int read_group(Cursor cursor, Py_ssize_t at, int count, int flip, bint negative) except? 0xFFFFFFFF
-cdef inline int put_group(Digits digits, unsigned int value, int width) except -1
+cdef inline int _put_group(Digits digits, unsigned int value, int width) except -1

@@ -10,30 +10,30 @@ from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.readers import reads
 from binlogcli.rows.table.definition import ColumnInfo
 
-BYTES_OF_DIGITS = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)
-MAX_PRECISION = 81  # the widest that the servers' own code can hold
+_BYTES_OF_DIGITS = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)
+_MAX_PRECISION = 81  # the widest that the servers' own code can hold
 
 
-def bytes_of_digits(count: int) -> int:
+def _bytes_of_digits(count: int) -> int:
     """Return the bytes that up to nine digits are packed into."""
     return (count + 1) // 2 if count < 9 else 4
 
 
 def decimal_size(precision: int, scale: int) -> int:
     """Return the bytes of a DECIMAL(precision, scale); `DecodeError` where the servers have no such type."""
-    if not 0 < precision <= MAX_PRECISION or scale > precision:
+    if not 0 < precision <= _MAX_PRECISION or scale > precision:
         raise DecodeError(f"DECIMAL({precision},{scale}) does not exist")
     whole = precision - scale
-    return whole // 9 * 4 + BYTES_OF_DIGITS[whole % 9] + scale // 9 * 4 + BYTES_OF_DIGITS[scale % 9]
+    return whole // 9 * 4 + _BYTES_OF_DIGITS[whole % 9] + scale // 9 * 4 + _BYTES_OF_DIGITS[scale % 9]
 
 
-def digit_groups(precision: int, scale: int) -> list[tuple[str, int, int]]:
+def _digit_groups(precision: int, scale: int) -> list[tuple[str, int, int]]:
     """Return the groups in order: (`whole` or `fraction`, digits, bytes)."""
     whole = precision - scale
     counts = ([whole % 9] if whole % 9 else []) + [9] * (whole // 9)
     tail = [9] * (scale // 9) + ([scale % 9] if scale % 9 else [])
-    groups = [("whole", count, bytes_of_digits(count)) for count in counts]
-    return groups + [("fraction", count, bytes_of_digits(count)) for count in tail]
+    groups = [("whole", count, _bytes_of_digits(count)) for count in counts]
+    return groups + [("fraction", count, _bytes_of_digits(count)) for count in tail]
 
 
 class DecimalColumn(Column):
@@ -44,23 +44,23 @@ class DecimalColumn(Column):
         self.precision, self.scale = info.metadata[0], info.metadata[1]
         self.size = decimal_size(self.precision, self.scale)
         self.digits = Digits()
-        self.groups = digit_groups(self.precision, self.scale)
+        self.groups = _digit_groups(self.precision, self.scale)
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor into the sink."""
         at = reads.need(cursor, "DECIMAL", self.size)
-        read_decimal(cursor, at, self.precision, self.scale, self.digits)
+        _read_decimal(cursor, at, self.precision, self.scale, self.digits)
         sink.put_decimal(self, self.digits)
 
 
 def decimal_text(body: Cursor, precision: int, scale: int) -> str:
     """Read the DECIMAL at the cursor and return it as text."""
     digits = Digits()
-    read_decimal(body, body.need("DECIMAL", decimal_size(precision, scale)), precision, scale, digits)
+    _read_decimal(body, body.need("DECIMAL", decimal_size(precision, scale)), precision, scale, digits)
     return digits.text()
 
 
-def read_decimal(cursor: Cursor, at: int, precision: int, scale: int, digits: Digits) -> None:
+def _read_decimal(cursor: Cursor, at: int, precision: int, scale: int, digits: Digits) -> None:
     """Write the number at `at` to `digits`: one digit or more before the point, all digits of the scale after it."""
     negative = cursor.view[at] & 0x80 == 0
     digits.size = 0
@@ -73,29 +73,29 @@ def read_decimal(cursor: Cursor, at: int, precision: int, scale: int, digits: Di
     while left > 0:
         count = left % 9 or 9
         group = read_group(cursor, at, count, flip, negative)
-        at += bytes_of_digits(count)
+        at += _bytes_of_digits(count)
         flip = 0
         left -= count
         if started or group > 0:
-            put_group(digits, group, count if started else 0)
+            _put_group(digits, group, count if started else 0)
             started = True
     if not started:
-        put_group(digits, 0, 1)
+        _put_group(digits, 0, 1)
     if scale > 0:
         digits.chars[digits.size] = 46  # .
         digits.size += 1
     left = scale
     while left > 0:
         count = min(9, left)
-        put_group(digits, read_group(cursor, at, count, flip, negative), count)
-        at += bytes_of_digits(count)
+        _put_group(digits, read_group(cursor, at, count, flip, negative), count)
+        at += _bytes_of_digits(count)
         flip = 0
         left -= count
 
 
 def read_group(cursor: Cursor, at: int, count: int, flip: int, negative: bool) -> int:
     """Return the number in a group of `count` digits; `DecodeError` where it has more. `flip` is the sign's bit."""
-    size = bytes_of_digits(count)
+    size = _bytes_of_digits(count)
     value = kernel.big(cursor.view, at, size)
     bits = flip
     value ^= bits << 8 * (size - 1)
@@ -108,6 +108,6 @@ def read_group(cursor: Cursor, at: int, count: int, flip: int, negative: bool) -
     return value
 
 
-def put_group(digits: Digits, value: int, width: int) -> None:
+def _put_group(digits: Digits, value: int, width: int) -> None:
     """Append a number, with zeros before it up to `width` digits."""
     digits.size = kernel.put_number(digits.chars, digits.size, value, width)

@@ -16,11 +16,11 @@ from binlogcli.errors import DecodeError, counted
 from binlogcli.names import column_types
 from binlogcli.rows.readers.decimal import decimal_text
 
-SMALL_OBJECT, LARGE_OBJECT, SMALL_ARRAY, LARGE_ARRAY, LITERAL = 0, 1, 2, 3, 4
-STRING, OPAQUE = 0x0C, 0x0F
-BASE64_LINE = 76
-MAX_DEPTH = 101  # the server allows 100
-LITERALS = {0: None, 1: True, 2: False}
+_SMALL_OBJECT, _LARGE_OBJECT, _SMALL_ARRAY, LARGE_ARRAY, LITERAL = 0, 1, 2, 3, 4
+STRING, _OPAQUE = 0x0C, 0x0F
+_BASE64_LINE = 76
+_MAX_DEPTH = 101  # the server allows 100
+_LITERALS = {0: None, 1: True, 2: False}
 NUMBERS = {5: "<h", 6: "<H", 7: "<i", 8: "<I", 9: "<q", 0x0A: "<Q", 0x0B: "<d"}
 INLINED_SMALL = frozenset({LITERAL, 5, 6})
 INLINED_LARGE = frozenset({LITERAL, 5, 6, 7, 8})
@@ -62,7 +62,7 @@ class JsonReader:
     def value(self, kind: int, at: int, depth: int) -> object:
         """Return the value of a type at `at`; `DecodeError` where its bytes are not legal."""
         self.budget -= 1
-        if depth > MAX_DEPTH or self.budget < 0:
+        if depth > _MAX_DEPTH or self.budget < 0:
             raise DecodeError("a JSON document that is nested too deep or points into itself")
         if kind <= LARGE_ARRAY:
             return self.container(kind, at, depth)
@@ -78,7 +78,7 @@ class JsonReader:
                 return raw.decode("utf-8")
             except UnicodeDecodeError as error:
                 raise DecodeError(f"a JSON string that is not UTF-8: {error.reason}") from error
-        if kind == OPAQUE:
+        if kind == _OPAQUE:
             size, start = self.length(at + 1)
             return self.opaque(self.bytes(at, 1)[0], self.bytes(start, size))
         raise DecodeError(f"0x{kind:02x} is no type of a JSON value")
@@ -100,9 +100,9 @@ class JsonReader:
 
     def literal(self, code: int) -> object:
         """Return None, True or False."""
-        if code not in LITERALS:
+        if code not in _LITERALS:
             raise DecodeError(f"{code} is no JSON literal")
-        return LITERALS[code]
+        return _LITERALS[code]
 
     def length(self, at: int) -> tuple[int, int]:
         """Return a length of 7 bits a byte, low bits first, and the place after it."""
@@ -116,10 +116,10 @@ class JsonReader:
 
     def container(self, kind: int, start: int, depth: int) -> object:
         """Return an object or array: count, size, key entries, value entries. Offsets count from `start`."""
-        width = 4 if kind in (LARGE_OBJECT, LARGE_ARRAY) else 2
+        width = 4 if kind in (_LARGE_OBJECT, LARGE_ARRAY) else 2
         count = self.number(start, width)
         size = self.number(start + width, width)
-        is_object = kind in (SMALL_OBJECT, LARGE_OBJECT)
+        is_object = kind in (_SMALL_OBJECT, _LARGE_OBJECT)
         entries = start + 2 * width
         key_entry = width + 2 if is_object else 0
         value_entry = width + 1
@@ -158,13 +158,13 @@ def opaque(kind: int, raw: bytes) -> object:
     temporal = _TEMPORAL.get(kind)
     if temporal is not None and len(raw) == 8:
         return temporal(int.from_bytes(raw, "little", signed=True))
-    return f"base64:type{kind}:{base64_text(raw)}"
+    return f"base64:type{kind}:{_base64_text(raw)}"
 
 
-def base64_text(raw: bytes) -> str:
+def _base64_text(raw: bytes) -> str:
     """Return base64 as the server writes it: a line break after every 76 characters but the last."""
     text = base64.b64encode(raw).decode("ascii")
-    return "\n".join(text[at : at + BASE64_LINE] for at in range(0, len(text), BASE64_LINE))
+    return "\n".join(text[at : at + _BASE64_LINE] for at in range(0, len(text), _BASE64_LINE))
 
 
 def _packed_date(packed: int) -> str:

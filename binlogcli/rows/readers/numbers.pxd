@@ -4,7 +4,7 @@ from binlogcli.binary.cursor cimport Cursor
 from binlogcli.rows.readers cimport reads
 from binlogcli.rows.column cimport Column, Sink
 
-cdef int YEAR_BASE
+cdef int _YEAR_BASE
 
 cdef class IntColumn(Column):
     cdef readonly int width

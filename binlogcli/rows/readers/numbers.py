@@ -9,7 +9,7 @@ from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.readers import reads
 from binlogcli.rows.table.definition import ColumnInfo
 
-YEAR_BASE = 1900
+_YEAR_BASE = 1900
 
 
 class IntColumn(Column):
@@ -65,7 +65,7 @@ class YearColumn(Column):
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor into the sink."""
         value = cursor.view[reads.need(cursor, "YEAR", 1)]
-        sink.put_year(self, value + YEAR_BASE if value else 0)
+        sink.put_year(self, value + _YEAR_BASE if value else 0)
 
 
 class EnumColumn(Column):

@@ -10,10 +10,10 @@ from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.readers import reads
 from binlogcli.rows.table.definition import ColumnInfo
 
-BINARY_CHARSET = "binary"
-RAW_DEFLATE = -15  # wbits of a stream without zlib's header
-METHOD_ZLIB = 8
-GEOMETRY_HEAD = 4 + 5  # SRID, byte order, type
+_BINARY_CHARSET = "binary"
+_RAW_DEFLATE = -15  # wbits of a stream without zlib's header
+_METHOD_ZLIB = 8
+_GEOMETRY_HEAD = 4 + 5  # SRID, byte order, type
 
 
 class BytesColumn(Column):
@@ -25,7 +25,7 @@ class BytesColumn(Column):
             raise DecodeError(f"a length of {counted(prefix, 'byte')}")
         self.prefix = prefix
         self.charset = info.charset(mariadb=mariadb)
-        self.is_text = self.charset != BINARY_CHARSET
+        self.is_text = self.charset != _BINARY_CHARSET
         self.is_utf8 = self.charset is None or is_utf8(self.charset)
         self.ascii_superset = self.charset is None or is_ascii_superset(self.charset)
 
@@ -84,10 +84,10 @@ class CompressedColumn(BytesColumn):
         method, width = stored[0] >> 4, stored[0] & 7
         if method == 0:
             return stored[1:]
-        if method != METHOD_ZLIB or 1 + width > len(stored):
+        if method != _METHOD_ZLIB or 1 + width > len(stored):
             raise DecodeError(f"0x{stored[0]:02x} begins no compressed column")
         length = int.from_bytes(stored[1 : 1 + width], "big")
-        wbits = RAW_DEFLATE if stored[0] & 8 else 15
+        wbits = _RAW_DEFLATE if stored[0] & 8 else 15
         return unzip(stored[1 + width :], length, "compressed column", self.limit, wbits)
 
 
@@ -114,7 +114,7 @@ class GeometryColumn(BytesColumn):
         """Read the value at the cursor into the sink."""
         size = reads.little(cursor, "length", self.prefix)
         at = reads.need(cursor, "GEOMETRY", size)
-        if size < GEOMETRY_HEAD:
+        if size < _GEOMETRY_HEAD:
             sink.put_bytes(self, cursor, at, at + size)
         else:
             sink.put_geometry(self, cursor, at, at + size)

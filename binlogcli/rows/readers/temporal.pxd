@@ -4,8 +4,8 @@ from binlogcli.binary.cursor cimport Cursor
 from binlogcli.rows.readers cimport reads
 from binlogcli.rows.column cimport Column, Moment, Sink
 
-cdef unsigned long long DATETIME_ZERO
-cdef Py_ssize_t OLD_TIME_SECONDS
+cdef unsigned long long _DATETIME_ZERO
+cdef Py_ssize_t _OLD_TIME_SECONDS
 
 cdef class TemporalColumn(Column):
     cdef readonly int fsp, fraction_bytes, unit, power
@@ -47,4 +47,4 @@ cdef class TimeColumn(TemporalColumn):
     @cython.locals(moment=Moment, units=Py_ssize_t, number=Py_ssize_t)
     cdef int from_packed(self, Py_ssize_t value) except -1
 
-cdef int micro_of(Py_ssize_t value) except -1
+cdef int _micro_of(Py_ssize_t value) except -1

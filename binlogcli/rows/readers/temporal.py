@@ -9,10 +9,10 @@ from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.readers import reads
 from binlogcli.rows.table.definition import ColumnInfo
 
-DATETIME_ZERO = 0x8000000000
-FRACTION_UNITS = (1, 10000, 10000, 100, 100, 1, 1)  # microseconds of the last stored unit, by fsp
-POWERS = (1, 10, 100, 1000, 10000, 100000, 1000000)
-OLD_TIME_SECONDS = 3020400  # 838:59:59 and a second: the zero of MariaDB's TIME(n)
+_DATETIME_ZERO = 0x8000000000
+_FRACTION_UNITS = (1, 10000, 10000, 100, 100, 1, 1)  # microseconds of the last stored unit, by fsp
+_POWERS = (1, 10, 100, 1000, 10000, 100000, 1000000)
+_OLD_TIME_SECONDS = 3020400  # 838:59:59 and a second: the zero of MariaDB's TIME(n)
 OLD_TIME_WIDTHS = (3, 4, 4, 5, 5, 5, 6)
 OLD_DATETIME_WIDTHS = (8, 6, 6, 7, 7, 7, 8)
 
@@ -26,8 +26,8 @@ class TemporalColumn(Column):
             raise DecodeError(f"{fsp} digits of a second do not exist")
         self.fsp = fsp
         self.fraction_bytes = (fsp + 1) // 2
-        self.unit = FRACTION_UNITS[fsp]
-        self.power = POWERS[6 - fsp]
+        self.unit = _FRACTION_UNITS[fsp]
+        self.power = _POWERS[6 - fsp]
         self.moment = Moment()
         self.moment.fsp = fsp
 
@@ -56,7 +56,7 @@ class TimestampColumn(TemporalColumn):
             moment.seconds = reads.big(cursor, "TIMESTAMP", 4)
             width = (self.fsp + 1) // 2
             fraction = reads.big(cursor, "fraction", width)
-            moment.micro = micro_of(fraction * self.power)
+            moment.micro = _micro_of(fraction * self.power)
         sink.put_timestamp(self, moment)
 
 
@@ -69,7 +69,7 @@ class Timestamp2Column(TemporalColumn):
         moment.seconds = reads.big(cursor, "TIMESTAMP2", 4)
         if self.fsp > 0:
             width = self.fraction_bytes
-            moment.micro = micro_of(reads.big(cursor, "fraction", width) * self.unit)
+            moment.micro = _micro_of(reads.big(cursor, "fraction", width) * self.unit)
         sink.put_timestamp(self, moment)
 
 
@@ -80,9 +80,9 @@ class Datetime2Column(TemporalColumn):
         """Read the value at the cursor into the sink."""
         moment = self.moment
         value = reads.big(cursor, "DATETIME2", 5)
-        if value < DATETIME_ZERO:
+        if value < _DATETIME_ZERO:
             raise DecodeError("a DATETIME below zero")
-        value -= DATETIME_ZERO
+        value -= _DATETIME_ZERO
         moment.year = (value >> 22) // 13
         moment.month = (value >> 22) % 13
         moment.day = value >> 17 & 31
@@ -91,7 +91,7 @@ class Datetime2Column(TemporalColumn):
         moment.second = value & 63
         if self.fsp > 0:
             width = self.fraction_bytes
-            moment.micro = micro_of(reads.big(cursor, "fraction", width) * self.unit)
+            moment.micro = _micro_of(reads.big(cursor, "fraction", width) * self.unit)
         sink.put_datetime(self, moment)
 
 
@@ -108,7 +108,7 @@ class Time2Column(TemporalColumn):
         moment.negative = value < zero
         value = zero - value if moment.negative else value - zero
         fraction = value & ((1 << (8 * self.fraction_bytes)) - 1)
-        moment.micro = micro_of(fraction * self.unit)
+        moment.micro = _micro_of(fraction * self.unit)
         value >>= 8 * self.fraction_bytes
         moment.hour = value >> 12 & 1023
         moment.minute = value >> 6 & 63
@@ -145,7 +145,7 @@ class DatetimeColumn(TemporalColumn):
     def from_packed(self, value: int) -> None:
         """Fill the moment from (((year*13+month)*32+day)*24+hour)*3600+..., in units of the fraction's last digit."""
         moment = self.moment
-        units = POWERS[self.fsp]
+        units = _POWERS[self.fsp]
         moment.micro = value % units * self.power
         value //= units
         moment.second = value % 60
@@ -183,21 +183,21 @@ class TimeColumn(TemporalColumn):
     def from_packed(self, value: int) -> None:
         """Fill the moment from seconds in units of the fraction's last digit, counted from -838:59:60."""
         moment = self.moment
-        units = POWERS[self.fsp]
+        units = _POWERS[self.fsp]
         number = value
-        number -= OLD_TIME_SECONDS * units
+        number -= _OLD_TIME_SECONDS * units
         moment.negative = number < 0
         number = -number if number < 0 else number
         moment.micro = number % units * self.power
         number //= units
-        if number >= OLD_TIME_SECONDS:
+        if number >= _OLD_TIME_SECONDS:
             raise DecodeError("a TIME over 838:59:59")
         moment.hour = number // 3600
         moment.minute = number // 60 % 60
         moment.second = number % 60
 
 
-def micro_of(value: int) -> int:
+def _micro_of(value: int) -> int:
     """Return a fraction in microseconds; `DecodeError` where it is a second or more."""
     if value > 999999:
         raise DecodeError(f"a fraction of {value} microseconds")

@@ -5,7 +5,7 @@ from binlogcli.rows.sinks cimport column_loops
 from binlogcli.binary.digits cimport Digits
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef Py_ssize_t FIRST_ROWS, FIRST_BYTES, END_SIZE, MOST_BYTES
+cdef Py_ssize_t _FIRST_ROWS, _FIRST_BYTES, _END_SIZE, _MOST_BYTES
 
 @cython.final
 cdef class ColumnBuffer:

@@ -12,11 +12,11 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
 from binlogcli.rows.sinks import column_loops
 
-EMPTY = bytearray()
-FIRST_ROWS = 64
-FIRST_BYTES = 512
-END_SIZE = 4  # bytes of an offset in a column of values of any length
-MOST_BYTES = 0x7FFFFFFF  # the largest such offset
+_EMPTY = bytearray()
+_FIRST_ROWS = 64
+_FIRST_BYTES = 512
+_END_SIZE = 4  # bytes of an offset in a column of values of any length
+_MOST_BYTES = 0x7FFFFFFF  # the largest such offset
 
 
 class ColumnBuffer:
@@ -35,14 +35,14 @@ class ColumnBuffer:
         self.size = self.room = 0
         self.ends_room = self.valid_room = 0
         self.expected = self.ends_expected = 0
-        self.data = self.chars = EMPTY
-        self.ends = self.places = EMPTY
-        self.valid = self.bits = EMPTY
+        self.data = self.chars = _EMPTY
+        self.ends = self.places = _EMPTY
+        self.valid = self.bits = _EMPTY
         self.labels: list[str] | None = None
         self.label_count = 0
         self.more: ColumnBuffer = None  # type: ignore[assignment] # most have none
         self.recoding = False
-        self.table = bytes(EMPTY)
+        self.table = bytes(_EMPTY)
         self.addresses = False  # UUID and such, which are bytes in the log and text here
         self.turned = False  # text that became binary, because a value was not valid
 
@@ -54,11 +54,11 @@ class ColumnBuffer:
         """Set the capacity to what another column holds, and an eighth more."""
         self.expected = other.size + other.size // 8
         if self.width == 0:
-            self.ends_expected = (other.count + other.count // 8) * END_SIZE
+            self.ends_expected = (other.count + other.count // 8) * _END_SIZE
 
     def grow(self, more: int) -> None:
         """Make room for `more` bytes."""
-        least = FIRST_ROWS * self.width if self.width else FIRST_BYTES
+        least = _FIRST_ROWS * self.width if self.width else _FIRST_BYTES
         room = max(self.room * 2, self.size + more, least, self.expected)
         data = column_loops.new_room(room)
         if self.size > 0:
@@ -137,22 +137,22 @@ class ColumnBuffer:
 
     def close_value(self) -> None:
         """End a value of any length: the bytes since the last one."""
-        at = self.count * END_SIZE
-        if at + 2 * END_SIZE > self.ends_room:
+        at = self.count * _END_SIZE
+        if at + 2 * _END_SIZE > self.ends_room:
             self.grow_ends()
-        if self.size > MOST_BYTES:
+        if self.size > _MOST_BYTES:
             raise DecodeError(f"values of {self.size} bytes are more than a column can hold")
-        column_loops.put_little(self.places, at + END_SIZE, self.size // self.unit, END_SIZE)
+        column_loops.put_little(self.places, at + _END_SIZE, self.size // self.unit, _END_SIZE)
         self.count += 1
 
     def grow_ends(self) -> None:
         """Make room for more offsets; the first is 0."""
-        room = max(self.ends_room * 2, (FIRST_ROWS + 1) * END_SIZE, self.ends_expected)
+        room = max(self.ends_room * 2, (_FIRST_ROWS + 1) * _END_SIZE, self.ends_expected)
         ends = column_loops.new_room(room)
         if self.ends_room > 0:
             kernel.copy_range(ends, 0, self.places, 0, self.ends_room)
         else:
-            column_loops.fill(ends, 0, END_SIZE, 0)
+            column_loops.fill(ends, 0, _END_SIZE, 0)
         self.ends = ends
         self.places = ends
         self.ends_room = room
@@ -214,7 +214,7 @@ class ColumnBuffer:
 
     def end_of(self, count: int) -> int:
         """Return the offset at which the first `count` values end."""
-        return kernel.little(self.places, count * END_SIZE, END_SIZE) * self.unit
+        return kernel.little(self.places, count * _END_SIZE, _END_SIZE) * self.unit
 
     def label(self, text: str) -> int:
         """Return the number of a label that the table definition lacks; it is added."""

@@ -8,7 +8,7 @@ from binlogcli.rows.sinks.arrow_buffer cimport ColumnBuffer
 from binlogcli.binary.json_writer cimport json_bytes
 from binlogcli.rows.readers.strings cimport BytesColumn
 
-cdef Py_ssize_t SECOND, DAY_SECONDS
+cdef Py_ssize_t _SECOND, _DAY_SECONDS
 
 cdef class ColumnSink(Sink):
     cdef readonly list columns
@@ -80,4 +80,4 @@ cdef class ColumnSink(Sink):
     cdef int put_geometry(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cdef int put_vector(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
 
-cdef Py_ssize_t days_of(Py_ssize_t year, Py_ssize_t month, Py_ssize_t day)
+cdef Py_ssize_t _days_of(Py_ssize_t year, Py_ssize_t month, Py_ssize_t day)

@@ -20,11 +20,11 @@ from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 from binlogcli.rows.sinks.python_values import clock_text, date_text
 from binlogcli.rows.sinks.utf8_tables import replaced
 
-END_SIZE = 4  # bytes of an offset in a column of values of any length
-NO_LIMIT = 0x7FFFFFFF
-SECOND = 1000000
-DAY_SECONDS = 86400
-MONTH_DAYS = bytes((0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31))
+_END_SIZE = 4  # bytes of an offset in a column of values of any length
+_NO_LIMIT = 0x7FFFFFFF
+_SECOND = 1000000
+_DAY_SECONDS = 86400
+_MONTH_DAYS = bytes((0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31))
 NULL, RAW, ERROR = 0, 1, 2  # what becomes of an invalid date
 BINARY, REPLACE = 0, 1  # what becomes of invalid text; or ERROR
 
@@ -52,13 +52,13 @@ class ColumnSink(Sink):
         self.patched: list[tuple[int, int]] = []  # rows, and their columns that hold changes of a document
         self.row = 0
         self.used = 0
-        self.row_width = sum(column.width or END_SIZE for column in columns)
-        self.limit = NO_LIMIT
+        self.row_width = sum(column.width or _END_SIZE for column in columns)
+        self.limit = _NO_LIMIT
         self.dates = NULL
         self.texts = BINARY
         self.problem = ""
         self.refusal = ""
-        self.lengths = MONTH_DAYS
+        self.lengths = _MONTH_DAYS
 
     # rows -------------------------------------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ class ColumnSink(Sink):
         """Append days since 1970."""
         buffer = self.at(column)
         if self.is_date(moment):
-            buffer.put(days_of(moment.year, moment.month, moment.day))
+            buffer.put(_days_of(moment.year, moment.month, moment.day))
         else:
             self.put_undated(column, buffer, date_text(moment))
 
@@ -172,9 +172,9 @@ class ColumnSink(Sink):
         """Append microseconds since 1970."""
         buffer = self.at(column)
         if self.is_date(moment) and moment.hour < 24 and moment.minute < 60 and moment.second < 60:
-            seconds = days_of(moment.year, moment.month, moment.day) * DAY_SECONDS
+            seconds = _days_of(moment.year, moment.month, moment.day) * _DAY_SECONDS
             seconds += moment.hour * 3600 + moment.minute * 60 + moment.second
-            buffer.put(seconds * SECOND + moment.micro)
+            buffer.put(seconds * _SECOND + moment.micro)
         else:
             moment.negative = False
             self.put_undated(column, buffer, f"{date_text(moment)} {clock_text(moment)}")
@@ -183,7 +183,7 @@ class ColumnSink(Sink):
         """Append microseconds since 1970; zero seconds are the zero date."""
         buffer = self.at(column)
         if moment.seconds != 0:
-            buffer.put(moment.seconds * SECOND + moment.micro)
+            buffer.put(moment.seconds * _SECOND + moment.micro)
         else:
             moment.to_civil()
             moment.negative = False
@@ -191,7 +191,7 @@ class ColumnSink(Sink):
 
     def put_time(self, column: Column, moment: Moment) -> None:
         """Append microseconds."""
-        value = ((moment.hour * 60 + moment.minute) * 60 + moment.second) * SECOND + moment.micro
+        value = ((moment.hour * 60 + moment.minute) * 60 + moment.second) * _SECOND + moment.micro
         self.at(column).put(-value if moment.negative else value)
 
     def is_date(self, moment: Moment) -> bool:
@@ -348,7 +348,7 @@ class ColumnSink(Sink):
         self.at(column).append_range(data, start, end)
 
 
-def days_of(year: int, month: int, day: int) -> int:
+def _days_of(year: int, month: int, day: int) -> int:
     """Return the days from 1970 to a day of the Gregorian calendar from the year 1 on."""
     if month <= 2:  # years that begin on 1 March
         year -= 1

@@ -46,7 +46,7 @@ def date_text(moment: Moment) -> str:
     return f"{moment.year:04d}-{moment.month:02d}-{moment.day:02d}"
 
 
-def fraction_text(moment: Moment) -> str:
+def _fraction_text(moment: Moment) -> str:
     """Return the point and the digits of a second after it, or nothing."""
     return f".{moment.micro:06d}"[: moment.fsp + 1] if moment.fsp else ""
 
@@ -54,7 +54,7 @@ def fraction_text(moment: Moment) -> str:
 def clock_text(moment: Moment) -> str:
     """Return a time as the server prints it."""
     sign = "-" if moment.negative else ""
-    return f"{sign}{moment.hour:02d}:{moment.minute:02d}:{moment.second:02d}{fraction_text(moment)}"
+    return f"{sign}{moment.hour:02d}:{moment.minute:02d}:{moment.second:02d}{_fraction_text(moment)}"
 
 
 class ValueSink(Sink):
@@ -216,7 +216,7 @@ class LastValue(ValueSink):
         """Keep text, made by one format operation."""
         parts = (moment.year, moment.month, moment.day, moment.hour, moment.minute, moment.second)
         text = "%04d-%02d-%02d %02d:%02d:%02d" % parts  # noqa: UP031 - three times as fast as an f-string, compiled
-        self.last = text + fraction_text(moment) if moment.fsp else text
+        self.last = text + _fraction_text(moment) if moment.fsp else text
 
 
 def enum_label(column: Column, index: int, *, mariadb: bool) -> str | int:

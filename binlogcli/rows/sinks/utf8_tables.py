@@ -7,7 +7,7 @@ from functools import lru_cache
 from binlogcli.names.charsets import codec_of
 from binlogcli.names.charsets import decode as decode_text
 
-MANY_BYTES = frozenset(
+_MANY_BYTES = frozenset(
     "big5 cp932 eucjpms euckr gb18030 gb2312 gbk sjis ucs2 ujis utf16 utf16le utf32 utf8 utf8mb3 utf8mb4 ascii".split()
 )
 
@@ -27,7 +27,7 @@ def replaced(raw: bytes, charset: str | None) -> str:
 @lru_cache(maxsize=128)
 def utf8_table(charset: str) -> bytes | None:
     """Return for each byte a length and its character in UTF-8 (4 bytes); None for multi-byte character sets."""
-    if charset in MANY_BYTES or codec_of(charset) is None:
+    if charset in _MANY_BYTES or codec_of(charset) is None:
         return None
     table = bytearray()
     for byte in range(256):

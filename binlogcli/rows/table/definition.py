@@ -41,9 +41,9 @@ from binlogcli.rows.table import metadata
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES, Owners, TableMetadata, read_metadata
 
 SIGNED_TYPES = column_types.NUMERIC_TYPES | {YEAR}  # SIGNEDNESS has a bit for each of these
-MARIADB_CHARACTER_TYPES = CHARACTER_TYPES | {GEOMETRY, BLOB_COMPRESSED, VARCHAR_COMPRESSED}
-MYSQL_CHARACTER_TYPES = CHARACTER_TYPES | {VECTOR}
-METADATA_SIZES = {
+_MARIADB_CHARACTER_TYPES = CHARACTER_TYPES | {GEOMETRY, BLOB_COMPRESSED, VARCHAR_COMPRESSED}
+_MYSQL_CHARACTER_TYPES = CHARACTER_TYPES | {VECTOR}
+_METADATA_SIZES = {
     **dict.fromkeys(
         (
             *FRACTIONAL_TYPES,
@@ -62,7 +62,7 @@ METADATA_SIZES = {
     ),
     **dict.fromkeys((VARCHAR, BIT, VARCHAR_COMPRESSED, NEWDECIMAL, ENUM, SET, STRING), 2),
 }
-MAX_COLUMNS = 4096  # of both servers; more than that is damage
+_MAX_COLUMNS = 4096  # of both servers; more than that is damage
 
 
 class ColumnInfo:
@@ -216,7 +216,7 @@ def read_definition(body: Cursor, *, mariadb: bool, known: TableDefinition | Non
     table = body.text("tblnam", body.lenenc("tbllen"))
     body.u1("table_end")
     count = body.lenenc("colcnt")
-    if count > MAX_COLUMNS:
+    if count > _MAX_COLUMNS:
         raise DecodeError(f"{count} columns are more than a table can have")
     names = [column.name for column in known.columns] if known is not None else [""] * count
     types = _read_types(body, count, names)
@@ -230,7 +230,7 @@ def read_definition(body: Cursor, *, mariadb: bool, known: TableDefinition | Non
         definition.columns = [ColumnInfo(at, code, b"") for at, code in enumerate(types)]
     if body.left() > 0:
         body.enter("optional_metadata")
-        definition.optional = read_metadata(body, owners_in(known) if known is not None else Owners({}, mariadb))
+        definition.optional = read_metadata(body, _owners_in(known) if known is not None else Owners({}, mariadb))
         body.leave()
     _describe(definition)
     return definition
@@ -240,7 +240,7 @@ def _read_columns(body: Cursor, types: bytes, names: list[str]) -> tuple[list[Co
     size = body.lenenc("field_metadata_size")
     start = body.need("field_metadata", size)
     raw = body.data[start : start + size]
-    sizes = metadata_sizes(types, raw)
+    sizes = _metadata_sizes(types, raw)
     columns = []
     if body.notes is not None:
         _note_metadata(body, start, types, sizes, names)
@@ -273,17 +273,17 @@ def _note_metadata(body: Cursor, start: int, types: bytes, sizes: list[int], nam
             at = body.pos
             body.pos += width
             raw = body.data[at : body.pos]
-            body.note(f"@{index + 1}", at, drawn(f"{names[index]} {metadata_text(code, raw)}".lstrip(), ""))
+            body.note(f"@{index + 1}", at, drawn(f"{names[index]} {_metadata_text(code, raw)}".lstrip(), ""))
     body.leave(None)
 
 
-def metadata_text(code: int, raw: bytes) -> str:
+def _metadata_text(code: int, raw: bytes) -> str:
     """Return the type that a column's metadata bytes describe."""
     name = column_type_name(code)
     if code == NEWDECIMAL:
         return f"{name}({raw[0]},{raw[1]})"
     if code == STRING:
-        kind, length = unpack_string(raw)
+        kind, length = _unpack_string(raw)
         return f"{column_type_name(kind)} {'up to' if kind == STRING else 'of'} {counted(length, 'byte')}"
     if code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED):
         return f"{name} up to {counted(int.from_bytes(raw, 'little'), 'byte')}"
@@ -298,7 +298,7 @@ def metadata_text(code: int, raw: bytes) -> str:
     return name
 
 
-def metadata_sizes(types: bytes, raw: bytes) -> list[int]:
+def _metadata_sizes(types: bytes, raw: bytes) -> list[int]:
     """Return the bytes of the metadata block that belong to each column.
 
     VAR_STRING has two bytes or none, by the server's version: the variant that fits the block is right.
@@ -307,11 +307,11 @@ def metadata_sizes(types: bytes, raw: bytes) -> list[int]:
         sizes = []
         at = 0
         for code in types:
-            width = METADATA_SIZES.get(code, 0)
+            width = _METADATA_SIZES.get(code, 0)
             if code == VAR_STRING:
                 width = var_string
             elif code == TYPED_ARRAY and at < len(raw):
-                width = 1 + (3 if raw[at] == VARCHAR else METADATA_SIZES.get(raw[at], 0))
+                width = 1 + (3 if raw[at] == VARCHAR else _METADATA_SIZES.get(raw[at], 0))
             sizes.append(width)
             at += width
         if at == len(raw):
@@ -323,7 +323,7 @@ def _column(index: int, code: int, metadata: bytes) -> ColumnInfo:
     """Return a column from its stored type and metadata bytes."""
     info = ColumnInfo(index, code, metadata)
     if code == STRING and len(metadata) == 2:
-        info.code, info.length = unpack_string(metadata)
+        info.code, info.length = _unpack_string(metadata)
     elif code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED) and len(metadata) == 2:
         info.length = int.from_bytes(metadata, "little")
     elif code in (ENUM, SET) and len(metadata) == 2:
@@ -335,7 +335,7 @@ def _column(index: int, code: int, metadata: bytes) -> ColumnInfo:
     return info
 
 
-def unpack_string(metadata: bytes) -> tuple[int, int]:
+def _unpack_string(metadata: bytes) -> tuple[int, int]:
     """Return the real type and byte length of a STRING: lengths over 255 use bits 4 and 5 of the type byte."""
     kind, length = metadata
     if kind & 0x30 != 0x30:
@@ -349,7 +349,7 @@ def _describe(definition: TableDefinition) -> None:
     numeric = [column for column in columns if column.code in SIGNED_TYPES]
     for column, unsigned in zip(numeric, optional.signedness or [], strict=False):
         column.unsigned = unsigned
-    wanted = MARIADB_CHARACTER_TYPES if definition.mariadb else MYSQL_CHARACTER_TYPES
+    wanted = _MARIADB_CHARACTER_TYPES if definition.mariadb else _MYSQL_CHARACTER_TYPES
     character = [column for column in columns if column.code in wanted]
     _give_charsets(character, optional.default_charset, optional.charset_exceptions, optional.column_charset)
     labelled = [column for column in columns if column.code in (ENUM, SET)]
@@ -369,9 +369,9 @@ def _describe(definition: TableDefinition) -> None:
     definition.described = optional.default_charset is not None or optional.column_charset is not None
 
 
-def owners_in(definition: TableDefinition) -> Owners:
+def _owners_in(definition: TableDefinition) -> Owners:
     """Return the names of a table's columns by the kinds that its metadata fields refer to."""
-    wanted = MARIADB_CHARACTER_TYPES if definition.mariadb else MYSQL_CHARACTER_TYPES
+    wanted = _MARIADB_CHARACTER_TYPES if definition.mariadb else _MYSQL_CHARACTER_TYPES
     kinds = {
         metadata.CHARACTER: wanted,
         metadata.LABELLED: {ENUM, SET},

@@ -146,17 +146,17 @@ def _prefix_key(body: Cursor, found: TableMetadata, _owners: Owners) -> None:
         found.primary_key.append((index, body.lenenc("prefix")))
 
 
-FieldReader = Callable[[Cursor, TableMetadata, Owners], None]
+_FieldReader = Callable[[Cursor, TableMetadata, Owners], None]
 
 
-def _setter(name: str, read: Callable[[Cursor, str, str, Owners], object], item: str, kind: str = "") -> FieldReader:
+def _setter(name: str, read: Callable[[Cursor, str, str, Owners], object], item: str, kind: str = "") -> _FieldReader:
     def store(body: Cursor, found: TableMetadata, owners: Owners) -> None:
         setattr(found, name, read(body, item, kind, owners))
 
     return store
 
 
-FIELDS: dict[int, tuple[str, FieldReader]] = {
+FIELDS: dict[int, tuple[str, _FieldReader]] = {
     1: ("SIGNEDNESS", _setter("signedness", _bits, "unsigned_bits")),
     2: ("DEFAULT_CHARSET", _default_charset),
     3: ("COLUMN_CHARSET", _setter("column_charset", _numbers, "collation", CHARACTER)),
