@@ -1,4 +1,4 @@
-"""What the text is to hold, under the names that mysqlbinlog's options have."""
+"""The options of the text, under the names that mysqlbinlog gives them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ AUTO, NEVER, DECODE_ROWS = "auto", "never", "decode-rows"
 
 
 class TextOptions(NamedTuple):
-    """`mariadb` says whose wording it is, None: that of the log's own family."""
+    """What the user chose for the text; `mariadb` picks the dialect, None takes that of each log."""
 
     verbose: int = 0
     base64_output: str = AUTO
@@ -37,5 +37,5 @@ class TextOptions(NamedTuple):
         return self.base64_output == AUTO and not self.short_form
 
     def database(self, name: str) -> str:
-        """A database's name, or the one it is rewritten to."""
+        """Return the name to print for a database: its new one where --rewrite-db has one."""
         return self.rewrite_db.get(name, name)

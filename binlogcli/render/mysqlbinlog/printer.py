@@ -1,4 +1,4 @@
-"""Prints logs as mysqlbinlog does: the frame around all of them, and each log in the words of its family."""
+"""Prints logs as mysqlbinlog does: one frame around all of them, each log in the dialect of its family."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from binlogcli.render.mysqlbinlog.shared.text import EventText
 
 
 class Mysqlbinlog:
-    """The text of logs; `write` takes it, `report` is told of damage."""
+    """Prints all logs of a run through `write`; made by `dump`, which calls `run` for each log and then `finish`."""
 
     def __init__(self, out: TextBuffer, options: TextOptions, write: Callable[[memoryview], object]) -> None:
         self.out = out
@@ -28,7 +28,7 @@ class Mysqlbinlog:
         self.seen = 0
 
     def run(self, log: Log, report: Callable[[Damage], None]) -> None:
-        """Print one log."""
+        """Print one log; each damage found is passed to `report`."""
         out = self.out
         text: EventText | None = None
         try:
@@ -56,7 +56,7 @@ class Mysqlbinlog:
 
     @staticmethod
     def put_gap(log: Log, text: EventText | None, report: Callable[[Damage], None]) -> bool:
-        """Tell of a stretch without events; False where there is none, but the log's end."""
+        """Report a gap and print damage as a comment; return False at the end of the log."""
         gap = log.take_gap()
         if isinstance(gap, Damage):
             report(gap)
@@ -65,12 +65,12 @@ class Mysqlbinlog:
         return gap is not None
 
     def flush(self) -> None:
-        """Write out what is in the buffer."""
+        """Write the buffer out and empty it."""
         self.write(self.out.content())
         self.out.clear()
 
     def begin(self, log: Log) -> EventText:
-        """The printer of a log's family; with the first of all, the lines before everything."""
+        """Return the text of the log's family, ready for this log; print the frame's head before the first log."""
         mariadb = log.stream.context.mariadb if self.options.mariadb is None else self.options.mariadb
         if mariadb not in self.texts:
             self.texts[mariadb] = self.new_text(mariadb=mariadb)
@@ -83,7 +83,7 @@ class Mysqlbinlog:
         return text
 
     def new_text(self, *, mariadb: bool) -> EventText:
-        """The printer of a family's logs."""
+        """Make the text of a family; BinlogError for --flashback of a MySQL log."""
         if self.options.flashback:
             if not mariadb:
                 raise BinlogError("--flashback is MariaDB's: this log is MySQL's", hint="use --format sql --undo")
@@ -99,7 +99,7 @@ class Mysqlbinlog:
         return MysqlText(self.out, self.options, self.loads)
 
     def finish(self) -> None:
-        """The lines behind everything."""
+        """Print the frame's end and write everything out."""
         if self.first is not None:
             self.out.put(self.first.epilogue())
         self.flush()

@@ -1,4 +1,4 @@
-"""What the tools' SQL is made of: the delimiter of statements, names and strings in quotes."""
+"""Pieces of the tools' SQL: the delimiter of statements, names as bytes, strings in quotes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text on a terminal: comments dim, names, keywords and values told apart; nothing in it steers the terminal."""
+"""The text on a terminal: comments, names, keywords and values in colours, control characters made visible."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MAX_LINE = 1 << 16  # what is longer is shown without styles
 
 
 class TerminalText:
-    """Takes the text in pieces, and shows it line by line."""
+    """A file that takes the text in pieces of any size and writes it to a terminal line by line."""
 
     def __init__(self, file: BinaryIO, *, colour: bool) -> None:
         self.file = file
@@ -47,21 +47,21 @@ class TerminalText:
         self.console = Console(legacy_windows=False)
 
     def write(self, piece: bytes | memoryview) -> int:
-        """Show the lines that are whole."""
+        """Write the complete lines of what has come so far; return the size of the piece."""
         lines = (self.rest + bytes(piece)).split(b"\n")
         self.rest = lines.pop()
         self.file.write("".join(self.shown(line) + "\n" for line in lines).encode("utf-8", "replace"))
         return len(piece)
 
     def flush(self) -> None:
-        """Show what is left."""
+        """Write the last line, though it has no end yet, and flush the file."""
         if self.rest:
             self.file.write(self.shown(self.rest).encode("utf-8", "replace"))
             self.rest = b""
         self.file.flush()
 
     def shown(self, line: bytes) -> str:
-        """A line as the terminal gets it."""
+        """Return a line with control characters escaped and, where colours are on, styled."""
         text = visible(line)
         if not self.coloured or len(text) > _MAX_LINE:
             return text
@@ -74,7 +74,7 @@ class TerminalText:
 
 
 def colour(line: Text) -> None:
-    """Give the parts of a line their styles."""
+    """Style the parts of a line in place: the first pattern that matches its beginning decides, else words of SQL."""
     for pattern, kind in _PATTERNS:
         match = pattern.match(line.plain)
         if match:

@@ -1,4 +1,4 @@
-"""MariaDB's words for events of which logs have few."""
+"""Printers of a MariaDB log's rare events, in a table by event type."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _START_OR_ROLLBACK = 2 | 8  # of a two-phase ALTER
 
 
 def put_unknown(text: EventText, event: Event) -> None:
-    """A type that the tool does not know."""
+    """Write an event of a type that the tool does not know."""
     if text.short_form:
         return
     out = text.out
@@ -50,20 +50,20 @@ def put_unknown(text: EventText, event: Event) -> None:
 
 
 def _tool_name(code: int) -> bytes:
-    """An event type as MariaDB's own functions name it: Start_encryption."""
+    """Return the name of an event type in the form of MariaDB's functions: Start_encryption."""
     name = EVENT_TYPES.get(code, "Unknown")
     return name.removesuffix("_EVENT").removesuffix("_LOG").capitalize().encode("ascii")
 
 
 def _put_format(text: EventText, event: FormatDescription | StartV3) -> None:
-    """How the log is laid out; clients need it before any BINLOG statement."""
+    """Write a format description, and in base64 for the BINLOG statements after it."""
     text.session.meet_server(event.format.version)
     put_start(text, event)
     put_start_statements(text, event)
 
 
 def put_alter(text: EventText, event: Query, extra: int) -> None:
-    """A part of a two-phase ALTER: only as an event can it be run."""
+    """Write a part of a two-phase ALTER, which runs only as an event in base64."""
     out = text.out
     wrapped = extra & _START_OR_ROLLBACK != 0
     if text.encoded:
@@ -75,7 +75,7 @@ def put_alter(text: EventText, event: Query, extra: int) -> None:
 
 
 def _put_xa_prepare(text: EventText, event: XaPrepare) -> None:
-    """XA PREPARE."""
+    """Write XA_PREPARE_LOG_EVENT."""
     out = text.out
     xid = xid_text(event.format_id, event.gtrid, event.bqual).encode("ascii")
     if not text.short_form:
@@ -85,7 +85,7 @@ def _put_xa_prepare(text: EventText, event: XaPrepare) -> None:
 
 
 def _put_user_var(text: EventText, event: UserVar) -> None:
-    """A user variable."""
+    """Write USER_VAR_EVENT."""
     if not text.short_form:
         text.put_header(text.out, event)
         text.out.put(b"\tUser_var\n")
@@ -93,7 +93,7 @@ def _put_user_var(text: EventText, event: UserVar) -> None:
 
 
 def _put_rand(text: EventText, event: Rand) -> None:
-    """The seeds of RAND()."""
+    """Write RAND_EVENT."""
     if not text.short_form:
         text.put_header(text.out, event)
         text.out.put(b"\tRand\n")
@@ -101,7 +101,7 @@ def _put_rand(text: EventText, event: Rand) -> None:
 
 
 def _put_encryption(text: EventText, event: StartEncryption) -> None:
-    """What follows was encrypted; no header line. A server that sends its log marks the event as of no matter."""
+    """Write START_ENCRYPTION_EVENT, without a header line; as ignorable where a server marked it so on sending."""
     if event.flags & _IGNORABLE:
         put_unknown(text, event)
         return
@@ -110,19 +110,19 @@ def _put_encryption(text: EventText, event: StartEncryption) -> None:
 
 
 def _put_gtid_list(out: TextBuffer, event: GtidList) -> None:
-    """The last GTID of each domain and server: of a domain, the one that was written last is the last."""
+    """Write the last GTIDs of the log's past: by domain, in the order of their sequence numbers."""
     written = sorted(event.list, key=lambda gtid: (gtid[0], gtid[2]))
     texts = [mariadb_gtid(*gtid) for gtid in written]
     out.put(b"\tGtid list [" + ",\n# ".join(texts).encode("ascii") + b"]\n")
 
 
 def _put_checkpoint(out: TextBuffer, event: BinlogCheckpoint) -> None:
-    """Crash recovery may begin at that file."""
+    """Write the file from which crash recovery starts."""
     out.put(b"\tBinlog checkpoint " + encoded_text(event.binlog_file_name) + b"\n")
 
 
 def gtid_words(event: MariadbGtid) -> bytes:
-    """What a GTID event of MariaDB says of its group, to the end of the line."""
+    """Return the end of a GTID event's line: the group's flags and ids in words."""
     flags, extra = event.flags2, event.flags_extra
     words = [
         f" cid={event.commit_id}" if flags & _GROUP_COMMIT else "",

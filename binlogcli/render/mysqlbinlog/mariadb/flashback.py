@@ -1,7 +1,7 @@
 """--flashback: the inverse of all row changes, last statement first, by mariadb-binlog's own rules.
 
-Comments come at once and in order; what can be run is kept, one piece an event or a statement's rows, and written last
-to first at the end. Statements and DDL have no inverse: nothing of them is printed but their header.
+Comments are written at once and in order. What a client runs is kept, one piece per event or per statement's rows, and
+written in reverse order after the last log. Statements and DDL have no inverse: only their header lines are written.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _STMT_END = 1
 
 
 class FlashbackText(MariadbText):
-    """One log after another; only at the end comes what is to be run."""
+    """The text of --flashback; statements are kept in `pieces` until `epilogue`, the rest is written at once."""
 
     def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles) -> None:
         super().__init__(out, options, loads)
@@ -56,7 +56,7 @@ class FlashbackText(MariadbText):
         self.rows_events: list[Rows] = []
 
     def put_event(self, event: Event) -> None:
-        """The text of an event, or what is kept of it."""
+        """Write an event's comments and keep what is to be run."""
         if self.filtered and self.rows_events and not isinstance(event, Rows):
             self._keep_statement()  # its last rows were not chosen
         if isinstance(event, Rows):
@@ -82,12 +82,12 @@ class FlashbackText(MariadbText):
             super().put_event(event)
 
     def keep(self) -> None:
-        """What was written to the side is a piece."""
+        """Keep the scratch buffer as a piece."""
         self.pieces.add(bytes(self.scratch.content()))
         self.scratch.clear()
 
     def _keep_query(self, event: Query) -> None:
-        """The header and session state of a statement; of itself only where it begins or ends a transaction."""
+        """Keep a statement's header and session state; BEGIN and COMMIT in exchanged roles."""
         name = b"\tQuery\tthread_id=" if event.type_code == QUERY_EVENT else b"\tQuery_compressed\tthread_id="
         self.put_query_header(self.scratch, event, name)
         self.session.put_before(self.scratch, event)
@@ -98,7 +98,7 @@ class FlashbackText(MariadbText):
         self.keep()
 
     def _keep_statement(self) -> None:
-        """The rows of a statement, undone from the last to the first; their number is told at once."""
+        """Keep the inverse of the collected rows events, the last one first; write their number at once."""
         events = [self.inverse(event, last=number == 0) for number, event in enumerate(self.rows_events)]
         self.rows_events.clear()
         self.out = self.scratch
@@ -112,11 +112,11 @@ class FlashbackText(MariadbText):
         self.out.put(text[counted:])
 
     def release(self, part: TextBuffer) -> None:
-        """What waited is part of a piece."""
+        """Append a held part to the piece in work."""
         self.out.move(part)
 
     def inverse(self, event: Rows, *, last: bool) -> Event:
-        """The event that undoes a rows event."""
+        """Return the rows event that undoes an event; `last` sets its STMT_END_F."""
         raw = event.raw if event.type_code < WRITE_ROWS_COMPRESSED_EVENT_V1 else unpacked_rows(event)
         start = event.packed_at - event.at
         end = start + event.rows_end - event.rows_start
@@ -129,7 +129,7 @@ class FlashbackText(MariadbText):
         return self.replay.decoded(bytes(data), event.start)
 
     def _inverse_rows(self, event: Rows) -> list[bytes]:
-        """The rows of an event, before and after images exchanged."""
+        """Return the rows of an event with before and after images exchanged."""
         rows, raw = [], event.row_data
         at = event.rows_start
         self.counter.watch(event)
@@ -143,7 +143,7 @@ class FlashbackText(MariadbText):
         return rows
 
     def length(self, event: Rows, at: int, present: bytes) -> int:
-        """Bytes of a row image."""
+        """Return the size of a row image in bytes; BinlogError where it is unknown."""
         definition = None if event.plan is None else event.plan.definition
         size = 0 if definition is None else self.counter.image(definition, at, event.rows_end, present)
         if size <= 0:
@@ -152,7 +152,7 @@ class FlashbackText(MariadbText):
         return size
 
     def _exchanged(self, event: Rows, before: bytes, after: bytes) -> bytes:
-        """A row with its images exchanged; with partial images only what both of them hold."""
+        """Return a row with its images exchanged; of partial images, the columns that both hold."""
         full = all(event.present_after[at >> 3] >> (at & 7) & 1 for at in range(event.width))
         if full or not after:
             return after + before
@@ -165,10 +165,10 @@ class FlashbackText(MariadbText):
         return _image_of(first) + _image_of(second)
 
     def end_log(self) -> None:
-        """A log is over."""
+        """Write nothing at the end of a log."""
 
     def epilogue(self) -> bytes:
-        """What is to be run, and the lines behind it."""
+        """Write all pieces in reverse order; return the last lines."""
         for block in self.pieces.backwards():
             self.out.put(block)
             self.write_out()
@@ -176,7 +176,7 @@ class FlashbackText(MariadbText):
 
 
 def _fields_of(present: bytes, image: bytes, widths: list[int]) -> dict[int, bytes | None]:
-    """The columns of an image by number; None for NULL."""
+    """Return the columns of an image by index, None for NULL; `widths` as RowCounter.width_of returns them."""
     numbers = [at for at in range(len(widths)) if present[at >> 3] >> (at & 7) & 1]
     at = (len(numbers) + 7) >> 3
     found: dict[int, bytes | None] = {}
@@ -192,7 +192,7 @@ def _fields_of(present: bytes, image: bytes, widths: list[int]) -> dict[int, byt
 
 
 def _image_of(fields: dict[int, bytes | None]) -> bytes:
-    """A row image out of its columns."""
+    """Return the row image that holds these columns."""
     nulls = bytearray((len(fields) + 7) >> 3)
     values = []
     for bit, number in enumerate(sorted(fields)):

@@ -1,4 +1,4 @@
-"""Rows in the words of mariadb-binlog 11.8: all headers of a statement, then its BINLOG statement, then its rows."""
+"""Rows as mariadb-binlog 11.8 prints them: all headers of a statement, then its BINLOG statement, then its rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ROW_NAMES = (b"Write", b"Update", b"Delete")
 
 
 class MariadbRows(EventText):
-    """The text of row events, and of the annotations and table maps before them."""
+    """The text of row events and of the annotations and table maps before them; base of MariadbText."""
 
     def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles) -> None:
         super().__init__(out, options, loads, True)
@@ -39,7 +39,7 @@ class MariadbRows(EventText):
         self.map_lines: dict[object, bytes] = {}
 
     def put_dump(self, out: TextBuffer, event: Event) -> None:
-        """The event's bytes as comments: rows unpacked, annotations counted from the event that was read last."""
+        """Write the event's bytes as comments: rows decompressed, annotations at the offset of the table map."""
         code = event.type_code
         if isinstance(event, Rows) and WRITE_ROWS_COMPRESSED_EVENT_V1 <= code <= DELETE_ROWS_COMPRESSED_EVENT:
             data = unpacked_rows(event)
@@ -50,7 +50,7 @@ class MariadbRows(EventText):
             self.put_hexdump(out, self.bytes_of(event), event.at, event.length, place)
 
     def put_annotation(self, out: TextBuffer, event: StatementText) -> None:
-        """The text of the statement whose rows follow."""
+        """Write the statement whose rows follow."""
         if self.short_form:
             out.put(b"# Annotate_rows:\n")
         else:
@@ -62,7 +62,7 @@ class MariadbRows(EventText):
         out.size = byte_loops.put_commented(out.chars, out.size, raw.view, start, end)
 
     def put_table_map(self, event: TableMap) -> None:
-        """From here on a number stands for a table."""
+        """Write a table map, after the annotation that came before it."""
         out = self.out
         if self.annotation is not None:
             self.last_start = event.start
@@ -90,7 +90,7 @@ class MariadbRows(EventText):
                 self.put_encoded_map(self.body, event)
 
     def _map_line(self, event: TableMap) -> bytes:
-        """The line that names a table, made once per definition."""
+        """Return the line that names a table, kept per table plan."""
         if len(self.map_lines) > 1000:
             self.map_lines.clear()
         name = qualified_name(self.options.database(event.database), event.table)
@@ -99,7 +99,7 @@ class MariadbRows(EventText):
         return line
 
     def put_rows(self, event: Rows) -> None:
-        """Rows of one table; with the last of the statement all that waited is written."""
+        """Write or hold a rows event; the last one of a statement brings out all that is held."""
         if self.short_form:
             return
         if self.after_gap:
@@ -123,7 +123,7 @@ class MariadbRows(EventText):
             self.hold()
 
     def put_last_rows(self, event: Rows) -> None:
-        """The rows that end a statement, and all that waited for them."""
+        """Write the held parts of a statement and the rows event that ends it."""
         out = self.out
         if self.headless:
             self.put_again(HEAD)
@@ -157,7 +157,7 @@ class MariadbRows(EventText):
         self.close_statement()
 
     def put_what_waits(self) -> None:
-        """All of the open statement that waits for its end, where rows of it have come."""
+        """Write the held parts of the open statement, if it has rows."""
         out = self.out
         if not self.has_rows:
             return
@@ -182,7 +182,7 @@ class MariadbRows(EventText):
         out.put(b"# Number of rows: %d\n" % self.rows_counted)
 
     def _put_fragments(self, event: Rows | None) -> None:
-        """More than the server takes as one statement: two halves, which it puts together."""
+        """Write a BINLOG statement larger than `encoded_limit` as two user variables and BINLOG of both."""
         out = self.out
         self.until_split = self.encoded_size // 2 + 1
         out.put(_FRAGMENT % 0)
@@ -193,7 +193,7 @@ class MariadbRows(EventText):
         self.until_split = 0
 
     def split(self, out: TextBuffer, start: int) -> None:
-        """What was written from `start` on counts towards the first half, which may end in it."""
+        """Count what was written from `start` on towards the first fragment, and break it where that ends."""
         written = out.size - start
         if written < self.until_split:
             self.until_split -= written
@@ -206,7 +206,7 @@ class MariadbRows(EventText):
         self.until_split = 0
 
     def _size_in_base64(self, event: Event) -> int:
-        """How much of a BINLOG statement an event takes."""
+        """Return the number of bytes that an event takes in a BINLOG statement."""
         length = event.length
         if isinstance(event, Rows) and event.type_code >= WRITE_ROWS_COMPRESSED_EVENT_V1:
             length = len(unpacked_rows(event))
@@ -214,7 +214,7 @@ class MariadbRows(EventText):
         return characters + (characters + 75) // 76
 
     def put_stray_rows(self, event: Rows) -> None:
-        """Rows whose statement lost its beginning: shown, and not given to be run."""
+        """Write rows as comments whose statement lost its beginning."""
         self.put_rows_header(self.out, event)
         if self.verbose > 0:
             self._put_values(self.out, event)
@@ -222,7 +222,7 @@ class MariadbRows(EventText):
             self.close_statement()
 
     def put_section(self, out: TextBuffer, event: Event, section: int) -> None:
-        """What an event adds to a part of its statement."""
+        """Write what an event adds to a part of its statement."""
         start = out.size
         if isinstance(event, Rows):
             if section == HEAD:
@@ -237,14 +237,14 @@ class MariadbRows(EventText):
             self.split(out, start)
 
     def _put_encoded_rows(self, out: TextBuffer, event: Rows) -> None:
-        """The event in base64, without compression."""
+        """Write a rows event in base64, decompressed."""
         if event.type_code < WRITE_ROWS_COMPRESSED_EVENT_V1:
             self.put_encoded(out, event)
         else:
             self.put_encoded_bytes(out, unpacked_rows(event))
 
     def put_rows_header(self, out: TextBuffer, event: Rows) -> None:
-        """The header line of a rows event."""
+        """Write the header line of a rows event."""
         self.put_header(out, event)
         out.put_char(9)
         out.put(_ROW_NAMES[event.operation])
@@ -255,13 +255,13 @@ class MariadbRows(EventText):
         out.put(b" flags: STMT_END_F\n" if event.row_flags & 1 else b"\n")
 
     def _put_values(self, out: TextBuffer, event: Rows) -> None:
-        """The rows, which are counted."""
+        """Write the rows as pseudo-SQL and count them."""
         self.row_text.rows = 0
         self.put_row_values(out, event)
         self.rows_counted += self.row_text.rows
 
     def put_extra(self, out: TextBuffer, event: Rows) -> None:
-        """The extra row info."""
+        """Write the extra row info."""
         out.put(b"### Extra row data format: %d, len: %d :" % (event.extra[1], len(event.extra) - 2))
         if len(event.extra) > 2:
             out.put(b"X'" + event.extra[2:].hex().upper().encode("ascii") + b"'")

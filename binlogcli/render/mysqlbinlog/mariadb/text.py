@@ -1,4 +1,4 @@
-"""The text of a MariaDB log, in the words of mariadb-binlog 11.8."""
+"""The text of a MariaDB log as mariadb-binlog 11.8 prints it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SKIP_REPLICATION = 0x8000
 
 
 class MariadbText(MariadbRows):
-    """One log after another; the session begins anew with each."""
+    """Prints one MariaDB log after another; session state starts anew with each."""
 
     def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles) -> None:
         super().__init__(out, options, loads)
@@ -32,7 +32,7 @@ class MariadbText(MariadbRows):
         self.parallel = self.domain = self.gtid_server = -1
 
     def put_event(self, event: Event) -> None:
-        """The text of an event."""
+        """Write an event."""
         code = event.type_code
         out = self.out
         if self.filtered and self.open_statement:
@@ -61,16 +61,16 @@ class MariadbText(MariadbRows):
                 self.put_rare(event)
 
     def _put_skip_replication(self, out: TextBuffer) -> None:
-        """Whether replicas that ask for it leave the event out, which has changed."""
+        """Write the new value of skip_replication."""
         self.skip_replication = not self.skip_replication
         out.put(b"/*!50521 SET skip_replication=%d*/" % self.skip_replication + DELIMITER)
 
     def put_rare(self, event: Event) -> None:
-        """An event of which logs have few."""
+        """Write an event of a rare type."""
         events.PRINTERS.get(event.type_code, events.put_unknown)(self, event)
 
     def _put_intvar(self, event: Intvar) -> None:
-        """LAST_INSERT_ID or INSERT_ID of the statement that follows."""
+        """Write LAST_INSERT_ID or INSERT_ID of the statement that follows."""
         out = self.out
         if not self.short_form:
             self.put_header(out, event)
@@ -82,7 +82,7 @@ class MariadbText(MariadbRows):
     # statements -----------------------------------------------------------------------------------------------
 
     def put_query(self, event: Query) -> None:
-        """A statement with its session state."""
+        """Write a statement with its session state."""
         out = self.out
         if self.rewrites:
             self.session.put_rewritten_use(out, event)
@@ -98,12 +98,12 @@ class MariadbText(MariadbRows):
             out.put(b"\n" + DELIMITER)
 
     def put_query_end(self, out: TextBuffer, event: Query) -> None:
-        """The number of the transaction."""
+        """Write the transaction's number, 0 where the event has none."""
         out.put(b"\txid=")
         out.put_uint(event.status.xid or 0)
 
     def put_gtid(self, event: MariadbGtid) -> None:
-        """The GTID that opens an event group."""
+        """Write the GTID event that opens an event group, and the statement that opens its transaction."""
         out = self.out
         self.session.gtid_flags = event.flags2
         if not self.short_form:
@@ -125,7 +125,7 @@ class MariadbText(MariadbRows):
             out.put(b"START TRANSACTION\n" + DELIMITER)
 
     def _put_gtid_state(self, out: TextBuffer, event: MariadbGtid) -> None:
-        """The variables that make a replayed group get the same GTID."""
+        """Write the session variables that give a replayed group its GTID."""
         parallel = event.flags2 & _ALLOW_PARALLEL
         if parallel != self.parallel:
             self.parallel = parallel
@@ -143,7 +143,7 @@ class MariadbText(MariadbRows):
     # a log ----------------------------------------------------------------------------------------------------
 
     def begin_log(self, stream: EventStream) -> None:
-        """A log begins: nothing is carried over from the one before."""
+        """Reset all state for a new log."""
         super().begin_log(stream)
         self.session = SessionPrinter(self.options, True)
         self.annotation = None
@@ -152,14 +152,14 @@ class MariadbText(MariadbRows):
         self.out.put(b"DELIMITER /*!*/;\n")
 
     def end_log(self) -> None:
-        """A log is over."""
+        """End a log and restore the delimiter."""
         super().end_log()
         self.out.put(b"DELIMITER ;\n")
 
     def prologue(self) -> bytes:
-        """What stands before everything."""
+        """Return the lines before all logs."""
         return frame.mariadb_prologue(self.options)
 
     def epilogue(self) -> bytes:
-        """What stands behind everything."""
+        """Return the lines after all logs."""
         return frame.mariadb_epilogue(self.options)

@@ -1,4 +1,4 @@
-"""MySQL's words for events of which logs have few."""
+"""Printers of a MySQL log's rare events, in a table by event type."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RELAY_LOG = b"# This Format_description_event appears in a relay log and was gen
 
 
 def put_variable(text: EventText, event: Event) -> None:
-    """INTVAR, RAND or USER_VAR, before the statement that uses it."""
+    """Write INTVAR_EVENT, RAND_EVENT or USER_VAR_EVENT before the statement that uses it."""
     out = text.out
     if not text.short_form:
         text.put_header(out, event)
@@ -50,7 +50,7 @@ def put_variable(text: EventText, event: Event) -> None:
 
 
 def _put_user_var(session: SessionPrinter, out: TextBuffer, event: UserVar) -> None:
-    """A user variable, in the character sets that the tool writes it in; then the session's own, once it has some."""
+    """Write SET of a user variable between the character sets it is written in and those of the session."""
     before = session.charset
     session.put_charset(out, (_UTF8MB3, _UTF8MB3 if event.kind == 0 else event.charset_number, _UTF8MB3))
     statements.put_user_var(out, event, mariadb=False)
@@ -59,7 +59,7 @@ def _put_user_var(session: SessionPrinter, out: TextBuffer, event: UserVar) -> N
 
 
 def put_unknown(text: MysqlRows, event: Event) -> None:
-    """A type that the tool does not know."""
+    """Write an event of a type that the tool does not know."""
     if text.short_form:
         return
     text.put_header(text.out, event)
@@ -68,7 +68,7 @@ def put_unknown(text: MysqlRows, event: Event) -> None:
 
 
 def _put_format(text: MysqlRows, event: FormatDescription | StartV3) -> None:
-    """How the log is laid out; clients need it before any BINLOG statement."""
+    """Write a format description, and in base64 for the BINLOG statements after it."""
     printers.put_start(text, event)
     if event.flags & control.RELAY_LOG:
         text.out.put(RELAY_LOG)
@@ -79,7 +79,7 @@ def _put_format(text: MysqlRows, event: FormatDescription | StartV3) -> None:
 
 
 def _put_xa_prepare(text: MysqlRows, event: XaPrepare) -> None:
-    """XA PREPARE; its header stands even in the short form."""
+    """Write XA_PREPARE_LOG_EVENT; its header line stands even in the short form."""
     out = text.out
     text.put_header(out, event)
     xid = xid_text(event.format_id & 0xFFFFFFFF, event.gtrid, event.bqual).encode("ascii")
@@ -88,7 +88,7 @@ def _put_xa_prepare(text: MysqlRows, event: XaPrepare) -> None:
 
 
 def _put_rows_query(text: MysqlRows, event: RowsQuery) -> None:
-    """The text of the statement whose rows follow."""
+    """Write the statement whose rows follow, with -vv."""
     if text.verbose < 2 or text.short_form:
         return
     text.put_header(text.out, event)
@@ -99,14 +99,14 @@ def _put_rows_query(text: MysqlRows, event: RowsQuery) -> None:
 
 
 def _comment_lines(query: bytes) -> bytes:
-    """A statement as comments, line by line, with the escapes that MySQL has for characters that steer terminals."""
+    """Return a statement as comment lines, with MySQL's escapes for control characters."""
     for char, name in _QUERY_ESCAPES:
         query = query.replace(char, name)
     return b"".join(b"# " + line + b"\n" for line in query.split(b"\n"))
 
 
 def _put_gtid(text: MysqlRows, event: MysqlGtid) -> None:
-    """The GTID that opens a transaction."""
+    """Write the GTID event that opens a transaction."""
     if not text.shows_gtids:
         return
     text.seen_gtid = text.bare_gtid = True
@@ -119,7 +119,7 @@ def _put_gtid(text: MysqlRows, event: MysqlGtid) -> None:
 
 
 def _put_previous_gtids(text: MysqlRows, event: PreviousGtids) -> None:
-    """All GTIDs of the logs before."""
+    """Write the set of GTIDs of all earlier logs."""
     if not text.shows_gtids:
         return
     if not text.short_form:
@@ -129,7 +129,7 @@ def _put_previous_gtids(text: MysqlRows, event: PreviousGtids) -> None:
 
 
 def _put_payload(text: MysqlRows, event: TransactionPayload) -> None:
-    """A compressed transaction, whose events follow."""
+    """Write the header of a compressed transaction; its events follow."""
     text.payload = event
     if text.short_form:
         return
@@ -144,20 +144,20 @@ def _put_payload(text: MysqlRows, event: TransactionPayload) -> None:
 
 
 def _put_context(out: TextBuffer, event: TransactionContext) -> None:
-    """What group replication certifies a transaction by."""
+    """Write TRANSACTION_CONTEXT_EVENT, which group replication certifies a transaction by."""
     uuid = encoded_text(event.server_uuid)
     out.put(b"Transaction_context: server_uuid=" + uuid + b"\tthread_id=%d\n" % event.thread_id)
 
 
 def _put_view_change(out: TextBuffer, event: ViewChange) -> None:
-    """A member joined or left the group."""
+    """Write VIEW_CHANGE_EVENT: a member joined or left the group."""
     out.put(b"View_change_log_event: view_id=" + encoded_text(event.view_id) + b"\n")
 
 
 def read_to(event: Event, wanted: int) -> int:
-    """Where the tool says that a log's format stands: at the event that it had read last when it went on elsewhere.
+    """Return the offset that the tool names for a format description: that of the event it read last before `wanted`.
 
-    It looks for another format up to the place that was asked for; behind the GTIDs of earlier logs, at one event.
+    The tool looks for a second format up to the wanted place; behind the GTIDs of earlier logs, at one event.
     """
     place, end = event.start, event.end
     at = event.at + event.length

@@ -12,7 +12,7 @@ _MAY_HAVE_SBR = 1
 
 
 def gtid_line(event: MysqlGtid) -> bytes:
-    """What follows the header on its line."""
+    """Return the rest of a GTID event's header line."""
     name = "Anonymous_GTID" if event.type_code == ANONYMOUS_GTID_LOG_EVENT else "GTID"
     return (
         f"\t{name}\tlast_committed={event.last_committed or 0}\tsequence_number={event.sequence_number or 0}"
@@ -24,7 +24,7 @@ def gtid_line(event: MysqlGtid) -> bytes:
 
 
 def gtid_statements(event: MysqlGtid, clock: TextClock) -> bytes:
-    """The session variables that make a replayed transaction the same."""
+    """Return the SET statements that give a replayed transaction its GTID, times and versions."""
     text = b""
     if not event.gtid_flag_bits & _MAY_HAVE_SBR:
         text += b"/*!50718 SET TRANSACTION ISOLATION LEVEL READ COMMITTED*/" + DELIMITER
@@ -48,6 +48,6 @@ def gtid_statements(event: MysqlGtid, clock: TextClock) -> bytes:
 
 
 def previous_gtids(event: PreviousGtids) -> bytes:
-    """The set, one server a line."""
+    """Return the set as comments, one server per line."""
     text = str(event.gtid_set)
     return b"# " + text.replace(",", ",\n# ").encode("ascii") + b"\n" if text else b"# [empty]\n"

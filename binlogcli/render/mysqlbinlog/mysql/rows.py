@@ -1,4 +1,4 @@
-"""Rows in the words of mysqlbinlog 9, and what the printers of all of a MySQL log's events share."""
+"""Rows as mysqlbinlog 9 prints them, and the state that the printers of a MySQL log's events share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _HIDDEN_KEY = 4  # table map flag
 
 
 class MysqlRows(EventText):
-    """The text of row events and table maps; `MysqlText` adds that of all other events."""
+    """The text of row events and table maps, and the state that `mysql.events` changes; base of MysqlText."""
 
     def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles) -> None:
         super().__init__(out, options, loads, False)
@@ -42,7 +42,7 @@ class MysqlRows(EventText):
         self.format_place = -1
 
     def place_of(self, event: Event) -> int:
-        """The offset that the text names; in a payload, where the payload ends."""
+        """Return the offset that the text names; of events in a payload, the payload's end."""
         if event.within_at >= 0 and self.payload is not None:
             return int(self.payload.log_pos)
         if self.format_place >= 0 and event.type_code == FORMAT_DESCRIPTION_EVENT:
@@ -50,13 +50,13 @@ class MysqlRows(EventText):
         return event.start
 
     def is_renamed(self, event: Event) -> bool:
-        """Whether the tool makes an event anew for another database's name."""
+        """Whether the event's database has another name in the text."""
         if isinstance(event, TableMap):
             return event.database in self.options.rewrite_db
         return isinstance(event, Query) and event.db in self.options.rewrite_db
 
     def derived_bytes(self, event: Event) -> bytes:
-        """An event as the tool makes it: out of a payload, or for another database."""
+        """Return the event as the tool makes it from a payload or for another database name."""
         raw = event.data[event.at : event.body_end]
         if self.rewrites and self.is_renamed(event):
             name = event.database if isinstance(event, TableMap) else event.db  # type: ignore[attr-defined]
@@ -64,18 +64,18 @@ class MysqlRows(EventText):
         return checksummed(raw) if self.has_derived_checksum(event) else raw
 
     def has_derived_checksum(self, event: Event) -> bool:
-        """Whether a checksum ends it; in a payload none does, but the tool adds it."""
+        """Whether the made event gets a checksum: events in a payload do if the payload has one."""
         return self.payload.crc >= 0 if self.payload is not None else event.crc >= 0
 
     def put_encoded_map(self, out: TextBuffer, event: TableMap) -> None:
-        """A table map in base64, with the database's name that it has here."""
+        """Write a table map in base64, with the rewritten name of its database."""
         if self.rewrites and self.is_renamed(event):
             self.put_encoded_bytes(out, self.derived_bytes(event))
         else:
             self.put_encoded(out, event)
 
     def put_table_map(self, event: TableMap) -> None:
-        """From here on a number stands for a table."""
+        """Write a table map."""
         out = self.out
         self.open_statement = True
         self.after_gap = False
@@ -95,7 +95,7 @@ class MysqlRows(EventText):
             self.put_in_block(event)
 
     def put_in_block(self, event: Event) -> None:
-        """An event in the BINLOG statement, which begins here where it has not begun."""
+        """Hold an event for the BINLOG statement, which it opens where none is open."""
         if self.long:
             return
         if self.body.size == 0:
@@ -103,7 +103,7 @@ class MysqlRows(EventText):
         self.put_section(self.body, event, BODY)
 
     def put_rows(self, event: Rows) -> None:
-        """Rows of one table; with the last of the statement all that waited is written."""
+        """Write or hold a rows event; the last one of a statement brings out all that is held."""
         out = self.out
         if not self.short_form:
             self.put_rows_header(out, event)
@@ -121,7 +121,7 @@ class MysqlRows(EventText):
             self.hold()
 
     def put_last_rows(self, event: Rows) -> None:
-        """The rows that end a statement, and all that waited for them."""
+        """Write the held parts of a statement and the rows event that ends it."""
         out = self.out
         if self.encoded:
             self._put_held_block()
@@ -133,7 +133,7 @@ class MysqlRows(EventText):
         self.close_statement()
 
     def _put_held_block(self) -> None:
-        """The BINLOG statement as far as it waited."""
+        """Write the BINLOG statement as far as it is held."""
         if self.long:
             self.out.put(_BLOCK_START)
             self.put_again(BODY)
@@ -143,14 +143,14 @@ class MysqlRows(EventText):
             self.release(self.body)
 
     def _put_held_rows(self) -> None:
-        """The rows that waited."""
+        """Write the rows that are held."""
         if self.long:
             self.put_again(TAIL)
         else:
             self.release(self.tail)
 
     def put_what_waits(self) -> None:
-        """All of the open statement that waits for its end."""
+        """Write the held parts of the open statement."""
         if self.encoded:
             self._put_held_block()
             self.out.put(b"'/*!*/;\n")
@@ -158,14 +158,14 @@ class MysqlRows(EventText):
             self._put_held_rows()
 
     def put_stray_rows(self, event: Rows) -> None:
-        """Rows whose statement lost its beginning: shown, and not given to be run."""
+        """Write rows as comments whose statement lost its beginning."""
         if self.verbose > 0:
             self.put_row_values(self.out, event)
         if event.row_flags & 1:
             self.close_statement()
 
     def put_section(self, out: TextBuffer, event: Event, section: int) -> None:
-        """What an event adds to a part of its statement."""
+        """Write what an event adds to a part of its statement."""
         if section == BODY:
             if isinstance(event, TableMap):
                 self.put_encoded_map(out, event)
@@ -175,7 +175,7 @@ class MysqlRows(EventText):
             self.put_row_values(out, event)
 
     def put_rows_header(self, out: TextBuffer, event: Rows) -> None:
-        """The header line of a rows event, with the names of its flags."""
+        """Write the header line of a rows event, with the names of its flags."""
         self.put_header(out, event)
         name = _ROW_NAMES[event.operation]
         if event.type_code <= DELETE_ROWS_EVENT_V1:
@@ -191,12 +191,12 @@ class MysqlRows(EventText):
         out.put_char(10)
 
     def put_extra(self, out: TextBuffer, event: Rows) -> None:
-        """The extra row info."""
+        """Write the extra row info."""
         out.put(_extra_text(event))
 
 
 def _extra_text(event: Rows) -> bytes:
-    """The extra row info of a rows event."""
+    """Return the extra row info of an event as comment lines."""
     info: dict[str, Any] = event.extra_info()
     text = b""
     if "ndb_format" in info:

@@ -1,4 +1,4 @@
-"""The text of a MySQL log, in the words of mysqlbinlog 9."""
+"""The text of a MySQL log as mysqlbinlog 9 prints it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OUTSIDE = type_table((STOP_EVENT, ROTATE_EVENT, *MYSQL_GTID_EVENTS))  # what st
 
 
 class MysqlText(MysqlRows):
-    """One log after another, in one session."""
+    """Prints one MySQL log after another, as one session."""
 
     def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles) -> None:
         super().__init__(out, options, loads)
@@ -41,7 +41,7 @@ class MysqlText(MysqlRows):
         self.outside = _OUTSIDE
 
     def put_event(self, event: Event) -> None:
-        """The text of an event."""
+        """Write an event."""
         code = event.type_code
         if self.filtered and self.open_statement:
             self.put_unended(event)
@@ -72,20 +72,20 @@ class MysqlText(MysqlRows):
             self.after_gap = self.after_gap and isinstance(event, Rows)
 
     def put_rare(self, event: Event) -> None:
-        """An event of which logs have few."""
+        """Write an event of a rare type."""
         events.PRINTERS.get(event.type_code, events.put_unknown)(self, event)
 
     # statements -----------------------------------------------------------------------------------------------
 
     def _put_pending(self) -> None:
-        """The variables that a statement uses, which came before it; those of LOAD DATA wait, too."""
+        """Write the variable events that came before a statement; they also wait through LOAD DATA events."""
         if self.pending:
             for event in self.pending:
                 events.put_variable(self, event)
             self.pending.clear()
 
     def put_query(self, event: Query) -> None:
-        """A statement with its session state."""
+        """Write a statement with its session state."""
         out = self.out
         if not self.short_form:
             self.put_query_header(out, event, b"\tQuery\tthread_id=")
@@ -105,7 +105,7 @@ class MysqlText(MysqlRows):
             self.seen_gtid = False
 
     def put_query_end(self, out: TextBuffer, event: Query) -> None:
-        """The number of the transaction that a DDL statement is."""
+        """Write the number of the transaction that a DDL statement is, where the event has it."""
         if event.status.ddl_xid is not None:
             out.put(b"\tXid = ")
             out.put_uint(event.status.ddl_xid)
@@ -113,7 +113,7 @@ class MysqlText(MysqlRows):
     # a log ----------------------------------------------------------------------------------------------------
 
     def meet_format(self, event: Event) -> None:
-        """Another log begins: what was open in the one before is closed."""
+        """Close at a new log's format description what was open in the log before it."""
         self.format_place = events.read_to(event, self.options.begins_at) if self.first_log else -1
         self.first_log = False
         if event.flags & control.RELAY_LOG or event.log_pos == 0:
@@ -123,7 +123,7 @@ class MysqlText(MysqlRows):
         self.first_format = False
 
     def _end_of_binlog(self) -> bytes:
-        """What closes an open transaction, and gives GTIDs back to the server."""
+        """Return the statements that close an open transaction and set GTID_NEXT to AUTOMATIC."""
         text = b""
         if self.in_transaction:
             text += _ROLLBACK
@@ -137,21 +137,21 @@ class MysqlText(MysqlRows):
         return text
 
     def end_payload(self) -> None:
-        """The content of a compressed transaction is over."""
+        """Write that a compressed transaction's events are over."""
         if not self.short_form:
             self.out.put(b"# End of compressed events.\n")
         self.payload = None
 
     def end_log(self) -> None:
-        """A log is over."""
+        """End a log."""
         super().end_log()
         if self.payload is not None:
             self.end_payload()
 
     def prologue(self) -> bytes:
-        """What stands before everything."""
+        """Return the lines before all logs."""
         return frame.mysql_prologue(self.options)
 
     def epilogue(self) -> bytes:
-        """What stands behind everything."""
+        """Return the lines after all logs, after those that close an open transaction."""
         return self._end_of_binlog() + frame.mysql_epilogue(self.options)

@@ -20,46 +20,46 @@ _PRINTABLE = bytes(byte if 0x20 <= byte < 0x7F else 0x2E for byte in range(256))
 
 
 def base64_size(size: int) -> int:
-    """Room for `size` bytes in base64."""
+    """Upper limit of the bytes that `size` bytes take in base64 with line ends."""
     return 4 * (size // 3 + 1) + size // _LINE + 2
 
 
 def hexdump_size(size: int) -> int:
-    """Room for the dump of `size` bytes."""
+    """Upper limit of the bytes that the dump of `size` bytes takes."""
     return 88 * (size // 16 + 1)
 
 
 def put_base64(target: bytearray, at: int, data: bytes, start: int, end: int) -> int:
-    """data[start:end] in lines of 76 characters."""
+    """Write data[start:end] in base64, in lines of 76 characters."""
     lines = [binascii.b2a_base64(data[place : min(place + _LINE, end)]) for place in range(start, end, _LINE)]
     return _put(target, at, b"".join(lines))
 
 
 def put_quoted(target: bytearray, at: int, data: bytes, start: int, end: int, escaping: bool) -> int:
-    """data[start:end] in quotes; bytes below 0x20 as \\xNN, or by name where `escaping`."""
+    """Write data[start:end] in quotes; bytes below 0x20 as \\xNN, or by name (\\t) where `escaping`."""
     special = _NAMED_ESCAPED if escaping else _PLAIN_ESCAPED
     text = special.sub(lambda match: _escape(match.group(), escaping), bytes(data[start:end]))
     return _put(target, at, b"'" + text + b"'")
 
 
 def put_date(target: bytearray, at: int, year: int, month: int, day: int, separator: int) -> int:
-    """Year, month and day."""
+    """Write year, month and day."""
     return _put(target, at, b"%04d%c%02d%c%02d" % (year, separator, month, separator, day))
 
 
 def put_clock(target: bytearray, at: int, hour: int, minute: int, second: int) -> int:
-    """hh:mm:ss."""
+    """Write hh:mm:ss."""
     return _put(target, at, b"%02d:%02d:%02d" % (hour, minute, second))
 
 
 def put_commented(target: bytearray, at: int, data: bytes, start: int, end: int) -> int:
-    """The lines of data[start:end] behind `#Q> `; empty ones are left out."""
+    """Write the non-empty lines of data[start:end], each after `#Q> `."""
     lines = data[start:end].replace(b"\r", b"\n").split(b"\n")
     return _put(target, at, b"".join(b"#Q> " + line + b"\n" for line in lines if line))
 
 
 def put_header(target: bytearray, at: int, data: bytes, start: int, offset: int, mysql: bool) -> int:
-    """The 19 bytes of an event's header, field by field."""
+    """Write the 19 bytes of an event's header in hex, field by field."""
     header = bytes(data[start : start + 19])
     fields = [header[a:b].hex(" ") for a, b in pairwise((0, 4, 5, 9, 13, 17, 19))]
     if mysql:
@@ -69,7 +69,7 @@ def put_header(target: bytearray, at: int, data: bytes, start: int, offset: int,
 
 
 def put_hexdump(target: bytearray, at: int, data: bytes, start: int, end: int, offset: int, mysql: bool) -> int:
-    """data[start:end] in lines of 16 bytes, counted from `offset`."""
+    """Write data[start:end] in hex and as characters, 16 bytes per line; `offset` is that of `start` in the log."""
     for place in range(start, end, 16):
         piece = bytes(data[place : min(place + 16, end)])
         cells = (piece[:8].hex(" ").ljust(24) + " " + piece[8:].hex(" ")).ljust(48 if mysql else 49)

@@ -1,6 +1,6 @@
-"""`# Number of rows`: counted by the widths of columns alone, as mariadb-binlog does where it prints no rows.
+"""`# Number of rows` without -v: rows counted by column widths, as mariadb-binlog does where it prints no rows.
 
-A row that holds a column whose width the tool does not know is counted, and ends the counting.
+The tool knows the widths of some types only: a row with any other column is counted, and ends the counting.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _TABLES_KEPT = 256
 
 
 def _width_of(column: ColumnInfo) -> int:  # noqa: PLR0911 - one line a type
-    """Bytes of a column's value, or how its length is told."""
+    """Return the bytes of a column's value, -N for a length of N bytes before it, or UNKNOWN, as the tool has it."""
     code = column.code
     if code in _FIXED:
         return _FIXED[code]
@@ -88,7 +88,7 @@ def _width_of(column: ColumnInfo) -> int:  # noqa: PLR0911 - one line a type
 
 
 class RowCounter:
-    """Counts the rows of events; the widths of a table's columns are kept. `complete`: of all types that there are."""
+    """Counts rows and measures row images by column widths; `complete` adds the types that the tool does not know."""
 
     def __init__(self, *, complete: bool = False) -> None:
         self.complete = complete
@@ -99,7 +99,7 @@ class RowCounter:
         self.cursor = Cursor()
 
     def use(self, definition: TableDefinition, present: bytes) -> None:
-        """Images of that table with these columns follow."""
+        """Set the table and the bitmap of columns that the next images have."""
         self.definition = definition
         self.present = present
         known = self.known.get((id(definition), present))
@@ -116,14 +116,14 @@ class RowCounter:
         self.widths = known[1]
 
     def width_of(self, column: ColumnInfo) -> int:
-        """Bytes of a column's value, or how its length is told."""
+        """Return the bytes of a column's value, -N for a length of N bytes before it, or UNKNOWN."""
         if self.complete and column.code in (BLOB_COMPRESSED, VARCHAR_COMPRESSED, GEOMETRY):
             prefix = column.length if column.code != VARCHAR_COMPRESSED else 1 if column.length < 256 else 2
             return -prefix if 1 <= prefix <= 4 else _UNKNOWN
         return _width_of(column)
 
     def count(self, event: Rows) -> int:
-        """How many rows an event holds."""
+        """Return the number of rows of an event, as far as they can be counted."""
         start, end = event.rows_start, event.rows_end
         rows = 0
         if start == end and event.operation == 0:
@@ -144,12 +144,12 @@ class RowCounter:
         return rows
 
     def watch(self, event: Rows) -> None:
-        """Turn to an event's rows."""
+        """Set the event whose rows `image` measures."""
         if self.cursor.data is not event.row_data:
             self.cursor.load(event.row_data)
 
     def image(self, definition: TableDefinition, start: int, end: int, present: bytes) -> int:
-        """Bytes of the row image at `start`; nothing where it cannot be told."""
+        """Return the bytes of the row image at `start`; 0 where its size is unknown or it exceeds `end`."""
         if definition is not self.definition or present != self.present:
             self.use(definition, present)
         cursor = self.cursor

@@ -1,4 +1,4 @@
-"""MySQL's JSON as its tool prints it: the canonical text of documents, partial updates as calls of JSON functions."""
+"""MySQL's JSON as mysqlbinlog prints it: documents as text, partial updates as calls of JSON functions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BREAK = b"\n###      "
 
 
 def document_text(data: bytes) -> bytes:
-    """A document as text; a string that is all of it, without its quotes."""
+    """Return a document as text; a document that is one string, without its quotes."""
     try:
         value = read_document(data)
     except DecodeError:
@@ -26,7 +26,7 @@ def document_text(data: bytes) -> bytes:
 
 
 def canonical(value: object) -> bytes:
-    """A JSON value in the server's own form."""
+    """Return a JSON value as the server prints it."""
     return "".join(_pieces(value)).encode("utf-8", "surrogateescape")
 
 
@@ -60,7 +60,7 @@ def _scalar(value: object) -> str:
 
 
 def double_text(value: float) -> str:
-    """The shortest text of a double in MySQL's form: 1.0, 1e20, 1e-7."""
+    """Return the shortest text of a double in the server's form: 1.0, 1e20, 1e-7."""
     text = repr(value)
     mantissa, _, exponent = text.partition("e")
     if exponent:
@@ -69,7 +69,7 @@ def double_text(value: float) -> str:
 
 
 def diff_text(data: bytes, column: int) -> bytes:
-    """The changes of a partial update of column @N, those of one kind in one call."""
+    """Return the changes of a partial update of column @N, adjacent ones of a kind in one call."""
     try:
         changes = list(_changes(data))
     except DecodeError:
@@ -115,6 +115,6 @@ def _sql_value(value: object) -> bytes:
 
 
 def quoted(raw: bytes) -> bytes:
-    """Bytes in quotes, as MySQL escapes them."""
+    """Return bytes in quotes with the escapes of MySQL's row text."""
     target = bytearray(4 * len(raw) + 2)
     return bytes(target[: byte_loops.put_quoted(target, 0, raw, 0, len(raw), True)])

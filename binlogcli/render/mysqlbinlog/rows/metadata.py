@@ -1,7 +1,7 @@
-"""--print-table-metadata: columns and primary key, walked over as the tools do.
+"""--print-table-metadata: columns and primary key as the tools print them.
 
-The tools go through the lists of the metadata side by side and are not aware of all types: a type that they do not know
-takes nothing from any list, so what follows it may be shown with another column's metadata. That is kept.
+The tools step through the lists of the metadata side by side and do not know all types: an unknown type takes nothing
+from any list, so that later columns may show another column's metadata. This module does as they do.
 """
 
 from __future__ import annotations
@@ -66,17 +66,17 @@ _HIDDEN_KEY_COLUMN = "my_row_id"
 
 
 def mariadb_metadata(definition: TableDefinition) -> bytes:
-    """The columns as mariadb-binlog shows them."""
+    """Return the columns as mariadb-binlog prints them."""
     return _Columns(definition, mariadb=True).text()
 
 
 def mysql_metadata(definition: TableDefinition, *, hidden_key: bool) -> bytes:
-    """The columns as mysqlbinlog shows them."""
+    """Return the columns as mysqlbinlog prints them; `hidden_key`: the first is a generated invisible key."""
     return _Columns(definition, mariadb=False, hidden_key=hidden_key).text()
 
 
 class _Columns:
-    """The walk over a table's columns; each list of the metadata is at its own place."""
+    """One pass over a table's columns; each list of the metadata has its own position."""
 
     def __init__(self, definition: TableDefinition, *, mariadb: bool, hidden_key: bool = False) -> None:
         optional = definition.optional
@@ -100,7 +100,7 @@ class _Columns:
     def collations(
         self, default: int | None, exceptions: dict[int, int], each: list[int] | None
     ) -> Iterator[Collation | None]:
-        """The collations of the columns that have one, in order."""
+        """Yield the collations of the columns that have one, in column order."""
         if default is not None:
             numbers: Iterator[int] = (exceptions.get(at, default) for at in range(len(self.definition.columns)))
         else:
@@ -108,7 +108,7 @@ class _Columns:
         return (collation(number, mariadb=self.mariadb) for number in numbers)
 
     def text(self) -> bytes:
-        """All columns, and the primary key."""
+        """Return all columns and the primary key as comment lines."""
         pieces = []
         count = len(self.definition.types)
         for at in range(count):
@@ -117,12 +117,12 @@ class _Columns:
         return b"# Columns(" + b"".join(pieces) + b")\n" + self.primary_key()
 
     def byte(self, ahead: int) -> int:
-        """A byte of the columns' metadata."""
+        """Return the byte of the columns' metadata `ahead` bytes after the current one; 0 past the end."""
         at = self.at + ahead
         return self.metadata[at] if at < len(self.metadata) else 0
 
     def column(self, at: int) -> tuple[bytes, bool]:
-        """A column, and whether the tool knows its type."""
+        """Return a column's text, and whether the tool knows its type."""
         code = self.definition.types[at]
         if code == STRING and self.byte(0) in (ENUM, SET):
             code = self.byte(0)
@@ -144,7 +144,7 @@ class _Columns:
         return text + self.labels(code) + self.charset(code, known) + self.visibility(at), True
 
     def name(self, at: int) -> bytes:
-        """The column's name, if the log has names."""
+        """Return the column's name in backticks, or nothing where the log has no names."""
         name = next(self.names, None)
         if name is None and self.hidden_key and at == 0:
             name = _HIDDEN_KEY_COLUMN
@@ -156,20 +156,20 @@ class _Columns:
         return b"`" + escaped + b"` "
 
     def labels(self, code: int) -> bytes:
-        """The labels of an ENUM or SET."""
+        """Return the labels of an ENUM or SET in parentheses."""
         labels = next(self.enum_labels, None) if code == ENUM else next(self.set_labels, None) if code == SET else None
         if labels is None:
             return b""
         return b"(" + (b"," if self.mariadb else b", ").join(map(quoted_string, labels)) + b")"
 
     def charset(self, code: int, known: Collation | None) -> bytes:
-        """Character set and collation, but for bytes."""
+        """Return character set and collation; nothing for binary strings."""
         if known is None or (code not in (ENUM, SET) and known.number == _BINARY_COLLATION):
             return b""
         return f" CHARSET {known.charset} COLLATE {known.name}".encode("ascii")
 
     def visibility(self, at: int) -> bytes:
-        """What MySQL says of hidden columns."""
+        """Return MySQL's words for invisible columns."""
         if self.mariadb:
             return b""
         if self.hidden_key and at == 0:
@@ -177,11 +177,11 @@ class _Columns:
         return b"" if self.definition.columns[at].visible else b" INVISIBLE"
 
     def take(self, size: int) -> None:
-        """Pass a column's metadata."""
+        """Skip `size` bytes of the columns' metadata."""
         self.at += size
 
     def type_words(self, code: int, known: Collation | None) -> str:
-        """A column's type; its metadata is passed. Empty for a type that the tool does not know."""
+        """Return a column's type and skip its metadata; empty for a type that the tool does not know."""
         first, second = self.byte(0), self.byte(1)
         if code in _PLAIN:
             return _PLAIN[code]
@@ -200,7 +200,7 @@ class _Columns:
         return self._long_words(code, known, first, second)
 
     def _long_words(self, code: int, known: Collation | None, first: int, second: int) -> str:
-        """The same for the types of bytes."""
+        """Return the type of a string, BLOB, geometry or vector column and skip its metadata; empty if unknown."""
         textual = known is not None and known.number != _BINARY_COLLATION
         widest = _WIDEST.get(known.charset, 1) if known is not None else 1
         if code == BLOB:
@@ -228,7 +228,7 @@ class _Columns:
         return ""
 
     def primary_key(self) -> bytes:
-        """The columns of the primary key, by name where there are names."""
+        """Return the primary key's columns as a comment line, by name where there are names."""
         key = self.definition.optional.primary_key
         if not key:
             return b"# Primary Key(my_row_id)\n" if self.hidden_key else b""

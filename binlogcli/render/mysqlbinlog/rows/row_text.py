@@ -29,7 +29,7 @@ _WHERE, _SET = b"### WHERE\n", b"### SET\n"
 
 
 class TableText:
-    """A table's readers, and all that stands around its values."""
+    """The texts around the values of a table's rows, and a plan that reads them as the tools do; one per table plan."""
 
     def __init__(self, plan: TablePlan, options: TextOptions, *, mariadb: bool) -> None:
         definition = plan.definition
@@ -49,7 +49,7 @@ class TableText:
 
 
 def _plain_column(column: Column, *, mariadb: bool) -> Column:
-    """The column read by its type alone: integers signed, strings as they are stored."""
+    """Return a column that reads values by type alone: integers signed, strings as stored."""
     info: ColumnInfo = column.info
     bare = info.copy()
     bare.unsigned, bare.collation, bare.type_name = None, None, ""
@@ -64,7 +64,7 @@ def _plain_column(column: Column, *, mariadb: bool) -> Column:
 
 
 class RowText(Sink):
-    """Writes rows into `out`; `rows` counts them."""
+    """Writes rows into `out` as pseudo-SQL and counts them in `rows`."""
 
     def __init__(self, out: TextBuffer, options: TextOptions, mariadb: bool) -> None:
         self.out = out
@@ -84,14 +84,14 @@ class RowText(Sink):
         self.rows = 0
 
     def text_of(self, plan: TablePlan) -> TableText:
-        """The texts of a table, made once per definition."""
+        """Return the texts of a table, kept per plan."""
         known = self.known.get(plan)
         if known is None:
             known = self.known.keep(plan, TableText(plan, self.options, mariadb=self.mariadb))
         return known
 
     def use(self, plan: TablePlan, operation: int) -> TablePlan:
-        """Rows of a table follow; the plan to read them by."""
+        """Prepare for rows of a table changed by `operation`; return the plan to read them with."""
         table = self.table if plan is self.plan else self.text_of(plan)
         self.table = table
         self.plan = plan
@@ -104,11 +104,11 @@ class RowText(Sink):
         return table.plan
 
     def begin_row(self) -> None:
-        """A row follows."""
+        """Count a row."""
         self.rows += 1
 
     def _begin_value(self, index: int) -> None:
-        """What stands before a value, after what is still due to the last one: one piece where both are neighbours."""
+        """Write the end of the last value's line and the start of this one's, as one piece for neighbours."""
         before = self.unclosed
         self.unclosed = index
         if before + 1 == index and before >= 0:
@@ -119,29 +119,29 @@ class RowText(Sink):
             add(self.out, self.prefixes[index])
 
     def end_value(self) -> None:
-        """What stands behind the last value."""
+        """Write the end of the last value's line."""
         if self.unclosed >= 0:
             add(self.out, self.suffixes[self.unclosed])
             self.unclosed = -1
 
     def end_image(self) -> None:
-        """The state of the row ends."""
+        """End a row image."""
         self.end_value()
 
     def begin_image(self, after: bool) -> None:
-        """The state of the row before or after the change follows."""
+        """Write the line before the values of an image."""
         if after and self.operation == 1:
             self.out.put(_SET)
         else:
             self.out.put(self.first_head)
 
     def put_null(self, column: Column) -> None:
-        """Write the whole line."""
+        """Write the line of a NULL."""
         self.end_value()
         add(self.out, self.nulls[column.index])
 
     def put_int(self, column: Column, value: int) -> None:
-        """A number; a negative one also as if it were unsigned."""
+        """Write a number; a negative one also as the unsigned number of the same bits."""
         out = self.out
         self._begin_value(column.index)
         if value >= 0:
@@ -155,22 +155,22 @@ class RowText(Sink):
             _add_char(out, _CLOSING)
 
     def put_float(self, column: Column, value: float) -> None:
-        """Six digits, padded to 20 characters."""
+        """Write six significant digits, padded to 20 characters."""
         self._begin_value(column.index)
         self.out.put(b"%-20g" % value)
 
     def put_double(self, column: Column, value: float) -> None:
-        """Twenty digits."""
+        """Write twenty significant digits."""
         self._begin_value(column.index)
         self.out.put(b"%.20g" % value)
 
     def put_decimal(self, column: Column, digits: Digits) -> None:
-        """A number."""
+        """Write a number."""
         self._begin_value(column.index)
         self.out.put_digits(digits)
 
     def put_bits(self, column: Column, value: int) -> None:
-        """As many binary digits as the column has."""
+        """Write as many binary digits as the column has."""
         self._begin_value(column.index)
         self.out.put(b"b'")
         bit = column.info.length
@@ -180,12 +180,12 @@ class RowText(Sink):
         self.out.put_char(_QUOTE)
 
     def put_year(self, column: Column, value: int) -> None:
-        """Four digits; the zero year is counted from 1900 like all others."""
+        """Write four digits; year 0 as 1900, as the tools do."""
         self._begin_value(column.index)
         self.out.put_padded(value or 1900, 4)
 
     def put_date(self, column: Column, moment: Moment) -> None:
-        """With colons."""
+        """Write a date with colons."""
         out = self.out
         self._begin_value(column.index)
         _add_char(out, _QUOTE)
@@ -193,7 +193,7 @@ class RowText(Sink):
         _add_char(out, _QUOTE)
 
     def put_time(self, column: Column, moment: Moment) -> None:
-        """A sign, hours to seconds, the fraction."""
+        """Write a time in quotes."""
         out = self.out
         self._begin_value(column.index)
         _add_char(out, _QUOTE)
@@ -203,7 +203,7 @@ class RowText(Sink):
         _add_char(out, _QUOTE)
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
-        """In quotes, but for MySQL's old DATETIME."""
+        """Write date and time, in quotes except for MySQL's old DATETIME."""
         out = self.out
         bare = not self.mariadb and column.info.code == DATETIME
         self._begin_value(column.index)
@@ -216,19 +216,19 @@ class RowText(Sink):
             _add_char(out, _QUOTE)
 
     def put_timestamp(self, column: Column, moment: Moment) -> None:
-        """Seconds since the epoch."""
+        """Write seconds since 1970 with the fraction that the column has."""
         self._begin_value(column.index)
         _add_number(self.out, moment.seconds, 1)
         if moment.fsp > 0:
             _add_fraction(self.out, moment)
 
     def put_enum(self, column: Column, index: int) -> None:
-        """The member's number."""
+        """Write the member's number."""
         self._begin_value(column.index)
         self.out.put_uint(index)
 
     def put_set(self, column: Column, bits: int) -> None:
-        """Binary digits, byte by byte from the lowest."""
+        """Write the bits, byte by byte from the lowest."""
         self._begin_value(column.index)
         self.out.put(b"b'")
         for byte in range(column.info.length):
@@ -237,20 +237,20 @@ class RowText(Sink):
         self.out.put_char(_QUOTE)
 
     def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The bytes, in quotes."""
+        """Write the bytes in quotes."""
         self._begin_value(column.index)
         self.quoted(data, start, end)
 
     def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The bytes, in quotes."""
+        """Write the bytes in quotes."""
         self.put_text(column, data, start, end)
 
     def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The bytes, in quotes."""
+        """Write the bytes in quotes."""
         self.put_text(column, data, start, end)
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The document as MySQL prints it, in quotes."""
+        """Write the document as MySQL prints it, in quotes."""
         from binlogcli.render.mysqlbinlog.rows.json_text import document_text  # only MySQL has JSON
 
         self._begin_value(column.index)
@@ -260,7 +260,7 @@ class RowText(Sink):
         self.unclosed = column.index
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The changes as calls of JSON functions."""
+        """Write the changes as calls of JSON functions."""
         from binlogcli.render.mysqlbinlog.rows.json_text import diff_text  # only MySQL has JSON
 
         self._begin_value(column.index)
@@ -269,33 +269,33 @@ class RowText(Sink):
         self.unclosed = column.index
 
     def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """A list of numbers."""
+        """Write a list of numbers with six significant digits."""
         self._begin_value(column.index)
         floats = struct.unpack(f"<{(end - start) // 4}f", data.data[start:end])
         self.out.put(b"[" + b",".join(b"%.5e" % number for number in floats) + b"]")
 
     def quoted(self, data: Cursor, start: int, end: int) -> None:
-        """Bytes in quotes, with the escapes of the dialect."""
+        """Write bytes in quotes with the escapes of the dialect."""
         out = self.out
         out.ensure(4 * (end - start) + 10)
         out.size = byte_loops.put_quoted(out.chars, out.size, data.view, start, end, not self.mariadb)
 
 
 def _unsigned_of(value: int, width: int) -> int:
-    """A negative number of `width` bytes read as an unsigned one."""
+    """Return a negative number of `width` bytes as the unsigned number of the same bits."""
     mask = 0xFFFFFFFFFFFFFFFF
     return value & (mask >> (64 - 8 * width))
 
 
 def add(out: TextBuffer, text: bytes) -> None:
-    """Bytes as they are; `TextBuffer.put` without a call."""
+    """Write bytes; `TextBuffer.put` as an inlined function."""
     if out.size + len(text) > out.room:
         out.grow(len(text))
     out.size = kernel.put_all(out.chars, out.size, text)
 
 
 def _add_char(out: TextBuffer, char: int) -> None:
-    """One byte."""
+    """Write one byte."""
     if out.size >= out.room:
         out.grow(1)
     out.chars[out.size] = char
@@ -303,21 +303,21 @@ def _add_char(out: TextBuffer, char: int) -> None:
 
 
 def _add_number(out: TextBuffer, value: int, width: int) -> None:
-    """A number in decimal with zeros before it up to `width`."""
+    """Write a number in decimal, padded with zeros to `width` digits."""
     if out.size + 64 > out.room:
         out.grow(64)
     out.size = kernel.put_number(out.chars, out.size, value, width)
 
 
 def _add_date(out: TextBuffer, moment: Moment, separator: int) -> None:
-    """Year, month and day."""
+    """Write year, month and day."""
     if out.size + 64 > out.room:
         out.grow(64)
     out.size = byte_loops.put_date(out.chars, out.size, moment.year, moment.month, moment.day, separator)
 
 
 def _add_clock(out: TextBuffer, moment: Moment) -> None:
-    """hh:mm:ss and the fraction that the column has."""
+    """Write hh:mm:ss and as many digits of the fraction as the column has."""
     if out.size + 64 > out.room:
         out.grow(64)
     out.size = byte_loops.put_clock(out.chars, out.size, moment.hour, moment.minute, moment.second)
@@ -326,7 +326,7 @@ def _add_clock(out: TextBuffer, moment: Moment) -> None:
 
 
 def _add_fraction(out: TextBuffer, moment: Moment) -> None:
-    """The digits of a second that the column has."""
+    """Write a point and as many digits of the second's fraction as the column has."""
     _add_char(out, _POINT)
     _add_number(out, moment.micro, 6)
     out.size -= 6 - moment.fsp

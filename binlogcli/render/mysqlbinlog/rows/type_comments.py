@@ -1,4 +1,4 @@
-"""What `-vv` says of a column's type: the words of the servers' tools."""
+"""The comment that -vv puts behind each value: the column's type in the tools' words."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _BIG_ENDIAN = frozenset({NEWDECIMAL, ENUM, SET, STRING})  # types whose two byte
 
 
 def _type_words(column: ColumnInfo, *, mariadb: bool) -> str:  # noqa: PLR0911 - one line a type
-    """The type as the comment behind a value names it; empty where the tool knows none."""
+    """Return the type's name; empty where the tool has none."""
     code, meta = column.code, column.metadata
     if code in _PLAIN:
         return _PLAIN[code]
@@ -84,12 +84,12 @@ def _type_words(column: ColumnInfo, *, mariadb: bool) -> str:  # noqa: PLR0911 -
 
 
 def _type_meta(column: ColumnInfo) -> int:
-    """The column's metadata as one number."""
+    """Return the column's metadata as one number."""
     order = "big" if column.stored_code in _BIG_ENDIAN else "little"
     return int.from_bytes(column.metadata, order)  # type: ignore[arg-type]
 
 
 def value_comment(column: ColumnInfo, *, mariadb: bool, null: bool) -> bytes:
-    """The comment that -vv puts behind a value."""
+    """Return the comment behind a value."""
     words = _type_words(column, mariadb=mariadb)
     return f" /* {words} meta={_type_meta(column)} nullable={column.nullable:d} is_null={null:d} */".encode()

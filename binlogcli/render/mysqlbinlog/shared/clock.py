@@ -1,4 +1,4 @@
-"""Times as the tools print them, in the machine's zone or a given one."""
+"""Timestamps in the formats of the tools, in the machine's zone or a given one."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from datetime import datetime, tzinfo
 
 
 class TextClock:
-    """Turns seconds since the epoch into text."""
+    """Formats timestamps for the text; `zone` None is the machine's own."""
 
     def __init__(self, zone: tzinfo | None) -> None:
         self.zone = zone
 
     def stamp(self, second: int) -> bytes:
-        """YYMMDD hh:mm:ss, the hour padded with a space."""
+        """Return seconds since 1970 as YYMMDD hh:mm:ss, the hour padded with a space."""
         if self.zone is None:
             at = time.localtime(second)
             year, month, day, hour, minute, rest = at.tm_year, at.tm_mon, at.tm_mday, at.tm_hour, at.tm_min, at.tm_sec
@@ -24,7 +24,7 @@ class TextClock:
         return b"%02d%02d%02d %2d:%02d:%02d" % (year % 100, month, day, hour, minute, rest)
 
     def microsecond(self, micro: int) -> str:
-        """YYYY-MM-DD hh:mm:ss.ffffff and the zone's name."""
+        """Return microseconds since 1970 as YYYY-MM-DD hh:mm:ss.ffffff and the zone's name."""
         second, fraction = divmod(micro, 1000000)
         try:
             if self.zone is None:

@@ -1,4 +1,4 @@
-"""Events about the log itself, in the words of both families."""
+"""First lines of events about the log itself that both families have."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ INCIDENTS = (b"NONE", b"LOST_EVENTS")
 
 
 def put_start(out: TextBuffer, event: FormatDescription | StartV3, stamp: bytes) -> None:
-    """The first line of a format description, and whether the log was closed."""
+    """Write the first line of a format description, and a warning where the log was not closed."""
     version = encoded_text(event.server_version)
     out.put(b"\tStart: binlog v %d, server v %s created %s" % (event.binlog_version, version, stamp))
     out.put(b" at startup\n" if event.created else b"\n")
@@ -20,11 +20,11 @@ def put_start(out: TextBuffer, event: FormatDescription | StartV3, stamp: bytes)
 
 
 def put_rotate(out: TextBuffer, event: Rotate) -> None:
-    """The log goes on in another file."""
+    """Write the file and position where the log continues."""
     out.put(b"\tRotate to " + encoded_text(event.new_log_ident) + b"  pos: %d\n" % event.pos)
 
 
 def put_incident(out: TextBuffer, event: Incident) -> None:
-    """Something is missing from the log; a syntax error keeps it from being replayed unseen."""
+    """Write an incident and a line of wrong syntax, which stops a client that runs the text."""
     name = INCIDENTS[event.incident] if event.incident < len(INCIDENTS) else b"UNKNOWN"
     out.put(b"\n# Incident: " + name + b"\nRELOAD DATABASE; # Shall generate syntax error\n")

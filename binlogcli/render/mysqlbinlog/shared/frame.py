@@ -1,4 +1,4 @@
-"""What stands before and behind all events, so that a client can be given the text as it is."""
+"""The lines before and after all logs, which let a client run the text as it is."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _CHARSET_VARIABLES = (b"CHARACTER_SET_CLIENT", b"CHARACTER_SET_RESULTS", b"COLLA
 
 
 def mariadb_prologue(options: TextOptions) -> bytes:
-    """MariaDB's first lines."""
+    """Return MariaDB's first lines."""
     delayed = b"/*!40019 SET @@session.max_delayed_threads=0*/;\n"
     return _SLAVE_MODE % 1 + delayed + _before(options)
 
 
 def mariadb_epilogue(options: TextOptions) -> bytes:
-    """MariaDB's last lines."""
+    """Return MariaDB's last lines."""
     return _END + b"ROLLBACK /* added by mysqlbinlog */;\n" + _COMPLETION + _after(options) + _SLAVE_MODE % 0
 
 
 def mysql_prologue(options: TextOptions) -> bytes:
-    """MySQL's first lines."""
+    """Return MySQL's first lines."""
     text = _ALIAS + _SLAVE_MODE % 1 + _before(options)
     if options.idempotent:
         text += b"/*!50700 SET @@SESSION.RBR_EXEC_MODE=IDEMPOTENT*/;\n\n"
@@ -37,7 +37,7 @@ def mysql_prologue(options: TextOptions) -> bytes:
 
 
 def mysql_epilogue(options: TextOptions) -> bytes:
-    """MySQL's last lines."""
+    """Return MySQL's last lines."""
     text = b"DELIMITER ;\n" + _END + _COMPLETION + _after(options) + _SLAVE_MODE % 0
     if options.idempotent:
         text += b"/*!50700 SET @@SESSION.RBR_EXEC_MODE=STRICT*/;\n"
@@ -45,6 +45,7 @@ def mysql_epilogue(options: TextOptions) -> bytes:
 
 
 def _before(options: TextOptions) -> bytes:
+    """Return the settings that both families save and change before all logs."""
     text = (_LOG_BIN_OFF if options.disable_log_bin else b"") + _OLD_COMPLETION
     if options.set_charset:
         saved = [b"/*!40101 SET @OLD_%s=@@%s */;\n" % (name, name) for name in _CHARSET_VARIABLES]
@@ -53,6 +54,7 @@ def _before(options: TextOptions) -> bytes:
 
 
 def _after(options: TextOptions) -> bytes:
+    """Return the statements that restore the settings of `_before`, but for the completion type."""
     text = _LOG_BIN_BACK if options.disable_log_bin else b""
     if options.set_charset:
         text += b"".join(b"/*!40101 SET %s=@OLD_%s */;\n" % (name, name) for name in _CHARSET_VARIABLES)

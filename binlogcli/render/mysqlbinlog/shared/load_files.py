@@ -1,4 +1,4 @@
-"""The files of LOAD DATA: written out with --local-load, and named in the statement that loads them."""
+"""The files of LOAD DATA: written to the directory of --local-load, and named in the statement that loads them."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _ELSEWHERE = "name another directory with --local-load"
 
 
 class LoadFiles:
-    """The files that are being collected, by their number in the log. Names never come from the log."""
+    """The LOAD DATA files of all logs by their id in the log. File names are made here and never taken from a log."""
 
     def __init__(self, directory: str | None) -> None:
         self.directory = directory
         self.names: dict[int, str] = {}
 
     def take(self, event: FileBlock) -> None:
-        """A block: the first of a file begins it, the others are appended."""
+        """Collect a block: BEGIN_LOAD_QUERY starts a file, other types append to theirs. SourceError as in `write`."""
         if event.type_code == BEGIN_LOAD_QUERY_EVENT:
             self.names[event.file_id] = self.begin(event.file_id, event.block)
         elif self.directory is not None and event.file_id in self.names:
             self.write(self.names[event.file_id], event.block, os.O_APPEND)
 
     def begin(self, file_id: int, block: bytes) -> str:
-        """Choose the file's name, and write its first block."""
+        """Create a file with its first block and return its name; without a directory, only choose the name."""
         if self.directory is None:
             return f"./SQL_LOAD_MB-{file_id:x}-0"
         base = f"{self.directory.rstrip('/') or '/'}/".replace("//", "/")
@@ -43,7 +43,7 @@ class LoadFiles:
         raise SourceError("no free name for a LOAD DATA file", file=base, hint=_ELSEWHERE)
 
     def write(self, name: str, block: bytes, flags: int) -> None:
-        """Append to a file."""
+        """Append a block to a file opened with `flags`; FileExistsError, or SourceError for any other failure."""
         try:
             descriptor = os.open(name, os.O_WRONLY | os.O_CLOEXEC | flags, 0o600)
             with os.fdopen(descriptor, "ab") as file:
@@ -58,7 +58,7 @@ class LoadFiles:
             ) from error
 
     def statement(self, event: ExecuteLoadQuery) -> bytes:
-        """LOAD DATA with the name of the file that was written."""
+        """Return LOAD DATA with the written file's name; the query unchanged where the file is not known."""
         name = self.names.pop(event.file_id, None)
         query = event.query
         if name is None or not event.fn_pos_start <= event.fn_pos_end <= len(query):
@@ -68,5 +68,5 @@ class LoadFiles:
         return head + replace + b" INTO" + query[event.fn_pos_end :]
 
     def known(self, file_id: int) -> bool:
-        """Whether the file's first block was seen."""
+        """Whether the first block of the file was seen."""
         return file_id in self.names

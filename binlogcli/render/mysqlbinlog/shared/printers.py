@@ -1,4 +1,4 @@
-"""What the printers of rare events share: those that both families print, and how a printer is found."""
+"""Printers of the event types that both families print alike, in a table by event type."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Printer = Callable[[Any, Any], None]  # takes the text of a family, and an event
 
 
 def long_form(put: Callable[[TextBuffer, Any], None]) -> Printer:
-    """A printer of something that the short form leaves out."""
+    """Return a printer that writes the header and calls `put`, and writes nothing in the short form."""
 
     def printer(text: EventText, event: Any) -> None:
         if not text.short_form:
@@ -39,19 +39,19 @@ def long_form(put: Callable[[TextBuffer, Any], None]) -> Printer:
 
 
 def _put_stop(out: TextBuffer, _event: Stop) -> None:
-    """The server shut down."""
+    """Write STOP_EVENT: the server shut down."""
     out.put(b"\tStop\n")
 
 
 def put_start(text: EventText, event: FormatDescription | StartV3) -> None:
-    """How the log is laid out."""
+    """Write the header and first line of a format description."""
     if not text.short_form:
         text.put_header(text.out, event)
         control.put_start(text.out, event, text.clock.stamp(event.timestamp))
 
 
 def put_start_statements(text: EventText, event: FormatDescription | StartV3) -> None:
-    """A server that has started rolls back; clients need the event before any BINLOG statement."""
+    """Write ROLLBACK where the server has just started, and the event in base64, which BINLOG statements need."""
     out = text.out
     if not event.flags & control.ARTIFICIAL and event.created:
         out.put(b"ROLLBACK" + DELIMITER)
@@ -62,7 +62,7 @@ def put_start_statements(text: EventText, event: FormatDescription | StartV3) ->
 
 
 def _put_load_query(text: EventText, event: ExecuteLoadQuery) -> None:
-    """LOAD DATA, from the file that was written out."""
+    """Write EXECUTE_LOAD_QUERY_EVENT with the name of the file that was collected."""
     out = text.out
     if not text.short_form:
         text.put_query_header(out, event, b"\tExecute_load_query\tthread_id=")
@@ -73,7 +73,7 @@ def _put_load_query(text: EventText, event: ExecuteLoadQuery) -> None:
 
 
 def _put_block(text: EventText, event: FileBlock) -> None:
-    """A piece of a file for LOAD DATA."""
+    """Collect a block of a LOAD DATA file and write its size."""
     text.loads.take(event)
     if not text.short_form:
         text.put_header(text.out, event)
@@ -81,7 +81,7 @@ def _put_block(text: EventText, event: FileBlock) -> None:
 
 
 def _put_nothing(_text: EventText, _event: object) -> None:
-    """Heartbeats are not printed."""
+    """Write nothing: the tools print no heartbeats."""
 
 
 COMMON: dict[int, Printer] = {

@@ -1,4 +1,4 @@
-"""Events whose bytes in the text are not those of the log: those that were compressed, or have another database."""
+"""Events whose printed bytes differ from the log's: decompressed rows, and events with another database name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _QUERY_HEAD, _LOAD_HEAD = 32, 13  # bytes before a statement's status variables;
 
 
 def unpacked_rows(event: Rows) -> bytes:
-    """The bytes that a compressed rows event would have without compression."""
+    """Return a compressed rows event as the plain event of its kind, with length and checksum made anew."""
     first = WRITE_ROWS_EVENT if event.type_code >= WRITE_ROWS_COMPRESSED_EVENT else WRITE_ROWS_EVENT_V1
     raw = event.data
     rows = event.row_data[event.rows_start : event.rows_end]
@@ -29,7 +29,7 @@ def unpacked_rows(event: Rows) -> bytes:
 
 
 def checksummed(raw: bytes) -> bytes:
-    """An event that has no checksum with one, and with the length that it has then."""
+    """Return an event with a CRC-32 added and its length adapted."""
     data = bytearray(raw)
     data[9:13] = (len(raw) + 4).to_bytes(4, "little")
     data += zlib.crc32(data).to_bytes(4, "little")
@@ -37,12 +37,12 @@ def checksummed(raw: bytes) -> bytes:
 
 
 def renamed(raw: bytes, event: Query | TableMap, database: str) -> bytes:
-    """The bytes of an event, which has no checksum, with another database."""
+    """Return the bytes `raw` of an event without a checksum with another database name."""
     return renamed_map(raw, event, database) if isinstance(event, TableMap) else _renamed_query(raw, event, database)
 
 
 def _renamed_query(raw: bytes, event: Query, database: str) -> bytes:
-    """The same for a statement with another default database."""
+    """Return the bytes of a QUERY_EVENT with another default database; unchanged where the layout is unknown."""
     old = event.db.encode("utf-8", "surrogateescape") + b"\0"
     new = database.encode("utf-8", "surrogateescape") + b"\0"
     at = _QUERY_HEAD + int.from_bytes(raw[_QUERY_HEAD - 2 : _QUERY_HEAD], "little")
@@ -57,7 +57,7 @@ def _renamed_query(raw: bytes, event: Query, database: str) -> bytes:
 
 
 def renamed_map(raw: bytes, event: TableMap, database: str) -> bytes:
-    """The bytes of a table map with another database; a checksum stays what it was, as MariaDB's tool leaves it."""
+    """Return the bytes of a table map with another database; a checksum is not renewed, as MariaDB's tool does."""
     old = event.database.encode("utf-8", "surrogateescape")
     new = database.encode("utf-8", "surrogateescape")
     at = event.body_start - event.at

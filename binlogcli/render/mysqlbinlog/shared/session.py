@@ -1,4 +1,4 @@
-"""The session state that statements ran under, as the tools carry it: a SET for what has changed since the last one."""
+"""The SET statements before a statement: each session variable that differs from what was printed last."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _FIRST_EXPLICIT = {5: 17, 6: 9, 7: 5, 8: 4, 9: 2}  # MariaDB 10.x: the first rel
 
 
 def _options_written(version: tuple[int, int, int], *, mariadb: bool) -> int:
-    """The bits of flags2 that a server of that version writes on purpose, among those that newer ones added."""
+    """Return the bits of flags2 that a server of this version sets on purpose, of those added by newer servers."""
     written = _INSERT_HISTORY
     if mariadb and version >= (10, 5, 2):
         written |= _IF_EXISTS
@@ -48,7 +48,7 @@ def _options_written(version: tuple[int, int, int], *, mariadb: bool) -> int:
 
 
 class SessionPrinter:
-    """What the client that reads the text has been told so far."""
+    """Writes the session state of statements; holds what the text's reader has been told, None or -1 for nothing."""
 
     def __init__(self, options: TextOptions, mariadb: bool) -> None:
         self.options = options
@@ -69,11 +69,11 @@ class SessionPrinter:
         self.written_flags = 0
 
     def meet_server(self, version: tuple[int, int, int]) -> None:
-        """A format description names the server's version."""
+        """Take the server's version from a format description."""
         self.written_flags = _options_written(version, mariadb=self.mariadb)
 
     def put_before(self, out: TextBuffer, query: Query) -> None:
-        """Everything that stands between the header line of a statement and the statement."""
+        """Write all that stands between a statement's header line and the statement."""
         self._put_use(out, query)
         self.put_timestamp(out, query)
         if not self.thread_printed or (query.flags & _THREAD_SPECIFIC and query.thread_id != self.thread_id):
@@ -85,14 +85,14 @@ class SessionPrinter:
         self._put_status(out, query.status)
 
     def put_rewritten_use(self, out: TextBuffer, query: Query) -> None:
-        """The default database, where it is another one and has another name here: even before the header line."""
+        """Write USE with the new name of a rewritten database, as MariaDB's tool does above the header line."""
         new = self.options.rewrite_db.get(query.db)
         if new is not None and not query.flags & _SUPPRESS_USE and query.db != self.db:
             self.db = query.db
             out.put(b"use " + identifier(new) + DELIMITER)
 
     def _put_use(self, out: TextBuffer, query: Query) -> None:
-        """The default database, where it is another one; MySQL's tool knows it by its new name alone."""
+        """Write USE where the default database changed; MySQL's tool compares the rewritten names."""
         name = query.db if self.mariadb else self.options.database(query.db)
         if query.flags & _SUPPRESS_USE:
             if not self._keeps_database(query.query):
@@ -103,14 +103,14 @@ class SessionPrinter:
                 out.put(b"use " + identifier(self.db) + DELIMITER)
 
     def _keeps_database(self, query: bytes) -> bool:
-        """Return whether the tools take a statement for transaction control, by a list shorter than log.boundaries'."""
+        """Whether a statement is transaction control, which leaves the default database as it was."""
         words = query.upper()
         if words in _TRANSACTION_WORDS or words.startswith(_TRANSACTION_BEGINNINGS):
             return True
         return words.startswith(b"XA") and (not self.mariadb or self.gtid_flags & _XA_FLAGS != 0)
 
     def put_timestamp(self, out: TextBuffer, query: Query) -> None:
-        """The statement's time, with its fraction where it used one."""
+        """Write SET TIMESTAMP, with microseconds where the statement used them."""
         out.put(b"SET TIMESTAMP=")
         out.put_uint(query.timestamp)
         status = query.status
@@ -121,7 +121,7 @@ class SessionPrinter:
         out.put(DELIMITER)
 
     def _put_status(self, out: TextBuffer, status: StatusVars) -> None:
-        """The session variables that differ."""
+        """Write the variables of a statement's status block that differ."""
         if status.flags2 is not None and status.flags2 != self.flags2:
             self._put_options(out, status.flags2)
         if status.sql_mode is not None and status.sql_mode != self.sql_mode:
@@ -153,7 +153,7 @@ class SessionPrinter:
             self._put_mysql_variables(out, status)
 
     def _put_options(self, out: TextBuffer, flags2: int) -> None:
-        """The options that are bits of one number."""
+        """Write the options that are bits of flags2 and changed."""
         changed = ~0 if self.flags2 is None else self.flags2 ^ flags2
         self.flags2 = flags2
         known = _MARIADB_OPTIONS if self.mariadb else _OPTIONS
@@ -166,7 +166,7 @@ class SessionPrinter:
         out.put(b"SET " + ", ".join(shown).encode("ascii") + DELIMITER)
 
     def _put_sql_mode(self, out: TextBuffer, sql_mode: int) -> None:
-        """The SQL mode as a number."""
+        """Write the SQL mode as a number; modes that MySQL 8.0 dropped are masked there."""
         self.sql_mode = sql_mode
         out.put(b"SET @@session.sql_mode=%d" % sql_mode)
         if not self.mariadb and sql_mode & _MYSQL_ONLY_MODES:
@@ -174,7 +174,7 @@ class SessionPrinter:
         out.put(DELIMITER)
 
     def _put_increment(self, out: TextBuffer, step: int, start: int) -> None:
-        """Step and offset of AUTO_INCREMENT."""
+        """Write step and offset of AUTO_INCREMENT."""
         self.increment = step
         self.offset = start
         out.put(b"SET @@session.auto_increment_increment=%d, " % step)
@@ -182,11 +182,11 @@ class SessionPrinter:
 
     @property
     def charset(self) -> tuple[int, int, int] | None:
-        """Character set of the client, collations of connection and server; None before the first."""
+        """Client character set, connection and server collation by number; None before the first statement."""
         return None if self.client is None else (self.client, self.connection or 0, self.server or 0)
 
     def put_charset(self, out: TextBuffer, numbers: tuple[int, int, int]) -> None:
-        """Character set and collations, for the client program and for the server."""
+        """Write client character set, connection and server collation, for the client program and the server."""
         client, connection, server = numbers
         known = collation(client, mariadb=self.mariadb)
         if known is not None:
@@ -200,27 +200,27 @@ class SessionPrinter:
         out.put(b"@@session.collation_server=%d" % server + DELIMITER)
 
     def _put_collations(self, out: TextBuffer, pairs: list[tuple[int, int]]) -> None:
-        """MariaDB 11.2 and newer: the default collations of character sets; said each time."""
+        """Write the default collations of character sets (MariaDB 11.2 and newer), at each statement that has them."""
         names = [(collation(one, mariadb=True), collation(other, mariadb=True)) for one, other in pairs]
         text = ",".join(f"{a.charset}={b.name}" for a, b in names if a is not None and b is not None)
         out.put(b"SET @@session.character_set_collations='" + text.encode("ascii") + b"'" + DELIMITER)
 
     def _put_text_variable(self, out: TextBuffer, name: bytes, value: str) -> None:
-        """A variable that is a string."""
+        """Write SET of a variable whose value is a string."""
         out.put(b"SET @@session." + name + b"='" + value.encode("utf-8", "surrogateescape") + b"'" + DELIMITER)
 
     def _put_lc_time_names(self, out: TextBuffer, number: int) -> None:
-        """The locale of the names of days and months."""
+        """Write the locale for names of days and months, by number."""
         self.lc_time_names = number
         out.put(b"SET @@session.lc_time_names=%d" % number + DELIMITER)
 
     def _put_charset_database(self, out: TextBuffer, number: int) -> None:
-        """The default collation of the database."""
+        """Write the default collation of the database, by number."""
         self.charset_database = number
         out.put(b"SET @@session.collation_database=" + (b"%d" % number if number else b"DEFAULT") + DELIMITER)
 
     def _put_mysql_variables(self, out: TextBuffer, status: StatusVars) -> None:
-        """What MySQL alone prints; the last two each time that an event has them."""
+        """Write the variables of MySQL alone; the last two at each statement that has them."""
         if status.explicit_defaults_for_timestamp is not None:
             out.put(
                 b"SET @@session.explicit_defaults_for_timestamp=%d" % status.explicit_defaults_for_timestamp + DELIMITER

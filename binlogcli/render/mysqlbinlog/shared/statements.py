@@ -1,4 +1,4 @@
-"""Events of statement logging that come now and then: user variables, seeds, XA, LOAD DATA blocks."""
+"""Rare events of statement logging: user variables, seeds of RAND(), blocks of LOAD DATA files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
 
 def put_user_var(out: TextBuffer, event: UserVar, *, mariadb: bool) -> None:
-    """The SET of a user variable."""
+    """Write SET of a user variable."""
     out.put(b"SET @" + identifier(event.name) + b":=" + _user_value(event, mariadb=mariadb) + DELIMITER)
 
 
 def _user_value(event: UserVar, *, mariadb: bool) -> bytes:
-    """A user variable's value as an SQL literal."""
+    """Return the value of a user variable as the tools write it; `???` where it cannot be read."""
     if event.is_null:
         return b"NULL"
     if event.kind == 0:
@@ -39,22 +39,22 @@ def _user_value(event: UserVar, *, mariadb: bool) -> bytes:
 
 
 def put_rand(out: TextBuffer, event: Rand) -> None:
-    """The seeds of RAND()."""
+    """Write SET of the seeds of RAND()."""
     out.put(b"SET @@RAND_SEED1=%d, @@RAND_SEED2=%d" % (_signed(event.seed1), _signed(event.seed2)) + DELIMITER)
 
 
 def _signed(value: int) -> int:
-    """64 bits read as a signed number."""
+    """Return an unsigned number of 64 bits as a signed one."""
     return value - (1 << 64) if value >> 63 else value
 
 
 def put_block(out: TextBuffer, event: FileBlock) -> None:
-    """A piece of the file that LOAD DATA loads."""
+    """Write the size of a block of a LOAD DATA file."""
     name = b"Begin_load_query" if event.type_code == BEGIN_LOAD_QUERY_EVENT else b"Append_block"
     out.put(b"\n#%s: file_id: %d  block_len: %d\n" % (name, event.file_id, len(event.block)))
 
 
 def put_file_end(out: TextBuffer, event: FileEnd) -> None:
-    """The file is not needed any more."""
+    """Write that a LOAD DATA file was loaded or is to be deleted."""
     name = b"Exec_load" if event.type_code == EXEC_LOAD_EVENT else b"Delete_file"
     out.put(b"\n#%s: file_id=%d\n" % (name, event.file_id))

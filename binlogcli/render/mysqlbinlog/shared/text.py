@@ -1,7 +1,9 @@
-"""What the texts of both families share: header lines, hex dumps, base64, rows, and the order of a statement's parts.
+"""The text that both families share: header lines, hex dumps, base64, rows, and the order of a statement's parts.
 
-A statement of rows is several events, and its text is not in their order: first the header lines of all, then all
-events in base64, then all rows. Parts that must wait stand in `head`, `body` and `tail`.
+A statement of rows is several events, and its text has another order than they: first the header lines of all, then all
+events in base64, then all rows. The parts are held in `head`, `body` and `tail` until the statement's last event. Where
+they would exceed `held_bytes` they are dropped and made again later, from a second reading of the events (`Replay`):
+memory stays bounded, and only statements that large are decoded twice.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ HEAD, BODY, TAIL = 0, 1, 2
 
 
 class EventText:
-    """The text of events, one after another; the subclasses know the words of each family."""
+    """The text of events, written to `out`; base of MysqlText and MariadbText, which add their dialect."""
 
     def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles, mariadb: bool) -> None:
         self.out = out
@@ -81,21 +83,21 @@ class EventText:
     # one event ------------------------------------------------------------------------------------------------
 
     def put_event(self, event: Event) -> None:
-        """The text of an event; the subclass's."""
+        """Write an event; implemented by the dialect."""
         raise NotImplementedError
 
     def put_at(self, out: TextBuffer, event: Event) -> None:
-        """Where the event stands."""
+        """Write the line with the event's offset."""
         out.put(b"# at ")
         out.put_uint(self.place_of(event))
         out.put_char(_NEWLINE)
 
     def place_of(self, event: Event) -> int:
-        """The offset that the text names for an event."""
+        """Return the offset that the text names for an event."""
         return event.start
 
     def put_header(self, out: TextBuffer, event: Event) -> None:
-        """The line of the common header, which the event's own first line continues."""
+        """Write the line of the common header, without its end: the event's own first line continues it."""
         if event.timestamp != self.second:
             self.turn_to(event.timestamp)
         if event.server_id != self.server:
@@ -115,11 +117,11 @@ class EventText:
                 self.put_dump(out, event)
 
     def put_dump(self, out: TextBuffer, event: Event) -> None:
-        """The event's bytes as comments."""
+        """Write the event's bytes as comments."""
         self.put_hexdump(out, self.bytes_of(event), event.at, event.length, self.place_of(event))
 
     def _put_derived_header(self, out: TextBuffer, event: Event) -> None:
-        """The rest of the header line of an event that stands in a payload, or has another database's name."""
+        """Write the end of the header line for an event from a payload or with another database name."""
         data = self.derived_bytes(event)
         out.put_uint(self.place_of(event) if event.within_at >= 0 else event.log_pos)
         if self.has_derived_checksum(event):
@@ -131,35 +133,35 @@ class EventText:
             self.put_hexdump(out, self.raw, 0, len(data), self.place_of(event))
 
     def is_renamed(self, event: Event) -> bool:
-        """Whether the tool makes an event anew for another database's name; the subclass's."""
+        """Whether the event is printed with another database name; the dialect's."""
         return False
 
     def derived_bytes(self, event: Event) -> bytes:
-        """An event that stands in no log as it is printed; the subclass's."""
+        """Return the bytes to print of an event that is not in the log as such; the dialect's."""
         return event.raw
 
     def has_derived_checksum(self, event: Event) -> bool:
-        """Whether a checksum ends it; the subclass's."""
+        """Whether the bytes of `derived_bytes` end with a checksum; the dialect's."""
         return event.crc >= 0
 
     def _has_checksum(self, event: Event) -> bool:
-        """Whether the checksum is one: a format description has room for it even where there is none."""
+        """Whether the checksum is valid: a format description has room for one even where checksums are off."""
         return not isinstance(event, FormatDescription) or event.checksum_alg == 1
 
     def turn_to(self, second: int) -> None:
-        """Another second than the event before."""
+        """Set the second whose time stamp opens header lines."""
         self.second = second
         self.stamp = b"#" + self.clock.stamp(second)
 
     def bytes_of(self, event: Event) -> Cursor:
-        """The buffer that the event stands in."""
+        """Return a cursor on the buffer that holds the event."""
         raw = self.raw
         if raw.data is not event.data:
             raw.load(event.data)
         return raw
 
     def put_hexdump(self, out: TextBuffer, raw: Cursor, at: int, length: int, place: int) -> None:
-        """The event's bytes: the fields of its header, then all that follows."""
+        """Write `length` bytes from `at` on as comments, header fields first; `place` is their offset in the log."""
         mysql = not self.mariadb
         out.put(_MYSQL_COLUMNS if mysql else _MARIADB_COLUMNS)
         out.ensure(120)
@@ -176,7 +178,7 @@ class EventText:
             out.put(b"#\n# Event: " if start < end else b"# Event: ")
 
     def put_xid(self, event: Xid) -> None:
-        """The end of a transaction."""
+        """Write the end of a transaction."""
         out = self.out
         if not self.short_form:
             self.put_header(out, event)
@@ -188,31 +190,31 @@ class EventText:
     # rows -----------------------------------------------------------------------------------------------------
 
     def put_encoded(self, out: TextBuffer, event: Event) -> None:
-        """The whole event in base64."""
+        """Write the whole event in base64."""
         if event.within_at >= 0:
             self.put_encoded_bytes(out, self.derived_bytes(event))
         else:
             self.put_base64(out, self.bytes_of(event), event.at, event.at + event.length)
 
     def put_encoded_map(self, out: TextBuffer, event: TableMap) -> None:
-        """A table map in base64, with the database's name that it has here."""
+        """Write a table map in base64, with the rewritten name of its database."""
         if self.rewrites and event.database in self.options.rewrite_db:
             self.put_encoded_bytes(out, renamed_map(event.raw, event, self.options.database(event.database)))
         else:
             self.put_encoded(out, event)
 
     def put_encoded_bytes(self, out: TextBuffer, data: bytes) -> None:
-        """Bytes that stand in no log as they are, in base64."""
+        """Write bytes in base64 that are not in the log as such."""
         self.raw.load(data)
         self.put_base64(out, self.raw, 0, len(data))
 
     def put_base64(self, out: TextBuffer, raw: Cursor, start: int, end: int) -> None:
-        """A part of a buffer in base64."""
+        """Write bytes start to end of a buffer in base64."""
         out.ensure(byte_loops.base64_size(end - start))
         out.size = byte_loops.put_base64(out.chars, out.size, raw.view, start, end)
 
     def put_row_values(self, out: TextBuffer, event: Rows) -> None:
-        """The rows as pseudo-SQL."""
+        """Write the rows of an event as pseudo-SQL."""
         row_text = self.row_text
         row_text.out = out
         if event.extra:
@@ -228,10 +230,10 @@ class EventText:
             self.put_unread(out, event, error)
 
     def put_extra(self, out: TextBuffer, event: Rows) -> None:
-        """The extra row info; the subclass's."""
+        """Write the extra row info; the dialect's."""
 
     def put_unread(self, out: TextBuffer, event: Rows, error: DecodeError) -> None:
-        """The place in a row that could not be read."""
+        """Write where the rows became unreadable, and keep the damage in `problem`."""
         if isinstance(error, UnreadableRowsError):
             out.put(b"### Rows that cannot be read: " + str(error).encode("ascii", "backslashreplace") + b"\n")
             return
@@ -244,7 +246,7 @@ class EventText:
         self.problem = damage_in(event, str(error))
 
     def put_query_header(self, out: TextBuffer, event: Query, name: bytes) -> None:
-        """The header line of a statement."""
+        """Write the header line of a statement; `name` holds its type and the first field's name."""
         self.put_header(out, event)
         out.put(name)
         out.put_uint(event.thread_id)
@@ -256,24 +258,24 @@ class EventText:
         out.put_char(_NEWLINE)
 
     def put_query_end(self, out: TextBuffer, event: Query) -> None:
-        """The last field of a statement's header line; the subclass's."""
+        """Write the last field of a statement's header line; the dialect's."""
         raise NotImplementedError
 
     # statements of many events --------------------------------------------------------------------------------
 
     def put_unended(self, event: Event) -> None:
-        """A statement is over whose last rows were not chosen, as the event shows that follows: write what waits."""
+        """End the open statement where `event` shows that its last rows were not chosen."""
         if isinstance(event, Rows) or (isinstance(event, TableMap) and not self.has_rows):
             return
         self.put_what_waits()
         self.close_statement()
 
     def put_what_waits(self) -> None:
-        """All of the open statement that waits for its end; the subclass's."""
+        """Write the held parts of the open statement; the dialect's."""
         raise NotImplementedError
 
     def hold(self) -> None:
-        """What waits for the end of its statement has grown: drop what would take too much memory."""
+        """Drop the held parts where they exceed `held_bytes`; they are then written in a second reading."""
         if self.body.size + self.tail.size > self.held_bytes:
             self.long = True
             self.body.clear()
@@ -283,7 +285,7 @@ class EventText:
             self.head.clear()
 
     def release(self, part: TextBuffer) -> None:
-        """What waited is the next to be printed."""
+        """Write a held part; a large one is swapped into the empty buffer, not copied."""
         out = self.out
         if part.size < _LARGE_PART:
             out.move(part)
@@ -293,7 +295,7 @@ class EventText:
         out.swap(part)
 
     def close_statement(self) -> None:
-        """A statement is over: nothing of it waits any more."""
+        """Forget the open statement."""
         self.head.clear()
         self.body.clear()
         self.tail.clear()
@@ -302,12 +304,12 @@ class EventText:
         self.replay.clear()
 
     def write_out(self) -> None:
-        """Let the buffer be emptied when it is full."""
+        """Flush the buffer when it is full."""
         if self.out.full():
             self.flush()
 
     def put_again(self, section: int) -> None:
-        """A part of the open statement, from a second reading of its events."""
+        """Write a part (HEAD, BODY or TAIL) of the open statement by reading its events a second time."""
         replay = self.replay
         replay.rewind()
         event = replay.advance()
@@ -317,11 +319,11 @@ class EventText:
             event = replay.advance()
 
     def put_section(self, out: TextBuffer, event: Event, section: int) -> None:
-        """What an event adds to a part of its statement; the subclass's."""
+        """Write what an event adds to a part of its statement; the dialect's."""
         raise NotImplementedError
 
     def put_gap(self, damage: Damage) -> None:
-        """A stretch that could not be read. A statement that is open is shown, and is not given to be run."""
+        """Write damage as a comment; the open statement is printed as comments that nobody can run."""
         if self.open_statement:
             self._put_broken_statement()
             self.close_statement()
@@ -331,7 +333,7 @@ class EventText:
         self.out.put(b"# Damaged from %d to %d: %s\n" % (damage.start, damage.end, reason))
 
     def _put_broken_statement(self) -> None:
-        """What is left of a statement that lost its end, as comments."""
+        """Write what is held of a statement without an end, as comments."""
         if self.headless:
             self.put_again(HEAD)
         else:
@@ -344,19 +346,19 @@ class EventText:
     # a log ----------------------------------------------------------------------------------------------------
 
     def begin_log(self, stream: EventStream) -> None:
-        """A log begins."""
+        """Prepare for a log's events."""
         self.replay = Replay(stream)
 
     def end_log(self) -> None:
-        """A log is over; a statement that is open has lost its end."""
+        """End a log; a statement that is still open has lost its end."""
         if self.open_statement:
             self._put_broken_statement()
             self.close_statement()
 
     def prologue(self) -> bytes:
-        """What stands before everything; the subclass's."""
+        """Return the lines before all logs; the dialect's."""
         raise NotImplementedError
 
     def epilogue(self) -> bytes:
-        """What stands behind everything; the subclass's."""
+        """Return the lines after all logs; the dialect's."""
         raise NotImplementedError
