@@ -1,4 +1,4 @@
-"""What replica and server said to one another, beside the events: as JSON lines, and as comments in a text."""
+"""The messages between replica and server beside the events, as JSON lines or as comments in the text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NEW_LINES = {ord("\n"): "\\n", ord("\t"): "\\t", **CONTROLS}
 
 
 class JsonDialogue:
-    """Writes messages as lines of their own among the events: what was said stands in `body`."""
+    """Writes messages as lines among those of the events, with their fields in `body`."""
 
     def __init__(self, out: TextBuffer, file: str, zone: tzinfo | None = None) -> None:
         self.out = out
@@ -36,7 +36,7 @@ class JsonDialogue:
         self.zone = zone
 
     def message(self, message: Message) -> None:
-        """A line for a packet."""
+        """Write the line of a packet."""
         place = message.place
         line = {
             "file": self.file,
@@ -51,18 +51,18 @@ class JsonDialogue:
         self.out.put(json_bytes(line) + b"\n")
 
     def sent(self, event: SentEvent) -> None:
-        """Events have lines of their own."""
+        """Write nothing: events have lines of their own."""
 
 
 class TextDialogue:
-    """Keeps messages as comments until a text may have one: not within a statement that is made of several events."""
+    """Collects messages as comments and writes them between statements, never inside one of several events."""
 
     def __init__(self, out: TextBuffer) -> None:
         self.out = out
         self.comments: list[str] = []
 
     def message(self, message: Message) -> None:
-        """A comment for a packet."""
+        """Collect a packet's comment, except for packets that only frame rows."""
         if message.name in _FRAMES:
             return
         place = message.place
@@ -71,12 +71,12 @@ class TextDialogue:
         self.comments.append(f"{where} {message.name} {said}".rstrip())
 
     def sent(self, event: SentEvent) -> None:
-        """Before an event that begins something, comments may stand."""
+        """Write the collected comments before an event that begins something new."""
         if self.comments and event.event[4] in _BEGINNINGS:
             self.release()
 
     def release(self) -> None:
-        """Write the comments that have waited; nothing in them can end their lines."""
+        """Write the collected comments, with escapes for all that could end their lines."""
         for comment in self.comments:
             self.out.put(comment.translate(_NEW_LINES).encode("utf-8", "backslashreplace") + b"\n")
         self.comments.clear()
@@ -98,6 +98,6 @@ _BEGINNINGS = frozenset(
 
 
 def moment(nanoseconds: int, zone: tzinfo | None) -> str:
-    """A time of the capture, to the microsecond."""
+    """Return a capture's time, in nanoseconds since 1970, as ISO 8601 with microseconds."""
     when = _EPOCH + timedelta(microseconds=max(min(nanoseconds, _LATEST), 0) // 1000)
     return iso_time(when if zone is None else when.astimezone(zone), zone, "microseconds")

@@ -1,4 +1,4 @@
-"""What could steer a terminal, made visible: control characters, and those that turn the direction of text."""
+"""Text made safe for terminals: control characters and those that change the direction of text are escaped."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ _IN_JSON = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)} | _BIDI
 
 
 def visible(line: bytes) -> str:
-    """A line whose control characters, and bytes that are no text, are shown and not sent."""
+    """Return a line as text, with escapes for control characters and for bytes that are not UTF-8."""
     return line.decode("utf-8", "backslashreplace").translate(CONTROLS)
 
 
 class JsonTerminal:
-    """The way of JSON to a terminal: still the same JSON, with escapes for what JSON itself lets through."""
+    """A file that passes JSON lines to a terminal with escapes for the control characters that JSON allows raw."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
         self.rest = b""
 
     def write(self, piece: bytes | memoryview) -> int:
-        """Show the lines that are whole."""
+        """Write the complete lines of what has come so far; return the size of the piece."""
         lines, newline, self.rest = (self.rest + bytes(piece)).rpartition(b"\n")
         self.file.write((lines + newline).decode("utf-8").translate(_IN_JSON).encode())
         return len(piece)
 
     def flush(self) -> None:
-        """Show it now."""
+        """Flush the file."""
         self.file.flush()

@@ -1,4 +1,4 @@
-"""What the formats that write event by event have in common: reading a log to its end."""
+"""The loop that the formats share which write event by event: a log read to its end."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from binlogcli.log.gaps import Damage
 
 
 class EventWriter:
-    """Writes the events of logs into a buffer, and the buffer where it is wanted."""
+    """Writes the events of logs into `out`; base of the formats JSON and SQL."""
 
     def __init__(self, out: TextBuffer) -> None:
         self.out = out
 
     def run(self, log: Log, write: Callable[[memoryview], object], report: Callable[[Damage], None]) -> None:
-        """Write all of a log; damage is also reported. What was decoded is written even if reading ends in an error."""
+        """Write all of a log through `write` and report damage; what was decoded is written even if reading fails."""
         out = self.out
         self.begin_log(log)
         try:
@@ -42,13 +42,13 @@ class EventWriter:
             out.clear()
 
     def begin_log(self, log: Log) -> None:
-        """Another log."""
+        """Prepare for a log's events."""
         raise NotImplementedError
 
     def put_event(self, event: Event) -> Damage | None:
-        """Write an event; the damage, where its rows could not all be read."""
+        """Write an event; return the damage where its rows could not all be read."""
         raise NotImplementedError
 
     def put_damage(self, damage: Damage) -> None:
-        """Write a stretch without events."""
+        """Write a damaged stretch."""
         raise NotImplementedError

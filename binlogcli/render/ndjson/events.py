@@ -26,7 +26,7 @@ _QUOTE, _DASH = 34, 45
 
 
 class JsonLines(EventWriter):
-    """Writes events and damage as lines. Times are in UTC unless a zone is given."""
+    """Writes events and damage as lines of JSON, with times in UTC unless a zone is given; made by the commands."""
 
     def __init__(self, out: TextBuffer, zone: tzinfo | None = None) -> None:
         EventWriter.__init__(self, out)
@@ -41,15 +41,15 @@ class JsonLines(EventWriter):
         self.time = b""
 
     def begin_log(self, log: Log) -> None:
-        """Another log."""
+        """Name the log in the lines that follow."""
         self.name_file(log.path)
 
     def name_file(self, file: str) -> None:
-        """The file that the lines after this name."""
+        """Set the file name of the lines that follow."""
         self.head = b'{"file": ' + json_bytes(file) + b', "pos": '
 
     def put_event(self, event: Event) -> Damage | None:
-        """Write one event; the damage, where its rows could not all be read."""
+        """Write an event; return the damage where its rows could not all be read."""
         out = self.out
         self.put_place(event.start, event.end, event.within_at)
         if event.timestamp != self.second:
@@ -75,14 +75,14 @@ class JsonLines(EventWriter):
         return damage
 
     def put_damage(self, damage: Damage) -> None:
-        """Write a stretch without events."""
+        """Write a damaged stretch."""
         self.put_place(damage.start, damage.end, -1 if damage.within is None else damage.within)
         self.out.put(b', "damage": ')
         put_json_str(self.out, damage.reason)
         self.out.put(b"}\n")
 
     def put_place(self, start: int, end: int, within: int) -> None:
-        """Where the line's bytes stand."""
+        """Write file, start and end of the line's bytes, and the payload event they are in, if any (not -1)."""
         out = self.out
         out.put(self.head)
         out.put_uint(start)
@@ -93,13 +93,13 @@ class JsonLines(EventWriter):
             out.put_uint(within)
 
     def turn_to(self, second: int) -> None:
-        """Another second than the event before."""
+        """Set the second that the lines name as their time."""
         self.second = second
         moment = datetime.fromtimestamp(second, self.zone or UTC)
         self.time = iso_time(moment, self.zone, "seconds").encode("ascii")
 
     def _flags_text(self, flags: int) -> bytes:
-        """The header's flags by name."""
+        """Return the names of the header's flags as a JSON array."""
         known = self.flags.get(flags)
         if known is None:
             known = json_bytes(flag_names("header", flags))
@@ -107,7 +107,7 @@ class JsonLines(EventWriter):
         return known
 
     def _put_crc(self, crc: int) -> None:
-        """The stored checksum, or null."""
+        """Write the stored checksum, or null."""
         out = self.out
         if crc < 0:
             out.put(b', "crc32": null')
@@ -117,7 +117,7 @@ class JsonLines(EventWriter):
             out.put_char(34)
 
     def _put_transaction(self, transaction: Transaction | None) -> None:
-        """The transaction as it is known at this event."""
+        """Write what is known of the transaction at this event."""
         out = self.out
         if transaction is None:
             out.put(b', "transaction": null')
@@ -140,7 +140,7 @@ class JsonLines(EventWriter):
         out.put_char(125)  # }
 
     def put_rows(self, event: Rows) -> Damage | None:
-        """A rows event's body. Rows that cannot be read are given as bytes, with the reason, after those that can."""
+        """Write the body of a rows event; rows that cannot be read follow as bytes with the reason."""
         out = self.out
         head, names = self.table_texts(event)
         out.put(head)
@@ -164,7 +164,7 @@ class JsonLines(EventWriter):
         return damage
 
     def put_unread(self, event: Rows, error: DecodeError) -> Damage | None:
-        """The bytes from the row on that could not be read."""
+        """Write the bytes from the unreadable row on; return the damage, None where only a table map is missing."""
         start = event.rows_start
         if self.sink.begun:
             start = self.walker.row_start
@@ -178,7 +178,7 @@ class JsonLines(EventWriter):
         return damage_in(event, str(error))
 
     def put_extra(self, event: Rows) -> None:
-        """The extra row info."""
+        """Write the extra row info."""
         self.out.put(b', "extra_row_info": ')
         try:
             info: object = event.extra_info()
@@ -187,7 +187,7 @@ class JsonLines(EventWriter):
         put_json(self.out, info)
 
     def table_texts(self, event: Rows) -> tuple[bytes, bytes]:
-        """What stands before and after the table's id in a rows event's body."""
+        """Return the texts before and after the table's id in a rows event's body."""
         plan = event.plan
         if plan is None:
             return self._missing_table(event)
@@ -197,12 +197,12 @@ class JsonLines(EventWriter):
         return known
 
     def _missing_table(self, event: Rows) -> tuple[bytes, bytes]:
-        """The two texts where the table map is missing."""
+        """Return these texts for an event without a table map."""
         columns = json_bytes(event.columns)
         return b'{"database": null, "table": null, "table_id": ', b', "columns": ' + columns + b', "rows": ['
 
     def put_statement(self, statement: StatementText | None) -> None:
-        """The text of the statement that changed the rows, where the log has it."""
+        """Write the text of the statement that changed the rows, or null."""
         if statement is None:
             self.out.put(b"null")
         elif not self.out.put_json_chars(statement.query, 0, len(statement.query), False):
@@ -211,6 +211,6 @@ class JsonLines(EventWriter):
 
 
 def _table_bytes(plan: TablePlan) -> tuple[bytes, bytes]:
-    """What stands before and after the table's id."""
+    """Return the texts before and after the table's id."""
     names = json_bytes({"database": plan.definition.database, "table": plan.definition.table})
     return names.removesuffix(b"}") + b', "table_id": ', b', "columns": ' + json_bytes(plan.names) + b', "rows": ['

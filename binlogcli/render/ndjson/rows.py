@@ -1,4 +1,4 @@
-"""The sink that writes rows as JSON, straight into the buffer."""
+"""The sink that writes rows as JSON into a buffer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DASH, _SPACE, _QUOTE = 45, 32, 34
 
 
 class JsonRows(Sink):
-    """Writes `{"before": {...}, "after": {...}}` for each row, with commas between them."""
+    """Writes `{"before": {...}, "after": {...}}` for each row, separated by commas."""
 
     def __init__(self, out: TextBuffer) -> None:
         self.out = out
@@ -40,13 +40,13 @@ class JsonRows(Sink):
         self.problem = ""
 
     def forget(self) -> None:
-        """Another event's rows follow, if any can be read."""
+        """Reset the counts for an event's rows, before anything of it is read."""
         self.problem = ""
         self.rows = 0
         self.begun = False
 
     def begin_rows(self, plan: TablePlan) -> None:
-        """Rows of a table follow."""
+        """Prepare for the rows of a table."""
         self.mariadb = plan.definition.mariadb
         known = self.known.get(plan)
         if known is None:
@@ -55,14 +55,14 @@ class JsonRows(Sink):
         self.keys = known[1]
 
     def begin_row(self) -> None:
-        """A row follows."""
+        """Begin a row."""
         self.begun = True
         self.row_at = self.out.size
         self.out.put(b", {" if self.rows > 0 else b"{")
         self.images = 0
 
     def begin_image(self, after: bool) -> None:
-        """The state of the row before or after the change follows."""
+        """Begin the image before or after the change."""
         if after:
             self.out.put(b', "after": {' if self.images > 0 else b'"after": {')
         else:
@@ -71,17 +71,17 @@ class JsonRows(Sink):
         self.between = False
 
     def end_image(self) -> None:
-        """The image is over."""
+        """End the image."""
         self.out.put_char(125)  # }
 
     def end_row(self) -> None:
-        """The row is over."""
+        """End the row."""
         self.out.put_char(125)  # }
         self.rows += 1
         self.row_at = self.out.size  # what goes wrong from here on is not this row's
 
     def key(self, column: Column) -> None:
-        """The column's name, before its value."""
+        """Write the column's name before its value."""
         if self.between:
             self.out.put(self.keys[column.index])
         else:
@@ -94,17 +94,17 @@ class JsonRows(Sink):
         self.out.put(b"null")
 
     def put_int(self, column: Column, value: int) -> None:
-        """A number."""
+        """Write a number."""
         self.key(column)
         self.out.put_int(value)
 
     def put_uint(self, column: Column, value: int) -> None:
-        """A number."""
+        """Write a number."""
         self.key(column)
         self.out.put_uint(value)
 
     def put_float(self, column: Column, value: float) -> None:
-        """The shortest number that is the same FLOAT."""
+        """Write the shortest number that reads as the same FLOAT; bytes in hex where it is not finite."""
         self.key(column)
         if math.isfinite(value):
             self.out.put(shortest_single(value).encode("ascii"))
@@ -112,36 +112,36 @@ class JsonRows(Sink):
             put_json(self.out, struct.pack("<f", value))
 
     def put_double(self, column: Column, value: float) -> None:
-        """The shortest number that is the same DOUBLE."""
+        """Write the shortest number that reads as the same DOUBLE."""
         self.key(column)
         put_number(self.out, value)
 
     def put_decimal(self, column: Column, digits: Digits) -> None:
-        """A string: JSON's readers would make a float of a number."""
+        """Write a string: JSON readers would round a number to a double."""
         self.key(column)
         self.out.put_char(_QUOTE)
         self.out.put_digits(digits)
         self.out.put_char(_QUOTE)
 
     def put_bits(self, column: Column, value: int) -> None:
-        """A number."""
+        """Write a number."""
         self.key(column)
         self.out.put_uint(value)
 
     def put_year(self, column: Column, value: int) -> None:
-        """A number."""
+        """Write a number."""
         self.key(column)
         self.out.put_uint(value)
 
     def put_date(self, column: Column, moment: Moment) -> None:
-        """A string as SELECT prints it."""
+        """Write a string as SELECT prints it."""
         self.key(column)
         self.out.put_char(_QUOTE)
         put_date(self.out, moment)
         self.out.put_char(_QUOTE)
 
     def put_time(self, column: Column, moment: Moment) -> None:
-        """A string as SELECT prints it."""
+        """Write a string as SELECT prints it."""
         self.key(column)
         self.out.put_char(_QUOTE)
         if moment.negative:
@@ -150,7 +150,7 @@ class JsonRows(Sink):
         self.out.put_char(_QUOTE)
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
-        """A string as SELECT prints it."""
+        """Write a string as SELECT prints it."""
         self.key(column)
         self.out.put_char(_QUOTE)
         put_date(self.out, moment)
@@ -159,27 +159,27 @@ class JsonRows(Sink):
         self.out.put_char(_QUOTE)
 
     def put_timestamp(self, column: Column, moment: Moment) -> None:
-        """A string as SELECT prints it in UTC."""
+        """Write a string as SELECT prints it in UTC."""
         moment.to_civil()
         self.put_datetime(column, moment)
 
     def put_enum(self, column: Column, index: int) -> None:
-        """The label, or the number."""
+        """Write the label, or the number where labels are unknown."""
         self.key(column)
         put_json(self.out, enum_label(column, index, mariadb=self.mariadb))
 
     def put_set(self, column: Column, bits: int) -> None:
-        """The labels, or the number."""
+        """Write the labels, or the number where labels are unknown."""
         self.key(column)
         put_json(self.out, set_labels(column, bits, mariadb=self.mariadb))
 
     def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """A string; ASCII goes straight through."""
+        """Write a string; ASCII is copied without decoding."""
         self.key(column)
         self.put_characters(column, data, start, end)  # type: ignore[arg-type] # all columns of text are
 
     def put_characters(self, column: BytesColumn, data: Cursor, start: int, end: int) -> None:
-        """A string in the column's character set, as its bytes where they are not of that set."""
+        """Write a string decoded from the column's character set; as bytes where they are invalid in it."""
         if column.ascii_superset and self.out.put_json_chars(data.data, start, end, False):
             return
         raw = data.data[start:end]
@@ -192,7 +192,7 @@ class JsonRows(Sink):
             put_json_str(self.out, text)
 
     def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """Hex; UUID and internet addresses as text where a schema names them."""
+        """Write hex; UUIDs and internet addresses as text where a schema gives the column that type."""
         self.key(column)
         text = address_text(column.info.type_name, data.data[start:end]) if column.info.type_name else None
         if text is None:
@@ -203,7 +203,7 @@ class JsonRows(Sink):
             put_json_str(self.out, text)
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The document itself; one that cannot be read as its bytes."""
+        """Write the document itself, or its bytes where it cannot be read."""
         self.key(column)
         raw = data.data[start:end]
         try:
@@ -212,7 +212,7 @@ class JsonRows(Sink):
             self.put_unread(column, raw, error)
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The changes; such as cannot be read as their bytes."""
+        """Write the changes of a partial update, or their bytes where they cannot be read."""
         self.key(column)
         raw = data.data[start:end]
         try:
@@ -221,12 +221,12 @@ class JsonRows(Sink):
             self.put_unread(column, raw, error)
 
     def put_unread(self, column: Column, raw: bytes, error: DecodeError) -> None:
-        """The bytes of a value of known size that could not be read; `problem` tells of the event's first."""
+        """Write the bytes of an unreadable value of known size; keep the event's first such error in `problem`."""
         put_json(self.out, raw)
         self.problem = self.problem or f"column {column.name}: {error}"
 
     def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """SRID, and WKB in hex."""
+        """Write SRID, and WKB in hex."""
         self.key(column)
         self.out.put(b'{"srid": ')
         self.out.put_uint(data.little(start, 4))
@@ -235,19 +235,19 @@ class JsonRows(Sink):
         self.out.put(b'"}')
 
     def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """An array of numbers."""
+        """Write an array of numbers."""
         self.key(column)
         floats = struct.unpack(f"<{(end - start) // 4}f", data.data[start:end])
         self.out.put(b"[" + ", ".join(_vector_number(x) for x in floats).encode("ascii") + b"]")
 
 
 def _vector_number(value: float) -> str:
-    """An element of a vector, exactly; what JSON cannot say is null."""
+    """Return an element of a vector with all its digits; null where it is not finite."""
     return repr(value) if math.isfinite(value) else "null"
 
 
 def _key_texts(plan: TablePlan) -> tuple[list[bytes], list[bytes]]:
-    """For each column of a table `"name": `, without and with a comma before it."""
+    """Return `"name": ` for each column of a table, without and with a comma before it."""
     first = []
     scratch = TextBuffer()
     for name in plan.names:

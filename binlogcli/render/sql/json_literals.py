@@ -1,6 +1,7 @@
-"""JSON documents as SQL: text, or where values have types that JSON lacks, the functions that make such a document.
+"""JSON documents as SQL: a string, or calls of JSON functions where values have SQL types that JSON text lacks.
 
-A DECIMAL, a time or bytes in a document equal no number and no string: as text they would be found again by no WHERE.
+A DECIMAL, a time or bytes inside a document equal no number and no string: written as text, such a document would be
+found by no WHERE.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ _TEMPORAL_SIZE = 8
 
 
 class Typed:
-    """A value of an SQL type, as an expression of that type."""
+    """A value of an SQL type inside a document, as an SQL expression of that type."""
 
     def __init__(self, expression: bytes) -> None:
         self.expression = expression
 
 
 class TypedReader(JsonReader):
-    """A document whose values of SQL types keep them."""
+    """Reads a document with its values of SQL types as Typed; `typed` says whether there was one."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
         self.typed = False
 
     def opaque(self, kind: int, raw: bytes) -> object:
-        """A value of an SQL type."""
+        """Return a value of an SQL type as Typed."""
         self.typed = True
         value = opaque(kind, raw)
         if isinstance(value, decimal.Decimal):
@@ -49,7 +50,7 @@ class TypedReader(JsonReader):
 
 
 def document_literal(data: bytes) -> bytes:
-    """A document as a column or CAST AS JSON takes it."""
+    """Return a binary JSON document as an expression that a column or CAST AS JSON takes."""
     if not data:
         return b"'null'"
     reader = TypedReader(data)
@@ -58,7 +59,7 @@ def document_literal(data: bytes) -> bytes:
 
 
 def expression(document: object) -> bytes:
-    """A document that values of SQL types stand in."""
+    """Return a document with Typed values as calls of JSON_OBJECT, JSON_ARRAY and CAST."""
     if isinstance(document, dict):
         pairs = [text_expression(key) + b", " + _part(value) for key, value in document.items()]
         return b"JSON_OBJECT(" + b", ".join(pairs) + b")"
@@ -68,7 +69,7 @@ def expression(document: object) -> bytes:
 
 
 def _part(value: object) -> bytes:
-    """A value as an argument of JSON_OBJECT or JSON_ARRAY."""
+    """Return a value as an argument of JSON_OBJECT or JSON_ARRAY."""
     if isinstance(value, Typed):
         return value.expression
     if isinstance(value, (dict, list)):
@@ -79,10 +80,10 @@ def _part(value: object) -> bytes:
 
 
 def _json_literal(document: object) -> bytes:
-    """A JSON document as an SQL string."""
+    """Return a document without Typed values as an SQL string of JSON."""
     return text_expression(json_bytes(document).decode("utf-8"))
 
 
 def text_expression(text: str) -> bytes:
-    """Text as an SQL string."""
+    """Return text as an SQL string, in hex where it cannot be shown."""
     return text_literal(text) or b"_utf8mb4 " + hex_literal(text.encode("utf-8", "surrogateescape"))

@@ -10,7 +10,7 @@ from binlogcli.rows.readers.strings cimport BytesColumn
 cdef int _QUOTE, _DASH, _SPACE
 
 @cython.final
-cdef class Image:
+cdef class LiteralImage:
     cdef readonly TextBuffer text
     cdef Py_ssize_t[::1] starts
     cdef Py_ssize_t[::1] places
@@ -27,9 +27,9 @@ cdef class Image:
     cdef bytes literal(self, Py_ssize_t index)
 
 cdef class LiteralSink(Sink):
-    cdef readonly Image before
-    cdef readonly Image after
-    cdef Image image
+    cdef readonly LiteralImage before
+    cdef readonly LiteralImage after
+    cdef LiteralImage image
     cdef bint mariadb
     cdef list names
     cdef public bytes axis_order

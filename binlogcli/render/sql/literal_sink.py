@@ -23,8 +23,8 @@ _DASH, _SPACE = 45, 32
 _LARGEST_FLOAT = 3.4028234663852886e38
 
 
-class Image:
-    """The literals of one state of a row: `starts[k]` is where the k-th begins, `places` finds it by column index."""
+class LiteralImage:
+    """Literals of one row image: `starts[k]` is where the k-th begins in `text`; `places` maps column index to k."""
 
     def __init__(self) -> None:
         self.text = TextBuffer()
@@ -36,7 +36,7 @@ class Image:
         self.floats: dict[int, float] = {}
 
     def prepare(self, width: int) -> None:
-        """Rows of so many columns follow."""
+        """Prepare for images of `width` columns."""
         if len(self.starts) <= width:
             self.starts = array("q", bytes(8 * (width + 1)))
             self.places = array("q", bytes(8 * (width + 1)))
@@ -49,25 +49,25 @@ class Image:
             at += 1
 
     def begin(self) -> None:
-        """Another row's image."""
+        """Begin a row's image."""
         self.text.clear()
         self.floats.clear()
         self.present = True
         self.count = 0
 
     def start(self, index: int) -> None:
-        """The literal of a column follows."""
+        """Begin the literal of a column."""
         self.starts[self.count] = self.text.size
         self.places[index] = self.count
         self.count += 1
         self.starts[self.count] = self.text.size
 
     def end(self) -> None:
-        """The image is whole."""
+        """End the image."""
         self.starts[self.count] = self.text.size
 
     def literal(self, index: int) -> bytes:
-        """That of a column; nothing where the image lacks it, or is none."""
+        """Return a column's literal; empty where the image lacks the column or is absent."""
         place = self.places[index]
         if place < 0 or not self.present:
             return b""
@@ -75,83 +75,83 @@ class Image:
 
 
 class LiteralSink(Sink):
-    """Fills `before` and `after`; what to do with a whole row is its subclass's."""
+    """Fills the images `before` and `after` of each row; the subclass makes statements of them."""
 
     def __init__(self) -> None:
-        self.before = Image()
-        self.after = Image()
+        self.before = LiteralImage()
+        self.after = LiteralImage()
         self.image = self.before
         self.mariadb = False
         self.names: list[bytes] = []
         self.axis_order = b""
 
     def take_plan(self, plan: TablePlan) -> None:
-        """Rows of a table follow."""
+        """Prepare for the rows of a table."""
         self.mariadb = plan.definition.mariadb
         self.before.prepare(plan.width)
         self.after.prepare(plan.width)
 
     def begin_row(self) -> None:
-        """A row follows."""
+        """Begin a row."""
         self.before.present = False
         self.after.present = False
 
     def begin_image(self, after: bool) -> None:
-        """The state of the row before or after the change follows."""
+        """Begin the image before or after the change."""
         self.image = self.after if after else self.before
         self.image.begin()
 
     def end_image(self) -> None:
-        """The image is over."""
+        """End the image."""
         self.image.end()
 
     def begin(self, column: Column) -> TextBuffer:
-        """A value follows; where to write it."""
+        """Begin a column's value; return the buffer to write it to."""
         self.image.start(column.index)
         return self.image.text
 
     def put_null(self, column: Column) -> None:
-        """NULL."""
+        """Write NULL."""
         self.begin(column).put(b"NULL")
 
     def put_int(self, column: Column, value: int) -> None:
-        """A number."""
+        """Write a number."""
         self.begin(column).put_int(value)
 
     def put_uint(self, column: Column, value: int) -> None:
-        """A number."""
+        """Write a number."""
         self.begin(column).put_uint(value)
 
     def put_float(self, column: Column, value: float) -> None:
-        """The shortest number that is the same FLOAT; as a double, which compares equal to it, it is kept aside."""
+        """Write the shortest number that reads as the same FLOAT; keep the value for comparisons as a double."""
         self.begin(column).put(_float_literal(value).encode("ascii"))
         self.image.floats[column.index] = value
 
     def put_double(self, column: Column, value: float) -> None:
-        """The shortest number that is the same DOUBLE."""
+        """Write the shortest number that reads as the same DOUBLE."""
         self.begin(column).put(repr(value).encode("ascii") if math.isfinite(value) else b"NULL")
 
     def put_decimal(self, column: Column, digits: Digits) -> None:
-        """A number with all its digits."""
+        """Write a number with all its digits."""
         self.begin(column).put_digits(digits)
 
     def put_bits(self, column: Column, value: int) -> None:
-        """b'...' with as many digits as the column has."""
+        """Write b'...' with as many digits as the column has."""
         self.begin(column).put(b"b'" + format(value, f"0{column.info.length}b").encode("ascii") + b"'")
 
     def put_year(self, column: Column, value: int) -> None:
-        """A number."""
+        """Write a number."""
         self.begin(column).put_uint(value)
 
     def put_date(self, column: Column, moment: Moment) -> None:
-        """A date in quotes."""
+        """Write a date in quotes."""
         out = self.begin(column)
         out.put_char(_QUOTE)
         put_date(out, moment)
         out.put_char(_QUOTE)
 
     def put_time(self, column: Column, moment: Moment) -> None:
-        """A time in quotes."""
+        """Write a time in quotes."""
         out = self.begin(column)
         out.put_char(_QUOTE)
         if moment.negative:
@@ -160,7 +160,7 @@ class LiteralSink(Sink):
         out.put_char(_QUOTE)
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
-        """Date and time in quotes."""
+        """Write date and time in quotes."""
         out = self.begin(column)
         out.put_char(_QUOTE)
         put_date(out, moment)
@@ -169,44 +169,44 @@ class LiteralSink(Sink):
         out.put_char(_QUOTE)
 
     def put_timestamp(self, column: Column, moment: Moment) -> None:
-        """The same in UTC, which the session's time zone is."""
+        """Write date and time in UTC, the time zone of the session that runs the statements."""
         moment.to_civil()
         self.put_datetime(column, moment)
 
     def put_enum(self, column: Column, index: int) -> None:
-        """The label where it is known and is text, else the number."""
+        """Write the label if it is known and valid text, else the number."""
         label = enum_label(column, index, mariadb=self.mariadb)
         literal = text_literal(label) if isinstance(label, str) and index > 0 else None
         self.begin(column).put(b"%d" % index if literal is None else literal)
 
     def put_set(self, column: Column, bits: int) -> None:
-        """The labels where they are known and are text, else the number."""
+        """Write the labels if they are known and valid text, else the number."""
         labels = set_labels(column, bits, mariadb=self.mariadb)
         literal = text_literal(labels) if isinstance(labels, str) else None
         self.begin(column).put(b"%d" % bits if literal is None else literal)
 
     def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """A string; plain ASCII goes straight through."""
+        """Write a string."""
         self.put_characters(column, data, start, end)  # type: ignore[arg-type] # all columns of text are
 
     def put_characters(self, column: BytesColumn, data: Cursor, start: int, end: int) -> None:
-        """A string in the column's character set."""
+        """Write a string of the column's character set; plain ASCII is copied without decoding."""
         out = self.begin(column)
         if not column.ascii_superset or not put_string(out, data, start, end):
             out.put(string_literal(data.data[start:end], column.charset))
 
     def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """Hex; UUID and internet addresses as text where a schema names them."""
+        """Write hex; UUIDs and internet addresses as text where a schema gives the column that type."""
         out = self.begin(column)
         text = address_text(column.info.type_name, data.data[start:end]) if column.info.type_name else None
         out.put(hex_literal(data.data[start:end]) if text is None else b"'" + text.encode("ascii") + b"'")
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The document, as text where that means the same."""
+        """Write the document as an SQL expression."""
         self.begin(column).put(document_literal(data.data[start:end]))
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """What was done to the document, as functions of the column's old value."""
+        """Write a partial update as JSON functions of the column's old value."""
         expression = self.names[column.index]
         for change in read_diffs(data.data[start:end], document_literal):
             arguments = [expression, text_expression(str(change["path"]))]
@@ -217,19 +217,19 @@ class LiteralSink(Sink):
         self.begin(column).put(expression)
 
     def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """ST_GeomFromWKB; the log has x before y, also where the spatial reference system would not."""
+        """Write ST_GeomFromWKB; the log has x before y also where the spatial reference system has y first."""
         srid = data.little(start, 4)
         order = self.axis_order if srid != 0 else b""
         wkb = hex_literal(data.data[start + 4 : end])
         self.begin(column).put(b"ST_GeomFromWKB(" + wkb + b", %d" % srid + order + b")")
 
     def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """The floats as the column stores them."""
+        """Write the column's bytes in hex."""
         self.begin(column).put(hex_literal(data.data[start:end]))
 
 
 def _float_literal(value: float) -> str:
-    """A FLOAT with the fewest digits, but for those few numbers that would be rounded up beyond the largest."""
+    """Return a FLOAT with the fewest digits; with more where these would round above the largest FLOAT."""
     if not math.isfinite(value):
         return "NULL"
     text = shortest_single(value)
@@ -237,7 +237,7 @@ def _float_literal(value: float) -> str:
 
 
 def _json_function(change: dict[str, object]) -> bytes:
-    """The function that makes such a change."""
+    """Return the name of the function that makes a change of a partial update."""
     operation = str(change["op"]).upper()
     if operation == "INSERT" and str(change["path"]).endswith("]"):
         return b"JSON_ARRAY_INSERT"

@@ -1,4 +1,4 @@
-"""Names and strings as SQL that means the same in every sql_mode the output sets, on one line, harmless on a screen."""
+"""Strings as SQL of one line that means the same in every sql_mode of the output and is harmless on a terminal."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _UNSHOWABLE = re.compile(
 
 
 def text_literal(text: str) -> bytes | None:
-    """A quoted string; None where it holds what can neither be escaped nor shown."""
+    """Return a quoted string; None where a character can be neither escaped nor shown."""
     if _UNSHOWABLE.search(text):
         return None
     return b"'" + text.translate(_ESCAPED).encode("utf-8") + b"'"
 
 
 def hex_literal(raw: bytes) -> bytes:
-    """Bytes as they are."""
+    """Return bytes as X'...'."""
     return b"X'" + raw.hex().upper().encode("ascii") + b"'"
 
 
 def string_literal(raw: bytes, charset: str | None) -> bytes:
-    """Characters of a column: text where they are some, else their bytes.
+    """Return a column's characters as a string, or in hex where they are invalid or cannot be shown.
 
-    Bytes of a character set that nobody told are never converted: `_binary` gives them to the column as they are.
+    Where the character set is unknown, `_binary` passes the bytes to the column without a conversion.
     """
     text = decode_text(raw, charset or "utf8mb4")
     if text is None:
@@ -51,12 +51,12 @@ def string_literal(raw: bytes, charset: str | None) -> bytes:
 
 
 def comment_text(text: str) -> str:
-    """Text that can stand in a comment to the end of a line, whatever it is."""
+    """Return text with escapes for all that is not printable, so that it cannot end the line of a comment."""
     return "".join(char if char.isprintable() else f"\\x{ord(char) & 0xFF:02x}" for char in text)
 
 
 def put_string(out: TextBuffer, data: Cursor, start: int, end: int) -> bool:
-    """A quoted string of ASCII; False, and nothing, where more is in it than that."""
+    """Write ASCII as a quoted string; write nothing and return False where other bytes are among it."""
     out.ensure(2 * (end - start) + 2)
     at = out.size
     out.chars[at] = _QUOTE
@@ -80,13 +80,13 @@ def put_string(out: TextBuffer, data: Cursor, start: int, end: int) -> bool:
 
 
 def put_part(out: TextBuffer, other: TextBuffer, start: int, end: int) -> None:
-    """A part of what stands in another buffer."""
+    """Copy part of another buffer."""
     out.ensure(end - start)
     out.size = kernel.copy_range(out.chars, out.size, other.chars, start, end)
 
 
 def same_part(one: TextBuffer, start: int, end: int, other: TextBuffer, at: int) -> bool:
-    """Whether one[start:end] and as many bytes of the other buffer are the same."""
+    """Whether one[start:end] equals as many bytes of the other buffer from `at` on."""
     while start < end:
         if one.chars[start] != other.chars[at]:
             return False

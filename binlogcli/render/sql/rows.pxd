@@ -1,6 +1,6 @@
 cimport cython
 from binlogcli.binary.text_buffer cimport TextBuffer
-from binlogcli.render.sql.literal_sink cimport Image, LiteralSink
+from binlogcli.render.sql.literal_sink cimport LiteralImage, LiteralSink
 from binlogcli.render.sql.table_texts cimport TableTexts
 from binlogcli.render.sql.quoting cimport put_part, same_part
 
@@ -23,20 +23,20 @@ cdef class SqlRows(LiteralSink):
     @cython.locals(at=Py_ssize_t, end=bytes, start=bytes, new_end=bytes, before=bint, after=bint)
     cdef _put_version(self)
     @cython.locals(out=TextBuffer, texts=TableTexts, index=Py_ssize_t, place=Py_ssize_t, filled=bint)
-    cdef int _put_insert(self, Image image) except -1
+    cdef int _put_insert(self, LiteralImage image) except -1
     @cython.locals(out=TextBuffer, texts=TableTexts, index=Py_ssize_t, separator=bytes)
-    cdef int _put_names(self, Image image) except -1
-    cdef int _put_delete(self, Image image) except -1
+    cdef int _put_names(self, LiteralImage image) except -1
+    cdef int _put_delete(self, LiteralImage image) except -1
     @cython.locals(out=TextBuffer, texts=TableTexts, start=Py_ssize_t, separator=bytes, kept=bint, changed=Py_ssize_t,
                    index=Py_ssize_t, place=Py_ssize_t, different=bint)
-    cdef _put_update(self, Image old, Image new)
+    cdef _put_update(self, LiteralImage old, LiteralImage new)
     @cython.locals(first=Py_ssize_t, second=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t, at=Py_ssize_t)
-    cdef bint same(self, Image old, Image new, Py_ssize_t index) except -1
+    cdef bint same(self, LiteralImage old, LiteralImage new, Py_ssize_t index) except -1
     @cython.locals(texts=TableTexts, separator=bytes, index=Py_ssize_t)
-    cdef _put_where(self, Image image, Image other)
+    cdef _put_where(self, LiteralImage image, LiteralImage other)
     @cython.locals(index=Py_ssize_t)
-    cdef bint _has_key(self, Image image, Image other) except -1
-    @cython.locals(texts=TableTexts, separator=bytes, index=Py_ssize_t, source=Image)
-    cdef int _put_whole_row(self, Image image, Image other) except -1
+    cdef bint _has_key(self, LiteralImage image, LiteralImage other) except -1
+    @cython.locals(texts=TableTexts, separator=bytes, index=Py_ssize_t, source=LiteralImage)
+    cdef int _put_whole_row(self, LiteralImage image, LiteralImage other) except -1
     @cython.locals(place=Py_ssize_t)
-    cdef _put_value(self, Image image, Py_ssize_t index)
+    cdef _put_value(self, LiteralImage image, Py_ssize_t index)

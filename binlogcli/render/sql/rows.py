@@ -1,7 +1,7 @@
-"""The sink that writes one SQL statement a row change, or the statement that takes the change back.
+"""The sink that writes one SQL statement per row change, or the statement that undoes the change.
 
-An UPDATE sets what changed. It and DELETE find their row by the primary key where the log or a schema names one, else
-by all that is known of the row, and then touch one row and no more.
+An UPDATE sets the columns that changed. UPDATE and DELETE find their row by the primary key where the log or a schema
+names one, else by all known columns with LIMIT 1.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.render.sql.literal_sink import Image, LiteralSink
+from binlogcli.render.sql.literal_sink import LiteralImage, LiteralSink
 from binlogcli.render.sql.quoting import put_part, same_part
 from binlogcli.render.sql.table_texts import TableTexts
 from binlogcli.rows.plan import TablePlan
@@ -21,7 +21,7 @@ _FOREVER = (b"'2038-01-19 03:14:07.999999'", b"'2106-02-07 06:28:15.999999'")  #
 
 
 class SqlRows(LiteralSink):
-    """Writes statements into `out`, each ended by `comment`; `ends` is where each of an event's statements ends."""
+    """Writes statements into `out`, each followed by `comment`; `ends` holds the end of each when `inverse` is set."""
 
     def __init__(self, out: TextBuffer) -> None:
         super().__init__()
@@ -36,33 +36,33 @@ class SqlRows(LiteralSink):
         self.statements = 0
 
     def table(self, plan: TablePlan) -> TableTexts:
-        """The texts of a table; made once."""
+        """Return the texts of a table, kept per plan."""
         known = self.known.get(plan)
         if known is None:
             known = self.known.keep(plan, TableTexts(plan))
         return known
 
     def begin_rows(self, plan: TablePlan) -> None:
-        """Rows of a table follow."""
+        """Prepare for the rows of a table."""
         self.take_plan(plan)
         self.texts = self.table(plan)
         self.names = self.texts.names
 
     def begin_event(self, comment: bytes) -> None:
-        """Another event's rows follow."""
+        """Prepare for an event's rows; `comment` ends each statement."""
         self.comment = comment
         self.ends.clear()
         self.begun = False
 
     def begin_row(self) -> None:
-        """A row follows."""
+        """Begin a row."""
         self.before.present = False
         self.after.present = False
         self.begun = True
         self.row_at = self.out.size
 
     def end_row(self) -> None:
-        """Both images are there: write the statement."""
+        """Write the row's statement from its images."""
         if self.texts.period >= 0:
             self._put_version()
         else:
@@ -73,7 +73,7 @@ class SqlRows(LiteralSink):
             self.ends.append(self.out.size)
 
     def _put_change(self, before: bool, after: bool) -> None:
-        """The statement between what was there before and what is there after."""
+        """Write the statement that turns the image before, if any, into the one after, if any, or its inverse."""
         if not before:
             self._put_insert(self.after) if not self.inverse else self._put_delete(self.after)
         elif not after:
@@ -84,9 +84,9 @@ class SqlRows(LiteralSink):
             self._put_update(self.before, self.after)
 
     def _put_version(self) -> None:
-        """The same WITH SYSTEM VERSIONING: history, which the server writes by itself, is not there.
+        """Write the change of a row WITH SYSTEM VERSIONING; rows of its history become comments.
 
-        What ends the period of a row deletes it. The clock stands where it stood: the server takes times from it.
+        A row whose period ends is deleted. The session's time is set: the server takes the times of a period from it.
         """
         at = self.texts.period
         end, start, new_end = self.before.literal(at + 1), self.after.literal(at), self.after.literal(at + 1)
@@ -103,8 +103,8 @@ class SqlRows(LiteralSink):
             self.out.put(b"SET @@session.timestamp=UNIX_TIMESTAMP(" + clock + b");\n")
         self._put_change(before, after)
 
-    def _put_insert(self, image: Image) -> None:
-        """INSERT with the names of the columns, which may be left out only if all are there."""
+    def _put_insert(self, image: LiteralImage) -> None:
+        """Write INSERT; column names are left out only where none are known and all columns are set."""
         out, texts = self.out, self.texts
         out.put(b"INSERT INTO ")
         out.put(texts.target)
@@ -123,8 +123,8 @@ class SqlRows(LiteralSink):
             index += 1
         out.put_char(41)  # )
 
-    def _put_names(self, image: Image) -> None:
-        """The columns of an image that can be set."""
+    def _put_names(self, image: LiteralImage) -> None:
+        """Write the names of the image's columns that can be set."""
         out, texts = self.out, self.texts
         out.put(b" (")
         separator = b""
@@ -137,14 +137,14 @@ class SqlRows(LiteralSink):
             index += 1
         out.put_char(41)  # )
 
-    def _put_delete(self, image: Image) -> None:
-        """DELETE of the row that looks like the image."""
+    def _put_delete(self, image: LiteralImage) -> None:
+        """Write DELETE of the row with this image."""
         self.out.put(b"DELETE FROM ")
         self.out.put(self.texts.target)
         self._put_where(image, image)
 
-    def _put_update(self, old: Image, new: Image) -> None:
-        """UPDATE of what differs; a comment where nothing does."""
+    def _put_update(self, old: LiteralImage, new: LiteralImage) -> None:
+        """Write UPDATE of the columns that differ; a comment where none does."""
         out, texts = self.out, self.texts
         start = out.size
         out.put(b"UPDATE ")
@@ -172,8 +172,8 @@ class SqlRows(LiteralSink):
             return
         self._put_where(old, new)
 
-    def same(self, old: Image, new: Image, index: int) -> bool:
-        """Whether a column has the same value in both."""
+    def same(self, old: LiteralImage, new: LiteralImage, index: int) -> bool:
+        """Whether a column has equal literals in both images."""
         first, second = old.places[index], new.places[index]
         if first < 0:
             return False
@@ -181,8 +181,8 @@ class SqlRows(LiteralSink):
         at = new.starts[second]
         return end - start == new.starts[second + 1] - at and same_part(old.text, start, end, new.text, at)
 
-    def _put_where(self, image: Image, other: Image) -> None:
-        """The row as `image` has it; what that lacks did not change and stands in the other one."""
+    def _put_where(self, image: LiteralImage, other: LiteralImage) -> None:
+        """Write the condition that finds the row of `image`; columns it lacks did not change and are in `other`."""
         texts = self.texts
         if texts.key and self._has_key(image, other):
             separator = b" WHERE "
@@ -196,15 +196,15 @@ class SqlRows(LiteralSink):
         self._put_whole_row(image, other)
         self.out.put(b" LIMIT 1")
 
-    def _has_key(self, image: Image, other: Image) -> bool:
-        """Whether all columns of the key are there."""
+    def _has_key(self, image: LiteralImage, other: LiteralImage) -> bool:
+        """Whether all columns of the primary key are known."""
         for index in self.texts.key:
             if image.places[index] < 0 and (other.places[index] < 0 or not self.inverse):
                 return False
         return True
 
-    def _put_whole_row(self, image: Image, other: Image) -> None:
-        """Every column that is known."""
+    def _put_whole_row(self, image: LiteralImage, other: LiteralImage) -> None:
+        """Write a condition on every known column."""
         texts = self.texts
         separator = b" WHERE "
         index = 0
@@ -218,8 +218,8 @@ class SqlRows(LiteralSink):
                 separator = b" AND "
             index += 1
 
-    def _put_value(self, image: Image, index: int) -> None:
-        """A value to compare with; a FLOAT as the double that the server makes of it."""
+    def _put_value(self, image: LiteralImage, index: int) -> None:
+        """Write a value to compare with; a FLOAT as the double that the server compares."""
         place = image.places[index]
         if image.floats and index in image.floats and math.isfinite(image.floats[index]):
             text = repr(image.floats[index])
@@ -229,10 +229,10 @@ class SqlRows(LiteralSink):
 
 
 def _is_open(end: bytes) -> bool:
-    """Whether a period has no end yet; where an image lacks its end, that did not change."""
+    """Whether a row's period has no end yet; an image without the end has an open one."""
     return not end or end in _FOREVER
 
 
 def _one_line(target: bytes) -> bytes:
-    """A table's name in a comment."""
+    """Return a table's name for a comment."""
     return target.replace(b"\n", b"\\n").replace(b"\r", b"\\r")

@@ -1,4 +1,4 @@
-"""The session that SQL must run in: which settings the next statement needs that the last one did not have."""
+"""The settings that a session needs to run the SQL: SET statements for what differs from the statement before."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _STRING_RESULT, _REAL_RESULT, _INT_RESULT, _DECIMAL_RESULT = 0, 1, 2, 4
 
 
 class SqlSession:
-    """What was set so far; every method gives the lines that make the difference."""
+    """The settings made so far; its methods return the statements that change them to what is needed next."""
 
     def __init__(self) -> None:
         self.settings = dict(_FIRST)
@@ -49,7 +49,7 @@ class SqlSession:
         self.rows = (-1, -1)
 
     def turn(self, wanted: Settings) -> bytes:
-        """One SET of all that is different."""
+        """Return one SET of all settings that differ, or nothing."""
         changed = {name: value for name, value in wanted.items() if self.settings.get(name) != value}
         if not changed:
             return b""
@@ -57,7 +57,7 @@ class SqlSession:
         return b"SET " + b", ".join(b"@@session." + name + b"=" + value for name, value in changed.items()) + b";\n"
 
     def for_rows(self, second: int, row_flags: int) -> bytes:
-        """For a statement made of a row; the clock stands at the event's time, for columns that follow it."""
+        """Return the settings for statements made of rows; the session's time becomes the event's, in seconds."""
         state = (second, row_flags & _CHECKS)
         if state == self.rows:
             return b""
@@ -65,12 +65,12 @@ class SqlSession:
         return self.turn({**ROWS, **rows_checks(row_flags), b"timestamp": b"%d" % second})
 
     def forget_clock(self) -> None:
-        """The clock was set by others."""
+        """Note that other statements changed the session's time."""
         self.settings.pop(b"timestamp", None)
         self.rows = (-1, -1)
 
     def for_query(self, event: Query) -> bytes:
-        """For a statement as it was logged."""
+        """Return the settings and the USE for a statement of the log."""
         self.rows = (-1, -1)
         lines = b""
         if event.db and event.db != self.database and not event.flags & _SUPPRESS_USE:
@@ -82,7 +82,7 @@ class SqlSession:
 
 
 def rows_checks(row_flags: int) -> Settings:
-    """Which checks the rows of an event ran under."""
+    """Return the checks that the rows of an event ran under."""
     return {
         b"foreign_key_checks": b"0" if row_flags & _NO_FOREIGN_KEY_CHECKS_F else b"1",
         b"unique_checks": b"0" if row_flags & _RELAXED_UNIQUE_CHECKS_F else b"1",
@@ -91,7 +91,7 @@ def rows_checks(row_flags: int) -> Settings:
 
 
 def _query_settings(event: Query) -> Settings:
-    """The settings that a statement's status variables name."""
+    """Return the settings in a statement's status variables."""
     status = event.status
     found: Settings = {b"timestamp": _timestamp_of(event), **_numbers_of(event)}
     if status.flags2 is not None:
@@ -116,7 +116,7 @@ def _query_settings(event: Query) -> Settings:
 
 
 def _numbers_of(event: Query) -> Settings:
-    """The settings that are plain numbers, with their values where the event has none."""
+    """Return the settings that are plain numbers, with defaults for those that the event lacks."""
     status = event.status
     return {
         b"auto_increment_increment": b"%d" % (status.auto_increment_increment or 1),
@@ -126,19 +126,19 @@ def _numbers_of(event: Query) -> Settings:
 
 
 def _timestamp_of(event: Query) -> bytes:
-    """When the statement began, with the microseconds that it could see."""
+    """Return the statement's start in seconds, with microseconds where it used them."""
     micro = event.status.hrnow if event.mariadb else event.status.microseconds
     return b"%d.%06d" % (event.timestamp, micro) if micro and micro <= 999999 else b"%d" % event.timestamp
 
 
 def _charset_name(number: int, *, mariadb: bool) -> bytes:
-    """A client's character set."""
+    """Return the name of a client's character set, or its number where it is unknown."""
     known = collation(number, mariadb=mariadb)
     return known.charset.encode("ascii") if known is not None else b"%d" % number
 
 
 def before_statement(event: Intvar | Rand | UserVar) -> bytes:
-    """What an event sets for the statement after it."""
+    """Return the SET that an event makes for the statement after it; DecodeError for an unreadable value."""
     if isinstance(event, Intvar):
         name = {1: b"LAST_INSERT_ID", 2: b"INSERT_ID"}.get(event.kind)
         return b"SET @@session.%s=%d;\n" % (name.lower(), event.val) if name is not None else b""
@@ -148,7 +148,7 @@ def before_statement(event: Intvar | Rand | UserVar) -> bytes:
 
 
 def _user_value(event: UserVar) -> bytes:
-    """The value of a user variable with its type."""
+    """Return the value of a user variable as a literal of its type."""
     if event.is_null:
         return b"NULL"
     if event.kind in (_INT_RESULT, _DECIMAL_RESULT):

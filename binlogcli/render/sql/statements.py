@@ -1,7 +1,7 @@
-"""What happened as SQL: one statement a row change, statements of the log as they were, each in the session it needs.
+"""What a log did, as SQL: one statement per row change, statements of the log as logged, each in its session.
 
-A transaction begins where its first statement is printed and ends as it ended in the log; where its end was not read
-it is rolled back. The vendors' text replays bytes, this one says what they mean: triggers of the target fire again.
+A transaction begins where its first statement is printed and ends as it did in the log; one whose end was not read is
+rolled back. The vendors' text replays events; this SQL makes the changes anew: triggers of the target run again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _DELIMITER = b"/*!*/;"
 
 
 class SqlStatements(EventWriter):
-    """Writes the events of all logs of a run; `finish` after the last one."""
+    """Writes the events of all logs of a run as SQL; `finish` follows the last log."""
 
     def __init__(self, out: TextBuffer, zone: tzinfo | None = None) -> None:
         EventWriter.__init__(self, out)
@@ -63,19 +63,19 @@ class SqlStatements(EventWriter):
         self.unread: dict[str, None] = {}
 
     def begin_log(self, log: Log) -> None:
-        """Another log."""
+        """Prepare for a log's events."""
         self.file = comment_text(log.path)
         self.log = log
         self.plan = None
 
     def finish(self, write: Callable[[memoryview], object]) -> None:
-        """No log follows."""
+        """Close the open transaction and write everything out."""
         self._end_transaction()
         write(self.out.content())
         self.out.clear()
 
     def remarks(self) -> list[str]:
-        """What the user should know before running the output."""
+        """Return what the user should know before running the output, a sentence each."""
         found = []
         if self.unnamed:
             found.append(f"no column names are known of {_some(self.unnamed)}: @1, @2 stand for them; pass --schema")
@@ -92,7 +92,7 @@ class SqlStatements(EventWriter):
     # events -----------------------------------------------------------------------------------------------------
 
     def put_event(self, event: Event) -> Damage | None:
-        """Write what an event did; the damage, where its rows could not all be read."""
+        """Write what an event did; return the damage where its rows could not all be read."""
         transaction = event.transaction
         if transaction is not None and transaction is not self.transaction:
             self._end_transaction()
@@ -114,7 +114,7 @@ class SqlStatements(EventWriter):
         return None
 
     def put_rows(self, event: Rows) -> Damage | None:
-        """A statement for each row."""
+        """Write a statement for each row."""
         self._begin_transaction(in_group=True)
         self.out.put(self.session.for_rows(event.timestamp, event.row_flags))
         self.see_table(event)
@@ -129,7 +129,7 @@ class SqlStatements(EventWriter):
         return None
 
     def see_table(self, event: Rows) -> None:
-        """Note what the user should know of a table that is not the one of the last rows."""
+        """Note what `remarks` tells of a table, and how its geometries are written."""
         plan = event.plan
         if plan is None or plan is self.plan or self.log is None:
             return
@@ -147,7 +147,7 @@ class SqlStatements(EventWriter):
         self.sink.axis_order = _AXIS_ORDER if modern else b""
 
     def put_unread(self, event: Rows, error: DecodeError) -> Damage | None:
-        """A row that could not be read, as a comment."""
+        """Write unreadable rows as a comment; return the damage, None where only a table map is missing."""
         if self.sink.begun:
             self.out.size = self.sink.row_at
         self._put_note(event, f"rows of {event.database}.{event.table} that could not be read: {error}")
@@ -157,7 +157,7 @@ class SqlStatements(EventWriter):
         return damage_in(event, str(error))
 
     def put_query(self, event: Query) -> None:
-        """A statement: part of the frame of a transaction, or one that is printed as it is."""
+        """Write a statement of the log: what begins or ends a transaction, or any other as it was logged."""
         text = event.query.lstrip()
         words = text[:32].upper()
         role = role_of(text, 0, len(text))
@@ -185,7 +185,7 @@ class SqlStatements(EventWriter):
             self.put_statement(event, event.query.removesuffix(_START_TRANSACTION))
 
     def put_statement(self, event: Query, text: bytes) -> None:
-        """A statement's text; between delimiters of its own where it holds semicolons."""
+        """Write a statement's text, with another delimiter where it holds semicolons."""
         out = self.out
         comment = b" -- " + self.place(event) + b"\n"
         if b";" not in text:
@@ -200,7 +200,7 @@ class SqlStatements(EventWriter):
         out.put(b"DELIMITER " + delimiter + b"\n" + text + b"\n" + delimiter + b"\nDELIMITER ;\n")
 
     def _put_savepoint(self, event: Query) -> None:
-        """A savepoint, which waits for a change that it can be about."""
+        """Write a savepoint; before the transaction's first change it is held back until there is one."""
         start = self.out.size
         self.put_statement(event, in_backticks(event.query))
         if not self.opened:
@@ -208,23 +208,23 @@ class SqlStatements(EventWriter):
             self.out.size = start
 
     def _put_setting(self, event: Intvar | Rand | UserVar) -> None:
-        """What the statement after it reads."""
+        """Write the variable that the next statement reads."""
         try:
             self.out.put(before_statement(event))
         except DecodeError as error:
             self._put_note(event, f"{event.type}: {error}")
 
     def _put_note(self, event: Event, text: str) -> None:
-        """A line that does nothing."""
+        """Write a comment line."""
         self.out.put(b"-- " + comment_text(text).encode("utf-8", "replace") + b" -- " + self.place(event) + b"\n")
 
     def put_damage(self, damage: Damage) -> None:
-        """A stretch without events."""
+        """Write a damaged stretch as a comment."""
         reason = comment_text(damage.reason).encode("utf-8", "replace")
         self.out.put(b"-- " + self.file.encode() + b":%d: " % damage.start + reason + b"\n")
 
     def place(self, event: Event) -> bytes:
-        """File, position, time and GTID of an event."""
+        """Return file, position, time and GTID of an event."""
         start = event.start if event.within_at < 0 else event.within_at
         time = iso_time(datetime.fromtimestamp(event.timestamp, self.zone or UTC), self.zone, "seconds")
         text = f"{self.file}:{start} {time}"
@@ -234,7 +234,7 @@ class SqlStatements(EventWriter):
     # transactions -----------------------------------------------------------------------------------------------
 
     def _begin_transaction(self, *, in_group: bool) -> None:
-        """Open the transaction that a statement is part of, unless it is one by itself."""
+        """Open the transaction, unless it is open; `in_group`: the statement is not one by itself."""
         if self.opened or self.transaction is None:
             return
         transaction = self.transaction
@@ -250,11 +250,11 @@ class SqlStatements(EventWriter):
         self.savepoints.clear()
 
     def _allow_prepare(self) -> None:
-        """Let go of prepared transactions as a replica does: a session may then begin the next one."""
+        """Set pseudo_slave_mode, in which a session leaves a prepared transaction and may begin the next."""
         self.out.put(self.session.turn({b"pseudo_slave_mode": b"1"}))
 
     def _end_transaction(self) -> None:
-        """Close the transaction that is open as the log says it ended."""
+        """Close the open transaction as it ended in the log."""
         if self.opened and self.transaction is not None:
             outcome = self.transaction.outcome
             self.out.put(outcome.encode("ascii") + b";\n" if outcome else _NOT_ENDED)
@@ -264,7 +264,7 @@ class SqlStatements(EventWriter):
         self.transaction = None
 
     def _put_prepare(self, event: XaPrepare) -> None:
-        """An XA transaction is prepared, or committed in one phase."""
+        """Write XA PREPARE, or XA COMMIT ONE PHASE."""
         name = _xid_text(event.format_id, event.gtrid, event.bqual)
         if event.one_phase:
             self.out.put(b"XA COMMIT " + name + b" ONE PHASE;\n")
@@ -275,7 +275,7 @@ class SqlStatements(EventWriter):
 
 
 def in_backticks(savepoint: bytes) -> bytes:
-    """A statement about a savepoint; ANSI_QUOTES has put its name into what is a string in other sessions."""
+    """Return a savepoint statement with its name in backticks: ANSI_QUOTES logs it in double quotes."""
     words, _, name = savepoint.partition(b'"')
     if b"`" in words or not name.endswith(b'"'):
         return savepoint
@@ -283,12 +283,12 @@ def in_backticks(savepoint: bytes) -> bytes:
 
 
 def _xid_text(format_id: int, gtrid: bytes, bqual: bytes) -> bytes:
-    """The name of an XA transaction."""
+    """Return the id of an XA transaction."""
     return hex_literal(gtrid) + b"," + hex_literal(bqual) + b",%d" % format_id
 
 
 def _some(names: dict[str, None]) -> str:
-    """The first few names, and how many more there are."""
+    """Return the first three names, and the number of the others."""
     first = list(names)[:3]
     more = len(names) - len(first)
     return ", ".join(first) + (f" and {more} more" if more else "")

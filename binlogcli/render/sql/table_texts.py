@@ -1,7 +1,7 @@
-"""What SQL says of a table: its name, its columns' names, and how a column is compared with a value.
+"""A table's SQL: its name, its columns' names, and how a column is compared with a value.
 
-A comparison must find the row that was changed and no other. Text is compared by its bytes (a collation may take `a`
-for `A`), JSON as JSON. A key is unique under its collation, so its columns are compared as they are.
+A comparison must find the changed row and no other one. Text is compared by its bytes (a collation may take `a` for
+`A`), JSON as JSON. A key is unique under its collation, so its columns are compared as they are.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TEMPORAL_WITH_NOW = frozenset({TIMESTAMP, DATETIME, TIMESTAMP2, DATETIME2})  # 
 
 
 class TableTexts:
-    """The texts of one table plan, by column index."""
+    """The SQL texts of a table plan, by column index."""
 
     def __init__(self, plan: TablePlan) -> None:
         definition = plan.definition
@@ -46,10 +46,10 @@ class TableTexts:
 
 
 def _period_of(definition: TableDefinition) -> int:
-    """Where the two times stand that MariaDB keeps of each row WITH SYSTEM VERSIONING; -1 where there are none.
+    """Return the index of row_start in a MariaDB table WITH SYSTEM VERSIONING, row_end being next; -1 in others.
 
-    A log says no more of them than their names and types, and that a primary key ends with the second one. Those that
-    were given other names are not known.
+    A log tells only names and types of these columns, and that a primary key ends with row_end. Columns of other
+    names are not recognised.
     """
     columns = [(info.name, info.code, info.metadata, info.nullable) for info in definition.columns]
     wanted = [(name, TIMESTAMP2, _MICROSECONDS, False) for name in _PERIOD]
@@ -59,14 +59,14 @@ def _period_of(definition: TableDefinition) -> int:
 
 
 def _is_hidden(info: ColumnInfo, at: int, period: int) -> bool:
-    """Whether no statement names a column: a row's times, and the hash of a unique key over a long text, in MariaDB."""
+    """Whether statements cannot name a column: a row's period, and MariaDB's hash of a long unique key."""
     return (period >= 0 and at in (period, period + 1)) or (
         info.code == LONGLONG and _HASH.fullmatch(info.name) is not None
     )
 
 
 def _comparison(name: bytes, column: Column) -> tuple[bytes, bytes]:
-    """What stands before and after a value that the column must equal, NULL included."""
+    """Return what stands before and after a value that the column must equal, NULL included."""
     plain = name + b" <=> "
     if isinstance(column, JsonColumn):
         return plain + b"CAST(", b" AS JSON)"

@@ -1,7 +1,18 @@
-"""The statements that take back what happened, last change first; or the reason why they cannot be right.
+"""The SQL that undoes the row changes of logs, last change first; or the reason why it cannot be right.
 
-Nothing is printed before all was read: a refusal leaves no half of an undo behind. What was read waits in a temporary
-file, in blocks, so that memory does not grow with the log.
+The logs are read forwards. Each row change becomes the statement that reverses it (`SqlRows` with `inverse`: INSERT and
+DELETE exchanged, an UPDATE from its image after to its image before), and `ReversedText` keeps these statements in a
+temporary file, from which they are printed backwards. Each transaction is kept as COMMIT, its statements, BEGIN.
+
+What holds:
+- Nothing is printed before everything was read: after a refusal there is no half of an undo.
+- Anything that may have changed data and is not a row is refused (statements, LOAD DATA, a rolled back part), and so is
+  anything that may hide such a change (damage, lost events, rows that cannot be read). The user leaves it out by name.
+- A row is undone only if its images hold enough to find it and to restore it: a DELETE needs all columns before, an
+  INSERT the key (or all columns) after, an UPDATE the key and each changed column before.
+- One session serves the whole output. Its settings come first and allow what any of the events was allowed
+  (foreign_key_checks off if one event had them off), since they are known only at the end.
+- Memory does not grow with the log: one event's statements and a block of kept text are in memory.
 """
 
 from __future__ import annotations
@@ -34,11 +45,11 @@ _CHOOSE = "leave it out with --start-position, --stop-position, --exclude-gtids,
 
 
 class UndoError(BinlogError):
-    """Changes that cannot be taken back by what the log says."""
+    """Changes that cannot be undone by what the log holds."""
 
 
 class Undo:
-    """Takes the events of all logs of a run; `finish` prints."""
+    """Takes the events of all logs of a run through `run`; `finish` prints the undo."""
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self.out = TextBuffer()
@@ -53,7 +64,7 @@ class Undo:
         self.file = ""
 
     def run(self, log: Log) -> None:
-        """Read all of a log."""
+        """Read all of a log; UndoError at the first thing that cannot be undone."""
         self.file = log.path
         self.comments.begin_log(log)
         for item in log:
@@ -63,7 +74,7 @@ class Undo:
                 self.take(item)
 
     def finish(self, write: Callable[[bytes], object]) -> None:
-        """Print all statements, the last change first."""
+        """Print all statements through `write`, the last change first."""
         self._leave_group()
         settings = {**ROWS, **rows_checks(self.row_flags)}
         session = SqlSession()
@@ -72,12 +83,12 @@ class Undo:
             write(block)
 
     def refuse(self, event: Event, reason: str, hint: str = _CHOOSE) -> UndoError:
-        """The error that ends it all."""
+        """Return the error for an event that cannot be undone."""
         at = event.start if event.within_at < 0 else event.within_at
         return UndoError(f"cannot be undone: {reason}", file=self.file, offset=at, hint=hint)
 
     def take(self, event: Event) -> None:
-        """Another event: rows are kept, statements that change anything refused."""
+        """Keep the inverse of an event's rows; raise UndoError for an event that changed anything else."""
         if isinstance(event, Rows):
             self._take_rows(event)
         elif isinstance(event, Query):
@@ -92,7 +103,7 @@ class Undo:
             raise self.refuse(event, "an XA transaction that is only prepared here")
 
     def _take_query(self, event: Query) -> None:
-        """A statement in the log."""
+        """Refuse a statement, unless it is part of a transaction's frame or changes no data."""
         text = event.query.lstrip()
         role = role_of(text, 0, len(text))
         if role == roles.ROLLBACK_TO:
@@ -105,7 +116,7 @@ class Undo:
         raise self.refuse(event, f"a statement, not rows: {shown!r}")
 
     def _take_rows(self, event: Rows) -> None:
-        """The inverse of each row."""
+        """Keep the inverse of each row."""
         self.check(event)
         if event.transaction is not self.transaction or not self.in_group:
             self._leave_group()
@@ -126,13 +137,13 @@ class Undo:
             start = end
 
     def _leave_group(self) -> None:
-        """A transaction is over: reversed, it begins here."""
+        """End a transaction: in reverse order it begins here."""
         if self.in_group:
             self.reversed.add(b"BEGIN;\n")
         self.in_group = False
 
     def check(self, event: Rows) -> None:
-        """Whether the images hold enough to find the changed row and to make it what it was."""
+        """Raise UndoError unless the images suffice to find the changed row and to restore it."""
         plan = event.plan
         if plan is None:
             raise self.refuse(event, "rows without a table map")
@@ -156,5 +167,5 @@ class Undo:
 
 
 def _columns(bitmap: bytes, width: int) -> set[int]:
-    """The indexes whose bits are set."""
+    """Return the indexes of the bits that are set."""
     return {at for at in range(width) if bitmap[at >> 3] >> (at & 7) & 1}
