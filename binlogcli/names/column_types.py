@@ -45,9 +45,7 @@ COLUMN_TYPES: dict[int, str] = {number: name for name, number in list(globals().
 
 INTEGER_TYPES = frozenset({TINY, SHORT, INT24, LONG, LONGLONG})
 NUMERIC_TYPES = INTEGER_TYPES | {FLOAT, DOUBLE, DECIMAL, NEWDECIMAL}
-OLD_TEMPORAL_TYPES = frozenset(
-    {TIMESTAMP, TIME, DATETIME}
-)  # with fractions in MariaDB alone, whose digits no log tells
+OLD_TEMPORAL_TYPES = frozenset({TIMESTAMP, TIME, DATETIME})  # fractions in MariaDB alone, of unknown digits
 FRACTIONAL_TYPES = frozenset({TIMESTAMP2, DATETIME2, TIME2})  # since MySQL 5.6: one byte of metadata, the digits
 DATE_TYPES = frozenset({DATE, NEWDATE})
 CHARACTER_TYPES = frozenset({VARCHAR, BLOB, VAR_STRING, STRING})
