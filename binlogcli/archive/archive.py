@@ -1,6 +1,6 @@
-"""What is on the disk of an archive: its copies, the one that grows, and the state that counts what is safe of them.
+"""The state of an archive on the disk: its copies, the one that grows, and the state file that counts safe bytes.
 
-A byte counts when it is on the disk and the state says so. After a break the copy is cut to its last whole event.
+A byte counts when it is on the disk and the state file says so. After a break the copy is cut to its last whole event.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MOST_GAPS = 1000  # that the state remembers
 
 
 class LogArchive:
-    """An archive that is written to. `tell` receives what the user should know."""
+    """An archive that is written to; `tell` receives messages for the user."""
 
     def __init__(self, directory: Directory, tell: Callable[[str], None]) -> None:
         self.directory = directory
@@ -34,13 +34,13 @@ class LogArchive:
 
     @property
     def end(self) -> int:
-        """Where the archive ends in its last log."""
+        """The position at which the archive ends in its last log."""
         return self.copy.end if self.copy is not None else self.state.position
 
     # copies ---------------------------------------------------------------------------------------------------
 
     def open_copy(self) -> LogCopy:
-        """The copy that the archive ends in, up to its last whole event."""
+        """Return the copy in which the archive ends, cut to its last whole event."""
         if self.copy is None:
             state = self.state
             copy = self.directory.open_log(state.log)
@@ -56,7 +56,7 @@ class LogArchive:
         return self.copy
 
     def begin_copy(self, log: str) -> LogCopy:
-        """A new log. The state on the disk names it before anything in it counts."""
+        """Create the copy of a new log; the state file names it before any byte in it counts."""
         self.close()
         copy = self.directory.create_log(log)
         state = self.state
@@ -72,7 +72,7 @@ class LogArchive:
         return copy
 
     def append(self, log: str, data: bytes, end: int, last_type: int) -> None:
-        """More bytes of a log, whose last whole event ends at `end`."""
+        """Append bytes of a log, whose last whole event ends at `end`."""
         copy = self.copy if self.copy is not None else self.begin_copy(log)
         copy.write(data)
         copy.end = end
@@ -80,7 +80,7 @@ class LogArchive:
         self._unsynced += len(data)
 
     def finish_copy(self, *, closed: bool) -> None:
-        """The log is over; `closed` by the server, or left open by its crash."""
+        """Finish the copy; `closed`: the server has closed its log, and did not leave it open in a crash."""
         copy = self.copy
         if copy is not None:
             copy.finish(closed=closed)
@@ -89,7 +89,7 @@ class LogArchive:
             self.on_progress()
 
     def forget_copy(self) -> None:
-        """What the disk has refused is opened anew, and recovered."""
+        """Cut the copy to its safe bytes and close it after a write error, to be opened and recovered again."""
         copy, self.copy = self.copy, None
         if copy is not None:
             try:
@@ -98,7 +98,7 @@ class LogArchive:
                 copy.close()
 
     def take_back(self, end: int) -> None:
-        """The server has lost the end of a log in a crash; the copy follows, and what it had more is kept aside."""
+        """Cut the copy to where the server's log ends since a crash; keep the cut bytes in a file of their own."""
         copy = self.open_copy()
         aside = self.directory.set_aside(copy, self.state.log, end, copy.end)
         self.tell(
@@ -110,7 +110,7 @@ class LogArchive:
         self.make_safe()
 
     def note_gap(self, next_log: str, reason: str) -> None:
-        """Say what is missing, and keep it in the state for good."""
+        """Report missing events, and record them in the state file for good."""
         state = self.state
         gap = ArchiveGap(state.log, self.end, next_log, reason)
         self.missing = True
@@ -120,7 +120,7 @@ class LogArchive:
             self.tell(f"{self.copy.name if self.copy is not None else gap.log}: at {gap.position}: {reason}")
 
     def close(self) -> None:
-        """Let go of the copy."""
+        """Close the copy."""
         copy, self.copy = self.copy, None
         if copy is not None:
             copy.close()
@@ -128,19 +128,19 @@ class LogArchive:
     # safety ---------------------------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Between two connections: whole events alone, and all of them safe."""
+        """Cut the copy to whole events and make them safe, between two connections."""
         if self.copy is not None:
             self.copy.cut()
             self.make_safe()
 
     def make_safe_in_time(self, *, idle: bool) -> None:
-        """Make safe what has waited for long enough, or all when nothing comes."""
+        """Make safe what has waited long enough; all where nothing comes (`idle`)."""
         late = time.monotonic() - self._synced_at > _SAFE_SECONDS
         if idle or late or self._unsynced > _SAFE_BYTES:
             self.make_safe()
 
     def make_safe(self) -> None:
-        """Bytes on the disk first, then the state that counts them."""
+        """Sync the copy first, then write the state file that counts its bytes."""
         copy = self.copy
         self._synced_at = time.monotonic()
         self._unsynced = 0

@@ -1,4 +1,4 @@
-"""The directory of an archive: one writer, names that stay inside, and a state file that says what is safe.
+"""The directory of an archive: one writer, names that stay inside, and the state file.
 
 All files are opened relative to the directory and never through a symbolic link, whatever a server calls its logs.
 """
@@ -28,7 +28,7 @@ PIECE = 1 << 20
 
 @dataclass(slots=True)
 class ArchiveGap:
-    """What the archive lacks: the log that breaks off, where, what follows, and why."""
+    """Missing events: the log that breaks off, the position, the log that follows, and the reason."""
 
     log: str
     position: int
@@ -38,7 +38,7 @@ class ArchiveGap:
 
 @dataclass(slots=True)
 class ArchiveState:
-    """What is safe: all logs before `log`, and this one up to `position`."""
+    """What is safe: all logs before `log`, and this one up to `position`; written as the state file."""
 
     server_id: int = 0
     server_uuid: str = ""
@@ -49,7 +49,7 @@ class ArchiveState:
 
 
 class Directory:
-    """An archive, while it is locked."""
+    """The locked directory of an archive."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -91,7 +91,7 @@ class Directory:
     # the state ------------------------------------------------------------------------------------------------
 
     def read_state(self) -> ArchiveState | None:
-        """What the last run has left; None where there was none."""
+        """Return the state that the last run left; None where there was none."""
         try:
             fd = os.open(STATE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=self._fd)
         except FileNotFoundError:
@@ -112,7 +112,7 @@ class Directory:
         return state
 
     def write_state(self, state: ArchiveState) -> None:
-        """Put the state in the place of the old one, on the disk."""
+        """Replace the state file, and sync it."""
         text = (json.dumps({"version": VERSION, **asdict(state)}, indent=1) + "\n").encode()
         if text == self._written:
             return
@@ -132,14 +132,14 @@ class Directory:
         self._written = text
 
     def sync(self) -> None:
-        """Have the names of the files on the disk."""
+        """Sync the names of the files."""
         with contextlib.suppress(OSError):  # not every file system syncs directories
             os.fsync(self._fd)
 
     # logs -----------------------------------------------------------------------------------------------------
 
     def open_log(self, name: str) -> LogCopy:
-        """The copy that there is."""
+        """Open a copy that exists."""
         self.check_name(name)
         try:
             fd = os.open(name, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=self._fd)
@@ -148,7 +148,7 @@ class Directory:
         return LogCopy(self._full(name), fd)
 
     def create_log(self, name: str) -> LogCopy:
-        """A new copy. One that has no more than its magic is what a break has left."""
+        """Create a copy; one that holds no more than its magic, left by a break, is written over."""
         self.check_name(name)
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         try:
@@ -168,14 +168,14 @@ class Directory:
 
     @staticmethod
     def _check_new(name: str, fd: int) -> None:
-        """There may be no more in it than a magic, which is written over."""
+        """Raise `OutputError` where the file holds more than a magic."""
         if os.fstat(fd).st_size > len(MAGIC):
             raise OutputError(
                 "is there already, and no pull has left it so", file=name, hint="choose another directory"
             )
 
     def set_aside(self, copy: LogCopy, name: str, start: int, end: int) -> str:
-        """Keep what the server has lost of a log in a file of its own; its name. None is written over."""
+        """Write bytes [start, end) of a copy to a new file, and return its name."""
         aside = name
         try:
             aside, fd = self._create_aside(f"{name}.lost-{start}")
@@ -202,7 +202,7 @@ class Directory:
                 number += 1
 
     def check_name(self, name: str) -> None:
-        """A server's name for a log must be one that a log can have, and nothing else."""
+        """Raise `ServerError` for a name that is not a log's plain file name."""
         if not _LOG_NAME.fullmatch(name) or not name.isprintable():
             raise ServerError(
                 f"the server calls a log {name[:80]!r}: no name for a file",

@@ -1,7 +1,7 @@
 """The copy of one log: bytes are appended, and count when they are on the disk.
 
-The first event's IN_USE flag is set while the server may still write to the log, and cleared when the server would
-have cleared it; the sender never shows it.
+The first event's IN_USE flag is set while the server may still write to the log, and cleared when the server would have
+cleared it; the sender never shows it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ HEAD = 256  # bytes that tell a log from others of its name
 
 
 class LogCopy:
-    """A file that grows. `end` is where its last whole event ends, `safe` what is on the disk of it."""
+    """A file that grows: `end` is the end of its last whole event, `safe` how much of it is on the disk."""
 
     def __init__(self, name: str, fd: int) -> None:
         self.name = name
@@ -29,12 +29,12 @@ class LogCopy:
         self.last_type = 0
 
     def begin(self) -> None:
-        """A new log: its magic alone."""
+        """Write the magic of a new log."""
         self.write(MAGIC)
         self.end = LOG_START
 
     def recover(self, safe: int, last_type: int) -> bool:
-        """Find the last whole event after a break; False where less is there than was safe, and all was walked."""
+        """Cut the file to its last whole event after a break; return whether it has all bytes that were `safe`."""
         try:
             whole = os.fstat(self._fd).st_size >= safe
             walked = walk(self._fd, safe if whole else LOG_START, last_type if whole else 0)
@@ -50,7 +50,7 @@ class LogCopy:
         return whole
 
     def write(self, data: bytes) -> None:
-        """Append."""
+        """Append bytes."""
         view = memoryview(data)
         try:
             while view:
@@ -61,7 +61,7 @@ class LogCopy:
             self._fail(error)
 
     def cut(self, end: int | None = None) -> None:
-        """Take away what is no whole event, or all from `end` on."""
+        """Truncate to the end of the last whole event, or to `end`."""
         if end is not None:
             self.end = end
         if self._size != self.end:
@@ -74,26 +74,26 @@ class LogCopy:
             self.safe = min(self.safe, self.end)
 
     def sync(self) -> bool:
-        """Have it on the disk; whether there was anything new."""
+        """Sync the file; return whether there was anything new."""
         if self.safe == self.end:
             return False
         self._make_safe(in_use=True)
         return True
 
     def finish(self, *, closed: bool) -> None:
-        """The log is whole. A server that was killed has not `closed` it, and its own file keeps the flag."""
+        """Sync the whole log; without `closed` it keeps the IN_USE flag, as the file of a server that was killed."""
         self._make_safe(in_use=not closed)
 
     def head(self) -> bytes:
-        """What stands after the magic."""
+        """Return the first bytes after the magic."""
         return os.pread(self._fd, HEAD, LOG_START)
 
     def read(self, start: int, size: int) -> bytes:
-        """Bytes of the copy."""
+        """Return up to `size` bytes from `start` on."""
         return os.pread(self._fd, size, start)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         fd, self._fd = self._fd, -1
         if fd >= 0:
             os.close(fd)
@@ -107,7 +107,7 @@ class LogCopy:
         self.safe = self.end
 
     def _mark(self, *, in_use: bool) -> None:
-        """Set or clear the flag, once the first event is there."""
+        """Set or clear the IN_USE flag, once the first event is there."""
         if self.end < LOG_START + HEADER or self._marked == in_use:
             return
         try:

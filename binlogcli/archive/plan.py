@@ -1,4 +1,4 @@
-"""Where an archive goes on: what it holds, held against what the server still has."""
+"""Where an archive goes on: its end, compared with the logs that the server still has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CLOSING = (ROTATE_EVENT, STOP_EVENT)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The log to ask for next and where. `gap` tells why something before it is missing, `cut` where the copy ends."""
+    """The log to request next and from where; `gap`: why events before it are missing, `cut`: where to cut the copy."""
 
     log: str
     position: int | None = None  # None: from its beginning
@@ -23,7 +23,7 @@ class Step:
 
 
 def next_step(log: str, end: int, last_type: int, has: list[ServerLog], *, torn: bool = False) -> Step:
-    """How to go on after `log`, of which the archive has all events up to `end`; `torn`: the server has no more."""
+    """Return how to go on after `log`, which the archive has up to `end`; `torn`: the server cannot send the rest."""
     sizes = {one.name: one.size for one in has}
     if log in sizes and not torn:
         return Step(log, min(end, sizes[log]), cut=sizes[log] if sizes[log] < end else None)

@@ -1,7 +1,12 @@
 """Copies a server's logs into a directory, and goes on after whatever breaks.
 
-After a break the server is asked for what follows the archive's last whole event. An acknowledgement is sent only for
-what is on the disk.
+One attempt is one connection: check that it is the archive's server, compare the archive's end with the logs it has
+(`plan`), request what follows the last whole event, and append what comes. A break of any kind ends the attempt; the
+copy is then cut to whole events and made safe, and after a wait (`retries`) the next attempt finds its place the same
+way. So there is no other state to restore than what is on the disk.
+
+Invariants: the state file never counts a byte that is not on the disk, and an acknowledgement is sent only for what is.
+Acknowledgements are put together for up to 20 ms, as each costs a sync of the file.
 """
 
 from __future__ import annotations
@@ -35,7 +40,7 @@ _TRUNCATED = "truncated in the middle"  # the server's words for a log that a cr
 
 @dataclass(frozen=True, slots=True)
 class PullOptions:
-    """How logs are pulled."""
+    """The options of a run."""
 
     follow: bool = False
     semi_sync: bool = False
@@ -44,7 +49,7 @@ class PullOptions:
 
 @dataclass(slots=True)
 class _Owed:
-    """An acknowledgement that is still to be sent."""
+    """An acknowledgement that is still to be sent; `since` is in seconds of the monotonic clock."""
 
     log: str
     position: int
@@ -52,7 +57,7 @@ class _Owed:
 
 
 class LogPull:
-    """One run. `tell` receives what the user should know."""
+    """One run of `pull`."""
 
     def __init__(
         self,
@@ -82,7 +87,7 @@ class LogPull:
         self._reached = False
 
     def run(self) -> None:
-        """Pull, until all is there or a signal comes."""
+        """Copy logs until all are there or a signal comes."""
         try:
             while not self._attempt():
                 pass
@@ -94,7 +99,7 @@ class LogPull:
             self.archive.close()
 
     def _attempt(self) -> bool:
-        """One connection; whether it was the last."""
+        """Use one connection; return whether it was the last."""
         try:
             try:
                 self._one_connection()
@@ -147,10 +152,10 @@ class LogPull:
         )
 
     def _server_id(self) -> int:
-        """Another one for each connection, unless it is given.
+        """Return the id to register with, a new one for each connection unless it was given.
 
-        A server ends the dump of whoever had the same id before. MariaDB (10.11.19) is stuck with all its connections
-        where that one was semi-synchronous and does not hang up by itself, as after a break of the network.
+        A server ends the dump of a client that has an id in use. MariaDB (10.11.19) then hangs with all its connections
+        where the older client was semi-synchronous and does not hang up by itself, as after a break of the network.
         """
         given = self.server.connection_server_id
         if given is not None:
@@ -158,9 +163,9 @@ class LogPull:
         return own_server_id() if self.options.follow else 0
 
     def _check_identity(self, connection: ServerConnection) -> None:
-        """An archive is of one server: another one's logs may have the same names.
+        """Raise `ServerError` unless this is the archive's server: logs of another may have equal names.
 
-        A server with a UUID stays the same when it is given another id, which can be done while it runs.
+        A server is known by its UUID where it has one, as its id can be changed while it runs.
         """
         server_id, uuid = self._identity(connection)
         state = self.archive.state
@@ -176,7 +181,7 @@ class LogPull:
 
     @staticmethod
     def _identity(connection: ServerConnection) -> tuple[str, str]:
-        """A server's id, and its UUID where it has one: MySQL has from 5.6 on."""
+        """Return a server's id, and its UUID, which MySQL has from 5.6 on; "" without one."""
         if not connection.mariadb:
             try:
                 row = connection.rows("SELECT @@server_id, @@server_uuid")[0]
@@ -187,14 +192,14 @@ class LogPull:
         return str(connection.rows("SELECT @@server_id")[0][0]), ""
 
     def _check_semi_sync(self, connection: ServerConnection) -> None:
-        """The server sends the semi-sync bytes without ever wanting an acknowledgement where this is off."""
+        """Warn where semi-sync is off: the server sends its bytes even so, but never wants an acknowledgement."""
         if self.options.semi_sync and not self._reached:
             rows = connection.rows("SHOW VARIABLES LIKE 'rpl_semi_sync_%_enabled'")
             if not any(str(value) == "ON" for name, value in rows if "slave" not in name and "replica" not in name):
                 self.tell(f"{connection.place}: semi-sync is off there: nothing is acknowledged")
 
     def _logs(self, connection: ServerConnection) -> list[ServerLog]:
-        """What the server has; nothing where it does not tell this account."""
+        """Return the server's logs; none where the account may not see them."""
         try:
             return server_logs(connection)
         except ServerError as error:
@@ -203,7 +208,7 @@ class LogPull:
             return []
 
     def _place(self, has: list[ServerLog]) -> tuple[str, int]:
-        """The log to ask for, and from where on; the copy is made ready for it."""
+        """Return the log to request and the position; make the copy ready for it."""
         archive = self.archive
         log = archive.state.log
         if not log:
@@ -267,7 +272,7 @@ class LogPull:
             self.received += len(data)
 
     def _next_copy(self, replica: Replica) -> None:
-        """The log is over: its copy is finished before the next one begins."""
+        """Finish the copy of the log that is over, and begin the next."""
         self._acknowledge(replica)
         copy = self.archive.copy
         if copy is not None:
@@ -276,11 +281,11 @@ class LogPull:
         replica.begin_log()
 
     def _closed(self, copy: LogCopy) -> bool:
-        """Whether the server has cleared the flag in its own file: MySQL does it after a crash, too."""
+        """Whether the server has cleared the IN_USE flag in its own file: MySQL does so after a crash, too."""
         return copy.last_type in CLOSING or not self._mariadb
 
     def _owe(self, replica: Replica) -> None:
-        """An event is to be acknowledged, and all before it with it."""
+        """Note that the log up to here is to be acknowledged; do it now if one has waited too long."""
         now = time.monotonic()
         since = self._owed.since if self._owed is not None else now
         self._owed = _Owed(replica.log, replica.boundary, since)
@@ -288,7 +293,7 @@ class LogPull:
             self._acknowledge(replica)
 
     def _acknowledge(self, replica: Replica) -> None:
-        """Have it on the disk, then say so."""
+        """Sync the copy, then send the acknowledgement that is owed."""
         owed, self._owed = self._owed, None
         copy = self.archive.copy
         if owed is None or copy is None:

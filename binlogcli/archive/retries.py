@@ -1,4 +1,4 @@
-"""What goes wrong again and again: how long to wait before the next try, and what the user is told of it."""
+"""Repeated failures: how long to wait before the next try, and which of them the user is told."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_REASONS = 20  # that are remembered to have been told
 
 
 class Retries:
-    """Failures in a row, from the first one after some progress on."""
+    """Counts failures in a row since the last progress."""
 
     def __init__(self, tries: int | None, tell: Callable[[str], None]) -> None:
         self.tell = tell
@@ -24,7 +24,7 @@ class Retries:
         self._since = 0.0
 
     def wait_after(self, error: BinlogError, *, passing: bool) -> float:
-        """How long to wait after an error; it is raised where there were enough tries, or another one cannot help."""
+        """Return the seconds to wait after an error; raise it where the tries are used up, or no try can help."""
         if not self._count:
             self._since, self._next_told = time.monotonic(), _TOLD_AGAIN
         self._count += 1
@@ -42,7 +42,7 @@ class Retries:
         return wait
 
     def over(self, place: str) -> None:
-        """There was progress."""
+        """Note progress, and report it where failures came before."""
         self._backoff.progress()
         if self._count:
             self.tell(f"{place}: going on again")
@@ -50,7 +50,7 @@ class Retries:
         self._told = set()
 
     def _details(self) -> str:
-        """What may help whoever looks into it."""
+        """Return figures that help to find the cause."""
         minutes, seconds = divmod(round(time.monotonic() - self._since), 60)
         passed = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
         asked = f", asked for {self.asked}" if self.asked else ""

@@ -1,4 +1,4 @@
-"""The wish to end: a signal is noticed at once while waiting, and between two events while logs are written."""
+"""Signals that end a run: at once while it waits, between two events while logs are written."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class StopNow(Exception):  # noqa: N818 - no error
-    """Raised out of what can be left at any point."""
+    """Raised by a signal at points that can be left at any time."""
 
 
 class Stopping:
-    """Receives signals; `fd` can be read once one has come."""
+    """Receives signals; `fd` becomes readable with the first."""
 
     def __init__(self) -> None:
         self.signal = 0
@@ -37,7 +37,7 @@ class Stopping:
 
     @contextlib.contextmanager
     def at_once(self) -> Iterator[None]:
-        """In here nothing is under way that must be brought to an end."""
+        """Raise `StopNow` inside as soon as a signal comes."""
         self._at_once = True
         try:
             if self.signal:
@@ -47,7 +47,7 @@ class Stopping:
             self._at_once = False
 
     def wait(self, seconds: float) -> None:
-        """Wait, unless a signal comes."""
+        """Wait for some seconds; raise `StopNow` as soon as a signal comes."""
         poll = select.poll()
         poll.register(self.fd, select.POLLIN)
         with self.at_once():

@@ -1,4 +1,4 @@
-"""How far the copy of a log can be trusted: its events' headers walked, and their checksums where it has any."""
+"""How far the copy of a log can be trusted: a walk over its events' headers, and over checksums where it has any."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MASK32 = 0xFFFFFFFF
 
 
 class Walked(NamedTuple):
-    """Where the last whole event ends, and its type; 0 where there is none."""
+    """Where the last whole event ends, and its type; 0 for none."""
 
     end: int
     last_type: int
 
 
 def walk(fd: int, start: int, last_type: int) -> Walked:
-    """All whole events from `start` on, where one begins."""
+    """Walk all whole events from `start` on, where one begins, and return where they end."""
     size = os.fstat(fd).st_size
     if size < LOG_START:
         return Walked(0, 0)
@@ -45,7 +45,7 @@ def walk(fd: int, start: int, last_type: int) -> Walked:
 
 
 def has_checksums(fd: int) -> bool:
-    """Whether the log's format description says that its events end in CRC32, as its own then does."""
+    """Whether the format description says that events end in CRC32, and its own checksum fits."""
     header = os.pread(fd, HEADER, LOG_START)
     length = int.from_bytes(header[9:13], "little") if len(header) == HEADER else 0
     if not HEADER + CHECKSUM < length < PIECE or header[4] != FORMAT_DESCRIPTION_EVENT:

@@ -1,4 +1,4 @@
-"""Everything between the commands and the world: streams, exit statuses, and the one place where errors are told."""
+"""The commands' way to the world: streams, exit statuses, and the one place where errors become lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SLOW_SIZE = 50 << 20  # an uncompiled program says so from this size on
 
 
 class Exit(enum.IntEnum):
-    """What the exit status tells."""
+    """The exit statuses."""
 
     DONE = 0
     DAMAGED = 1
@@ -31,7 +31,7 @@ class Exit(enum.IntEnum):
 
 
 class Environment:
-    """Where output goes, and what has gone wrong so far."""
+    """The streams of a run, and its exit status so far."""
 
     def __init__(self, *, debug: bool = False, color: str = "auto") -> None:
         self.color = color
@@ -40,7 +40,7 @@ class Environment:
         self.status = Exit.DONE
 
     def paints(self, own: str | None = None) -> bool:
-        """Whether stdout gets colours; `own` is the command's own --color, if it was given."""
+        """Whether stdout gets colours; `own` is the command's own --color if it was given."""
         choice = own or self.color
         if choice != "auto":
             return choice == "always"
@@ -52,18 +52,18 @@ class Environment:
 
     @property
     def stdout(self) -> BinaryIO:
-        """The data's way out."""
+        """The binary stdout; raise `OutputError` where it is closed."""
         if sys.stdout is None:
             raise OutputError("stdout is closed", hint="send it into a file or a pipe")
         return sys.stdout.buffer
 
     def tell(self, line: str) -> None:
-        """A line on stderr, in which nothing can steer a terminal. The exit status tells it where nobody listens."""
+        """Write a line to stderr, with control characters made visible; a stderr that cannot be written is ignored."""
         with contextlib.suppress(OSError):
             click.echo(f"{PROGRAM}: {visible(line)}", err=True)
 
     def damage(self, file: str, damage: Damage) -> None:
-        """A gap in what was read: told at once, and in the exit status at the end."""
+        """Report a gap at once, and in the exit status at the end."""
         self.status = max(self.status, Exit.DAMAGED)
         place = f"at {damage.start}" if damage.within is None else f"at {damage.start} within {damage.within}"
         size = damage.end - damage.start
@@ -72,12 +72,12 @@ class Environment:
         self.tell(f"{file}: {place}: {damage.reason}{stretch}{hint}")
 
     def trouble(self, error: BinlogError) -> None:
-        """A part of a source that could not be read: the rest of it was."""
+        """Report a part of a source that could not be read, where the rest could."""
         self.status = max(self.status, Exit.DAMAGED)
         self.tell(error.line())
 
     def failure(self, error: BinlogError) -> None:
-        """A source, key or output that cannot be used: the others are still read."""
+        """Report a source, key or output that cannot be used, where the others can."""
         self.status = Exit.UNUSABLE
         if self.debug:
             import traceback  # only where asked for
@@ -87,7 +87,7 @@ class Environment:
 
     @contextlib.contextmanager
     def telling(self, file: str = "") -> Iterator[None]:
-        """What goes wrong with one log ends the work on that log alone; the output is every log's."""
+        """Report errors of one log raised inside, and go on; errors of the output are every log's and pass through."""
         try:
             yield
         except OutputError:
@@ -97,7 +97,7 @@ class Environment:
             self.failure(error)
 
     def warn_if_slow(self, size: int | None) -> None:
-        """One line when a large log is about to be read without the compiled modules."""
+        """Warn where a large log is about to be read without the compiled modules."""
         if size is not None and size > _SLOW_SIZE and not compiled():
             self.tell(
                 f"running uncompiled, some 100 times slower than built with a C compiler ({size >> 20} MB to read)"
@@ -112,7 +112,7 @@ def compiled() -> bool:
 
 
 def visible(text: str) -> str:
-    """Text whose control characters, and bytes that are no text, are shown and not sent."""
+    """Return text with control characters, and bytes that are no text, as escapes."""
     return "".join(
         char if char.isprintable() else f"\\x{ord(char) & 0xFF:02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"
         for char in text.replace("\n", " ")
@@ -120,13 +120,13 @@ def visible(text: str) -> str:
 
 
 def hold_stderr() -> None:
-    """Where it is closed no file that is opened may get its place, and be written to in its stead."""
+    """Open /dev/null as stderr where that is closed, so that no other file gets its descriptor."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - as long as the program runs
 
 
 def close_output() -> None:
-    """Nobody takes the output any more: end without another word about it, also from Python's own flush at exit."""
+    """Send stdout to /dev/null, where its reader is gone: also Python's own flush at exit then says nothing."""
     if sys.stdout is None:
         return
     devnull = os.open(os.devnull, os.O_WRONLY)

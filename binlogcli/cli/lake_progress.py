@@ -1,4 +1,4 @@
-"""The progress of `to-parquet`: bytes converted, as the tasks tell them in files of their own."""
+"""The progress of `to-parquet`: bytes converted, as the tasks write them into files of their own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ProgressBar:
 
     @contextmanager
     def begin(self, size: int, stage: Path) -> Iterator[None]:
-        """Show a bar until the work is done."""
+        """Show a bar while `size` bytes are converted; `stage` is the directory of the tasks' files."""
         if not self.shows:
             yield
             return
@@ -26,7 +26,7 @@ class ProgressBar:
 
 
 def done(stage: Path) -> int:
-    """What the tasks have told so far."""
+    """Return the number of bytes that the tasks have converted so far."""
     total = 0
     for path in stage.glob("*.progress"):
         try:

@@ -1,4 +1,4 @@
-"""The command line: the group of commands, each imported when it is called, and the end of every error."""
+"""The command line: the group of commands, each imported when it is called, and the handling of every error."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class _LazyGroup(click.Group):
     """Commands by name; a command's module is imported when it runs or its help is shown."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order of the documentation."""
+        """Return the names, in the order of the documentation."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command by its name."""
+        """Import and return a command; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"binlogcli.cli.commands.{cmd_name.replace('-', '_')}")
@@ -41,13 +41,13 @@ class _LazyGroup(click.Group):
         return command if isinstance(command, click.Command) else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in the help text, without importing any command."""
+        """Write the list of the help text, without importing any command."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
 
 def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    """Print the version, and which form of the program runs."""
+    """Print the version, and whether the program is compiled."""
     if not value or ctx.resilient_parsing:
         return
     form = "compiled" if compiled() else "plain Python, not compiled"
@@ -79,7 +79,7 @@ def cli(ctx: click.Context, color: str, debug: bool) -> None:
 
 
 def _tell_usage(environment: Environment, error: click.ClickException, arguments: list[str]) -> None:
-    """What is wrong with a command line, as one line like all others; the help is the next step where none is named."""
+    """Report a wrong command line as one line, with the way to the help where it names no other remedy."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
         return
@@ -91,7 +91,7 @@ def _tell_usage(environment: Environment, error: click.ClickException, arguments
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; its exit status."""
+    """Run a command and return its exit status."""
     if COMPLETION in os.environ:
         from click.shell_completion import shell_complete  # only a shell asks
 

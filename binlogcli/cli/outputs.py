@@ -1,4 +1,4 @@
-"""Files that commands write: under their name only when they are whole, and never over another by accident."""
+"""Files that commands write: they get their name only when they are whole, and replace none by accident."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class OutputFile:
 
 @contextlib.contextmanager
 def open_output(name: str, *, inputs: Iterable[str], force: bool, private: bool = False) -> Iterator[OutputFile]:
-    """A file to write, which gets its name at the end; with `force` in the place of one that has it, but of no input.
+    """Open a file to write, which gets its name at the end; `force`: it may replace a file, but no input.
 
     A private one is for its owner alone. Pipes and devices are written to directly.
     """
@@ -75,12 +75,12 @@ def _same_file(name: str, path: str) -> bool:
 
 
 def exists(name: str) -> OutputError:
-    """The error of a file that is there already."""
+    """Return the error of a file that exists already."""
     return OutputError("exists already", file=name, hint="--force replaces it")
 
 
 def cannot(name: str, error: OSError) -> OutputError:
-    """The error of a file that the system refuses to write."""
+    """Return the error of a file that the system refuses to write."""
     reason = (error.strerror or str(error)).lower()
     hint = _MAKE_ROOM if error.errno in NO_ROOM else "check the directory and its permissions"
     return OutputError(f"cannot be written: {reason}", file=name, hint=hint)
@@ -100,7 +100,7 @@ def _device(name: str) -> Iterator[OutputFile]:
 
 @contextlib.contextmanager
 def _renamed(name: str, *, force: bool, private: bool) -> Iterator[OutputFile]:
-    """A temporary file beside the name, with all its bytes on the disk before it gets it."""
+    """Write a temporary file beside the name, sync it, and rename it."""
     directory, base = os.path.split(name)
     try:
         descriptor, temporary = tempfile.mkstemp(prefix=f".{base}.", suffix=".part", dir=directory or ".")
@@ -125,12 +125,12 @@ def _renamed(name: str, *, force: bool, private: bool) -> Iterator[OutputFile]:
 
 
 class _End(BaseException):
-    """A signal came that ends the program."""
+    """Raised by a signal that ends the program."""
 
 
 @contextlib.contextmanager
 def _end_by_signal() -> Iterator[None]:
-    """What is begun inside is taken back before a signal ends the program, as it would have done at once."""
+    """Let cleaning up inside come before a signal ends the program."""
 
     def end(number: int, _: object) -> None:
         raise _End(number)
@@ -149,7 +149,7 @@ def _end_by_signal() -> Iterator[None]:
 
 
 def _umask() -> int:
-    """What new files do not get; it can only be read by setting it."""
+    """Return the umask, which can only be read by setting it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
@@ -163,7 +163,7 @@ def _sync(name: str, descriptor: int) -> None:
 
 
 def _name(temporary: str, name: str, *, force: bool) -> None:
-    """Give the file its name. Without `force` one that came in between is kept."""
+    """Give the file its name; without `force` a file that has come in between is kept."""
     try:
         if not force:
             try:

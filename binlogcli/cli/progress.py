@@ -1,4 +1,4 @@
-"""The progress bar of what takes a while: on stderr, where that is a terminal, gone without a trace at the end."""
+"""The progress bar of longer work: on stderr, where that is a terminal, and gone without a trace at the end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NARROW = 72  # columns, below which there is no room for figures
 
 
 class WatchedSource:
-    """A source that says how far it has been read, at its place in a list."""
+    """A source that writes how far it has been read to its place in a list."""
 
     def __init__(self, source: Source, places: MutableSequence[int] | memoryview[int], at: int = 0) -> None:
         self.name = source.name
@@ -32,18 +32,18 @@ class WatchedSource:
         self._at = at
 
     def read(self, size: int) -> bytes:
-        """The next bytes."""
+        """Return the next bytes, and count them."""
         data = self._source.read(size)
         self._places[self._at] += len(data)
         self.size = self._source.size  # a server may be writing the log
         return data
 
     def head(self, size: int) -> bytes:
-        """The first bytes."""
+        """Return the first bytes."""
         return self._source.head(size)
 
     def seek(self, offset: int) -> None:
-        """Continue at a place."""
+        """Continue at `offset`, and count from there."""
         self._source.seek(offset)
         self._places[self._at] = offset
 
@@ -60,7 +60,7 @@ class WatchedSource:
 
 @contextmanager
 def while_read(source: Source, output: str) -> Iterator[Source]:
-    """The source, with a bar while it is read, where the output goes to a file."""
+    """Give the source, with a bar while it is read if the output goes to a file."""
     if not shows() or not stored(output):
         yield source
         return
@@ -73,7 +73,7 @@ def while_read(source: Source, output: str) -> Iterator[Source]:
 def stored(output: str) -> bool:
     """Whether the output is a file, or nowhere.
 
-    What goes to the terminal can be watched itself, and what goes through a pipe may come there again, as with a pager.
+    Output on the terminal can be watched itself, and output through a pipe may come there again, as with a pager.
     """
     try:
         if output == STDOUT:
@@ -94,14 +94,14 @@ def shows() -> bool:
 
 @contextmanager
 def bar(total: Callable[[], int | None], done: Callable[[], int]) -> Iterator[None]:
-    """A bar until the work is done."""
+    """Show a bar until the work is done."""
     with drawn(partial(_draw_bar, total, done)):
         yield
 
 
 @contextmanager
 def waiting(words: str) -> Iterator[None]:
-    """What is waited for, as long as it is, where nobody knows how long."""
+    """Show words while work of unknown length goes on."""
     if not shows():
         yield
         return
@@ -111,7 +111,7 @@ def waiting(words: str) -> Iterator[None]:
 
 @contextmanager
 def drawn(draw: Callable[[threading.Event], None]) -> Iterator[None]:
-    """What a thread draws until the work has ended."""
+    """Run `draw` in a thread until the work has ended."""
     ended = threading.Event()
     watcher = threading.Thread(target=draw, args=(ended,), daemon=True)
     watcher.start()
@@ -123,7 +123,7 @@ def drawn(draw: Callable[[threading.Event], None]) -> Iterator[None]:
 
 
 def _draw_bar(total: Callable[[], int | None], done: Callable[[], int], ended: threading.Event) -> None:
-    """A bar, of what is not soon done."""
+    """Draw a bar, after a delay, until `ended`."""
     if ended.wait(_DELAY):
         return
     from rich.console import Console  # only on a terminal, and not for what is soon done
@@ -140,7 +140,7 @@ def _draw_bar(total: Callable[[], int | None], done: Callable[[], int], ended: t
 
 
 def _draw_words(words: str, ended: threading.Event) -> None:
-    """Words, and a sign that something moves."""
+    """Draw words and a spinner, after a delay, until `ended`."""
     if ended.wait(_DELAY):
         return
     from rich.console import Console

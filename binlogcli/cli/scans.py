@@ -25,7 +25,7 @@ Found = dict[str, Any] | BinlogError  # what was counted in a log, or why it cou
 
 @dataclass(frozen=True, slots=True)
 class ScanTask:
-    """Which logs are scanned, and what for."""
+    """The logs to scan, and what for."""
 
     paths: list[str]
     reading: ReadingOptions

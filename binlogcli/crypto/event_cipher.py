@@ -37,7 +37,7 @@ LENGTH = 4  # the event's length where the run begins one, else 0
 
 
 def u4(data: bytes | bytearray, at: int) -> int:
-    """Four bytes, little-endian."""
+    """Return the little-endian number in four bytes."""
     value = data[at + 3]
     value = value << 8 | data[at + 2]
     value = value << 8 | data[at + 1]
@@ -45,7 +45,7 @@ def u4(data: bytes | bytearray, at: int) -> int:
 
 
 class EventCipher:
-    """Turns windows of encrypted events into plain ones, in place; an event may go on from one window to the next."""
+    """Decrypts windows of events in place; an event may go on from one window to the next."""
 
     def __init__(self, key: bytes | bytearray, nonce: bytes, algorithm: str) -> None:
         self.algorithm = algorithm
@@ -72,14 +72,14 @@ class EventCipher:
         self.proven = -1  # the end of the last event that names its own end
 
     def forget(self) -> None:
-        """No event goes on: the next window begins with one."""
+        """Drop the event that goes on: the next window begins with an event."""
         self.length = 0
         self.proven = -1
 
     def run(self, window: bytearray, base: int, size: int, ended: bool) -> int:
-        """Decrypt the events in window[:size], which stands at `base` in the log: how many bytes are done with.
+        """Decrypt the events in window[:size], which stands at `base` in the log; return how many bytes are done.
 
-        It stops where there are no events, and before bytes that only the next window makes sense of.
+        It stops where there are no events, and before bytes that need the next window.
         """
         end = self.collect(window, base, size, size if ended else size - LOOK)
         if self.filled > 0:
@@ -91,7 +91,7 @@ class EventCipher:
         return end
 
     def collect(self, window: bytearray, base: int, size: int, usable: int) -> int:
-        """Gather the blocks of all events; the place behind them."""
+        """Gather the blocks of all events; return the place behind them."""
         self.count = self.filled = self.tailed = 0
         at = 0
         if self.length > 0:
@@ -109,13 +109,13 @@ class EventCipher:
         return at
 
     def set_place(self, place: int) -> None:
-        """Make the IV that of an event which stands at `place` in the log; the upper half of it takes no part."""
+        """Put an event's place in the log into the last four bytes of the IV."""
         for at in range(12, 16):
             self.iv[at] = place & 0xFF
             place >>= 8
 
     def take(self, window: bytearray, at: int, size: int, usable: int, length: int) -> int:
-        """Gather what window[at:size] holds of the current event, all of it or whole blocks; the place behind it."""
+        """Gather what window[at:size] has of the current event, whole or in blocks; return the place behind it."""
         took = self.length - CLEAR - self.done
         whole = took <= size - at
         if not whole:
@@ -139,7 +139,7 @@ class EventCipher:
         return at + took
 
     def take_chained(self, window: bytearray, at: int, took: int, run: int) -> None:
-        """CBC: the block before each block of cipher text stands before it; the rest is combined with the IV."""
+        """Gather for CBC: each block of cipher text after the block before it; the IV for a partial block."""
         full = took // BLOCK * BLOCK
         if full > 0:
             kernel.copy_range(self.blocks, self.filled, self.iv if self.done == 0 else self.chain, 0, BLOCK)
@@ -178,9 +178,9 @@ class EventCipher:
     # what was decrypted -----------------------------------------------------------------------------------------
 
     def unsound(self, window: bytearray, base: int, index: int) -> int:
-        """The first run from `index` on that begins an event whose header makes no sense; -1 where all do.
+        """Return the first run from `index` on that begins an event with a senseless header; -1 for none.
 
-        It has the wrong length, or is damaged, or what stands here is no event.
+        The event has a wrong length, or is damaged, or the bytes are no event.
         """
         while index < self.count:
             length = self.runs[index * RUN + LENGTH]
@@ -190,12 +190,12 @@ class EventCipher:
         return -1
 
     def event(self, index: int) -> tuple[int, int, int]:
-        """Where the run of that index begins an event in the window, the event's length (0: it goes on), the run's."""
+        """Return where a run begins an event in the window, the event's length (0: it goes on), and the run's."""
         run = index * RUN
         return self.runs[run + AT] - CLEAR, self.runs[run + LENGTH], self.runs[run + SIZE]
 
     def sound(self, window: bytearray, base: int, at: int, length: int) -> bool:
-        """Whether a plain event's header says where the event ends, or at least could be one."""
+        """Whether a plain event's header names the event's end, or at least could be one."""
         log_pos = u4(window, at + 13)
         if log_pos == 0:
             return self.known[window[at + 4]] != 0 and (window[at + 18] << 8) & UNKNOWN_FLAGS == 0
@@ -210,7 +210,7 @@ class EventCipher:
         return True
 
     def find_header(self, window: bytes, base: int, start: int, end: int, log_size: int) -> int:
-        """The first place in window[start:end] where an encrypted event begins, by its decrypted header; -1 for none.
+        """Return the first place in window[start:end] where a decrypted header makes sense; -1 for none.
 
         `LOOK` bytes must stand at each of these places. `log_size` is -1 where it is not known.
         """
@@ -227,7 +227,7 @@ class EventCipher:
         return found
 
     def nominate(self, window: bytes, base: int, at: int, end: int, log_size: int) -> int:
-        """Gather the first blocks of what could be events by the length they show; the place to go on from."""
+        """Gather the first blocks at places that show a possible length; return the place to go on from."""
         self.nominated = 0
         while at < end and self.nominated < CANDIDATES:
             length = u4(window, at + 9)
@@ -243,7 +243,7 @@ class EventCipher:
         return at
 
     def elect(self, window: bytes, base: int) -> int:
-        """The first of the gathered places with a header that makes sense: it names its end, or none; -1 for none."""
+        """Return the first gathered place whose decrypted header makes sense; -1 for none."""
         for index in range(self.nominated):
             at = self.places[index]
             length = u4(window, at + 9)

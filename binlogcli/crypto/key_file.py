@@ -34,14 +34,14 @@ _ITERATIONS = (10000, 1, 1000, 1024, 2000, 2048, 4096, 5000, 8192, 11000, 16384,
 
 
 class KeyFile:
-    """The keys of a key file, by id and version."""
+    """The keys of a key file, by id and version; made by `read_key_file`."""
 
     def __init__(self, path: str, keys: dict[tuple[int, int], bytearray]) -> None:
         self.path = path
         self._keys = keys
 
     def key(self, version: int) -> bytearray:
-        """The key for binary logs of a version; which keys there are is said where it is not among them."""
+        """Return the key for binary logs of a version; raise `KeyFileError` where it is not there."""
         if (_BINLOG_KEY, version) in self._keys:
             return self._keys[_BINLOG_KEY, version]
         versions = sorted(version for key_id, version in self._keys if key_id == _BINLOG_KEY)
@@ -67,7 +67,7 @@ class KeyFile:
 
 
 def read_key_file(path: str, password: bytearray | None) -> KeyFile:
-    """The keys in a file, decrypted with the password where it is encrypted."""
+    """Read the keys in a file, decrypted with the password where it is encrypted."""
     data = read_secret(path, WHAT)
     try:
         if data.startswith(_SALTED):
@@ -78,7 +78,7 @@ def read_key_file(path: str, password: bytearray | None) -> KeyFile:
 
 
 def parse(path: str, data: bytearray) -> dict[tuple[int, int], bytearray]:
-    """The keys of a plain key file, by its server's rules: of a key that stands twice, the last counts."""
+    """Return the keys of a plain key file by id and version; of equal ones the last counts, as in the server."""
     keys: dict[tuple[int, int], bytearray] = {}
     start = 0
     end = data.find(0) % (len(data) + 1)  # the server reads up to the first NUL
@@ -149,7 +149,7 @@ def _decrypted(path: str, data: bytearray, password: bytearray | None) -> dict[t
 
 
 def _derivations(password: bytearray, salt: bytes) -> Iterator[bytearray]:
-    """Key and IV by each way to make them of a password: the likely and cheap ones first."""
+    """Yield key and IV by each way to make them of a password, the likely and cheap ones first."""
     for digest in DIGESTS:
         yield bytes_to_key(digest, password, salt)
     for iterations in _ITERATIONS:
@@ -158,7 +158,7 @@ def _derivations(password: bytearray, salt: bytes) -> Iterator[bytearray]:
 
 
 def bytes_to_key(digest: str, password: bytearray, salt: bytes) -> bytearray:
-    """OpenSSL's EVP_BytesToKey with one iteration: hashes of the last hash, password and salt, one after another."""
+    """Return what OpenSSL's EVP_BytesToKey makes in one iteration: hashes of last hash, password and salt."""
     material = bytearray()
     last = b""
     while len(material) < _DERIVED:
@@ -172,7 +172,7 @@ def bytes_to_key(digest: str, password: bytearray, salt: bytes) -> bytearray:
 
 
 def _try(path: str, text: memoryview, material: bytearray, key_size: int) -> dict[tuple[int, int], bytearray] | None:
-    """The keys, where this key and IV turn the text into a key file."""
+    """Return the keys if this key and IV turn the text into a key file, else None."""
     key, iv = material[:key_size], bytes(material[key_size : key_size + 16])
     plain = bytearray(len(text) + 15)
     try:

@@ -1,4 +1,4 @@
-"""MySQL's keyrings: the file of the plugin keyring_file, and the JSON of component_keyring_file, plain or encrypted."""
+"""MySQL's keyrings: files of the plugin keyring_file, and the JSON of component_keyring_file, plain or encrypted."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _AGAIN = "copy it from the server again"
 
 
 class Keyring:
-    """The keys of a keyring, by name."""
+    """The keys of a keyring, by name; made by `read_keyring`."""
 
     def __init__(self, path: str, keys: dict[str, bytearray]) -> None:
         self.path = path
         self._keys = keys
 
     def key(self, name: str) -> bytearray:
-        """The master key of that name; which there are is said where it is not among them."""
+        """Return the master key of that name; raise `KeyFileError`, with the names there are, for others."""
         key = self._keys.get(name)
         if key is not None and len(key) == _MASTER_KEY_SIZE:
             return key
@@ -59,7 +59,7 @@ class Keyring:
 
 
 def read_keyring(path: str, password: bytearray | None) -> Keyring:
-    """The keys in a keyring file, whichever plugin or component wrote it."""
+    """Read the keys in a keyring file of any plugin or component known here."""
     data = read_secret(path, WHAT)
     try:
         if _PLUGIN.match(data):
@@ -90,7 +90,7 @@ def _read_plugin_file(path: str, data: bytearray) -> dict[str, bytearray]:
 
 
 def _records(data: bytearray, at: int, end: int, width: int, order: str) -> dict[str, bytearray] | None:
-    """Records of five sizes (record, name, type, user, key) and what they are the sizes of."""
+    """Return the keys in records: five sizes (record, name, type, user, key), their data; None if they do not fit."""
     keys: dict[str, bytearray] = {}
     while at < end:
         sizes = [int.from_bytes(data[p : p + width], order) for p in range(at, at + 5 * width, width)]  # type: ignore[arg-type]
@@ -132,7 +132,7 @@ def _read_json(path: str, data: bytearray) -> dict[str, bytearray]:
 
 
 def _read_encrypted(path: str, data: bytearray, password: bytearray | None) -> dict[str, bytearray]:
-    """AES-256-CBC under a key of PBKDF2 with SHA-256, around the JSON."""
+    """Return the keys in AES-256-CBC data around the JSON, under a key of PBKDF2 with SHA-256."""
     iterations = int.from_bytes(data[33:37], "big")
     size = len(data) - ENCRYPTED_HEADER
     if size % 16 or not 1 <= iterations <= _LARGEST_ITERATIONS:

@@ -1,4 +1,4 @@
-"""The keys that a command was given: read once, used for all its logs, overwritten at the end."""
+"""The keys of a command: read once, used for all its logs, overwritten at the end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_PASSWORD = 4096
 
 
 class Keys:
-    """The keys of a key file (MariaDB) and of a keyring (MySQL)."""
+    """The keys of a key file (MariaDB) and of a keyring (MySQL); made by `load_keys`."""
 
     def __init__(
         self, key_file: KeyFile | None = None, keyring: Keyring | None = None, algorithm: str = "auto"
@@ -41,7 +41,7 @@ class Keys:
 
 
 def load_keys(options: KeyOptions, password: str | None = None) -> Keys:
-    """Read the files that the options name; a password file goes before `password`, which the environment gave."""
+    """Read the files that the options name; a password file goes before `password`."""
     keys = Keys(algorithm=options.algorithm)
     secret: bytearray | None = None
     if options.password_file is not None:
@@ -67,7 +67,7 @@ def load_keys(options: KeyOptions, password: str | None = None) -> Keys:
 
 
 def _read_password(path: str) -> bytearray:
-    """A password as the server reads it: without the line's end, up to the first NUL."""
+    """Read a password as the server does: without the line's end, up to the first NUL."""
     secret = read_secret(path, "the password file")
     nul = secret.find(0)
     if nul >= 0:

@@ -20,7 +20,7 @@ _PROBED = CAPACITY - CHUNK  # bytes after START_ENCRYPTION in which the key has 
 
 
 class MariadbSource(Stream):
-    """The plain bytes of an encrypted log."""
+    """The plain bytes of a log that MariaDB encrypted."""
 
     remark = "decrypted; after START_ENCRYPTION_EVENT the file has other bytes at the same places"
 
@@ -48,7 +48,7 @@ class MariadbSource(Stream):
         self._raw.close()
 
     def seek(self, offset: int) -> None:
-        """Continue at an event of the log."""
+        """Continue at the event that begins at `offset`."""
         if not self.seekable:
             super().seek(offset)
         self._base = max(offset, self._start.end)
@@ -59,9 +59,9 @@ class MariadbSource(Stream):
         self._cipher.forget()
 
     def _beginning(self) -> bytes:
-        """The bytes before the first encrypted event, with START_ENCRYPTION as the server sends it.
+        """Return the bytes before the first encrypted event, with START_ENCRYPTION as the server sends it.
 
-        It is marked, so that whoever reads the plain log does not take what follows for encrypted.
+        Its flag is set, so that a reader of the plain log does not take what follows for encrypted.
         """
         data = bytearray()
         while len(data) < self._start.end and (more := self._raw.read(self._start.end - len(data))):
@@ -75,7 +75,7 @@ class MariadbSource(Stream):
     # which key and which algorithm --------------------------------------------------------------------------------
 
     def _choose(self, key_file: KeyFile, algorithm: str) -> EventCipher:
-        """The cipher under which the first events are sound."""
+        """Return the cipher under which the first events are sound; raise `KeyFileError` where none is."""
         key = key_file.key(self._start.key_version)
         ciphers = [EventCipher(key, self._start.nonce, name) for name in (AES_CBC, AES_CTR)]
         while True:
@@ -102,7 +102,7 @@ class MariadbSource(Stream):
         return chosen
 
     def _fits(self, cipher: EventCipher) -> bool:
-        """Whether an event in the bytes at hand is sound when it is decrypted so."""
+        """Whether a cipher makes a sound event of the bytes at hand."""
         window = bytearray(self._rest)
         cipher.forget()
         cipher.run(window, self._base, len(window), self._ended)
@@ -125,7 +125,7 @@ class MariadbSource(Stream):
         self._rest += more
 
     def _pull(self, size: int) -> bytes:
-        """The next plain bytes, at most a window of them."""
+        """Return the next plain bytes, at most a window of them."""
         while not self._ended or self._rest:
             if not self._ended:
                 self._read_more(size)
@@ -135,7 +135,7 @@ class MariadbSource(Stream):
         return b""
 
     def _next(self) -> bytes:
-        """What can be decrypted of the bytes at hand; where there are no events, and at the very end, as it is."""
+        """Return what can be decrypted of the bytes at hand; bytes between events, and at the very end, as they are."""
         raw = self._rest
         self._moved = False
         if not self._lost and self._cipher.length == 0 and len(raw) >= HEADER:
@@ -153,7 +153,7 @@ class MariadbSource(Stream):
         return plain
 
     def _lost_bytes(self, raw: bytes) -> int:
-        """How many bytes stand before the next event, or may not belong to one."""
+        """Return how many bytes stand before the next event, or may not belong to one."""
         found = self._find(self._cipher, raw, 0, len(raw))
         if found >= 0:
             self._lost = False
@@ -161,9 +161,9 @@ class MariadbSource(Stream):
         return len(raw) if self._ended else max(len(raw) - LOOK, 0)
 
     def _settle(self, raw: bytes, window: bytearray, done: int) -> int:
-        """How many decrypted bytes are good: those before an event that no length led to, if there is such a one.
+        """Return how many decrypted bytes are good: those before an event that no length led to, if there is one.
 
-        An event whose header makes no sense may be damaged, or its length is and it holds others.
+        An event whose header makes no sense may be damaged itself, or have a damaged length and hold others.
         """
         cipher = self._cipher
         if self._suspect:
@@ -190,7 +190,7 @@ class MariadbSource(Stream):
         return done
 
     def _find_between(self, raw: bytes, end: int) -> int:
-        """An event that begins behind the last one that named its end, and to which no length led; -1 for none."""
+        """Return where an event begins that no length led to, behind the last one that named its end; -1 for none."""
         cipher = self._cipher
         known = {cipher.event(index)[0] for index in range(cipher.count) if cipher.event(index)[1]}
         found = max(cipher.proven - self._base, 0) - 1
@@ -200,14 +200,14 @@ class MariadbSource(Stream):
                 return found
 
     def _begin_at(self, place: int) -> int:
-        """The next event begins at that place of the bytes at hand."""
+        """Make `place`, among the bytes at hand, the beginning of the next event, and return it."""
         self._cipher.forget()
         self._suspect = False
         self._moved = True
         return place
 
     def _find(self, cipher: EventCipher, raw: bytes, start: int, end: int) -> int:
-        """An event that begins in raw[start:end] and names its end; -1 for none."""
+        """Return where an event begins in raw[start:end] whose header names its end; -1 for none."""
         last = len(raw) - LOOK + 1
         if self._ended:  # the smallest event is one byte less than what is looked at
             raw += b"\0"

@@ -25,7 +25,7 @@ LARGEST_FORMAT = 400  # bytes of a format description
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """Which key the file's own password is encrypted with; a rotation of the master key rewrites it, and no more."""
+    """The encryption header: which master key encrypts the file's password. Key rotation rewrites nothing else."""
 
     key_id: str
     password: bytes
@@ -33,7 +33,7 @@ class _Header:
 
 
 def _read_header(data: bytes, name: str) -> _Header:
-    """The fields of the first 512 bytes: type and value each, the key's name with its length before it."""
+    """Return the fields of the first 512 bytes: type and value each, the key's name with its length before it."""
     if len(data) < HEADER_SIZE:
         reason = f"the log is cut off inside its encryption header, after {counted(len(data), 'byte')}"
         raise SourceError(reason, file=name, hint="copy the log again")
@@ -55,7 +55,7 @@ def _read_header(data: bytes, name: str) -> _Header:
 
 
 class MysqlSource(Stream):
-    """The plain bytes of such a log; offsets are the log's own positions, without the header."""
+    """The plain bytes of a log that MySQL encrypted; offsets are the log's positions, without the header."""
 
     def __init__(self, raw: Source, keyring: Keyring) -> None:
         super().__init__(raw.name)
@@ -89,7 +89,7 @@ class MysqlSource(Stream):
         return self._stream.update(self._raw.read(size))
 
     def _derive(self, header: _Header, master: bytearray) -> None:
-        """The file's key and IV: of the SHA-512 of its password, which the master key opens."""
+        """Set the file's key and IV: parts of the SHA-512 of its password, which the master key decrypts."""
         password = bytearray(SIZES[PASSWORD] + BLOCK)
         Cipher(algorithms.AES(master), modes.CBC(header.iv)).decryptor().update_into(header.password, password)
         with memoryview(password) as view:
@@ -104,7 +104,7 @@ class MysqlSource(Stream):
         return Cipher(algorithms.AES(self._key), counter).decryptor()
 
     def _check(self, key_id: str, keyring: str) -> None:
-        """A key fits when what comes first is a log: its magic, or its first event where the magic is damaged."""
+        """Raise `KeyFileError` unless the plain bytes begin as a log: with its magic, or with its first event."""
         head = self.head(17)
         if head[:4] == MAGIC[: len(head)]:
             return

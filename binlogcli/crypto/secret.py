@@ -1,4 +1,4 @@
-"""Files that hold secrets: read into memory that can be overwritten, and looked at for who else may read them."""
+"""Files that hold secrets: read into memory that can be overwritten, and checked for who may read them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OTHERS = stat.S_IRWXO | stat.S_IWGRP | stat.S_IXGRP
 
 
 def read_secret(path: str, what: str) -> bytearray:
-    """The bytes of a file, which the caller wipes."""
+    """Return the bytes of a file, to be wiped by the caller; `what` names the file in errors."""
     hint = "check the name and its permissions"
     try:
         with Path(path).open("rb", buffering=0) as file:
@@ -39,12 +39,12 @@ def read_secret(path: str, what: str) -> bytearray:
 
 
 def wipe(data: bytearray) -> None:
-    """Overwrite a secret that is not needed any more."""
+    """Overwrite a secret with zeros."""
     data[:] = bytes(len(data))
 
 
 def openness(path: str) -> str | None:
-    """A warning where others than the owner and his group may read a file, or None."""
+    """Return a warning where others than the owner and the group may read a file; None otherwise."""
     try:
         status = os.stat(path)  # of whatever the name leads to
     except (OSError, ValueError):
@@ -56,7 +56,7 @@ def openness(path: str) -> str | None:
 
 
 def unhex(data: bytearray | memoryview) -> bytearray | None:
-    """The bytes that hexadecimal digits stand for, without a copy that cannot be wiped; None where they are none."""
+    """Return the bytes of hexadecimal digits without copies that stay in memory; None for other text."""
     if len(data) % 2:
         return None
     out = bytearray(len(data) // 2)

@@ -21,7 +21,7 @@ _SEARCHED = 4096  # bytes in which the event is looked for where nothing leads t
 
 @dataclass(frozen=True, slots=True)
 class EncryptionStart:
-    """What the event says, and where it stands."""
+    """The content of a START_ENCRYPTION event, and where it stands."""
 
     start: int
     end: int
@@ -35,7 +35,7 @@ class EncryptionStart:
 
 
 def find_encryption(source: Source) -> EncryptionStart | None:
-    """The START_ENCRYPTION event at the beginning of a log; None where the log is plain."""
+    """Return the START_ENCRYPTION event at the beginning of a log; None where the log is plain."""
     head = source.head(17)
     size = int.from_bytes(head[13:17], "little")
     if head[:4] == MAGIC and head[8:9] == bytes([FORMAT_DESCRIPTION_EVENT]) and size <= LARGEST_FORMAT:
@@ -51,7 +51,7 @@ def find_encryption(source: Source) -> EncryptionStart | None:
 
 
 def _encryption_at(data: bytes, at: int, name: str) -> EncryptionStart | None:
-    """The event at that place, if it is one and what follows it is encrypted."""
+    """Return the event at `at` if it is one and what follows it is encrypted; None otherwise."""
     event = data[at : at + max(SIZES)]
     size = int.from_bytes(event[9:13], "little")
     if len(event) < min(SIZES) or event[4] != START_ENCRYPTION_EVENT or size not in SIZES:

@@ -1,7 +1,7 @@
-"""What a file is that is not a binary log, told by its first bytes and its name.
+"""Names for files that are no binary logs, by their first bytes and their name.
 
-For messages only: nothing is refused here. `describe` speaks where it is sure, so that a damaged log is not
-called something else.
+For messages only: nothing is refused here. `describe` answers where it is sure, so that a damaged log is not called
+something else.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from binlogcli.sources.log_names import SERVER_DIGITS, read_log_name
 
 
 class FileKind(NamedTuple):
-    """A noun phrase that names the file, and what to do instead."""
+    """A noun phrase for the file, and what to do instead."""
 
     kind: str
     hint: str
@@ -112,7 +112,7 @@ _REDO_LOG = FileKind("an InnoDB redo log", _ENGINE_LOG)
 
 
 def describe(head: bytes, name: str) -> FileKind | None:
-    """What the file is that begins with `head` (64 KiB are plenty), or None when it may be a binary log."""
+    """Return what the file is that begins with `head` (64 KiB are plenty); None where it may be a binary log."""
     if not head:
         if name == STDIN:
             return FileKind("no bytes at all", "name a log, or pipe one in")

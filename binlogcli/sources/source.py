@@ -1,7 +1,7 @@
-"""What every source of bytes can do, and the base of those that only go forward.
+"""The interface of all sources, and the base of those that only go forward.
 
-A source yields the bytes of one log, decompressed; it knows nothing of events and never checks what the bytes
-mean. All that goes wrong below it arrives as `SourceError`, never as `OSError`.
+A source gives the bytes of one log, decompressed; their meaning is never checked here. Failures are raised as
+`SourceError`, never as `OSError`.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ class Source(Protocol):
     remark: str  # in which way the bytes are not those of the file; "" where they are
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes, fewer where no more are at hand; b"" at the end and only there."""
+        """Return up to `size` bytes, fewer where no more are at hand; b"" at the end and only there."""
 
     def head(self, size: int) -> bytes:
-        """The first `size` bytes (fewer when the stream is shorter); to be called before anything is read."""
+        """Return the first `size` bytes, fewer when the stream is shorter; to be called before `read`."""
 
     def seek(self, offset: int) -> None:
         """Continue at `offset`; only where `seekable`."""
 
     def close(self) -> None:
-        """Give back what the source holds open; closing twice does no harm."""
+        """Release what the source holds open; closing twice does no harm."""
 
     def __enter__(self) -> Self: ...
 
@@ -54,14 +54,14 @@ class Stream:
         self._ahead = b""
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes; b"" at the end."""
+        """Return up to `size` bytes; b"" at the end."""
         if self._ahead:
             data, self._ahead = self._ahead[:size], self._ahead[size:]
             return data
         return self._pull(size)
 
     def head(self, size: int) -> bytes:
-        """The first `size` bytes, which `read` will give again."""
+        """Return the first `size` bytes, which `read` will give again."""
         while len(self._ahead) < size:
             try:
                 more = self._pull(size - len(self._ahead))
@@ -75,15 +75,15 @@ class Stream:
         return self._ahead[:size]
 
     def seek(self, offset: int) -> None:
-        """Refuse: these bytes come only once."""
+        """Raise `SourceError`: these bytes come only once."""
         raise SourceError("cannot seek in a stream", file=self.name, offset=offset, hint="pass a plain file")
 
     def close(self) -> None:
-        """Give back what the source holds open."""
+        """Release what the source holds open."""
         raise NotImplementedError
 
     def _pull(self, size: int) -> bytes:
-        """The next bytes from below."""
+        """Return up to `size` of the next bytes; b"" at the end."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:
@@ -94,7 +94,7 @@ class Stream:
 
 
 class LogPiece(NamedTuple):
-    """Whole events that stand one after another in a log; empty where nothing follows what was lost."""
+    """Whole events that stand one after another in a log; empty where nothing follows missing events."""
 
     start: int  # where in the log
     data: bytes
@@ -103,13 +103,13 @@ class LogPiece(NamedTuple):
 
 
 class Listener(Protocol):
-    """Who wants to know how events were sent, and what else was said."""
+    """Receives the packets that a log was sent in."""
 
     def message(self, message: Message) -> None:
-        """A packet that holds no event of the log."""
+        """Take a packet that holds no event of the log."""
 
     def sent(self, event: SentEvent) -> None:
-        """A packet whose event comes next."""
+        """Take a packet whose event comes next."""
 
 
 class WireSource(Stream):
@@ -124,16 +124,16 @@ class WireSource(Stream):
 
 
 class PiecedSource(WireSource):
-    """Base of sources that know where events begin and end, and where in the log they stand: what was sent of a log.
+    """Base of sources that know where events begin and end, and where they stand in the log.
 
-    There are no bytes to be read of them as of a file; `next_piece` gives all. Who listens is told of each packet:
-    before the event that it brings is given, or instead where it brings none.
+    All bytes are given by `next_piece`; `read` gives none. The listener gets each packet before the event in it is
+    given.
     """
 
     listener: Listener | None = None
 
     def next_piece(self) -> LogPiece | None:
-        """The next events; None at the end of the log."""
+        """Return the next events; None at the end of the log."""
         raise NotImplementedError
 
     def _pull(self, size: int) -> bytes:

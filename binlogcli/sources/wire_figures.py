@@ -1,4 +1,4 @@
-"""How events came over a wire, whether from a server or out of a capture: plain numbers, for the statistics."""
+"""Figures on how events came over a wire, from a server or out of a capture, for the statistics."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class WireFigures:
-    """What a file cannot tell. Delays are seconds; an event's own time has no fractions."""
+    """Counts and delays that a file cannot show. Delays are seconds; an event's own time has no fractions."""
 
     events: int = 0
     heartbeats: int = 0
@@ -19,13 +19,13 @@ class WireFigures:
     ack_delay_max: float = 0
 
     def acknowledged(self, delay: float) -> None:
-        """An acknowledgement was sent, so long after its event had come."""
+        """Count an acknowledgement that was sent `delay` seconds after its event had come."""
         self.acknowledgements += 1
         self.ack_delay_sum += delay
         self.ack_delay_max = max(self.ack_delay_max, delay)
 
     def report(self) -> dict[str, int | None]:
-        """All figures by name; delays in whole microseconds, None where there is nothing to measure."""
+        """Return all figures by name; delays in whole microseconds, None where nothing was measured."""
         return {
             "events": self.events,
             "heartbeats": self.heartbeats,
@@ -39,5 +39,5 @@ class WireFigures:
 
 
 def mean(seconds: float, count: int) -> int | None:
-    """Microseconds for each of so many; None of nothing."""
+    """Return the mean in microseconds; None where `count` is 0."""
     return round(seconds * 1_000_000 / count) if count else None

@@ -35,7 +35,7 @@ _KEY_OPTION = {"MySQL": "--keyring", "MariaDB": "--key-file"}
 
 
 class _CopyingSource(Stream):
-    """A source whose bytes are written to a file as they are read."""
+    """A source that writes its bytes to a file as they are read."""
 
     def __init__(self, source: Source, output: OutputFile) -> None:
         super().__init__(source.name)
@@ -96,7 +96,7 @@ def decrypt(
 
 
 def _in_directory(directory: str, path: str) -> str:
-    """The name in the directory that a log's plain form gets."""
+    """Return the path of a log's plain form in the directory."""
     if path == STDIN:
         raise click.UsageError("stdin has no name: give one with --output")
     return os.path.join(directory, without_packed_ending(Path(path).name))
@@ -105,7 +105,7 @@ def _in_directory(directory: str, path: str) -> str:
 def _decrypt_one(
     environment: Environment, path: str, target: str, keys: Keys | None, *, force: bool, allow_plain: bool
 ) -> None:
-    """Write one log, and tell of what in it is damaged."""
+    """Write one log, and report damage in it."""
     with opened(path, keys, target) as (source, encrypted):
         if not encrypted and not allow_plain:
             plain = SourceError("the log is not encrypted", file=path, hint="--allow-plain copies it all the same")
@@ -122,7 +122,7 @@ def _decrypt_one(
 
 @contextmanager
 def opened(path: str, keys: Keys | None, target: str) -> Iterator[tuple[Source, bool]]:
-    """The plain bytes of a log, and whether it is encrypted."""
+    """Give the plain bytes of a log, and whether it is encrypted; raise `KeyFileError` where its keys are missing."""
     with open_source(path) as whole, while_read(whole, target) as stored:
         kind = encryption_of(stored)
         if kind is None:
@@ -137,12 +137,12 @@ def opened(path: str, keys: Keys | None, target: str) -> Iterator[tuple[Source, 
 
 
 def _of_mariadb(source: Source) -> bool:
-    """Whether a plain log is of a server of that family."""
+    """Whether a plain log is MariaDB's."""
     return is_mariadb(source.head(77)[25:75].decode("latin-1"))
 
 
 def copy(environment: Environment, path: str, source: _CopyingSource) -> None:
-    """Read a log to its end, which writes it; the walk over its events finds what is damaged."""
+    """Read a log to its end, which writes it; walk over its events to report damage."""
     stream = EventStream(source)
     try:
         while stream.count() >= 0:

@@ -100,7 +100,7 @@ def dump(
 def result(
     environment: Environment, path: str | None, inputs: Sequence[str], *, text: bool, color: str | None
 ) -> Iterator[Write]:
-    """Where the output goes: a file that was asked for, which is none of those that are read, or stdout."""
+    """Give the function that writes the output: to a file, which must be none of the inputs, or to stdout."""
     if path is not None:
         from binlogcli.cli.outputs import open_output  # most output goes to stdout
 
@@ -114,7 +114,7 @@ def result(
 
 
 def _refuse_what_only_text_heeds(text: TextOptions, format_: str) -> None:
-    """What another format leaves out of account would be missed in what it is run for."""
+    """Raise a usage error for options that only the text of mysqlbinlog takes into account."""
     for name in ("flashback", "rewrite_db", "offset", "disable_log_bin", "idempotent"):
         if getattr(text, name):
             hint = "; --format sql --undo takes changes back" if name == "flashback" else ""
@@ -123,14 +123,14 @@ def _refuse_what_only_text_heeds(text: TextOptions, format_: str) -> None:
 
 
 def _with_rows_shown(text: TextOptions) -> TextOptions:
-    """Single rows can be shown; a BINLOG statement holds whole events."""
+    """Return options that show single rows, as a BINLOG statement holds whole events."""
     if text.flashback:
         raise click.UsageError("--where chooses single rows, --flashback needs whole events; use --format sql --undo")
     return text._replace(base64_output=DECODE_ROWS, verbose=max(text.verbose, 1))
 
 
 def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
-    """One object a line."""
+    """Write one object a line."""
     from binlogcli.render.ndjson.events import JsonLines  # each format imports its own
 
     out = TextBuffer()
@@ -146,14 +146,14 @@ def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, 
 
 
 def show(environment: Environment, out: TextBuffer, write: Write) -> None:
-    """Write out what is ready, down to whoever reads it."""
+    """Write out what is ready, down to the reader of stdout."""
     write(out.content())
     out.clear()
     environment.stdout.flush()
 
 
 def _as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
-    """Statements."""
+    """Write statements."""
     from binlogcli.render.sql.statements import SqlStatements
 
     out = TextBuffer()
@@ -168,7 +168,7 @@ def _as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, 
 
 
 def _as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
-    """The inverse statements, once all was read."""
+    """Write the inverse statements once all was read."""
     from binlogcli.render.sql.undo import Undo
 
     undo = Undo(zone)
@@ -179,7 +179,7 @@ def _as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None,
 
 
 def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, write: Write) -> None:
-    """The vendors' text."""
+    """Write the vendors' text."""
     from binlogcli.render.mysqlbinlog.printer import Mysqlbinlog
 
     out = TextBuffer()
@@ -192,7 +192,7 @@ def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, wr
 
 
 def _as_text_with_dialogue(log: Log, out: TextBuffer, run: Callable[[], object]) -> None:
-    """A log's text, with what was said beside it as comments."""
+    """Run the printer of a log, with the packets beside its events as comments."""
     source = heard_beside(log)
     if source is None:
         run()
@@ -205,7 +205,7 @@ def _as_text_with_dialogue(log: Log, out: TextBuffer, run: Callable[[], object])
 
 
 def _on_terminal(file: BinaryIO, *, text: bool, painted: bool) -> BinaryIO:
-    """The way to a terminal, which the output cannot steer, and of colours that were asked for. Pipes get the bytes."""
+    """Wrap a terminal so that the output cannot steer it, and in colours; return a pipe or file as it is."""
     if text and (painted or file.isatty()):
         from binlogcli.render.mysqlbinlog.terminal import TerminalText  # imports rich
 

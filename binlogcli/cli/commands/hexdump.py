@@ -38,7 +38,7 @@ _LARGEST_LOSS = 1 << 26  # bytes of a damaged stretch that are shown at most
 
 @dataclass(frozen=True, slots=True)
 class _HexdumpOptions:
-    """What to draw and how, as it was typed."""
+    """The command's own options, as they were typed."""
 
     width: int | None
     fields: bool
@@ -120,7 +120,7 @@ def hexdump(
 
 
 class _HexdumpRun:
-    """Draws log after log. Everything decoded is written even where reading ends in an error."""
+    """Draws log after log; what was decoded is written even where reading ends in an error."""
 
     def __init__(self, environment: Environment, drawing: _HexdumpOptions, options: HexOptions, write: Write) -> None:
         self.environment = environment
@@ -135,7 +135,7 @@ class _HexdumpRun:
             put_legend(self.out, painted=options.painted)
 
     def draw(self, log: Log) -> None:
-        """All of a log, or as many events as were asked for."""
+        """Draw a log, or as many events as are left to draw."""
         log.stream.keep_lost(self.keep)
         self.drawer.begin_log(log.path, log.source.head(4), log.source.remark)
         source = heard_beside(log)
@@ -148,7 +148,7 @@ class _HexdumpRun:
             self.flush()
 
     def _draw_events(self, log: Log, report: Callable[[Damage], None]) -> None:
-        """Event after event, and what lies between them."""
+        """Draw the events and the gaps between them."""
         drawer = self.drawer
         context = log.stream.context
         while True:
@@ -165,7 +165,7 @@ class _HexdumpRun:
                 self.flush()
 
     def _draw_gap(self, log: Log, report: Callable[[Damage], None]) -> bool:
-        """What came up instead of an event; False at the end of the log."""
+        """Draw the stretch that came up instead of an event; return False at the end of the log."""
         gap = log.take_gap()
         if gap is None:
             return False
@@ -179,13 +179,13 @@ class _HexdumpRun:
         return True
 
     def flush(self) -> None:
-        """Write out what is there."""
+        """Write out what is ready."""
         self.write(self.out.content())
         self.out.clear()
 
 
 def _drawer_for(out: TextBuffer, drawing: _HexdumpOptions, options: HexOptions) -> HexText | HexJson:
-    """What draws: text, or JSON."""
+    """Return what draws events, as text or as JSON."""
     if drawing.as_json:
         from binlogcli.render.hexdump.tree import HexJson
 
@@ -196,7 +196,7 @@ def _drawer_for(out: TextBuffer, drawing: _HexdumpOptions, options: HexOptions) 
 
 
 def _listener_for(drawer: HexText | HexJson, path: str) -> Listener:
-    """What draws packets."""
+    """Return what draws packets."""
     from binlogcli.render.hexdump.packets import PacketJson, PacketText  # only where there are any
     from binlogcli.render.hexdump.text import HexText
 
@@ -204,7 +204,7 @@ def _listener_for(drawer: HexText | HexJson, path: str) -> Listener:
 
 
 def _needles_of(find: str | None) -> list[bytes]:
-    """What `--find` asks for."""
+    """Return the byte strings that `--find` looks for."""
     if find is None:
         return []
     if not find:
@@ -215,7 +215,7 @@ def _needles_of(find: str | None) -> list[bytes]:
 
 
 def screen_width(stdout: BinaryIO, *, exported: bool) -> int:
-    """The terminal's width, where the output goes to one."""
+    """Return the width to draw for: the terminal's, where the output goes to one."""
     if exported or not stdout.isatty():
         return WIDTH
     try:
@@ -226,7 +226,7 @@ def screen_width(stdout: BinaryIO, *, exported: bool) -> int:
 
 @contextmanager
 def _drawn_into(environment: Environment, path: str | None, width: int, inputs: Sequence[str]) -> Iterator[Write]:
-    """Where the drawing goes: stdout, or a picture or page that is none of those that are read."""
+    """Give the function that writes the drawing: to stdout, or into a picture or page."""
     if path is None:
         yield environment.stdout.write
         environment.stdout.flush()

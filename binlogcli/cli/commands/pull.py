@@ -88,7 +88,7 @@ def pull(
 
 
 def address_of(source: str, server: ServerOptions) -> Address:
-    """What is to be pulled: all logs of a server, or those from one on."""
+    """Return the server to pull from; raise a usage error where none is named, or GTIDs are."""
     from binlogcli.sources.server.address import Address, read_address  # only for servers
 
     if not server.remote and not is_server(source):
@@ -100,14 +100,14 @@ def address_of(source: str, server: ServerOptions) -> Address:
 
 
 def watched(run: LogPull) -> AbstractContextManager[None]:
-    """A bar on a terminal, for what has an end."""
+    """Show a bar on a terminal, unless the run has no end."""
     if run.options.follow or not shows():
         return nullcontext()
     return bar(lambda: run.expected, lambda: run.received)
 
 
 def _notify(message: str) -> None:
-    """Tell systemd, where it wants to be told."""
+    """Send systemd a message if it has asked for it."""
     place = environ.get("NOTIFY_SOCKET", "")
     if place:
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:

@@ -180,7 +180,7 @@ def absorb(environment: Environment, report: StatsReport, path: str, found: Foun
 
 
 def in_order(paths: list[str]) -> list[str]:
-    """The logs in the order of their history."""
+    """Return the logs in the order of their history."""
     if len(paths) < 2:
         return paths
     from binlogcli.stats.log_order import ordered  # for several logs
@@ -189,7 +189,7 @@ def in_order(paths: list[str]) -> list[str]:
 
 
 def _successor_of(path: str) -> str | None:
-    """The log that the end of a plain one names; what cannot be read is told of when it is its turn."""
+    """Return the log that the end of a plain file names; None where it names none or cannot be read."""
     from binlogcli.stats.log_order import next_name
 
     if size_of(path) == 0:
@@ -202,7 +202,7 @@ def _successor_of(path: str) -> str | None:
 
 
 def _page_output(layout: _ReportOptions, inputs: Sequence[str]) -> AbstractContextManager[OutputFile | None]:
-    """The file of the page; None where none is wanted."""
+    """Open the file of the page; None where none is wanted."""
     if layout.html is None:
         return nullcontext()
     from binlogcli.cli.outputs import open_output  # only where asked for
@@ -211,7 +211,7 @@ def _page_output(layout: _ReportOptions, inputs: Sequence[str]) -> AbstractConte
 
 
 def write(environment: Environment, report: dict[str, Any], layout: _ReportOptions, output: OutputFile | None) -> None:
-    """The report as a page, or on stdout; tables are fitted to a terminal, or to the width that was asked for."""
+    """Write the report as a page, or to stdout; tables are fitted to the terminal, or to the given width."""
     if output is not None:
         from binlogcli.render.report.page import page  # each form imports its own
 
@@ -226,7 +226,7 @@ def write(environment: Environment, report: dict[str, Any], layout: _ReportOptio
 
 
 def screen_width(environment: Environment) -> int:
-    """Columns of the terminal; 0 where there is none."""
+    """Return the columns of the terminal; 0 where stdout is none."""
     if not environment.stdout.isatty():
         return 0
     import shutil  # slow to import

@@ -58,7 +58,7 @@ def _spark_options(command: Command) -> Command:
 
 
 def setting(text: str) -> tuple[str, str]:
-    """K=V, taken apart."""
+    """Return name and value of a `K=V`."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
         raise click.UsageError(f"--conf {text!r} is not of the form K=V")
@@ -155,7 +155,7 @@ def _job_options(
     epoch_size: int,
     split_size: int | None,
 ) -> JobOptions:
-    """What a run is to do; names of files are full ones, as executors have a working directory of their own."""
+    """Return the options of the job, with absolute paths, as executors have a working directory of their own."""
     lake = LakeOptions(
         columns_only=columns_only,
         schemas=tuple(os.path.abspath(path) for path in reading.schemas),
@@ -177,7 +177,7 @@ def _job_options(
 
 
 def _with_full_names(keys: KeyOptions) -> KeyOptions:
-    """Where keys are, for processes with a working directory of their own."""
+    """Return options whose files have absolute paths."""
     names = ("key_file", "password_file", "keyring")
     found = {name: getattr(keys, name) for name in names}
     return keys._replace(**{name: os.path.abspath(path) for name, path in found.items() if path is not None})
@@ -185,7 +185,7 @@ def _with_full_names(keys: KeyOptions) -> KeyOptions:
 
 @contextmanager
 def runner(spark: SparkOptions, lock: int) -> Iterator[Runner]:
-    """Spark, whose processes keep the output locked as long as they live."""
+    """Start Spark, whose processes keep the output locked as long as they live."""
     with ExitStack() as running:
         with waiting("starting Spark"):
             found = running.enter_context(spark_runner(spark, (lock,)))
@@ -193,7 +193,7 @@ def runner(spark: SparkOptions, lock: int) -> Iterator[Runner]:
 
 
 def _intended(report: JobReport) -> Iterator[str]:
-    """What a run would do, a line a log."""
+    """Yield what a run would do, a line a log."""
     total = 0
     for plan in report.plans:
         if plan.error is not None:
@@ -209,7 +209,7 @@ def _intended(report: JobReport) -> Iterator[str]:
 
 
 def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
-    """What went wrong, and a summary."""
+    """Report what went wrong, and with `verbose` a summary."""
     for gap in report.gaps:
         environment.damage(gap.file, Damage(gap.start, gap.end, gap.reason, gap.hint, gap.within))
     for error in report.errors:

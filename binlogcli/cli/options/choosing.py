@@ -1,4 +1,4 @@
-"""The options that choose events, for every command that has them; how they become a `Selection`."""
+"""The options that choose events, in common to all commands that have them; how they become a `Selection`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _GtidSetType(click.ParamType["GtidChoice"]):
     name = "set"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GtidChoice:
-        """Text as it was typed to a set."""
+        """Return the set that a text names."""
         from binlogcli.gtids.text import GtidError, read_gtids  # only where the option is used
         from binlogcli.select.gtids import GtidChoice
 
@@ -41,7 +41,7 @@ class _ConditionsType(click.ParamType["tuple[Condition, ...]"]):
     name = "conditions"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Condition, ...]:
-        """Text as it was typed to conditions."""
+        """Return the conditions that a text names."""
         if isinstance(value, tuple):
             return value
         from binlogcli.select.where import WhereError, read_where  # only where the option is used
@@ -54,7 +54,7 @@ class _ConditionsType(click.ParamType["tuple[Condition, ...]"]):
 
 @under("Which events")
 def where_option(command: Command) -> Command:
-    """`--where`, as part of `choice`; it stands below `choosing_options`."""
+    """Add `--where`, passed in `choice`; to stand below `choosing_options`."""
 
     @functools.wraps(command)
     def wrapper(*args: Any, where: tuple[Condition, ...], choice: Choice, **rest: Any) -> Any:
@@ -101,7 +101,7 @@ OPTIONS = [
 
 @under("Which events")
 def choosing_options(command: Command) -> Command:
-    """All options that choose events, as `choice`. `--timezone` must be an option of the command."""
+    """Add all options that choose events, passed as `choice`; needs `zone_option` on the command."""
 
     @functools.wraps(command)
     def wrapper(
@@ -129,7 +129,7 @@ def choosing_options(command: Command) -> Command:
 
 
 def time_of(option: str, text: str | None, zone: tzinfo | None) -> int | None:
-    """What the option for a time says, in seconds since the epoch."""
+    """Return the time that an option names, in seconds since the epoch."""
     if text is None:
         return None
     from binlogcli.select.times import TimeError, read_time  # only where the option is used
@@ -141,7 +141,7 @@ def time_of(option: str, text: str | None, zone: tzinfo | None) -> int | None:
 
 
 def selection_of(choice: Choice, *, framing: bool = False, wary: bool = False) -> Selection | None:
-    """What chooses the events of all logs of a run; None where all of them are wanted."""
+    """Return the selection of events for all logs of a run; None where all events are wanted."""
     if choice == Choice():
         return None
     from binlogcli.select.selection import Selection  # only where something is chosen

@@ -1,4 +1,4 @@
-"""The help of a command in sections: its own options first, then those that it shares with others, with titles."""
+"""Help texts in sections: a command's own options first, then shared ones under titles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class SectionedCommand(click.Command):
     """A command whose help has sections."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Each section with its options, in the order of the first of them."""
+        """Write each section with its options, in the order of the first of them."""
         sections: dict[str, list[tuple[str, str]]] = {"Options": []}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
@@ -28,7 +28,7 @@ class SectionedCommand(click.Command):
 
 
 def under(title: str) -> Callable[[_Decorator[Command]], _Decorator[Command]]:
-    """What a decorator adds to a command stands under this title, unless it has one already."""
+    """Return a decorator of decorators: the options that they add stand under the title, unless they have one."""
 
     def titled(decorate: _Decorator[Command]) -> _Decorator[Command]:
         def wrapper(command: Command) -> Command:

@@ -1,4 +1,4 @@
-"""The options that name a server and say how to reach it, under mysqlbinlog's names, as one object."""
+"""The options that name a server and say how to reach it, under mysqlbinlog's names, passed as one object."""
 
 from __future__ import annotations
 
@@ -79,18 +79,18 @@ _READING = (
 
 @under("Servers")
 def connection_options(command: Command) -> Command:
-    """The options of the connection, as `server`."""
+    """Add the options of the connection, passed as `server`."""
     return _as_server(command, _CONNECTION, always=True)
 
 
 @under("Servers")
 def server_options(command: Command) -> Command:
-    """The options of the connection and of reading from it, as `server`: None where there are none."""
+    """Add the options of the connection and of reading from it, passed as `server`; None where none is given."""
     return _as_server(command, (*_CONNECTION, *_READING), always=False)
 
 
 def asked() -> str:
-    """The password, typed unseen."""
+    """Ask for the password on the terminal, and return it."""
     return str(click.prompt("Password", hide_input=True, err=True, default="", show_default=False))
 
 

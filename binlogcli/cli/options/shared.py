@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ReadingOptions(NamedTuple):
-    """How sources are read."""
+    """How sources are read, as it was typed."""
 
     verify: bool
     max_event_size: int
@@ -31,14 +31,14 @@ class ReadingOptions(NamedTuple):
         return self.server is not None and self.server.remote
 
     def files(self) -> tuple[str, ...]:
-        """The files beside the sources that are read."""
+        """Return the names of the schema and key files."""
         keys = (self.keys.key_file, self.keys.password_file, self.keys.keyring)
         return (*self.schemas, *(name for name in keys if name))
 
 
 @under("Encrypted logs")
 def key_options(command: Command) -> Command:
-    """`--key-file`, `--key-file-password-file`, `--key-algorithm`, `--keyring`, as `keys`."""
+    """Add `--key-file`, `--key-file-password-file`, `--key-algorithm`, `--keyring`, passed as `keys`."""
 
     @click.option(
         "--key-file",
@@ -79,13 +79,13 @@ def key_options(command: Command) -> Command:
 
 
 def reading_options(command: Command) -> Command:
-    """`--verify`, `--max-event-size`, `--schema`, the key options and those of servers, as `reading`."""
+    """Add `--verify`, `--max-event-size`, `--schema`, the key and server options, passed as `reading`."""
     return server_options(file_options(command))
 
 
 @under("How logs are read")
 def file_options(command: Command) -> Command:
-    """The same without servers, for what reads a log more than once."""
+    """Add the options of `reading_options` without those of servers, for commands that read a log more than once."""
 
     @key_options
     @click.option("--verify/--no-verify", default=True, help="Check checksums (the default), or decode all the same.")
@@ -121,18 +121,18 @@ def file_options(command: Command) -> Command:
 
 @under("Which events")
 def zone_option(command: Command) -> Command:
-    """`--timezone`."""
+    """Add `--timezone`, passed as `zone`."""
     return click.option("--timezone", "zone", type=Zone(), help="Zone to read and print times in, e.g. +02:00.")(
         command
     )
 
 
 def color_option(command: Command) -> Command:
-    """`--color` of a command, which goes before that of the program."""
+    """Add the command's own `--color`, which goes before that of the program."""
     choice = click.Choice(["auto", "always", "never"])
     return click.option("--color", type=choice, default=None, help="Colours, as binlogcli --color.")(command)
 
 
 def sources_argument(command: Command) -> Command:
-    """`SOURCE...`."""
+    """Add the arguments SOURCE..., passed as `sources`."""
     return click.argument("sources", nargs=-1, metavar="SOURCE...", type=FILE_NAME)(command)

@@ -48,7 +48,7 @@ OPTIONS = (
 
 
 def text_options(command: Command) -> Command:
-    """The options of the text, as `text`."""
+    """Add the options of the text, passed as `text`."""
 
     @functools.wraps(command)
     def wrapper(
@@ -77,7 +77,7 @@ def text_options(command: Command) -> Command:
 
 
 def rewritten(pair: str) -> tuple[str, str]:
-    """A->B, taken apart."""
+    """Return both names of an `A->B`."""
     old, arrow, new = (part.strip() for part in pair.partition("->"))
     if not arrow or not old or not new:
         raise click.UsageError(f"--rewrite-db {pair!r} is not of the form 'A->B'")

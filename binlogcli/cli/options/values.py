@@ -1,4 +1,4 @@
-"""What the values of options are: numbers, sizes, places, zones, names of files. What is none is refused."""
+"""The types of option values: numbers, sizes, positions, zones, names of files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
 def whole(text: str, base: int = 10) -> int:
-    """The number that some digits stand for; -1 where they are none, or too many."""
+    """Return the number that digits of a base stand for; -1 for other texts, and for too many digits."""
     if not text.isascii() or not text.isalnum() or len(text) > LONGEST:
         return -1
     try:
@@ -25,7 +25,7 @@ def whole(text: str, base: int = 10) -> int:
 
 
 class Number(click.ParamType[int]):
-    """A whole number that is not below `low` and not above `high`."""
+    """A whole number from `low` to `high`."""
 
     name = "number"
 
@@ -34,7 +34,7 @@ class Number(click.ParamType[int]):
         self.high = high
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Text as it was typed to a number."""
+        """Return the number that a text stands for."""
         number = value if isinstance(value, int) else whole(str(value))
         if not self.low <= number <= self.high:
             limits = f"from {self.low} on" if self.high == LARGEST else f"from {self.low} to {self.high}"
@@ -48,7 +48,7 @@ class Position(click.ParamType[int]):
     name = "position"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Text as it was typed to a number."""
+        """Return the number that a text stands for."""
         text = str(value)
         number = whole(text[2:], 16) if text[:2].lower() == "0x" else whole(text)
         if not 0 <= number <= LARGEST:
@@ -62,7 +62,7 @@ class Size(click.ParamType[int]):
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Text as it was typed to a number."""
+        """Return the number of bytes that a text stands for."""
         if isinstance(value, int):
             return value
         text = str(value).strip().lower().removesuffix("b").removesuffix("i")
@@ -74,12 +74,12 @@ class Size(click.ParamType[int]):
 
 
 class Seconds(click.ParamType[float]):
-    """A length of time, with fractions, of no more than a day."""
+    """A length of time of no more than a day, with fractions."""
 
     name = "seconds"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Text as it was typed to a number."""
+        """Return the seconds that a text stands for."""
         try:
             seconds = float(value)
         except ValueError:
@@ -95,7 +95,7 @@ class Zone(click.ParamType[tzinfo]):
     name = "zone"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tzinfo:
-        """Text as it was typed to a zone."""
+        """Return the zone that a text names."""
         if isinstance(value, tzinfo):
             return value
         text = str(value)
@@ -112,16 +112,16 @@ class Zone(click.ParamType[tzinfo]):
 
 
 class _FileName(click.Path):
-    """The name of a file or directory, which a shell's variable that is not set is not.
+    """The name of a file or directory; empty ones, as of an unset variable of the shell, are refused.
 
-    Whether it can be used shows when it is: one that cannot does not keep the others from being read.
+    Whether the file can be used shows when it is opened, so that one that cannot leaves the others to be read.
     """
 
     def __init__(self) -> None:
         super().__init__(readable=False)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The name as it was typed."""
+        """Return the name as it was typed."""
         if value == "":
             self.fail("'' is no name of a file; is a variable of the shell empty?", param, ctx)
         return super().convert(value, param, ctx)

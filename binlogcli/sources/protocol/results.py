@@ -43,7 +43,7 @@ class ColumnDefinition:
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> ColumnDefinition:
-        """A payload's fields; MariaDB's extended metadata is not asked for by replicas."""
+        """Return a payload's fields; a replica is sent none of MariaDB's extended metadata."""
         fields = fields or Cursor(payload)
         texts = [lenenc_text(fields, name) for name in ("catalog", "schema", "table", "org_table", "name", "org_name")]
         lenenc_number(fields, "column_definition_size")
@@ -62,7 +62,7 @@ class ResultRow:
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> ResultRow:
-        """A payload's values; 0xFB is NULL."""
+        """Return a payload's values, None for NULL."""
         fields = fields or Cursor(payload)
         values: list[str | None] = []
         while fields.left():
@@ -76,9 +76,9 @@ class ResultRow:
 
 
 class EndOfRows(answers.Ok):
-    """An OK packet that begins as an EOF packet does."""
+    """The OK packet that ends rows, whose first byte is that of an EOF packet."""
 
     @classmethod
     def parse(cls, payload: bytes, fields: Cursor | None = None) -> answers.Ok:
-        """A payload's fields."""
+        """Return a payload's fields."""
         return answers.Ok.parse(bytes([packets.OK]) + payload[1:], fields or Cursor(payload, 1))

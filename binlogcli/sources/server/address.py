@@ -1,4 +1,4 @@
-"""What names a server: `mysql://USER@HOST[:PORT]/[LOG]`, with `?from=first`, `?gtid=SET` or `?socket=PATH`."""
+"""Addresses of servers: `mysql://USER@HOST[:PORT]/[LOG]`, with `?from=first`, `?gtid=SET` or `?socket=PATH`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SECRET = re.compile(r"://([^/@:?#]*):.*@", re.DOTALL)  # whatever stands in it:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server is, and which of its logs is meant: none is the newest."""
+    """A server and one of its logs; its newest where `log` is empty."""
 
     host: str = ""
     port: int = 0
@@ -25,7 +25,7 @@ class Address:
     gtid: str | None = None
 
     def url(self, log: str) -> str:
-        """The name of one of the server's logs."""
+        """Return the address of one of the server's logs."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         place = f"{quote(self.user, safe='')}@{host}" if self.user else host
         port = f":{self.port}" if self.port else ""
@@ -34,12 +34,12 @@ class Address:
 
 
 def without_secret(source: str) -> str:
-    """An address as it may be shown."""
+    """Return an address without the password it may hold."""
     return _SECRET.sub(r"://\1:...@", source)
 
 
 def read_address(source: str) -> Address:
-    """The parts of an address."""
+    """Return the parts of an address; raise `SourceError` for one that is wrong or holds a password."""
     shown = without_secret(source)
     if shown != source:
         raise SourceError(

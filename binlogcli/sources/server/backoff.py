@@ -1,4 +1,4 @@
-"""How long to wait before the next try: longer each time, and never the same as others who wait."""
+"""Waits between tries: longer each time, and of random length, so that clients do not come back all at once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 
 class Backoff:
-    """Waits of a random length up to a bound that doubles; `progress` begins anew."""
+    """Waits of random length up to a bound that doubles with each failure."""
 
     def __init__(self, *, first: float = 0.5, longest: float = 30.0, tries: int | None = None) -> None:
         self._first = first
@@ -15,7 +15,7 @@ class Backoff:
         self._failed = 0
 
     def progress(self) -> None:
-        """Something has come of the last try."""
+        """Begin anew with the shortest bound."""
         self._failed = 0
 
     def next(self) -> float | None:

@@ -1,7 +1,7 @@
-"""A connection to a server, ready for questions: PyMySQL does handshake, authentication, TLS and the text queries.
+"""A connection to a server for queries: PyMySQL does handshake, authentication, TLS and the text protocol.
 
-Whatever a server sends up to here is bounded, in bytes by a budget and in time by a timer that shuts the socket, and
-whatever goes wrong is a `ServerError`.
+What a server sends is bounded, in bytes by a budget and in time by a timer that shuts the socket down. All failures are
+raised as `ServerError`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _NONSENSE = (struct.error, ValueError, LookupError, AssertionError, AttributeErr
 
 
 class _LimitedConnection(Connection):  # type: ignore[misc]
-    """PyMySQL's connection, with a limit on what is read, and more careful with the password."""
+    """PyMySQL's connection with a limit on what is read, and with more care for the password."""
 
     def __init__(self, account: Account, timeout: float, **options: Any) -> None:
         self.budget = LARGEST_ANSWER
@@ -91,7 +91,7 @@ class _LimitedConnection(Connection):  # type: ignore[misc]
         return data
 
     def write_packet(self, payload: bytes) -> None:
-        """Send a packet, but not the one that asks an unknown server for the key to encrypt the password with."""
+        """Send a packet; refuse the one that asks an unverified server for the key to encrypt the password with."""
         if self.careful and not self._secure and not self.keys_allowed and payload in _KEY_REQUESTS and self.password:
             raise pymysql.OperationalError(
                 CR.CR_AUTH_PLUGIN_ERR, "the server wants the password under a key of its own; use TLS (--ssl)"
@@ -108,13 +108,13 @@ class _LimitedConnection(Connection):  # type: ignore[misc]
 
     @property
     def wire(self) -> socket.socket:
-        """What is written to and read from; under TLS another one than was given."""
+        """The socket in use; TLS wraps the one that was given."""
         found: socket.socket = self._sock
         return found
 
 
 def _load_ciphers() -> None:
-    """Let PyMySQL have what it was kept from."""
+    """Import `cryptography` into PyMySQL, which was imported without it."""
     import importlib  # only for RSA
 
     from pymysql import _auth
@@ -123,7 +123,7 @@ def _load_ciphers() -> None:
 
 
 class ServerConnection:
-    """A server that answers questions, until its socket is taken for a dump."""
+    """A connection that answers queries, until its socket is taken for a dump."""
 
     def __init__(self, account: Account, timeout: float) -> None:
         if account.get_server_public_key:
@@ -148,7 +148,7 @@ class ServerConnection:
         return "mariadb" in self.version.lower()
 
     def rows(self, question: str) -> list[tuple[Any, ...]]:
-        """What the server answers."""
+        """Return the rows of a query's result."""
         connection = self._connection
         connection.budget = LARGEST_ANSWER
         with self._guarded(), connection.cursor() as cursor:
@@ -157,11 +157,11 @@ class ServerConnection:
 
     @property
     def wire(self) -> socket.socket:
-        """The connection itself, once there are no more questions."""
+        """The socket, for use after the last query."""
         return self._connection.wire
 
     def close(self) -> None:
-        """Hang up, so that the server knows at once: what PyMySQL reads from keeps a socket open that was closed."""
+        """Shut the connection down at once; closing alone would leave PyMySQL's file object holding the socket."""
         with contextlib.suppress(OSError):
             self._line.shutdown(socket.SHUT_RDWR)
         self._line.close()
@@ -194,7 +194,7 @@ class ServerConnection:
 
     @contextlib.contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Time limit and errors of all that PyMySQL does."""
+        """Limit the time of PyMySQL's work inside, and raise its errors as `ServerError`."""
         late = threading.Event()
 
         def hang_up() -> None:
@@ -218,7 +218,7 @@ class ServerConnection:
 
     @staticmethod
     def _answered(error: Exception) -> bool:
-        """Whether this is the server's own error, after which it listens to the next question."""
+        """Whether an error is the server's own, after which the connection can be used on."""
         code = error.args[0] if isinstance(error, pymysql.MySQLError) and error.args else 0
         return isinstance(code, int) and code >= _LOWEST_CODE and not CR.CR_ERROR_FIRST <= code <= CR.CR_ERROR_LAST
 
@@ -241,7 +241,7 @@ class ServerConnection:
 
 
 def _tls_arguments(account: Account) -> dict[str, Any]:
-    """What PyMySQL is told of TLS; over a socket there is none, as nobody can listen."""
+    """Return PyMySQL's arguments for TLS; none over a local socket."""
     tls = account.tls
     if account.socket or tls.mode == "DISABLED":
         return {"ssl_disabled": True}
@@ -251,7 +251,7 @@ def _tls_arguments(account: Account) -> dict[str, Any]:
 
 
 def _tls_context(tls: TlsOptions) -> ssl.SSLContext:
-    """Certificates are verified, and that they are this host's, unless said otherwise."""
+    """Return a context that verifies certificates and host name, as far as the options do not turn that off."""
     try:
         context = ssl.create_default_context(cafile=tls.ca or None, capath=tls.capath or None)
         context.verify_flags &= ~ssl.VERIFY_X509_STRICT  # authorities that servers make for themselves

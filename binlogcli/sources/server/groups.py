@@ -1,7 +1,8 @@
-"""How far a stream that was asked for by GTIDs has come, so that another connection can go on where one broke.
+"""How far a stream that was requested by GTIDs has come, so that another connection can go on where one broke.
 
-Such a stream leaves groups out: its bytes have no positions that a server could be asked for. It is asked for what
-follows the groups that are whole, sends the one that was on its way again, and of this the bytes that came are known.
+Such a stream leaves groups out, so that its bytes have no positions to request. The new request names the groups that
+came whole; the server sends the group that was on its way again from its beginning, and the bytes of it that came
+before are skipped.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Position = dict[int, tuple[int, int]]  # by domain of MariaDB, server and number
 
 
 class Groups:
-    """The groups of one stream: those that came, and the one on its way."""
+    """The groups of one stream: those that came whole, and the one on its way."""
 
     def __init__(self, asked: str, *, mariadb: bool) -> None:
         self.mariadb = mariadb
@@ -40,20 +41,20 @@ class Groups:
         self._sets = {} if mariadb else _mysql_set(asked)
 
     def connect_state(self) -> str:
-        """What MariaDB is asked to go on after."""
+        """Return the GTIDs that MariaDB goes on after, as the value of @slave_connect_state."""
         return ",".join(mariadb_gtid(domain, *last) for domain, last in self._domains.items())
 
     def known_set(self) -> bytes:
-        """What MySQL is asked to leave out."""
+        """Return the encoded GTID set that MySQL leaves out."""
         return encode_gtid_set(self._sets)
 
     def begin(self, gtid: Gtid) -> None:
-        """Another group: the one before is whole."""
+        """Begin a group; the one before is whole."""
         self._end_group()
         self.current = gtid
 
     def begin_log(self, log: str) -> None:
-        """Another log: no group runs over a log's end."""
+        """Begin a log; the last group of the one before is whole, as no group runs over a log's end."""
         self._end_group()
         self.log = log
         self.given = 0
@@ -98,7 +99,7 @@ def _mysql_set(text: str) -> dict[MysqlSource, Intervals]:
 
 
 def gtid_of(event: bytes) -> Gtid:
-    """The GTID that an event of the stream begins a group with."""
+    """Return the GTID of an event that begins a group; raise `DecodeError` for other events."""
     code, body = event[4], event[HEADER:]
     if code == GTID_EVENT and len(body) >= 12:
         source = int.from_bytes(body[8:12], "little"), int.from_bytes(event[5:9], "little")

@@ -1,8 +1,8 @@
-"""What arrives after a dump request, taken apart: the bytes of the log as a file has them, and what stands between.
+"""The bytes after a dump request, taken apart: log bytes as a file has them, and what stands between.
 
-No input or output: `space` is where the next bytes are to be received, `filled` says how many came, `advance` tells
-what they are, and `take` gives the log's bytes. An event is passed on as it comes in, so nothing here grows with it.
-What cannot be right (lengths that contradict one another, an event at another place than it says) is a `DecodeError`.
+No input or output happens here: `space` is the buffer for the next bytes, `filled` counts the received ones, `advance`
+returns what they are, and `take` returns log bytes. An event is passed on while it comes in, so that no buffer grows
+with it. Lengths that contradict one another, and an event at another place than its own position, raise `DecodeError`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ NEVER = 1 << 62  # no offset
 
 
 class Incoming:
-    """The packets of one dump, as the bytes of one log after another."""
+    """Turns the packets of one dump into the bytes of one log after another."""
 
     def __init__(self, position: int, max_event_size: int, *, placed: bool = True) -> None:
         self.max_event_size = max_event_size
@@ -71,20 +71,20 @@ class Incoming:
         self.begin(position, position)
 
     def begin(self, position: int, skip_to: int) -> None:
-        """A log follows, from `position` on; what stands before `skip_to` is known and not given again."""
+        """Begin a log at `position`; bytes before `skip_to` are known and not given out again."""
         self.offset = self.boundary = position
         self.skip_to = skip_to
         self.last_type = 0
         self.completed = False  # by what its server leaves out, once: `out` has room for no more
 
     def know(self, size: int) -> None:
-        """The next bytes of the log, so many, are known."""
+        """Skip the next `size` bytes of the log."""
         self.skip_to = self.offset + size
 
     # bytes in and out -----------------------------------------------------------------------------------------
 
     def space(self) -> memoryview:
-        """Where the next bytes are to be received."""
+        """Return the free part of the buffer."""
         left = self.end - self.start
         if left > 0 and self.start > 0:
             self.buffer[:left] = self.buffer[self.start : self.end]
@@ -93,24 +93,24 @@ class Incoming:
         return memoryview(self.buffer)[left:]
 
     def filled(self, count: int, now: int) -> None:
-        """So many bytes were received, in that second."""
+        """Note that `count` bytes were received in the second `now`."""
         self.end += count
         self.now = now
 
     def take(self) -> bytes:
-        """The log's bytes that came since the last call; they may end inside an event, beyond `boundary`."""
+        """Return the log's bytes since the last call; they may end inside an event, beyond `boundary`."""
         data = bytes(self.out[: self.ready])
         self.ready = 0
         return data
 
     def mark(self) -> bytes:
-        """What `advance` has found between the events."""
+        """Return the event or error that `advance` has found."""
         return bytes(self.view[self.mark_start : self.mark_end])
 
     # packets --------------------------------------------------------------------------------------------------
 
     def advance(self) -> int:
-        """Go on to the next thing that is more than bytes of the log."""
+        """Go on to the next finding that is more than log bytes, and return its kind."""
         while True:
             if self.chunk_left > 0 or self.goes_on:
                 if not self.pass_on():
@@ -123,7 +123,7 @@ class Incoming:
                 return found
 
     def number(self, at: int, size: int) -> int:
-        """A number of the buffer."""
+        """Return the little-endian number of `size` bytes at `at`."""
         value = 0
         while size > 0:
             size -= 1
@@ -131,7 +131,7 @@ class Incoming:
         return value
 
     def open_packets(self) -> int:
-        """All packets that are whole, up to one that is not, or is more than an event."""
+        """Pass on the whole packets with events, up to one that is not whole or needs more than that."""
         view = self.view
         while True:
             at = self.start
@@ -169,7 +169,7 @@ class Incoming:
                 return ACK
 
     def begin_event(self, event: int, size: int, length: int) -> int:
-        """An event whose end has not come yet, or that goes on in further packets."""
+        """Begin an event that is not whole yet, or goes on in further packets."""
         self.start = event
         self.chunk_left = size - 1 - self.marks
         self.event_left = length
@@ -178,14 +178,14 @@ class Incoming:
         return BEGUN
 
     def short_of(self, at: int) -> int:
-        """Too few bytes for the opening of an event: more must come, if the packet has more."""
+        """Return MORE where the opening of an event is not all there; raise for a packet too short to hold one."""
         size = self.number(at, 3)
         if size < 1 + self.marks + EVENT_HEADER:
             raise DecodeError(f"a packet of {counted(size, 'byte')} is too short for an event")
         return MORE
 
     def check_lengths(self, size: int, length: int) -> None:
-        """The length that an event has of itself must be that of its packet, or of several."""
+        """Raise unless the event's own length is that of its packet, or exceeds a full one."""
         inside = size - 1 - self.marks
         if length != inside and (size < LARGEST_CHUNK or length < inside):
             raise DecodeError(f"an event of {counted(length, 'byte')} in a packet that holds {inside}")
@@ -211,7 +211,7 @@ class Incoming:
         return code in (GTID_EVENT, GTID_LOG_EVENT, GTID_TAGGED_LOG_EVENT)
 
     def tell_group(self, event: int, length: int, after: int) -> int:
-        """A GTID is wanted whole before it is passed on; `after` it there are so many bytes, or some are missing."""
+        """Return GROUP with the GTID event as the mark; MORE while the event is not whole (`after` below zero)."""
         if after < 0:
             if length > LARGEST_MARK:
                 raise DecodeError(f"a GTID of {counted(length, 'byte')}")
@@ -222,7 +222,7 @@ class Incoming:
         return GROUP
 
     def check_place(self, event: int, length: int) -> None:
-        """An event must stand where it says that it does; some do not say."""
+        """Raise unless the event ends at the position it names; fill in an event that the server has left out."""
         log_pos = self.number(event + 13, 4)
         if not self.placed or log_pos == 0:
             return
@@ -236,10 +236,10 @@ class Incoming:
             )
 
     def put_withheld(self, event: int, size: int) -> None:
-        """The event that says that the log is encrypted, which MariaDB 10.1 leaves out before `event`.
+        """Put out the START_ENCRYPTION event that MariaDB 10.1 leaves out before `event`, `size` bytes long.
 
-        Newer servers send it with a flag to ignore it, as it is given here but for what nobody has told: all later
-        places hold, so that the copy is what they would have given.
+        Newer servers send it with a flag to ignore it. It is made so here, with zeros for its key and nonce, so that
+        all later positions hold.
         """
         head = bytes(self.view[event : event + 9])
         end = (self.offset + size).to_bytes(4, "little")
@@ -254,7 +254,7 @@ class Incoming:
         self.ready += len(data)
 
     def count(self, event: int) -> None:
-        """How long an event took from its time to its arrival."""
+        """Count an event, and the time from its writing to its arrival."""
         timestamp = self.number(event, 4)
         self.events += 1
         if timestamp > 0:
@@ -263,7 +263,7 @@ class Incoming:
             self.delay_max = max(self.delay_max, delay)
 
     def put(self, at: int, size: int) -> None:
-        """Bytes of the log, but for those that are known."""
+        """Put out bytes of the log, without those that are known."""
         known = self.skip_to - self.offset
         self.offset += size
         if known > 0:
@@ -275,7 +275,7 @@ class Incoming:
         self.ready += size
 
     def pass_on(self) -> bool:
-        """Hand on what has come of the event on its way; whether it is over."""
+        """Put out what has come of the event on its way; return whether it is whole."""
         while True:
             if self.chunk_left > 0:
                 size = min(self.chunk_left, self.end - self.start)
@@ -301,7 +301,7 @@ class Incoming:
                     raise DecodeError("a packet runs past the end of its event")
 
     def open_mark(self, at: int) -> int:
-        """A packet that is more than an event of the log; it must be whole."""
+        """Take a whole packet that is no event of the log, and return its kind."""
         size = self.number(at, 3)
         if size > LARGEST_MARK:
             raise DecodeError(f"a packet of {counted(size, 'byte')} that is no event")
@@ -322,7 +322,7 @@ class Incoming:
         return self.open_event_mark(size)
 
     def open_event_mark(self, size: int) -> int:
-        """An event that is no part of the log. The first packet is always one: it names the log."""
+        """Take an artificial event; the first packet, which names the log, shows whether semi-sync bytes are sent."""
         first = self.marks < 0
         if first:
             self.marks = 2 if has_semi_sync(self.mark()) else 0

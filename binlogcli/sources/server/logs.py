@@ -1,4 +1,4 @@
-"""Which logs a server has. Names are what the server says: nothing that touches a file may trust them."""
+"""The logs that a server has. Their names are the server's words, and must be checked before they name a file."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ ENCRYPTED_HEADER = 512  # of MySQL's encrypted logs: counted in the size, never 
 
 @dataclass(frozen=True, slots=True)
 class ServerLog:
-    """A log that the server has, and how many bytes of it a dump would send now."""
+    """A log that the server has, and the number of bytes that a dump of it would send now."""
 
     name: str
     size: int
 
 
 def server_logs(connection: ServerConnection) -> list[ServerLog]:
-    """All logs, oldest first."""
+    """Return all logs, oldest first; raise `ServerError` where there are none."""
     found = []
     rows = _ask(connection, "SHOW BINARY LOGS")
     with sensible(connection):
@@ -38,7 +38,7 @@ def server_logs(connection: ServerConnection) -> list[ServerLog]:
 
 
 def size_from(logs: list[ServerLog], log: str, position: int) -> int:
-    """How many bytes there are from a place on; of all logs where there is no such log."""
+    """Return the number of bytes from a position of `log` on; of all logs where `log` is not among them."""
     names = [one.name for one in logs]
     if log not in names:
         return sum(one.size for one in logs)
@@ -47,7 +47,7 @@ def size_from(logs: list[ServerLog], log: str, position: int) -> int:
 
 @contextlib.contextmanager
 def sensible(connection: ServerConnection) -> Iterator[None]:
-    """Answers that are not what was asked for are the server's fault."""
+    """Raise `ServerError` for results that do not have the expected form."""
     try:
         yield
     except (ValueError, LookupError, TypeError) as error:
@@ -56,12 +56,12 @@ def sensible(connection: ServerConnection) -> Iterator[None]:
 
 
 def first_log(connection: ServerConnection) -> str:
-    """The oldest log that there still is."""
+    """Return the name of the oldest log."""
     return server_logs(connection)[0].name
 
 
 def newest_log(connection: ServerConnection) -> str:
-    """The log that is being written."""
+    """Return the name of the log that is being written."""
     return server_logs(connection)[-1].name
 
 

@@ -21,18 +21,18 @@ _QUOTED = re.compile(r"""(?s)(["'])(.*)\1\s*(#.*)?$""")
 
 @dataclass(slots=True)
 class Options:
-    """What the files say; the last one that names an option wins. An option without a value is None."""
+    """The options of all files; the last value of an option counts, None where it was named without one."""
 
     values: dict[str, str | None] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     def get(self, name: str) -> str | None:
-        """An option's value, if it is named and has one."""
+        """Return an option's value; None where it is not named or has none."""
         return self.values.get(name)
 
 
 def read_option_files(defaults_file: str | None, *, none: bool = False) -> Options:
-    """The standard files that there are, or the one that was asked for."""
+    """Return the options of the standard files, of `defaults_file` instead if given, or of none."""
     options = Options()
     if defaults_file is not None:
         _read_file(options, os.path.expanduser(defaults_file), 0, wanted=True)
@@ -43,7 +43,7 @@ def read_option_files(defaults_file: str | None, *, none: bool = False) -> Optio
 
 
 def read_groups(options: Options, text: str, file: str = "", depth: int = 0) -> None:
-    """The options of our groups in a file's text."""
+    """Add the options of our groups in a file's text."""
     wanted = False
     for line in text.splitlines():
         line = line.strip()  # noqa: PLW2901
@@ -67,7 +67,7 @@ def _value(text: str) -> str:
 
 
 def _include(options: Options, line: str, file: str, depth: int) -> None:
-    """`!include FILE`, and `!includedir DIR` for each file in it that ends in .cnf."""
+    """Read `!include FILE`, and `!includedir DIR` for each file in it that ends in .cnf."""
     directive, _, target = line.partition(" ")
     if depth >= DEEPEST:
         raise SourceError(f"includes are nested more than {DEEPEST} deep", file=file, hint=WITHOUT)

@@ -1,6 +1,7 @@
-"""Who connects, where to, and how: from the address, the command line, login paths, option files and the environment.
+"""Account and connection options, out of the address, the command line, login paths, option files and the environment.
 
-A password never comes from an argument, which others could see: it is typed, or read from a file or the environment.
+A password is never a command-line argument, which others could see: it is typed, or read from a file or the
+environment.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ ON = {"", "1", "ON", "TRUE", "YES"}
 
 @dataclass(frozen=True, slots=True)
 class TlsOptions:
-    """`mode` is DISABLED, PREFERRED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY; certificates are verified unless said."""
+    """`mode` is DISABLED, PREFERRED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY; "" for the default."""
 
     mode: str = ""
     verify: bool = True
@@ -45,7 +46,7 @@ class TlsOptions:
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """The options that all commands have for servers."""
+    """The command line's options for servers."""
 
     remote: bool = False  # the SOURCEs are names of logs
     host: str = ""
@@ -67,7 +68,7 @@ class ServerOptions:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """All that a handshake needs."""
+    """What a handshake needs."""
 
     host: str
     port: int
@@ -79,12 +80,12 @@ class Account:
 
     @property
     def place(self) -> str:
-        """The server as messages name it."""
+        """The server's name in messages."""
         return self.socket or (f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}")
 
 
 def account_of(address: Address, given: ServerOptions) -> tuple[Account, list[str]]:
-    """The account that an address and the options name, and what the user should be warned of."""
+    """Return the account that an address and the options name, and warnings for the user."""
     options = read_option_files(given.defaults_file, none=given.no_defaults)
     if given.login_path is not None:
         _read_login_path(options, given.login_path)
@@ -107,7 +108,7 @@ def account_of(address: Address, given: ServerOptions) -> tuple[Account, list[st
 
 
 def _socket(address: Address, given: ServerOptions, options: Options, host: str) -> str:
-    """As the servers' programs do it, localhost is the socket unless a port was given."""
+    """Return the socket to use; as in the servers' programs, localhost is a socket unless a port was given."""
     if host != "localhost" or address.port or given.port or (options.get("protocol") or "").lower() == "tcp":
         return ""
     named = options.get("socket")
@@ -132,7 +133,7 @@ def _password(given: ServerOptions, options: Options) -> str:
 
 
 def read_secret(path: str) -> str:
-    """The first line of a file that others must not be able to read."""
+    """Return the first line of a file; raise `SourceError` where others may read or write it."""
     try:
         with open(path, "rb") as file:
             status = os.fstat(file.fileno())
@@ -163,7 +164,7 @@ def _read_login_path(options: Options, name: str) -> None:
 
 
 def _tls(given: TlsOptions, options: Options) -> TlsOptions:
-    """The command line's options, and the files' where it has none."""
+    """Return the TLS options of the command line, completed by those of the option files."""
     mode = given.mode or (options.get("ssl-mode") or "").upper()
     files = {
         name: getattr(given, name) or options.get(f"ssl-{name}") or ""

@@ -1,7 +1,8 @@
-"""One dump of one connection: the request is sent, and what comes is log bytes, rotations, heartbeats, the end.
+"""One dump over one connection: sends the request, and receives log bytes, rotations, heartbeats and the end.
 
-After the handshake the socket is read directly, into the buffer that the packets are taken apart in. A connection from
-which nothing useful has come for the length of the time-out is broken, however many bytes trickle in.
+After the handshake the socket is read directly, into the buffer of `Incoming`. A connection counts as broken when
+nothing useful (an event, 64 KiB of one, a heartbeat that is expected) has come for the length of the time-out, however
+many bytes trickle in.
 """
 
 from __future__ import annotations
@@ -70,25 +71,25 @@ class Replica:
 
     @property
     def offset(self) -> int:
-        """Where the bytes of the log end that were given."""
+        """The position after the last log byte that came."""
         return self.incoming.offset
 
     @property
     def boundary(self) -> int:
-        """Where the last whole event ends."""
+        """The position after the last whole event."""
         return self.incoming.boundary
 
     @property
     def last_type(self) -> int:
-        """The type of the event that ends there; 0 where none has come yet."""
+        """The type of the event that ends at `boundary`; 0 where none has come yet."""
         return self.incoming.last_type
 
     def take(self) -> bytes:
-        """The bytes of the log that came."""
+        """Return the log bytes that came since the last call."""
         return self.incoming.take()
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self.connection.close()
 
     # the request ----------------------------------------------------------------------------------------------
@@ -102,7 +103,7 @@ class Replica:
         self._socket.setblocking(False)
 
     def _register(self) -> None:
-        """Be seen by whoever asks the server for its replicas."""
+        """Register, so that the server lists this client among its replicas."""
         self._send(packets.frame(requests.RegisterSlave(self.request.server_id, "binlogcli").pack(), 0))
         reader = packets.PacketReader(LARGEST_ANSWER)
         deadline = time.monotonic() + self.request.timeout
@@ -123,7 +124,7 @@ class Replica:
             raise self._refused(packet.payload)
 
     def acknowledge(self, log: str, position: int) -> None:
-        """Tell a semi-synchronous server that the log is safe up to there."""
+        """Tell a semi-synchronous server that the log is on the disk up to `position`."""
         self._socket.settimeout(self.request.timeout)
         self._send(packets.frame(requests.Acknowledgement(position, log).pack(), 0))
         self._socket.setblocking(False)
@@ -137,7 +138,7 @@ class Replica:
     # what comes -----------------------------------------------------------------------------------------------
 
     def step(self) -> int:
-        """Wait for the next thing, and say what it is."""
+        """Wait for the next finding, and return its kind (DATA and following)."""
         self._alive += time.monotonic() - self._left  # while others worked, nothing was waited for
         try:
             return self._next()
@@ -160,7 +161,7 @@ class Replica:
                     return told
 
     def _see(self, found: int) -> int:
-        """What is to be told of a finding; 0 where it is nothing."""
+        """Return what to tell of a finding of `Incoming`; 0 for nothing."""
         incoming = self.incoming
         self._count()
         if found == taken_apart.MORE:
@@ -212,7 +213,7 @@ class Replica:
         return ROTATED
 
     def begin_log(self) -> None:
-        """The next log follows, from its beginning."""
+        """Begin the next log at its first event."""
         self.log = self.next_log
         self.incoming.begin(packets.LOG_START, packets.LOG_START)
         self._beaten = 0
@@ -224,7 +225,7 @@ class Replica:
     # groups: where a stream by GTIDs goes on ------------------------------------------------------------------
 
     def _begin_log_of_groups(self, name: str) -> None:
-        """The server's choice of a log: it may have to look for a group in an earlier one than that it was in."""
+        """Begin the log that the server chose; it may be one before that in which the connection broke."""
         groups = self.groups
         if groups is None:
             return
@@ -238,7 +239,7 @@ class Replica:
             self._searching = False
 
     def _begin_group(self, event: bytes) -> None:
-        """A GTID comes next; if it was on its way before, what came of its group is known."""
+        """Note the group that a GTID begins; skip the bytes of it that an earlier connection gave."""
         groups, incoming = self.groups, self.incoming
         if groups is None:
             return
@@ -258,7 +259,7 @@ class Replica:
         return ServerError(f"{reason}: has it lost transactions in a crash?", file=self.connection.place, hint=_WHY)
 
     def keep_place(self) -> None:
-        """The connection is over: how much of the group on its way has been given."""
+        """Note how much of the group on its way has come, for the next connection."""
         if self.groups is not None and not self._searching:
             self.groups.given = max(self.incoming.offset, self.incoming.skip_to) - self._group_start
 
@@ -300,7 +301,7 @@ class Replica:
         figures.delay_max = max(figures.delay_max, incoming.delay_max)
 
     def _wait(self, wanted: int) -> int:
-        """Until something can be done, or is to be told."""
+        """Wait until the socket is ready, something is to be told, or the time is over."""
         left = self._alive + self.request.timeout - time.monotonic()
         if left <= 0:
             raise self._silent()

@@ -1,4 +1,4 @@
-"""What a server is asked for: the variables that are set before a dump, and the command that begins it."""
+"""A request for a dump: the variables that are set before it, and the command that begins it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_EVENT_SIZE = (1 << 30) + 64
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a dump is asked for. `known` bytes of the log are not wanted again."""
+    """The log or groups to request, and how. The first `known` bytes of the log are not wanted again."""
 
     log: str
     position: int = packets.LOG_START
@@ -29,13 +29,13 @@ class Request:
 
     @property
     def start(self) -> int:
-        """The position to ask for. What comes before the one that is wanted is known."""
+        """The position to request: that of the log, or its beginning where the position has more than 32 bits."""
         if self.groups is not None or self.position > _SHORT_POSITION:
             return packets.LOG_START
         return self.position
 
     def variables(self, *, mariadb: bool) -> str:
-        """A statement that tells the server what this client understands. Variables it does not know do no harm."""
+        """Return the statement that sets a replica's variables, those of all server versions."""
         values = {"master_binlog_checksum": "'NONE'", "source_binlog_checksum": "'NONE'"}
         if mariadb:
             values["mariadb_slave_capability"] = "4"
@@ -50,7 +50,7 @@ class Request:
         return "SET " + ", ".join(f"@{name}={value}" for name, value in values.items())
 
     def command(self, *, mariadb: bool) -> bytes:
-        """The dump request."""
+        """Return the payload of the dump request."""
         flags = 0 if self.follow else packets.BINLOG_DUMP_NON_BLOCK
         if mariadb:
             flags |= packets.BINLOG_SEND_ANNOTATE_ROWS

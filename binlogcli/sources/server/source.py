@@ -1,4 +1,4 @@
-"""A server's logs as sources: the bytes that a file would have, from as many connections as it takes."""
+"""A server's logs as sources of the bytes that the files have; a connection that breaks is replaced by another."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _LOWEST_OWN_ID = 1 << 31  # below are the numbers that people give to servers
 
 
 def own_server_id() -> int:
-    """A number that no replica is likely to have: a server ends the dump of whoever has the same."""
+    """Return a random id that no replica is likely to have; a server ends an older dump of an equal id."""
     return _LOWEST_OWN_ID + secrets.randbelow(_LOWEST_OWN_ID - 1)
 
 
 class Feed:
-    """The logs that one SOURCE stands for, one after another. A connection that breaks is followed by another one."""
+    """The logs that one SOURCE stands for, one after another, over as many connections as it takes."""
 
     def __init__(self, address: Address, options: ServerOptions) -> None:
         self.address = address
@@ -71,7 +71,7 @@ class Feed:
             self._first_log()
 
     def read(self) -> bytes:
-        """The next bytes of the log; b"" at its end."""
+        """Return the next bytes of the log; b"" at its end."""
         while not self._over:
             replica = self._replica
             if replica is None:
@@ -91,7 +91,7 @@ class Feed:
         return b""
 
     def next_log(self) -> str | None:
-        """The name of the log after the one that has ended, if it is wanted."""
+        """Return the name of the log after the one that has ended; None where it is not wanted."""
         following, self._next_log = self._next_log, None
         if following is not None and self._replica is not None:
             self.log = following
@@ -101,13 +101,13 @@ class Feed:
         return following
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         replica, self._replica = self._replica, None
         if replica is not None:
             replica.close()
 
     def _first_log(self) -> None:
-        """The server's choice: the packet that names it comes before all events."""
+        """Take the first log's name from the packet that the server sends before all events."""
         replica = self._replica
         if replica is not None:
             self._told = replica.step()
@@ -131,7 +131,7 @@ class Feed:
         return data
 
     def _resume(self, broken: Replica) -> None:
-        """Another connection, that goes on where this one broke."""
+        """Connect again, and go on where the connection broke."""
         error, self._failure = self._failure, None
         broken.keep_place()
         broken.close()
@@ -169,7 +169,7 @@ class Feed:
 
 
 class ServerSource(WireSource):
-    """One log of a server."""
+    """One log of a server; made by `ServerLogs`."""
 
     def __init__(self, name: str, feed: Feed) -> None:
         super().__init__(name)
@@ -185,14 +185,14 @@ class ServerSource(WireSource):
         self._feed.on_wait = call
 
     def head(self, size: int) -> bytes:
-        """The first bytes that are there: a log that is just being written may not get more for hours."""
+        """Return the first bytes that are there; a log that is just being written may not get more for hours."""
         if not self._ahead:
             self._ahead = self._pull(size)
             self._ahead += self._pull(size)
         return self._ahead[:size]
 
     def close(self) -> None:
-        """Leave the connection to the next log."""
+        """Do nothing: the connection goes on to the next log."""
 
     def _pull(self, size: int) -> bytes:
         if not self._ready:
@@ -208,7 +208,7 @@ class ServerSource(WireSource):
 
 
 class ServerLogs:
-    """The sources that one address stands for, in order; `close` ends the connection that they share."""
+    """The sources that one address stands for, in order, over a connection that they share."""
 
     def __init__(self, address: Address, options: ServerOptions, *, named: bool = True) -> None:
         self.feed = Feed(address, options)
@@ -227,7 +227,7 @@ class ServerLogs:
         return self.feed.address.url(log) if self._named else log
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self.feed.close()
 
 
