@@ -1,4 +1,4 @@
-"""A drawing as a picture (SVG) or page (HTML) for a report; nothing in it is fetched from elsewhere."""
+"""The hexdump as a picture (SVG) or page (HTML) for a report, without references to other files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DARK = TerminalTheme(
 
 
 def svg(drawn: str, width: int) -> str:
-    """The drawing, which holds escape sequences for its colours, as a picture."""
+    """Return the drawing, text with escape sequences for colours, as a picture."""
     from rich._export_format import CONSOLE_SVG_FORMAT  # rich has no public name for it
 
     code = _FONT_FACE.sub("", CONSOLE_SVG_FORMAT)
@@ -45,12 +45,12 @@ def svg(drawn: str, width: int) -> str:
 
 
 def html(drawn: str, width: int) -> str:
-    """The drawing as a page."""
+    """Return the drawing as a page."""
     return _recorded(drawn, width).export_html(theme=_DARK, inline_styles=True)
 
 
 def _recorded(drawn: str, width: int) -> Console:
-    """A console that has shown the drawing."""
+    """Return a console that has recorded the drawing."""
     console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True, legacy_windows=False)
     console.print(Text.from_ansi(drawn), soft_wrap=True, highlight=False)
     return console

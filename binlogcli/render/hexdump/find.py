@@ -1,4 +1,4 @@
-"""What `--find` looks for, and where it is."""
+"""The search of `--find`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MAX_HITS = 4096  # marked in one event
 
 
 def needles(text: str) -> list[bytes]:
-    """The bytes that are looked for: the text itself, unless 0x says otherwise, and its bytes where it reads as hex."""
+    """Return the bytes to look for: those of the text, unless it begins with 0x, and those it gives as hex, if it does."""
     found = [] if text.startswith("0x") and _HEX.match(text) else [text.encode("utf-8", "surrogateescape")]
     match = _HEX.match(text)
     if match:
@@ -22,7 +22,7 @@ def needles(text: str) -> list[bytes]:
 
 
 def find_all(wanted: list[bytes], data: bytes, start: int, end: int) -> list[tuple[int, int]]:
-    """Where any of the needles stands in data[start:end], in order."""
+    """Return start and end of each needle in data[start:end], in order."""
     hits: list[tuple[int, int]] = []
     for needle in wanted:
         at = data.find(needle, start, end)

@@ -1,4 +1,4 @@
-"""The lines across the screen above events, damage and logs: where, what, when, who, how large, whether it is sound."""
+"""The lines across the screen above events, gaps and logs: place, type, time, server, size and checksum."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NO_TIME = b"no time"  # of events that a server made up for a replica
 
 
 class Headings:
-    """Draws headings; `verified` says that an event with a wrong checksum would have been damage before."""
+    """Writes headings; `verified`: checksums were tested by the reader, so that an event with a wrong one is damage."""
 
     def __init__(self, pen: Pen, width: int, clock: HexClock, *, verified: bool) -> None:
         self.pen = pen
@@ -35,7 +35,7 @@ class Headings:
         self.resumed = False
 
     def put_event(self, event: Event, damage: Damage | None) -> None:
-        """Of an event, also of one that could not be read to its end."""
+        """Write the heading of an event, also of one that could not be read to its end."""
         if event.timestamp != self.second:
             self.second = event.timestamp
             self.time = self.clock.second(event.timestamp).encode("ascii") if event.timestamp else _NO_TIME
@@ -59,7 +59,7 @@ class Headings:
         self.put(parts, HEADING if damage is None else ALARM)
 
     def _put_short(self, event: Event) -> bool:
-        """The same on one line, where nothing is out of order; False where it takes more."""
+        """Write the heading on one line; return False and write nothing where it needs more, or is not plain."""
         if self.resumed or event.within_at >= 0 or not self.verified:
             return False
         line = self.line
@@ -95,7 +95,7 @@ class Headings:
         return True
 
     def verdict(self, event: Event) -> str:
-        """Whether the checksum is that of the event's bytes."""
+        """Return whether the checksum is right, in words."""
         if self.verified:
             return "ok"
         end = event.at + event.length - 4
@@ -108,7 +108,7 @@ class Headings:
         return "ok" if computed == event.crc else f"WRONG, computed 0x{computed:08x}"
 
     def put_gap(self, gap: Damage | Padding, raw: bytes) -> None:
-        """Of a stretch without events, with the bytes that are known of it; after damage, reading goes on."""
+        """Write the heading of a gap, of which `raw` are the first bytes; the next event resumes after damage."""
         size = gap.end - gap.start
         if isinstance(gap, Damage):
             place = f"at {gap.start}" if gap.within is None else f"in {gap.within} at {gap.start}"
@@ -119,13 +119,13 @@ class Headings:
         self.resumed = False
 
     def _likeness(self, raw: bytes, size: int) -> list[str]:
-        """What a damaged stretch was by its first bytes, where these say that it is one event."""
+        """Return the event type that a damaged stretch of exactly one event's length began as, if any, in words."""
         if len(raw) < _HEADER_SIZE or int.from_bytes(raw[_LENGTH_AT : _LENGTH_AT + 4], "little") != size:
             return []
         return [f"it began as a {self.types[raw[_TYPE_AT]].decode('ascii')}"]
 
     def put(self, parts: list[str], style: bytes) -> None:
-        """A line across the screen; what does not fit stands on lines below."""
+        """Write parts in a line across the screen, on more lines where they do not fit."""
         pen = self.pen
         out = pen.out
         pen.paint(style)

@@ -1,4 +1,4 @@
-"""What the colours and marks of the annotated hexdump mean."""
+"""The legend of the annotated hexdump: its colours and marks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MARKS = (
 
 
 def put_legend(out: TextBuffer, *, painted: bool) -> None:
-    """A line for each kind of field and each mark."""
+    """Write a line for each kind of field and each mark."""
     for style, sample, words in [(SGR[kind], name, words) for kind, name, words in LEGEND] + list(_MARKS):
         padding = " " * (10 - len(sample))
         shown = style + sample.encode() + RESET if painted and style else sample.encode()

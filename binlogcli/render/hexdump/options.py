@@ -1,4 +1,4 @@
-"""What the user asked of the annotated hexdump."""
+"""The options of the annotated hexdump."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import tzinfo
 
 @dataclass(frozen=True, slots=True)
 class HexOptions:
-    """`max_bytes` 0 shows all; `verified` says that a checksum that is wrong would have been damage before."""
+    """What the user chose; `max_bytes` 0 shows all bytes, `verified`: a wrong checksum is damage for the reader."""
 
     width: int = 120
     fields: bool = True

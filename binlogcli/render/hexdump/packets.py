@@ -1,7 +1,6 @@
-"""The bytes of packets in the annotated hexdump: what frames an event on its way, and all of a packet that brings none.
+"""Packets in the annotated hexdump: the frame of an event on its way, and whole packets that bring no event.
 
-Offsets are those among the bytes that one side of the connection has sent. An event's own bytes follow as those of a
-log do, at their place in it.
+Offsets count the bytes that one side of the connection has sent. The event's own bytes follow as those of a log do.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _SEMI_SYNC_MEANINGS = {0: "no acknowledgement wanted", 1: "acknowledgement wante
 
 
 class Part(NamedTuple):
-    """A stretch of a packet; `value` None where its bytes are not told of here."""
+    """A field of a packet, from `start` to `end`; `value` is None where its bytes are not explained here."""
 
     name: str
     start: int
@@ -39,7 +38,7 @@ class Part(NamedTuple):
 
 
 def _parts_of_event(sent: SentEvent) -> tuple[list[Part], bytes]:
-    """All parts of a packet that brings an event, and its bytes up to the event."""
+    """Return the fields of the packets that bring an event, and their bytes up to the event."""
     marks = b"" if sent.semi_sync_flags is None else bytes([SEMI_SYNC, sent.semi_sync_flags])
     left = 1 + len(marks) + len(sent.event)
     at, sequence = sent.place.start, sent.sequence
@@ -68,7 +67,7 @@ def _parts_of_event(sent: SentEvent) -> tuple[list[Part], bytes]:
 
 
 def _parts_of_message(message: Message) -> tuple[list[Part], bytes]:
-    """All parts of a packet that brings no event, and its bytes; a message larger than one packet is shown as one."""
+    """Return the fields of a packet without an event, and its bytes; a split message counts as one packet."""
     size = len(message.payload)
     parts = _header_parts(message.place.start, size, message.sequence)
     start = message.place.start + _HEADER
@@ -89,28 +88,28 @@ def _parts_of_message(message: Message) -> tuple[list[Part], bytes]:
 
 
 def _header_parts(at: int, size: int, sequence: int) -> list[Part]:
-    """The header of a packet."""
+    """Return the fields of a packet's header."""
     length = Part("length", at, at + _LENGTH_SIZE, min(size, LARGEST_CHUNK))
     return [length, Part("sequence", at + _LENGTH_SIZE, at + _HEADER, sequence)]
 
 
 class PacketJson:
-    """Packets as JSON: a packet a line, as events are."""
+    """Writes packets as JSON, one per line, among the events."""
 
     def __init__(self, out: TextBuffer, file: str) -> None:
         self.out = out
         self.file = file
 
     def message(self, message: Message) -> None:
-        """A packet that brings no event."""
+        """Write a packet without an event."""
         self.put(message.name, message.place, _parts_of_message(message)[0])
 
     def sent(self, event: SentEvent) -> None:
-        """A packet whose event comes next."""
+        """Write a packet whose event comes next."""
         self.put("packet", event.place, _parts_of_event(event)[0])
 
     def put(self, name: str, place: Place, parts: list[Part]) -> None:
-        """One line."""
+        """Write the line of a packet."""
         fields = []
         for part in parts:
             said = _described(part.name, plain(part.value), part.meaning)
@@ -122,37 +121,37 @@ class PacketJson:
 
 
 def _described(name: str, value: object, meaning: str) -> dict[str, object]:
-    """Name, value and meaning of a line or field."""
+    """Return name, value and meaning of a line or field as JSON members."""
     return {"name": name, "value": value, "meaning": meaning}
 
 
 class PacketText:
-    """Packets as text: a heading, and a line for each field."""
+    """Writes packets as text: a heading, and lines for each field."""
 
     def __init__(self, drawer: HexText) -> None:
         self.drawer = drawer
 
     def message(self, message: Message) -> None:
-        """A packet that brings no event."""
+        """Write a packet without an event."""
         parts, data = _parts_of_message(message)
         self._put_heading(message.name, message.place, len(data))
         self._put_parts(parts, data, message.place.start)
 
     def sent(self, event: SentEvent) -> None:
-        """A packet whose event comes next."""
+        """Write the frame of a packet whose event comes next."""
         parts, head = _parts_of_event(event)
         self._put_heading("event packet", event.place, event.place.end - event.place.start)
         self._put_parts([part for part in parts if part.end <= event.place.start + len(head)], head, event.place.start)
 
     def _put_heading(self, name: str, place: Place, size: int) -> None:
-        """Which packet, who to whom, when."""
+        """Write the heading: number, name, sides, time and size of a packet."""
         sides = f"{place.source} > {place.target}"
         self.drawer.headings.put(
             [f"packet {place.number}", name, sides, moment(place.time, None), counted(size, "byte")], HEADING
         )
 
     def _put_parts(self, parts: list[Part], data: bytes, base: int) -> None:
-        """The lines of the fields; `data` begins at `base`."""
+        """Write the fields; `data` begins at offset `base`."""
         lines = self.drawer.lines
         cell = lines.cell
         lines.turn(Cursor(data), base, derived=False, hits=[])

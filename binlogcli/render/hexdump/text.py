@@ -34,7 +34,7 @@ _POSITION_MASK = 0xFFFFFFFF  # positions in headers have 32 bits
 
 
 class HexText:
-    """Draws events and damage into a buffer."""
+    """Draws the events and gaps of logs into `out`; made by the command `hexdump`."""
 
     def __init__(self, out: TextBuffer, options: HexOptions) -> None:
         self.out = out
@@ -61,7 +61,7 @@ class HexText:
     # logs and events ---------------------------------------------------------------------------------------------
 
     def begin_log(self, name: str, head: bytes, remark: str = "") -> None:
-        """The name of the log, how its bytes are not those of its file, and the first ones, which are of no event."""
+        """Write the log's name, `remark` on how its bytes differ from its file's, and the magic number in `head`."""
         lines = self.lines
         self.headings.put([f"log {escaped(name)}", *filter(None, escaped(remark).split("; "))], FAINT)
         if head[:_MAGIC_SIZE] in LOG_MAGICS:
@@ -71,7 +71,7 @@ class HexText:
             lines.put_leaf(0, _MAGIC_SIZE)
 
     def put_event(self, event: Event, context: LogContext, damage: Damage | None = None) -> bool:
-        """Draw one event, also one that could not be read to its end; False where it does not hold what was sought."""
+        """Draw an event; return False and draw nothing where it holds none of the needles."""
         hits: list[tuple[int, int]] = []
         if self.wanted:
             hits = find_in_event(self.wanted, event)
@@ -104,10 +104,10 @@ class HexText:
         return True
 
     def end_log(self) -> None:
-        """No event follows any more."""
+        """Write nothing at the end of a log."""
 
     def put_gap(self, gap: Damage | Padding, raw: bytes) -> None:
-        """A stretch without events, with as many of its bytes as are at hand."""
+        """Draw a gap, of which `raw` are the first bytes."""
         self.headings.put_gap(gap, raw)
         damaged = isinstance(gap, Damage)
         within = gap.within if isinstance(gap, Damage) else None
@@ -125,7 +125,7 @@ class HexText:
     # fields ------------------------------------------------------------------------------------------------------
 
     def take_notes(self, notes: Notes) -> None:
-        """Draw the fields noted so far."""
+        """Draw the fields in `notes`; called by the notes when they are full, and at the end of the event."""
         names = notes.names
         values = notes.values
         index = 0
@@ -158,7 +158,7 @@ class HexText:
             index += 1
 
     def enter_content(self, depth: int, content: Any) -> None:
-        """The fields that follow stand in decompressed bytes."""
+        """Draw the fields that follow from decompressed bytes."""
         side = self.lines.side
         self.cell.add_text(f"decompressed, {counted(len(content), 'byte')} with offsets of their own")
         self.contents.append((self.content_depth, side.source, side.shift, side.derived, side.hits))
@@ -168,12 +168,12 @@ class HexText:
         self.lines.put_group(0)
 
     def leave_content(self) -> None:
-        """Back to the bytes that hold the compressed ones."""
+        """Draw from the bytes again that were left for decompressed ones."""
         side = self.lines.side
         self.content_depth, side.source, side.shift, side.derived, side.hits = self.contents.pop()
 
     def _label_of(self, name: Any, start: int) -> Label:
-        """The label of a field; a column's is kept by the column."""
+        """Return the label of a field (`name` is text) or of a column's value (`name` is the column)."""
         if isinstance(name, str):
             in_header = start < self.body_at and self.content_depth < 0
             label = (self.header if in_header else self.known).get(name)
@@ -182,7 +182,7 @@ class HexText:
         return label if label is not None else self.labels.find_column(name)
 
     def put_number(self, label: Label, kind: int, value: int, size: int) -> None:
-        """A number and its meaning into the cell."""
+        """Put a number of `size` bytes and its meaning into the cell."""
         text = self.cell.text
         if label.hexed:
             self.cell.put_hex(value & _UNSIGNED_MASK, size)
@@ -197,7 +197,7 @@ class HexText:
             self._put_meaning(words)
 
     def put_object(self, label: Label, value: object, prefix: int, size: int, limit: int) -> None:
-        """Any other value and its meaning into the cell."""
+        """Put any other value and its meaning into the cell; `prefix` bytes of length stand before it."""
         cell = self.cell
         if type(value) is str:
             self._put_str(label, value, limit)
@@ -225,7 +225,7 @@ class HexText:
             self._put_length(value, size - prefix)
 
     def _put_str(self, label: Label, value: str, limit: int) -> None:
-        """Text, in quotes where it is a name or a value that is text."""
+        """Put text into the cell, in quotes if it is a name or a text value."""
         quote = label.kind == TEXT
         if value.isascii():
             raw = value.encode("ascii")
@@ -234,7 +234,7 @@ class HexText:
         self.cell.add_text(quoted(value, limit) if quote else bare(value, limit))
 
     def _put_told(self, told: Told, limit: int) -> None:
-        """A value that brings its meaning along."""
+        """Put a value with a meaning of its own into the cell."""
         shown = told.shown
         if shown is None:
             shown = "null" if told.value is None else value_text(told.value, limit)
@@ -243,7 +243,7 @@ class HexText:
         self._put_meaning(told.meaning)
 
     def _put_length(self, value: object, size: int) -> None:
-        """The length that stands before a value; fixed-width bytes are stored without the zeros at their end."""
+        """Put the stored length of a value into the cell; fixed-width bytes are stored without trailing zeros."""
         cell = self.cell
         if type(value) is bytes and len(value) > size:
             self._put_meaning(f"length {size}, the zeros after it are not stored")
@@ -253,13 +253,13 @@ class HexText:
         cell.text.put_int(size)
 
     def _put_meaning(self, words: str) -> None:
-        """What the value means into the cell."""
+        """Put the meaning into the cell."""
         if words:
             self.cell.begin_meaning(len(words))
             self._put_words(words)
 
     def _put_words(self, words: str) -> None:
-        """Words into the cell; the bytes of those that were used before are used again."""
+        """Put words into the cell; their escaped bytes are kept for the next time."""
         raw = self.encoded.get(words)
         if raw is None:
             if len(self.encoded) >= _ENCODED_KEPT:

@@ -1,6 +1,6 @@
-"""The annotated hexdump as JSON: an event a line, its fields nested as they stand in the event.
+"""The annotated hexdump as JSON: one event per line, with its fields nested.
 
-Written while the fields come in, so that an event of a million fields needs little more memory than its bytes.
+Fields are written as they are decoded, so that memory does not grow with the number of an event's fields.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _COMPRESSED = ("payload", "zlib", "deflate")  # their content says more than the
 
 
 class HexJson:
-    """Writes events and damage of one log after another. What a payload event holds is written inside of it."""
+    """Writes the events and gaps of logs; the events of a payload event are written inside its field `payload`."""
 
     def __init__(self, out: TextBuffer, options: HexOptions) -> None:
         self.out = out
@@ -46,15 +46,15 @@ class HexJson:
         self.inner = 0
 
     def begin_log(self, name: str, _head: bytes, _remark: str = "") -> None:
-        """The log that follows."""
+        """Name the log in the lines that follow."""
         self.file = b'"file": ' + json_bytes(name) + b", "
 
     def end_log(self) -> None:
-        """No event follows any more."""
+        """Close an open payload event."""
         self.end_payload()
 
     def put_event(self, event: Event, context: LogContext, damage: Damage | None = None) -> bool:
-        """Write one event; False where it does not hold what was sought."""
+        """Write an event; return False and write nothing where it holds none of the needles."""
         wanted = self.options.needles
         if wanted and not find_in_event(wanted, event) and not find_in_contents(wanted, event, context):
             return False
@@ -74,7 +74,7 @@ class HexJson:
         return True
 
     def put_gap(self, gap: Damage | Padding, _raw: bytes) -> None:
-        """A stretch without events."""
+        """Write a gap."""
         within = gap.within if isinstance(gap, Damage) and gap.within is not None else -1
         inside = self._begin_item(gap.start, gap.end, within)
         reason = gap.reason if isinstance(gap, Damage) else "zero bytes after the last event"
@@ -92,7 +92,7 @@ class HexJson:
     # events inside of events ---------------------------------------------------------------------------------------
 
     def _begin_item(self, start: int, end: int, within: int) -> bool:
-        """The head of an event or gap; whether it stands inside of the payload that is being written."""
+        """Begin an event or gap; return whether it stands inside the payload event that is open."""
         inside = self.payload >= 0 and within == self.payload
         out = self.out
         if inside:
@@ -111,14 +111,14 @@ class HexJson:
         return inside
 
     def _begin_payload(self, tail: bytes) -> None:
-        """The events that the payload holds follow, inside of its field."""
+        """Leave the payload event open for its events; `tail` is the text of its remaining fields."""
         self.payload = self.event.start
         self.payload_size = 0
         self.inner = 0
         self.tail = tail
 
     def end_payload(self) -> None:
-        """All events of the payload were written: its size is known now, and the rest of its event follows."""
+        """Close the open payload event, whose decompressed size is known by now."""
         if self.payload >= 0:
             if self.inner:
                 self.out.put(b'], "end": %d}' % self.payload_size)
@@ -130,7 +130,7 @@ class HexJson:
     # fields --------------------------------------------------------------------------------------------------------
 
     def take_notes(self, notes: Notes) -> None:
-        """Write the fields noted so far."""
+        """Write the fields in `notes`; called by the notes when they are full, and at the end of the event."""
         for index in range(notes.count):
             start, end, form, _ = notes.numbers[index * RECORD : index * RECORD + RECORD]
             kind = form >> KIND_SHIFT & 0xFF
@@ -142,13 +142,13 @@ class HexJson:
             self._put_field(notes.names[index], start, end, form, value)
 
     def _opens_payload(self, notes: Notes, index: int) -> bool:
-        """Whether the record is the payload whose events are to follow."""
+        """Whether the record is the payload field that its events are to be written into."""
         event = self.event
         sought = bool(self.options.needles)
         return event.type_code == TRANSACTION_PAYLOAD_EVENT and notes.names[index] == "payload" and not sought
 
     def _put_tail(self, notes: Notes, index: int) -> None:
-        """What stands after the payload in its event is kept until the payload's events were written."""
+        """Keep the text of the fields after the payload until its events are written."""
         out = self.out
         here = out.size
         self._close_to(0)
@@ -164,7 +164,7 @@ class HexJson:
         self._begin_payload(tail)
 
     def _put_field(self, name: object, start: int, end: int, form: int, value: object) -> None:
-        """One field, left open for the fields below it."""
+        """Write a field; it stays open for the fields nested in it."""
         out = self.out
         depth = form & DEPTH_MASK
         self._close_to(depth)
@@ -189,24 +189,24 @@ class HexJson:
         out.put(b', "fields": [')
 
     def _close_to(self, depth: int) -> None:
-        """End all fields deeper than `depth`."""
+        """Close all open fields deeper than `depth`."""
         while len(self.counts) > depth + 1:
             self.out.put(b"]}")
             self.counts.pop()
 
     def _put_description(self, name: str, value: object, meaning: str) -> None:
-        """Name, value and meaning of an event or field."""
+        """Write name, value and meaning of an event or field."""
         self._put_pair("name", name)
         self._put_pair("value", plain(value))
         self._put_pair("meaning", meaning)
 
     def _put_pair(self, key: str, value: object) -> None:
-        """A key after others, with its value."""
+        """Write a key with its value, after a comma."""
         self.out.put(b', "%b": ' % key.encode("ascii"))
         put_json(self.out, value)
 
     def told(self, name: object, value: object, start: int) -> tuple[object, str]:
-        """A field's value, and its meaning in words."""
+        """Return a field's value and its meaning in words."""
         if isinstance(name, Column):
             return value, sql_type(name.info)
         name = str(name)
@@ -229,5 +229,5 @@ class HexJson:
         return value, words
 
     def summary(self, event: Event) -> str:
-        """The event's heading in words."""
+        """Return time, server and size of an event in words."""
         return f"{self.labels.clock.second(event.timestamp)}, server {event.server_id}, {event.length} bytes"

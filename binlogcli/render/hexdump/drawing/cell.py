@@ -1,6 +1,6 @@
-"""The right side of the annotated hexdump: a field's name, its value and what that means, broken into lines.
+"""The right side of the annotated hexdump: a field's name, value and meaning, broken into lines.
 
-Words and short meanings stay whole: what does not fit beside the name stands below it, further to the left if need be.
+Words and short meanings are not broken: what does not fit beside the name stands below it, further left if needed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NO_MEANING = -1
 
 
 class Cell:
-    """What stands beside the bytes of a field: `text` is the value, and from `meaning_at` on its meaning."""
+    """The text beside the bytes of one field after another: `text` holds its value, from `meaning_at` on its meaning."""
 
     def __init__(self, pen: Pen, layout: HexLayout) -> None:
         self.pen = pen
@@ -40,7 +40,7 @@ class Cell:
         self.take_layout(layout)
 
     def take_layout(self, layout: HexLayout) -> None:
-        """Draw by these columns from now on."""
+        """Use these columns from now on."""
         self.name_room = layout.name_width
         self.value_room = layout.value_width
         self.field_at = layout.field_at
@@ -48,7 +48,7 @@ class Cell:
         self.body_width = max(layout.body_width, 8)
 
     def begin(self, name: bytes, width: int, depth: int, kind: int) -> None:
-        """A field of this name; its value is to be written into `text`."""
+        """Begin a field: its name, the name's width in columns, its depth and kind; its value then goes into `text`."""
         if width > self.field_room:
             name = _cut(name, self.field_room)
             width = self.field_room
@@ -61,18 +61,18 @@ class Cell:
         self.text.size = 0
 
     def fits(self, size: int) -> bool:
-        """Whether so many characters fit beside the value on its line."""
+        """Whether `size` more characters fit beside the value on its line."""
         over = max(2 * self.depth + self.name_width - self.name_room, 0)
         return self.text.size + 2 + size + over <= self.body_width
 
     def add_text(self, text: str) -> None:
-        """Text after what is there."""
+        """Append text."""
         if not text.isascii():
             self.wide = True
         self.text.put(text.encode("utf-8", "backslashreplace"))
 
     def put_clean(self, raw: bytes, looked_at: int, limit: int, quote: bool) -> bool:
-        """Characters of ASCII, cut after `limit`; False, and nothing is written, where others are among them."""
+        """Append ASCII, cut after `limit` characters; append nothing and return False where other bytes are in it."""
         cell = self.text
         size = len(raw)
         shown = min(size, limit)
@@ -108,7 +108,7 @@ class Cell:
         return True
 
     def put_hex(self, value: int, size: int) -> None:
-        """A number in hex, as wide as its bytes; of more than four bytes without most of its leading zeros."""
+        """Append a number in hex, two digits a byte; above four bytes most leading zeros are left out."""
         text = self.text
         digits = min(2 * size, _LEAST_DIGITS)
         while digits < 2 * size and value >> 4 * digits:
@@ -120,7 +120,7 @@ class Cell:
             text.put_char(digit + (_ZERO if digit < 10 else _LETTER_A - 10))
 
     def begin_meaning(self, size: int) -> None:
-        """What is added from now on is the meaning, of that size; meanings stand in a column where there is room."""
+        """Begin the meaning, of `size` characters: in the column of meanings if there is room, else after the value."""
         cell = self.text
         gap = max(self.value_room - cell.size, 2)
         if cell.size + gap + size > self.body_width:
@@ -135,13 +135,13 @@ class Cell:
     # lines -------------------------------------------------------------------------------------------------------
 
     def put_all(self, used: int) -> None:
-        """All of it, the first line at column `used` of a line begun."""
+        """Write all lines of the cell; `used` columns of the first are written already."""
         text_at = self.put_first(used)
         while text_at < self.text.size:
             text_at = self.put_next(0, text_at)
 
     def put_first(self, used: int) -> int:
-        """The name, and as much of the text as its line takes; the place after that."""
+        """Write the name and as much text as fits after `used` columns; return the index of the rest."""
         pen = self.pen
         if self.name_width == 0:
             pen.out.put_char(_NEWLINE)
@@ -174,7 +174,7 @@ class Cell:
         return self._after_spaces(upto)
 
     def put_next(self, used: int, text_at: int) -> int:
-        """A line that goes on at `text_at`, from column `used`; the place after what it takes."""
+        """Write a line of the text from index `text_at` on, after `used` columns; return the index of the rest."""
         if text_at < self.text.size:
             self.pen.put_spaces(self.field_at - used + self.indent)
             upto = self._break_at(text_at, self.room)
@@ -184,7 +184,7 @@ class Cell:
         return text_at
 
     def _arrange(self) -> None:
-        """Where the lines below the first stand: below the value, or where the longest word or the meaning fits."""
+        """Choose indent and width of all lines but the first: below the value, or wider for a long word or meaning."""
         self.indent = self.name_room + 1
         self.room = self.body_width
         wider = self.field_room - 2 * self.depth - _HANGING
@@ -195,11 +195,11 @@ class Cell:
             self.room = wider
 
     def _meaning_size(self) -> int:
-        """How many characters the meaning has."""
+        """Return the number of characters of the meaning."""
         return 0 if self.meaning_at < 0 else self.text.size - self.meaning_at
 
     def _longest(self, limit: int) -> int:
-        """How long the longest word is, or the first that is longer than the limit."""
+        """Return the length of the longest word, or of the first that exceeds the limit."""
         chars = self.text.chars
         size = self.text.size
         found = begun = 0
@@ -212,13 +212,13 @@ class Cell:
         return max(found, size - begun)
 
     def _after_spaces(self, at: int) -> int:
-        """The first place from `at` on that is no space."""
+        """Return the first index from `at` on that holds no space."""
         while at < self.text.size and self.text.chars[at] == _SPACE:
             at += 1
         return at
 
     def put_text(self, start: int, end: int) -> None:
-        """A part of the text; values in their kind's colour, meanings plain."""
+        """Write part of the text; values in the colour of their kind, meanings without colour."""
         out = self.pen.out
         text = self.text
         while end > start and text.chars[end - 1] == _SPACE:
@@ -235,7 +235,7 @@ class Cell:
             self.pen.copy(text, split, end)
 
     def _break_at(self, start: int, room: int) -> int:
-        """Where the line ends that begins at `start`: before a meaning that fits below, else at a space if it can."""
+        """Return where a line of `room` characters from `start` ends: before the meaning, at a space, in a word."""
         if self.wide:
             return self._break_wide(start, room)
         text = self.text
@@ -259,7 +259,7 @@ class Cell:
         return self._joint_before(start, start + room)
 
     def _joint_before(self, start: int, end: int) -> int:
-        """Where a word is broken that no line holds: after a joint in the line's second half, else at its end."""
+        """Return where to break a word longer than a line: after punctuation in the line's second half, or at `end`."""
         at = end
         while 2 * (end - at) < end - start:
             if self.text.chars[at - 1] in _JOINTS:
@@ -268,7 +268,7 @@ class Cell:
         return end
 
     def _break_wide(self, start: int, room: int) -> int:
-        """The same for text with characters of other widths than one byte and one column."""
+        """Return where a line ends whose characters may take several bytes, or no or two columns."""
         upto = min(start + 4 * room + 4, self.text.size)
         text = bytes(self.text.buffer[start:upto]).decode("utf-8", "ignore")
         used = 0
@@ -283,7 +283,7 @@ class Cell:
 
 
 def _cut(name: bytes, room: int) -> bytes:
-    """A name in as many columns as there are, its end left out."""
+    """Return a name cut to `room` columns, with dots for the rest."""
     kept = ""
     used = 3
     for char in name.decode("utf-8", "replace"):

@@ -1,7 +1,4 @@
-"""The left side of the annotated hexdump: offset, bytes in hex, and their characters.
-
-Knows colours and which bytes are hits, and nothing of fields but their kind and the length that stands before them.
-"""
+"""The left side of the annotated hexdump: offset, bytes in hex, and their characters."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ _PLAIN, _PREFIX, _MARKED, _ZERO = 0, 1, 2, 3
 
 
 class HexSide:
-    """Draws bytes of `source`, whose places less `shift` are offsets: in the log, or `derived`, in other content."""
+    """Draws bytes of `source`; an index plus `shift` is an offset in the log, or, if `derived`, in other content."""
 
     def __init__(self, pen: Pen, layout: HexLayout) -> None:
         self.pen = pen
@@ -36,13 +33,13 @@ class HexSide:
         self.take_layout(layout)
 
     def take_layout(self, layout: HexLayout) -> None:
-        """Draw by these columns from now on."""
+        """Use these columns from now on."""
         self.per_line = layout.bytes_a_line
         self.offset_width = layout.offset_width
         self.hex_width = layout.hex_width
 
     def put_offset(self, at: int) -> None:
-        """Where bytes stand: in the file, or in decompressed content, which a plus sign marks."""
+        """Write the offset of an index, with a plus sign where it is one in decompressed content."""
         out = self.pen.out
         out.ensure(64)
         offset = at + self.shift
@@ -62,7 +59,7 @@ class HexSide:
             out.put(RESET)
 
     def put_bytes(self, start: int, end: int, since: int) -> None:
-        """Offset, hex and characters of up to a line of bytes; `since` counts those of the field before them."""
+        """Write a line: offset, hex and characters; `since` is the number of the field's bytes before it."""
         self.put_offset(start)
         if self.pen.painted:
             self._put_painted(start, end, since)
@@ -91,7 +88,7 @@ class HexSide:
             self._bracket(hex_at, start, end)
 
     def _bracket(self, hex_at: int, start: int, end: int) -> None:
-        """Draw brackets around the hits among the bytes of a line that was written at `hex_at`."""
+        """Write brackets around the hits in a line whose hex begins at `hex_at`."""
         chars = self.pen.out.chars
         for first, last in self.hits:
             if first < end and last > start:
@@ -101,7 +98,7 @@ class HexSide:
                 chars[hex_at + _STEP * high + (1 if high >= 8 else 0) + 2] = _CLOSE_BRACKET
 
     def _put_painted(self, start: int, end: int, since: int) -> None:
-        """Hex and characters in colours: of the field's kind, of its length, of zeros, of hits."""
+        """Write hex and characters in colours: of the field's kind, its length prefix, zeros and hits."""
         forms = [self._form_of(at, since + at - start) for at in range(start, end)]
         self.pen.out.put(b"  ")
         self._put_run(start, forms, True)
@@ -110,7 +107,7 @@ class HexSide:
         self._put_run(start, forms, False)
 
     def _form_of(self, at: int, since: int) -> int:
-        """How a byte is painted."""
+        """Return how a byte is coloured."""
         for first, last in self.hits:
             if first <= at < last:
                 return _MARKED
@@ -119,7 +116,7 @@ class HexSide:
         return _PLAIN if self.source.view[at] else _ZERO
 
     def _put_run(self, start: int, forms: list[int], hexed: bool) -> None:
-        """The bytes of a line in one of the two ways, the style changed only where it does."""
+        """Write a line's bytes as hex or as characters, with escape sequences only where the colour changes."""
         out = self.pen.out
         current = -1
         for at, form in enumerate(forms):
@@ -141,7 +138,7 @@ class HexSide:
         out.put(RESET)
 
     def _style_of(self, form: int) -> bytes:
-        """The escape sequence of a form."""
+        """Return the escape sequence of a form."""
         if form == _MARKED:
             return HIT
         if form == _ZERO:

@@ -1,4 +1,4 @@
-"""Where the columns of the annotated hexdump stand: offset, bytes, their characters, and the named field beside them.
+"""The columns of the annotated hexdump: offset, bytes, their characters, and the field beside them.
 
 Sixteen bytes a line where that leaves room for names and meanings, else eight, else four.
 """
@@ -18,7 +18,7 @@ _LONGEST_NAME = 28  # that room is set aside for: immediate_commit_timestamp, FO
 
 @dataclass(frozen=True, slots=True)
 class HexLayout:
-    """Widths in characters. `name_width` and `value_width` are what the last column sets aside for these."""
+    """Widths in characters; the last column reserves `name_width` for names and `value_width` for values."""
 
     width: int
     bytes_a_line: int
@@ -29,22 +29,22 @@ class HexLayout:
 
     @property
     def text_at(self) -> int:
-        """Where the column of characters begins."""
+        """The column in which characters begin."""
         return self.offset_width + _GAP + self.hex_width + _GAP
 
     @property
     def field_at(self) -> int:
-        """Where the column of names begins."""
+        """The column in which names begin."""
         return self.text_at + self.bytes_a_line + _GAP
 
     @property
     def body_width(self) -> int:
-        """Room for values and meanings, beside the name."""
+        """The width that is left for values and meanings."""
         return self.width - self.field_at - self.name_width - 1
 
 
 def layout_for(width: int, *, wide_offsets: bool = False) -> HexLayout:
-    """The columns for a screen of that width."""
+    """Return the layout for a screen of `width` columns."""
     width = max(width, _SMALLEST)
     count = 16 if width >= _ROOM_FOR_SIXTEEN else 8 if width >= _ROOM_FOR_EIGHT else 4
     hex_width = 3 * count - 1 + (1 if count == 16 else 0)

@@ -1,6 +1,6 @@
-"""The lines of the annotated hexdump: bytes to the left, a field's name, value and meaning beside them.
+"""The lines of the annotated hexdump: bytes to the left, a field's name, value and meaning to the right.
 
-Knows columns and colours, and nothing of events. Long stretches of bytes are squeezed, never the lines with a hit.
+Long stretches of bytes are left out in the middle, but never lines with a hit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NARROW_OFFSETS = 1 << 32
 
 
 class Lines:
-    """Writes lines: those of one field after another, which is begun, told into its `cell`, and put."""
+    """Writes fields one after another: `begin`, then value and meaning into `cell`, then `put_leaf` or `put_group`."""
 
     def __init__(self, pen: Pen, width: int, *, max_bytes: int) -> None:
         self.pen = pen
@@ -27,14 +27,14 @@ class Lines:
         self.cell = Cell(pen, self.layout)
 
     def place(self, offset: int) -> None:
-        """Offsets of more than 32 bits need a wider column."""
+        """Widen the offset column where `offset` needs more than 32 bits."""
         if offset >= _NARROW_OFFSETS and self.layout.offset_width < WIDE_OFFSET_WIDTH:
             self.layout = layout_for(self.layout.width, wide_offsets=True)
             self.side.take_layout(self.layout)
             self.cell.take_layout(self.layout)
 
     def turn(self, source: Cursor, shift: int, *, derived: bool, hits: list[tuple[int, int]]) -> None:
-        """Bytes and offsets come from elsewhere."""
+        """Take bytes and offsets from another buffer."""
         side = self.side
         side.source = source
         side.shift = shift
@@ -42,18 +42,18 @@ class Lines:
         side.hits = hits
 
     def begin(self, name: bytes, width: int, depth: int, kind: int) -> None:
-        """A field of this name and kind."""
+        """Begin a field."""
         self.side.kind = kind
         self.side.prefix = 0
         self.cell.begin(name, width, depth, kind)
 
     def put_group(self, start: int) -> None:
-        """The line of a field that is made of others: where it begins, its name and value, no bytes."""
+        """Write the line of a field that consists of others: offset, name and value, no bytes."""
         self.side.put_offset(start)
         self.cell.put_all(self.side.offset_width)
 
     def put_leaf(self, start: int, end: int) -> None:
-        """The lines of a field with its bytes; those over the limit are left out."""
+        """Write the lines of a field with its bytes, at most `max_bytes` of them."""
         side = self.side
         cell = self.cell
         shown = end
@@ -80,7 +80,7 @@ class Lines:
             self._put_squeezed(start, shown, end)
 
     def _put_squeezed(self, start: int, shown: int, end: int) -> None:
-        """The count of the bytes that were left out; the lines among them that hold a hit are shown."""
+        """Write how many bytes were left out from `shown` on, and the lines among them that hold a hit."""
         side = self.side
         at = shown
         for first, last in side.hits:
@@ -99,7 +99,7 @@ class Lines:
             self.put_left_out(end - at)
 
     def put_left_out(self, count: int) -> None:
-        """A line for bytes that are not shown."""
+        """Write a line with a number of bytes that are not shown."""
         self.pen.put_spaces(self.side.offset_width + 2)
         self.pen.paint(FAINT)
         noun = "byte" if count == 1 else "bytes"

@@ -1,4 +1,4 @@
-"""Kinds of fields, and how each is coloured on a terminal."""
+"""The kinds of fields and their colours on a terminal."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ TEMPORAL_TYPES = DATE_TYPES | OLD_TEMPORAL_TYPES | FRACTIONAL_TYPES | {YEAR}
 
 
 def kind_of_name(name: str) -> int:
-    """The kind of a field by its name; the names are the decoders' own."""
+    """Return the kind of a field by its name, which is the decoders'."""
     if name in UNKNOWNS:
         return UNKNOWN
     if name in FILLERS:
@@ -59,7 +59,7 @@ def kind_of_name(name: str) -> int:
 
 
 def kind_of_column(code: int) -> int:
-    """The kind of a column's values by its type."""
+    """Return the kind of a column's values by its type."""
     if code in TEMPORAL_TYPES:
         return TIME
     return NUMBER if code in NUMERIC_TYPES or code == BIT else TEXT

@@ -1,4 +1,4 @@
-"""Ink for the annotated hexdump: colours, where there are any, and blanks."""
+"""Colours and spaces for the annotated hexdump."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BLANKS = 256
 
 
 class Pen:
-    """Writes into a buffer; escape sequences for colours only when `painted`."""
+    """Writes into a buffer; escape sequences for colours only if `painted`."""
 
     def __init__(self, out: TextBuffer, *, painted: bool) -> None:
         self.out = out
@@ -23,12 +23,12 @@ class Pen:
             self.out.put(style)
 
     def unpaint(self) -> None:
-        """End it."""
+        """End the style."""
         if self.painted:
             self.out.put(RESET)
 
     def put_spaces(self, count: int) -> None:
-        """So many spaces."""
+        """Write `count` spaces."""
         out = self.out
         if count <= 0:
             return
@@ -39,7 +39,7 @@ class Pen:
             count -= part
 
     def copy(self, text: TextBuffer, start: int, end: int) -> None:
-        """A part of another buffer as it is."""
+        """Copy part of another buffer."""
         out = self.out
         out.ensure(end - start)
         out.size = kernel.copy_range(out.chars, out.size, text.chars, start, end)

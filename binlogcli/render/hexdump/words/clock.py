@@ -1,4 +1,4 @@
-"""Points in time as the annotated hexdump writes them, and the fields that hold some."""
+"""Points in time in the annotated hexdump, and the fields that hold some."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class HexClock:
-    """Points in time, in the zone that the user asked for."""
+    """Formats points in time, in the user's zone or UTC."""
 
     def __init__(self, zone: tzinfo | None) -> None:
         self.zone = zone or UTC
 
     def second(self, seconds: int) -> str:
-        """A second since 1970."""
+        """Return seconds since 1970 as date, time and zone."""
         return self.moment(_EPOCH + timedelta(seconds=seconds), "seconds")
 
     def micro(self, micros: int) -> str:
-        """A microsecond since 1970."""
+        """Return microseconds since 1970 as date, time and zone."""
         try:
             return self.moment(_EPOCH + timedelta(microseconds=micros), "microseconds")
         except OverflowError:
             return "out of range"
 
     def moment(self, moment: datetime, precision: str) -> str:
-        """Date, time and zone."""
+        """Return a moment as date, time and zone."""
         local = moment.astimezone(self.zone)
         offset = local.strftime("%z")
         zone = "UTC" if self.zone is UTC else f"{offset[:3]}:{offset[3:5]}"
@@ -37,7 +37,7 @@ class HexClock:
 
 
 def describers_of_time(clock: HexClock) -> dict[str, Describer]:
-    """Those that write points in time."""
+    """Return the describers of fields that hold points in time."""
 
     def commit(value: int, _event: Event) -> str:
         moment = clock.micro(value & (HAS_ORIGINAL_TIME - 1))
@@ -55,7 +55,7 @@ def describers_of_time(clock: HexClock) -> dict[str, Describer]:
 
 
 def describers_of_fractions(clock: HexClock) -> dict[str, Describer]:
-    """Those that complete the second of the header."""
+    """Return the describers of fields that hold the microseconds of the header's second."""
 
     def fraction(value: int, event: Event) -> str:
         return clock.micro(event.timestamp * 1000000 + value)

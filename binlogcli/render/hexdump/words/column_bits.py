@@ -1,4 +1,4 @@
-"""Bits of columns drawn for the annotated hexdump, a character for each, with the names of those that matter."""
+"""Bitmaps over columns in the annotated hexdump: a character per column, and the names of those that matter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FEW = 8  # names that are listed even where all are meant
 
 
 def describe_present(raw: bytes, event: Any) -> Told:
-    """Which columns an image has: `1`; by name the fewer of those that are there and those that are not."""
+    """Describe the columns of an image (`1`), naming those present or those absent, whichever are fewer."""
     return _columns_of(raw, event.plan, event.width)
 
 
@@ -31,7 +31,7 @@ def _columns_of(raw: bytes, plan: TablePlan | None, width: int) -> Told:
 
 
 def describe_nullable(raw: bytes, event: Any) -> Told:
-    """Which columns may be NULL: `N`."""
+    """Describe which columns may be NULL (`N`)."""
     return _nullable_of(raw, event.plan)
 
 
@@ -47,7 +47,7 @@ def _nullable_of(raw: bytes, plan: TablePlan) -> Told:
 
 
 def describe_unsigned(raw: bytes, event: Any) -> Told:
-    """Which of the columns that hold numbers are unsigned: `U`."""
+    """Describe which of the numeric columns are unsigned (`U`)."""
     columns = [column for column in event.definition.columns if column.code in SIGNED_TYPES]
     bits = _high_bits(raw, len(columns))
     names = [column.shown_name for column, bit in zip(columns, bits, strict=False) if bit]
@@ -56,7 +56,7 @@ def describe_unsigned(raw: bytes, event: Any) -> Told:
 
 
 def describe_visible(raw: bytes, event: Any) -> Told:
-    """Which columns SELECT * shows: `1`."""
+    """Describe which columns SELECT * shows (`1`)."""
     columns = event.definition.columns
     bits = _high_bits(raw, len(columns))
     hidden = [column.shown_name for column, bit in zip(columns, bits, strict=False) if not bit]
@@ -65,5 +65,5 @@ def describe_visible(raw: bytes, event: Any) -> Told:
 
 
 def _high_bits(raw: bytes, count: int) -> list[bool]:
-    """The first bits of some bytes, the highest of each byte first."""
+    """Return the first `count` bits, the highest of each byte first."""
     return [bool(raw[at >> 3] << (at & 7) & 0x80) for at in range(min(count, 8 * len(raw)))]

@@ -1,4 +1,4 @@
-"""The type of a column as SQL names it, from what the log says."""
+"""Column types as SQL names them, by what the log tells."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _CHARACTERS = {VARCHAR: ("VARCHAR", "VARBINARY"), VAR_STRING: ("VARCHAR", "VARBI
 
 
 def sql_type(info: ColumnInfo) -> str:
-    """The type's name; BLOB and TEXT both where the log does not tell them apart, as the servers' tools say it."""
+    """Return the type's name; as TEXT/BLOB where the log does not tell these apart."""
     binary = info.collation == _BINARY_COLLATION
     if info.code in _CHARACTERS:
         return _CHARACTERS[info.code][binary]

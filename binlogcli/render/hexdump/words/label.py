@@ -1,4 +1,4 @@
-"""The name of a field as it is drawn: made once, used for every field of that name."""
+"""The drawn name of a field, made once per name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _IN_HEADING = ("timestamp", "type_code")  # what these mean is said above them
 
 
 class Label:
-    """A field's name. `describe` may be None; `pure` says that it needs only the value, and `told` keeps its words."""
+    """A field's drawn name, kind and describer (or None); `pure`: it needs the value alone, and `told` keeps its words."""
 
     def __init__(
         self, name: str, kind: int, describe: Callable[[Any, Any], Any] | None, *, pure: bool, hexed: bool = False
@@ -30,9 +30,9 @@ class Label:
         self.told: dict[object, object] = {}
 
     def words(self, value: Any, event: Any) -> Any:
-        """The meaning of a value: text, or a `Told` that also replaces the value; those of pure values are kept.
+        """Return the meaning of a value: text, or a `Told` that also replaces the value.
 
-        An event that could not be read to its end may lack what the describer needs.
+        Empty where an event that was not read to its end lacks what the describer needs.
         """
         if self.describe is None:
             return ""

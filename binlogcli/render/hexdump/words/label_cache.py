@@ -1,4 +1,4 @@
-"""The name of a field as it is drawn, with its kind and with what tells the meaning of its values. Made once a name."""
+"""The labels of all fields met so far, each made once with its kind and describer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KEPT = 20000
 
 
 class LabelCache:
-    """All labels met so far: of headers, of each event type, of columns."""
+    """Labels of the header's fields, of each event type's fields, and of columns."""
 
     def __init__(self, zone: tzinfo | None) -> None:
         self.clock = HexClock(zone)
@@ -42,7 +42,7 @@ class LabelCache:
         self.header["flags"] = flags
 
     def find(self, type_code: int, name: str) -> Label:
-        """The label of a field of an event type; type -1 is the common header."""
+        """Return the label of a field of an event type; type -1 is the common header."""
         known = self.header if type_code < 0 else self.types[type_code]
         label = known.get(name)
         if label is None:
@@ -53,7 +53,7 @@ class LabelCache:
         return label
 
     def find_column(self, column: Column) -> Label:
-        """The label of a column's values."""
+        """Return the label of a column's values."""
         label = self.columns.get(column)
         if label is None:
             if len(self.columns) >= _KEPT:
@@ -63,7 +63,7 @@ class LabelCache:
         return label
 
     def make(self, type_code: int, name: str) -> Label:
-        """The label of a field of an event type."""
+        """Make the label of a field of an event type."""
         key = (type_code, name)
         pure = BY_TYPE_PURE.get(key) or (None if key in BY_TYPE_ASKING else self.pure.get(name))
         asking = None if pure else BY_TYPE_ASKING.get(key) or self.asking.get(name)
@@ -76,6 +76,6 @@ class LabelCache:
         return Label(name, kind, pure or asking, pure=pure is not None, hexed=hexed)
 
     def make_column(self, column: Column) -> Label:
-        """The label of a column's values: its name and type."""
+        """Make the label of a column's values, from its name and type."""
         code = column.info.code
         return Label(f"{column.name} {sql_type(column.info)}", kind_of_column(code), None, pure=True)

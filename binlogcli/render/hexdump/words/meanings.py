@@ -1,7 +1,7 @@
-"""What a number or some bytes mean, in words: names of flags and types, collations, points in time, GTIDs, XA ids.
+"""The meanings of numbers and bytes in words: flags, types, collations, GTIDs, XA ids.
 
-One describer per field name, where a name means different things one per event type and name. A describer is given the
-value and the event; one that needs nothing of the event is in `PURE`, and what it says is kept per value.
+One describer per field name, or per event type and name where a name has several meanings. A describer takes the value
+and the event. Those in the tables `PURE` need the value alone, so that their words are kept per value.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ Describer = Callable[[Any, Any], "str | Told"]
 
 
 def _names_of(kind: str) -> Describer:
-    """The names of the bits of a number."""
+    """Return a describer of a number's bits by name; `kind` is a table of `names.flags`."""
 
     def describe(value: int, _event: Event) -> str:
         return ", ".join(flag_names(kind, value))
@@ -82,7 +82,7 @@ def _names_of(kind: str) -> Describer:
 
 
 def _name_in(table: dict[int, str]) -> Describer:
-    """A number's name."""
+    """Return a describer that names a number by a table."""
 
     def describe(value: int, _event: Event) -> str:
         return table.get(value, "")

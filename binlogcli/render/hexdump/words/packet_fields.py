@@ -1,4 +1,4 @@
-"""What the fields of packets mean, in words."""
+"""The meanings of packet fields in words."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NUMBERS: dict[str, Callable[[int], str]] = {
 
 
 def told(packet: str, name: str, value: object, size: int) -> Told:
-    """A field's value with its meaning; bits in hex."""
+    """Return a field's value with its meaning; numbers of bits in hex."""
     if value is None:
         return Told(None, "NULL")
     if not isinstance(value, int):

@@ -1,4 +1,4 @@
-"""Values as text for the annotated hexdump: short, on one line, with nothing in it that could steer a terminal."""
+"""Values as text for the annotated hexdump: short, on one line, without control characters."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _BINARY_SHARE = 8  # bytes with more unprintable characters than one in so many 
 
 
 def columns_of(char: str) -> int:
-    """How many columns of a terminal a character takes."""
+    """Return the number of terminal columns that a character takes."""
     if unicodedata.combining(char):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def escaped(text: str) -> str:
-    """Text with every character that is not printable written as an escape sequence of letters."""
+    """Return text with escape sequences for all characters that are not printable."""
     if text.isprintable():
         return text
     return "".join([_visible(char) for char in text])
@@ -43,7 +43,7 @@ def _visible(char: str) -> str:
 
 
 def quoted(text: str, limit: int) -> str:
-    """A string, cut off where it is longer than the limit (0: never), with the count of what was left out."""
+    """Return text in quotes; past `limit` (0: none) it is cut, and the number of characters left out is added."""
     shown = text[:limit] if limit else text
     if not shown.isprintable() and _odd_share(shown):
         return counted(len(text), "character")
@@ -51,18 +51,18 @@ def quoted(text: str, limit: int) -> str:
 
 
 def bare(text: str, limit: int) -> str:
-    """What needs no quotes: dates, GTIDs, reasons."""
+    """Return text without quotes, for dates, GTIDs and reasons; cut after `limit` characters (0: never)."""
     return escaped(text) if not limit or len(text) <= limit else f"{escaped(text[:limit])}..."
 
 
 def _odd_share(text: str) -> bool:
-    """Whether much of the text is not printable: it is better read as bytes."""
+    """Whether so much of the text is unprintable that it is better shown as bytes."""
     odd = sum([not (char.isprintable() or char in "\n\r\t") for char in text])
     return odd > 2 and odd * _BINARY_SHARE > len(text)
 
 
 def _bytes_text(raw: bytes, limit: int) -> str:
-    """Bytes that are text as text; else their number, for they stand to the left."""
+    """Return bytes as text if they are some, else their number: the bytes themselves are drawn to the left."""
     count = counted(len(raw), "byte")
     if not raw:
         return "''"
@@ -79,7 +79,7 @@ def _bytes_text(raw: bytes, limit: int) -> str:
 
 
 def value_text(value: object, limit: int) -> str:
-    """Any value as text; `limit` is the number of characters after which long ones are cut."""
+    """Return any value as text; long ones are cut after `limit` characters (0: never)."""
     if isinstance(value, str):
         return quoted(value, limit)
     if isinstance(value, Told):
@@ -103,7 +103,7 @@ def value_text(value: object, limit: int) -> str:
 
 
 def plain(value: object) -> object:
-    """A value in JSON's terms, as `dump --format json` has it."""
+    """Return a value in terms of JSON, as `dump --format json` writes it."""
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, Geometry):
