@@ -13,7 +13,7 @@ _MAX_HITS = 4096  # marked in one event
 
 
 def needles(text: str) -> list[bytes]:
-    """Return the bytes to look for: those of the text, unless it begins with 0x, and those it gives as hex, if it does."""
+    """Return the bytes to look for: those of the text, unless it begins with 0x, and those that it gives as hex."""
     found = [] if text.startswith("0x") and _HEX.match(text) else [text.encode("utf-8", "surrogateescape")]
     match = _HEX.match(text)
     if match:

@@ -125,7 +125,7 @@ class HexText:
     # fields ------------------------------------------------------------------------------------------------------
 
     def take_notes(self, notes: Notes) -> None:
-        """Draw the fields in `notes`; called by the notes when they are full, and at the end of the event."""
+        """Draw the fields in `notes`; called when there are many of them, and at the end of the event."""
         names = notes.names
         values = notes.values
         index = 0

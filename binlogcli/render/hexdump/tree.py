@@ -130,7 +130,7 @@ class HexJson:
     # fields --------------------------------------------------------------------------------------------------------
 
     def take_notes(self, notes: Notes) -> None:
-        """Write the fields in `notes`; called by the notes when they are full, and at the end of the event."""
+        """Write the fields in `notes`; called when there are many of them, and at the end of the event."""
         for index in range(notes.count):
             start, end, form, _ = notes.numbers[index * RECORD : index * RECORD + RECORD]
             kind = form >> KIND_SHIFT & 0xFF

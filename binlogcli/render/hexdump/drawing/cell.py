@@ -23,7 +23,7 @@ _NO_MEANING = -1
 
 
 class Cell:
-    """The text beside the bytes of one field after another: `text` holds its value, from `meaning_at` on its meaning."""
+    """The text beside a field's bytes, one field after another: `text` holds the value, from `meaning_at` on its meaning."""
 
     def __init__(self, pen: Pen, layout: HexLayout) -> None:
         self.pen = pen

@@ -12,7 +12,7 @@ _IN_HEADING = ("timestamp", "type_code")  # what these mean is said above them
 
 
 class Label:
-    """A field's drawn name, kind and describer (or None); `pure`: it needs the value alone, and `told` keeps its words."""
+    """A field's drawn name, kind and describer, if any; `pure`: that needs the value alone, and `told` keeps its words."""
 
     def __init__(
         self, name: str, kind: int, describe: Callable[[Any, Any], Any] | None, *, pure: bool, hexed: bool = False
