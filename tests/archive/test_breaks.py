@@ -24,8 +24,9 @@ from binlogcli.archive.directory import STATE
 from binlogcli.cli.environment import compiled
 from support.archives import differences
 from support.live_mariadb import NetworkedMariaServer, ServerError, server_available
-from support.network import Proxy, url_of
+from support.network import url_of
 from support.program import end, start, until
+from support.proxy import Proxy
 
 BREAKS = int(os.environ.get("BINLOGCLI_BREAKS", "4"))
 ROWS = int(os.environ.get("BINLOGCLI_BREAK_ROWS", "4000"))

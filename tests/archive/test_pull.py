@@ -20,8 +20,9 @@ from binlogcli.cli.main import main
 from support.archives import differences
 from support.live_mariadb import NetworkedMariaServer, ServerError, server_available
 from support.logs import raw_events
-from support.network import Proxy, url_of
+from support.network import url_of
 from support.program import end, run, start, until
+from support.proxy import Proxy
 
 TABLE = "CREATE DATABASE shop; CREATE TABLE shop.t (id INT AUTO_INCREMENT PRIMARY KEY, note LONGTEXT) ENGINE=InnoDB;"
 ROWS = "INSERT INTO shop.t (note) SELECT REPEAT('x', seq) FROM mysql.seq_1_to_200;"

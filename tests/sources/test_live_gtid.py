@@ -11,8 +11,9 @@ import pytest
 
 from binlogcli.cli.environment import compiled
 from support.live_mariadb import NetworkedMariaServer, server_available
-from support.network import Proxy, url_of
+from support.network import url_of
 from support.program import run, start, until
+from support.proxy import Proxy
 
 DOMAINS = (0, 1, 7)
 CUTS = 12

@@ -18,8 +18,9 @@ import pytest
 
 from binlogcli.cli.environment import compiled
 from support.live_mariadb import NetworkedMariaServer, find_program, server_available
-from support.network import HOST, Proxy, url_of
+from support.network import HOST, url_of
 from support.program import end, run, start, until
+from support.proxy import Proxy
 
 EVENTS = int(os.environ.get("BINLOGCLI_STREAM_EVENTS", "20000" if compiled() else "2000"))
 LARGE = 40 if compiled() else 17  # MB: of more than one packet

@@ -18,8 +18,9 @@ from binlogcli.sources.protocol.requests import Acknowledgement
 from support.fake_mysql import FakeMySQL
 from support.golden import GOLDEN
 from support.logs import raw_events
-from support.network import HOST, Proxy, url_of
+from support.network import HOST, url_of
 from support.program import end, run, start, until
+from support.proxy import Proxy
 
 pytestmark = pytest.mark.skipif(not compiled(), reason="what differs by form has tests of both in test_incoming")
 SECRET = "se'cret ü"
