@@ -1,1 +1,1 @@
-"""Events to text."""
+"""Events as text, in the formats of the commands; what they share stands in this folder, each format in its own."""

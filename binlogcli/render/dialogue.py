@@ -21,8 +21,8 @@ from binlogcli.render.times import iso_time
 from binlogcli.sources.protocol.messages import Message, SentEvent
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_LATEST = (1 << 62) - 1  # nanoseconds; a damaged capture may say anything
-# Packets that only frame the rows of an answer; a text leaves them out.
+_LATEST = (1 << 62) - 1  # nanoseconds; a damaged capture may hold any number
+# Packets that only frame the rows of an answer, left out of the text
 _FRAMES = frozenset({"column count", "column definition", "EOF"})
 _NEW_LINES = {ord("\n"): "\\n", ord("\t"): "\\t", **CONTROLS}
 
@@ -82,7 +82,7 @@ class TextDialogue:
         self.comments.clear()
 
 
-# events that no statement goes on over: the start of a log, its end, transactions, statements by themselves
+# Event types before which no statement is open: starts and ends of logs, starts of transactions
 _BEGINNINGS = frozenset(
     {
         *FORMAT_EVENTS,

@@ -9,7 +9,7 @@ from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
 
 _HEX = re.compile(r"(?:0x)?((?:[0-9a-fA-F]{2}[ :]?)+)\Z")
-_MAX_HITS = 4096  # marked in one event
+_MAX_HITS = 4096  # hits marked in one event
 
 
 def needles(text: str) -> list[bytes]:

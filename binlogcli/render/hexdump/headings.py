@@ -15,8 +15,8 @@ from binlogcli.render.hexdump.words.values import escaped
 
 _BAR = "─".encode()
 _BETWEEN = b" " + _BAR + b" "
-_HEADER_SIZE, _TYPE_AT, _LENGTH_AT = 19, 4, 9  # of an event
-_NO_TIME = b"no time"  # of events that a server made up for a replica
+_HEADER_SIZE, _TYPE_AT, _LENGTH_AT = 19, 4, 9  # an event's header: its size, offsets of type code and length
+_NO_TIME = b"no time"  # timestamp 0: events that a server makes for a replica
 
 
 class Headings:

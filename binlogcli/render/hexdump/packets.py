@@ -13,7 +13,7 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import counted
 from binlogcli.render.dialogue import moment
 from binlogcli.render.escape import CONTROLS
-from binlogcli.render.hexdump.drawing.palette import HEADING, TEXT, UNKNOWN
+from binlogcli.render.hexdump.drawing.palette import HEADING, NUMBER, TEXT, UNKNOWN
 from binlogcli.render.hexdump.text import HexText
 from binlogcli.render.hexdump.words.packet_fields import told
 from binlogcli.render.hexdump.words.values import plain, value_text
@@ -21,7 +21,6 @@ from binlogcli.sources.protocol.messages import SECRETS, Message, Place, SentEve
 from binlogcli.sources.protocol.packets import LARGEST_CHUNK, SEMI_SYNC
 
 _LENGTH_SIZE, _HEADER = 3, 4
-_NUMBER = 2  # the palette's kind of a number's line
 _STATUS_MEANING = "event follows"
 _SEMI_SYNC_MEANINGS = {0: "no acknowledgement wanted", 1: "acknowledgement wanted"}
 
@@ -158,7 +157,7 @@ class PacketText:
         limit = self.drawer.options.max_bytes or len(data)
         for part in parts:
             name = part.name.encode()
-            kind = UNKNOWN if part.value is None else _NUMBER if isinstance(part.value, int) else TEXT
+            kind = UNKNOWN if part.value is None else NUMBER if isinstance(part.value, int) else TEXT
             lines.begin(name, len(name), 0, kind)
             if part.value is not None:
                 cell.add_text(part.shown or value_text(part.value, limit).translate(CONTROLS))

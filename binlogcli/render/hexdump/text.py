@@ -27,8 +27,8 @@ from binlogcli.render.hexdump.words.values import bare, escaped, quoted, value_t
 
 _ENCODED_KEPT = 4096
 _MAGIC_SIZE = 4
-_GROUP_LIMIT = 72  # of a value whose parts follow; the longest DECIMAL is whole
-_TEXT_LIMIT = 1 << 10  # characters of a value when all bytes are wanted
+_GROUP_LIMIT = 72  # characters of a value whose parts follow; enough for the longest DECIMAL
+_TEXT_LIMIT = 1 << 10  # characters of a value when all bytes are shown
 _UNSIGNED_MASK = 0xFFFFFFFFFFFFFFFF
 _POSITION_MASK = 0xFFFFFFFF  # positions in headers have 32 bits
 

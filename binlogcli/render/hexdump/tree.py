@@ -24,7 +24,7 @@ from binlogcli.render.hexdump.words.label_cache import LabelCache
 from binlogcli.render.hexdump.words.values import plain
 from binlogcli.rows.column import Column
 
-_COMPRESSED = ("payload", "zlib", "deflate")  # their content says more than their bytes
+_COMPRESSED = ("payload", "zlib", "deflate")  # fields whose decompressed content follows in place of their bytes
 
 
 class HexJson:

@@ -28,8 +28,8 @@ class TextOptions(NamedTuple):
     local_load: str | None = None
     mariadb: bool | None = None
     zone: tzinfo | None = None
-    begins_at: int = 0  # the place in the first log that was asked for
-    filtered: bool = False  # whether statements are chosen by database or table
+    begins_at: int = 0  # start position in the first log
+    filtered: bool = False  # events are chosen by database or table
 
     @property
     def encoded(self) -> bool:

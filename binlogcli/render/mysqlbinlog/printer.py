@@ -48,7 +48,7 @@ class Mysqlbinlog:
                 if out.full():
                     self.flush()
             if text is None and log.stream.context.format.server_version:
-                text = self.begin(log)  # nothing of it was asked for
+                text = self.begin(log)  # no event of it was chosen
             if text is not None:
                 text.end_log()
         finally:

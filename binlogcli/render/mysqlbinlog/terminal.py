@@ -23,7 +23,7 @@ _KEYWORDS = (
     "ALTER|BEGIN|BINLOG|COMMIT|CREATE|DELETE|DELIMITER|DROP|FROM|INSERT|INTO|LOAD DATA|REPLACE|ROLLBACK|SELECT|SET|"
     "START TRANSACTION|TRUNCATE|UPDATE|USE|VALUES|WHERE|XA END|XA PREPARE|XA START"
 )
-_PATTERNS = (  # the first that matches a line's beginning says what the line is
+_PATTERNS = (  # the first pattern that matches a line's beginning decides its style
     (re.compile(r"# Damaged from .*"), "damage"),
     (re.compile(r"# at \d+"), "place"),
     (re.compile(r"###   @\d+=(?P<value>.*?)(?P<comment> /\* .*)?$"), "row"),
@@ -34,7 +34,7 @@ _PATTERNS = (  # the first that matches a line's beginning says what the line is
 _STATEMENT = re.compile(
     rf"(?P<value>'(?:[^'\\]|\\.)*')|(?P<name>`[^`]*`)|\b(?P<keyword>{_KEYWORDS})\b|(?P<comment>-- .*)", re.IGNORECASE
 )
-_MAX_LINE = 1 << 16  # what is longer is shown without styles
+_MAX_LINE = 1 << 16  # characters; longer lines are shown without styles
 
 
 class TerminalText:

@@ -1,1 +1,1 @@
-"""Events as JSON, one object a line."""
+"""Events as JSON, one object per line."""

@@ -1,4 +1,4 @@
-"""Events as JSON, one object a line (NDJSON): keys and order are promised by the command line's contract."""
+"""Events as JSON, one object per line (NDJSON); keys and their order are part of the command line's contract."""
 
 from __future__ import annotations
 

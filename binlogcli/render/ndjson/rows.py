@@ -78,7 +78,7 @@ class JsonRows(Sink):
         """End the row."""
         self.out.put_char(125)  # }
         self.rows += 1
-        self.row_at = self.out.size  # what goes wrong from here on is not this row's
+        self.row_at = self.out.size  # a later error is not this row's
 
     def key(self, column: Column) -> None:
         """Write the column's name before its value."""

@@ -1,1 +1,1 @@
-"""What happened as SQL statements, and the statements that take it back."""
+"""The changes in a log as SQL statements, and the statements that undo them."""

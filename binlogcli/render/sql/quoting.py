@@ -12,7 +12,7 @@ from binlogcli.names.charsets import decode as decode_text
 _QUOTE = 0x27
 _BACKSLASH = 0x5C
 _SHORT_ESCAPES = {0: 0x30, 9: 0x74, 10: 0x6E, 13: 0x72, 26: 0x5A, _QUOTE: _QUOTE, _BACKSLASH: _BACKSLASH}
-_NO_ESCAPE = 255  # a control character that SQL has no escape for
+_NO_ESCAPE = 255  # marks a byte without an escape in SQL
 _ESCAPES = (
     bytes(_SHORT_ESCAPES.get(byte, _NO_ESCAPE if byte < 0x20 or byte == 0x7F else 0) for byte in range(0x80))
     + bytes([_NO_ESCAPE]) * 0x80

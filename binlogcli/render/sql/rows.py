@@ -164,7 +164,7 @@ class SqlRows(LiteralSink):
                 put_part(out, new.text, new.starts[place], new.starts[place + 1])
                 separator = b", "
             index += 1
-        if changed == 0 and texts.period >= 0 and not self.inverse:  # a version of the row that is like the one before
+        if changed == 0 and texts.period >= 0 and not self.inverse:  # a new version of the row with equal values
             out.put(b" SET " + texts.names[0] + b"=" + texts.names[0])
         elif changed == 0:
             out.size = start

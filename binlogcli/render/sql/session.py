@@ -9,7 +9,7 @@ from binlogcli.render.sql.quoting import hex_literal, text_literal
 
 Settings = dict[bytes, bytes]
 
-# What a client's session is taken to have before anything was set
+# Assumed settings of a session before the first SET
 _FIRST: Settings = {
     b"foreign_key_checks": b"1",
     b"unique_checks": b"1",
@@ -20,7 +20,7 @@ _FIRST: Settings = {
     b"auto_increment_offset": b"1",
     b"default_collation_for_utf8mb4": b"255",  # of MySQL 8.0 and newer
 }
-# Not strict, as a replica's session is not: an ENUM may hold '', and MariaDB passes over values of generated columns
+# Not strict, like a replica's session: an ENUM may hold '', and MariaDB ignores values of generated columns
 ROWS: Settings = {
     b"character_set_client": b"utf8mb4",
     b"collation_connection": b"utf8mb4_general_ci",
@@ -32,7 +32,7 @@ _SQL_AUTO_IS_NULL = 1 << 14
 _NO_CHECK_CONSTRAINT_CHECKS = 1 << 15
 _NO_FOREIGN_KEY_CHECKS_F = 2
 _RELAXED_UNIQUE_CHECKS_F = 4
-_NO_CHECK_CONSTRAINT_CHECKS_F = 0x80  # of MariaDB alone, as is the variable
+_NO_CHECK_CONSTRAINT_CHECKS_F = 0x80  # MariaDB only, as is the variable
 _CHECKS = _NO_FOREIGN_KEY_CHECKS_F | _RELAXED_UNIQUE_CHECKS_F | _NO_CHECK_CONSTRAINT_CHECKS_F
 _GONE_SQL_MODES = 0x1003FF00  # bits of sql_mode that MySQL 8.0 refuses
 _THREAD_SPECIFIC = 0x4
@@ -75,7 +75,7 @@ class SqlSession:
         lines = b""
         if event.db and event.db != self.database and not event.flags & _SUPPRESS_USE:
             self.database = event.db
-            if not event.db.isascii():  # the name is in UTF-8, whatever the statement is in
+            if not event.db.isascii():  # the name is in UTF-8 even where the statement is not
                 lines = self.turn({b"character_set_client": b"utf8mb4"})
             lines += b"USE " + identifier(event.db) + b";\n"
         return lines + self.turn(_query_settings(event))

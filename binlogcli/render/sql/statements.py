@@ -30,12 +30,12 @@ from binlogcli.render.writer import EventWriter
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.walk import RowWalker
 
-_START_TRANSACTION = b" START TRANSACTION"  # MySQL 8.0.21 ends the CREATE TABLE of CREATE TABLE ... SELECT so
+_START_TRANSACTION = b" START TRANSACTION"  # end of the CREATE TABLE that MySQL 8.0.21 logs for CREATE TABLE ... SELECT
 DUMMY = b"# Dummy event"
 _NOT_ENDED = b"ROLLBACK; -- the end of this transaction was not read\n"
 _SYSTEM_VERSIONING = re.compile(rb"\bSYSTEM\s+VERSIONING\b", re.IGNORECASE)
 _AXIS_ORDER = b", 'axis-order=long-lat'"
-_AXIS_ORDER_SINCE = 8  # MySQL's major version
+_AXIS_ORDER_SINCE = 8  # major version of MySQL from which ST_GeomFromWKB takes the option
 TM_BIT_HAS_TRIGGERS_F = 0x4000
 _DELIMITER = b"/*!*/;"
 
@@ -55,7 +55,7 @@ class SqlStatements(EventWriter):
         self.transaction: Transaction | None = None
         self.opened = False
         self.explicit = False
-        self.savepoints: list[bytes] = []  # set before the first change that is printed
+        self.savepoints: list[bytes] = []  # held back until the transaction's first change
         self.versioned = False  # a table WITH SYSTEM VERSIONING was seen
         self.unnamed: dict[str, None] = {}
         self.triggered: dict[str, None] = {}
@@ -171,7 +171,7 @@ class SqlStatements(EventWriter):
             self._allow_prepare()
             ends = words.startswith(b"XA END")
             if ends:
-                self._begin_transaction(in_group=True)  # where nothing was changed it is not open yet
+                self._begin_transaction(in_group=True)  # a transaction without changes is not open yet
             self.opened = role == roles.XA_START or (self.opened and ends)
             self.put_statement(event, event.query)
         elif isinstance(event, ExecuteLoadQuery):

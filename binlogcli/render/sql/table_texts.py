@@ -38,7 +38,7 @@ class TableTexts:
         )
         self.plain = all(self.settable)
         key = definition.primary_key if all(at < plan.width for at in definition.primary_key) else []
-        self.key = [at for at in key if self.shown[at]]  # the end of its period is part of each key
+        self.key = [at for at in key if self.shown[at]]  # row_end is part of each key
         compared = [_comparison(name, column) for name, column in zip(self.names, plan.columns, strict=False)]
         self.compared = [before for before, _ in compared]
         self.endings = [after for _, after in compared]
@@ -70,7 +70,7 @@ def _comparison(name: bytes, column: Column) -> tuple[bytes, bytes]:
     plain = name + b" <=> "
     if isinstance(column, JsonColumn):
         return plain + b"CAST(", b" AS JSON)"
-    if isinstance(column, VectorColumn):  # MySQL compares it with nothing but vectors, not even with NULL
+    if isinstance(column, VectorColumn):  # MySQL compares vectors only with vectors, not even with NULL
         return b"BINARY " + plain, b""
     if not isinstance(column, BytesColumn) or isinstance(column, (GeometryColumn, FixedBytesColumn)):
         return plain, b""

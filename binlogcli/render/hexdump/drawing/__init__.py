@@ -1,1 +1,1 @@
-"""How a field is drawn: columns of the screen, colours, lines."""
+"""How a field is drawn: the columns of the screen, colours, lines."""

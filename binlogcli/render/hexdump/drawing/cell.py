@@ -16,14 +16,14 @@ _NEWLINE, _RETURN, _TAB = 10, 13, 9
 _LETTER_N, _LETTER_R, _LETTER_T = 0x6E, 0x72, 0x74
 _QUOTE, _BACKSLASH = 0x27, 0x5C
 _ZERO, _LETTER_A = 0x30, 0x61
-_HANGING = 4  # columns that lines stand to the right of the name they belong to
-_LEAST_DIGITS = 8  # that a hexadecimal number of more than four bytes has
-_JOINTS = b"-,:;/._"  # where a word that is too long for a line is broken rather than elsewhere
+_HANGING = 4  # columns by which lines are indented below their name
+_LEAST_DIGITS = 8  # digits of a hexadecimal number of more than four bytes
+_JOINTS = b"-,:;/._"  # preferred places to break a word longer than a line
 _NO_MEANING = -1
 
 
 class Cell:
-    """The text beside a field's bytes, one field after another: `text` holds the value, from `meaning_at` on its meaning."""
+    """The text beside a field's bytes, reused for each: `text` is its value and, from `meaning_at` on, its meaning."""
 
     def __init__(self, pen: Pen, layout: HexLayout) -> None:
         self.pen = pen
@@ -166,7 +166,7 @@ class Cell:
                 self._arrange()
                 upto = self._break_at(0, room) if room > 0 else 0
                 if upto < size and room < self.room and self.text.chars[upto] != _SPACE:
-                    upto = 0  # a word that is whole on the next line
+                    upto = 0  # the word fits unbroken on the next line
             if upto > 0:
                 pen.put_spaces(max(self.name_room - used, 0) + 1)
                 self.put_text(0, upto)

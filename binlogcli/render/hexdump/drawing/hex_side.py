@@ -11,8 +11,8 @@ from binlogcli.render.hexdump.drawing.pen import Pen
 
 _SPACE, _DOT, _PLUS, _TILDE = 32, 46, 43, 126
 _OPEN_BRACKET, _CLOSE_BRACKET = 91, 93
-_LONGEST = 128  # characters between an offset and what stands beside the bytes, at most
-_STEP = 3  # characters a byte takes
+_LONGEST = 128  # most characters between an offset and the characters of a line
+_STEP = 3  # columns of a byte in hex
 _PLAIN, _PREFIX, _MARKED, _ZERO = 0, 1, 2, 3
 
 

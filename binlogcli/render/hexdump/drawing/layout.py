@@ -13,7 +13,7 @@ _GAP = 2
 _ROOM_FOR_SIXTEEN = 112
 _ROOM_FOR_EIGHT = 72
 _SMALLEST = 60
-_LONGEST_NAME = 28  # that room is set aside for: immediate_commit_timestamp, FORMAT_DESCRIPTION_EVENT two deep
+_LONGEST_NAME = 28  # columns reserved for names: immediate_commit_timestamp, FORMAT_DESCRIPTION_EVENT two deep
 
 
 @dataclass(frozen=True, slots=True)

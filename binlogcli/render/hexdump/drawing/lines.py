@@ -59,7 +59,7 @@ class Lines:
         shown = end
         if 0 < self.max_bytes < end - start:
             shown = start + self.max_bytes
-        width = cell.field_at - 2 - side.per_line  # what stands before the characters
+        width = cell.field_at - 2 - side.per_line  # columns before the characters
         if shown - start <= side.per_line and shown == end:
             side.put_bytes(start, shown, 0)
             cell.put_all(width + shown - start)

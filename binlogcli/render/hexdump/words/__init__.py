@@ -1,1 +1,1 @@
-"""What a field's value means, in words."""
+"""Names, values and meanings of fields as text."""

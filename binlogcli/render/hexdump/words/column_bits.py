@@ -9,7 +9,7 @@ from binlogcli.binary.told import Told, drawn
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.table.definition import SIGNED_TYPES
 
-_FEW = 8  # names that are listed even where all are meant
+_FEW = 8  # up to this many columns, the names are listed even if all are nullable
 
 
 def describe_present(raw: bytes, event: Any) -> Told:

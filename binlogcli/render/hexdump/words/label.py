@@ -8,11 +8,11 @@ from typing import Any
 from binlogcli.render.hexdump.words.values import columns_of, escaped
 
 _MEANINGS_KEPT = 4096
-_IN_HEADING = ("timestamp", "type_code")  # what these mean is said above them
+_IN_HEADING = ("timestamp", "type_code")  # the event's heading says what these mean
 
 
 class Label:
-    """A field's drawn name, kind and describer, if any; `pure`: that needs the value alone, and `told` keeps its words."""
+    """A field's drawn name, kind and describer, if any; `pure`: it needs only the value, and `told` keeps its words."""
 
     def __init__(
         self, name: str, kind: int, describe: Callable[[Any, Any], Any] | None, *, pure: bool, hexed: bool = False
@@ -26,7 +26,7 @@ class Label:
         self.pure = pure
         self.hexed = hexed
         self.in_heading = name in _IN_HEADING
-        self.is_end = name == "log_pos"  # of which nothing needs to be said where the event ends there
+        self.is_end = name == "log_pos"  # described only where it differs from the event's end
         self.told: dict[object, object] = {}
 
     def words(self, value: Any, event: Any) -> Any:

@@ -159,7 +159,7 @@ def _compression(head: int, _event: Event) -> str:
 
 
 def _position(value: int, event: Event) -> str:
-    """Of the header's position where it is not that of the event's end (see `Label.is_end`)."""
+    """Describe the header's position where it is not that of the event's end (see `Label.is_end`)."""
     if value == event.end & _POSITION_MASK:
         return ""
     if value == 0:

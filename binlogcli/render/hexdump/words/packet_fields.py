@@ -19,7 +19,7 @@ from binlogcli.names.protocol import (
 )
 from binlogcli.sources.protocol.requests import COMMANDS
 
-_HIGH = 16  # the bits of capabilities that the second half of them begins with
+_HIGH = 16  # the first bit of the second half of the capabilities
 _COLUMN_DEFINITION = "column definition"
 
 

@@ -12,8 +12,8 @@ from binlogcli.names.charsets import decode as decode_text
 from binlogcli.rows.sinks.python_values import Geometry, JsonDiff
 
 _SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
-_LONGEST_CHARACTER = 4  # bytes; one may be cut off anywhere in it
-_BINARY_SHARE = 8  # bytes with more unprintable characters than one in so many are no text
+_LONGEST_CHARACTER = 4  # bytes in UTF-8; a cut may fall inside one
+_BINARY_SHARE = 8  # text with more than one unprintable character in eight is shown as bytes
 
 
 def columns_of(char: str) -> int:
@@ -37,7 +37,7 @@ def _visible(char: str) -> str:
     if char.isprintable():
         return char
     code = ord(char)
-    if 0xDC80 <= code <= 0xDCFF:  # a byte that is no text, kept by surrogateescape
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is not UTF-8, kept by surrogateescape
         return f"\\x{code - 0xDC00:02x}"
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 

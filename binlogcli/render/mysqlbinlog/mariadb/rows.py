@@ -20,8 +20,8 @@ from binlogcli.render.mysqlbinlog.shared.rewritten import unpacked_rows
 from binlogcli.render.mysqlbinlog.shared.text import BODY, HEAD, TAIL, EventText
 
 _HAS_TRIGGERS = 0x4000
-_ENCODED_LIMIT = 1 << 30  # the largest packet that a server can be made to take
-_BLOCK_FRAME = 4 + 11 + 5  # a packet's header, and what stands around the base64 of a statement, as the tool counts it
+_ENCODED_LIMIT = 1 << 30  # the largest max_allowed_packet
+_BLOCK_FRAME = 4 + 11 + 5  # the packet's header and the text around the base64, as the tool counts them
 _FRAGMENT = b"\nSET @binlog_fragment_%d ='\n"
 _ROW_NAMES = (b"Write", b"Update", b"Delete")
 
@@ -104,7 +104,7 @@ class MariadbRows(EventText):
             return
         if self.after_gap:
             self.put_stray_rows(event)
-        elif event.row_flags & 1 or event.ranges is not None:  # rows that were chosen stand alone
+        elif event.row_flags & 1 or event.ranges is not None:  # chosen rows stand alone
             self.put_last_rows(event)
         else:
             self.open_statement = self.has_rows = True

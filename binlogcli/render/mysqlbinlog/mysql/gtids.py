@@ -35,7 +35,7 @@ def gtid_statements(event: MysqlGtid, clock: TextClock) -> bytes:
         f"# {name}_commit_timestamp={micro} ({clock.microsecond(micro)})\n".encode() for name, micro in lines
     )
     text += b"/*!80001 SET @@session.original_commit_timestamp=%d*/" % original + DELIMITER
-    unsaid = 0 if event.immediate_commit_timestamp is None else UNKNOWN_VERSION  # no room for it, or it is left out
+    unsaid = 0 if event.immediate_commit_timestamp is None else UNKNOWN_VERSION  # too old an event, or left out
     versions = (
         (b"original", event.original_server_version),
         (b"immediate", event.immediate_server_version),

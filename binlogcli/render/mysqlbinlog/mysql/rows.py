@@ -33,10 +33,10 @@ class MysqlRows(EventText):
 
     def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles) -> None:
         super().__init__(out, options, loads, False)
-        self.verbose = 0 if options.short_form else options.verbose  # the short form has no rows, -v or not
+        self.verbose = 0 if options.short_form else options.verbose  # the short form has no rows, even with -v
         self.shows_gtids = not options.skip_gtids
         self.seen_gtid = False  # the open transaction has a GTID
-        self.bare_gtid = False  # nothing of its transaction was chosen so far
+        self.bare_gtid = False  # no event of the GTID's transaction was chosen so far
         self.shows_hidden_key = False
         self.payload: TransactionPayload | None = None
         self.format_place = -1
@@ -109,7 +109,7 @@ class MysqlRows(EventText):
             self.put_rows_header(out, event)
         if self.after_gap:
             self.put_stray_rows(event)
-        elif event.row_flags & 1 or event.ranges is not None:  # rows that were chosen stand alone
+        elif event.row_flags & 1 or event.ranges is not None:  # chosen rows stand alone
             self.put_last_rows(event)
         else:
             self.open_statement = self.has_rows = True

@@ -25,8 +25,8 @@ from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
 _VARIABLES = type_table(VARIABLE_EVENTS)
 _ROLLBACK = b"ROLLBACK /* added by mysqlbinlog */ " + DELIMITER
-_COMMIT = b"COMMIT /* added by mysqlbinlog */" + DELIMITER  # a transaction has its GTID, and nothing that was chosen
-_OUTSIDE = type_table((STOP_EVENT, ROTATE_EVENT, *MYSQL_GTID_EVENTS))  # what stands in no transaction, or begins one
+_COMMIT = b"COMMIT /* added by mysqlbinlog */" + DELIMITER  # ends a GTID without chosen events
+_OUTSIDE = type_table((STOP_EVENT, ROTATE_EVENT, *MYSQL_GTID_EVENTS))  # outside of transactions, or begin one
 
 
 class MysqlText(MysqlRows):

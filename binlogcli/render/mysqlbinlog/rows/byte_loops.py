@@ -1,7 +1,7 @@
-"""The loops over bytes of mysqlbinlog's text: base64, quoted strings, dates, hex dumps.
+"""The byte loops of mysqlbinlog's text: base64, quoted strings, dates, hex dumps.
 
-The compiled modules take them from `byte_loops.pxd` (C, each range checked); this is what runs uncompiled. Each
-writes to `target` from `at` on, which is large enough, and gives the place after it.
+The compiled modules take them from `byte_loops.pxd`, in C with each range checked; these run uncompiled. Each writes to
+`target` from `at` on, which has room for it, and returns the index after it.
 """
 
 from __future__ import annotations

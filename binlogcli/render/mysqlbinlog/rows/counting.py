@@ -58,7 +58,7 @@ _FIXED = {
     NEWDATE: 3,
 }
 _FRACTIONS = {TIMESTAMP2: 4, DATETIME2: 5, TIME2: 3}
-_UNKNOWN = -5  # -1 to -4: a length of so many bytes stands before the value
+_UNKNOWN = -5  # -1 to -4: a length of 1 to 4 bytes stands before the value
 _TABLES_KEPT = 256
 
 
@@ -112,7 +112,7 @@ class RowCounter:
                 if column.index >> 3 < len(present) and present[column.index >> 3] >> (column.index & 7) & 1
             ]
             known = definition, array("h", [self.width_of(column) for column in columns])
-            self.known[id(definition), present] = known  # which keeps it alive, and its id its own
+            self.known[id(definition), present] = known  # keeps the definition alive, so that its id stays unique
         self.widths = known[1]
 
     def width_of(self, column: ColumnInfo) -> int:

@@ -58,7 +58,7 @@ _ONE_BYTE = {FLOAT: "FLOAT", DOUBLE: "DOUBLE", JSON: "JSON"}
 _TWO_BYTES = {ENUM: "ENUM", SET: "SET"}
 _WITH_DIGITS = {TIMESTAMP2: "TIMESTAMP", DATETIME2: "DATETIME", TIME2: "TIME"}
 _BLOB_SIZES = {1: "TINY", 2: "", 3: "MEDIUM", 4: "LONG"}
-_WIDEST = {  # bytes of a character set's longest character, where it is more than one
+_WIDEST = {  # bytes of a character set's longest character, if more than one
     "big5": 2, "cp932": 2, "eucjpms": 3, "euckr": 2, "gb18030": 4, "gb2312": 2, "gbk": 2, "sjis": 2, "ucs2": 2,
     "ujis": 3, "utf16": 4, "utf16le": 4, "utf32": 4, "utf8mb3": 3, "utf8mb4": 4,
 }  # fmt: skip

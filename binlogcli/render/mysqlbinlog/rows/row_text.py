@@ -1,6 +1,6 @@
 """The sink that writes rows as the tools' pseudo-SQL: `### INSERT INTO`, `###   @1=...`, with -vv the column's type.
 
-The columns are read as the tools read them: without what a log's metadata or a schema file knows beyond the types.
+Values are read by column type alone, as the tools do, without what optional metadata or a schema file adds.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class RowText(Sink):
         self.prefixes: list[bytes] = []
         self.suffixes: list[bytes] = []
         self.joints: list[bytes] = []
-        self.unclosed = -1  # the column whose value has been written, but not yet what stands behind it
+        self.unclosed = -1  # the column whose value is written, but not yet the end of its line
         self.nulls: list[bytes] = []
         self.operation = 0
         self.first_head = b""
@@ -254,7 +254,7 @@ class RowText(Sink):
         from binlogcli.render.mysqlbinlog.rows.json_text import document_text  # only MySQL has JSON
 
         self._begin_value(column.index)
-        self.unclosed = -1  # a document that cannot be read ends the line
+        self.unclosed = -1  # an unreadable document ends the line
         text = Cursor(document_text(data.data[start:end]))
         self.quoted(text, 0, text.size)
         self.unclosed = column.index
@@ -264,7 +264,7 @@ class RowText(Sink):
         from binlogcli.render.mysqlbinlog.rows.json_text import diff_text  # only MySQL has JSON
 
         self._begin_value(column.index)
-        self.unclosed = -1  # changes that cannot be read end the line
+        self.unclosed = -1  # unreadable changes end the line
         self.out.put(diff_text(data.data[start:end], column.index + 1))
         self.unclosed = column.index
 

@@ -1,1 +1,1 @@
-"""What the texts of both families share: the events, their order in a statement, the session, LOAD DATA files."""
+"""What the texts of both families share: events, the order of a statement's parts, session state, LOAD DATA files."""

@@ -31,6 +31,6 @@ class TextClock:
                 at = time.localtime(second)
                 return f"{time.strftime('%Y-%m-%d %H:%M:%S', at)}.{fraction:06d} {time.strftime('%Z', at)}"
             moment = datetime.fromtimestamp(second, self.zone)
-        except (ValueError, OverflowError, OSError):  # a year that no calendar of Python has
+        except (ValueError, OverflowError, OSError):  # a year outside of Python's calendar
             return f"{second}.{fraction:06d}"
         return f"{moment:%Y-%m-%d %H:%M:%S}.{fraction:06d} {moment.tzname()}"

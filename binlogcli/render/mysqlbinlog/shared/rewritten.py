@@ -48,7 +48,7 @@ def _renamed_query(raw: bytes, event: Query, database: str) -> bytes:
     at = _QUERY_HEAD + int.from_bytes(raw[_QUERY_HEAD - 2 : _QUERY_HEAD], "little")
     if isinstance(event, ExecuteLoadQuery):
         at += _LOAD_HEAD
-    if raw[at : at + len(old)] != old:  # laid out as no server does that this is for
+    if raw[at : at + len(old)] != old:  # a layout that no known server writes
         return raw
     data = bytearray(raw[:at] + new + raw[at + len(old) :])
     data[_QUERY_HEAD - 5] = len(new) - 1
@@ -61,7 +61,7 @@ def renamed_map(raw: bytes, event: TableMap, database: str) -> bytes:
     old = event.database.encode("utf-8", "surrogateescape")
     new = database.encode("utf-8", "surrogateescape")
     at = event.body_start - event.at
-    while raw[at : at + 1 + len(old)] != bytes([len(old)]) + old:  # the table's id has four bytes or six
+    while raw[at : at + 1 + len(old)] != bytes([len(old)]) + old:  # skip a table id of four or six bytes, and the flags
         at += 1
     data = bytearray(raw[:at] + bytes([len(new)]) + new + raw[at + 1 + len(old) :])
     data[9:13] = len(data).to_bytes(4, "little")

@@ -13,12 +13,12 @@ from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 _THREAD_SPECIFIC, _SUPPRESS_USE = 4, 8  # header flags
 _SHORT_FORM_THREAD = 999999999
 _NO_NUMBER = -1
-_XA_FLAGS = 64 | 128  # of a MariaDB GTID: prepared, completed
-_MYSQL_ONLY_MODES = 0x1003FF00  # SQL modes that MySQL 8.0 does not have any more
+_XA_FLAGS = 64 | 128  # flags of a MariaDB GTID: prepared XA, completed XA
+_MYSQL_ONLY_MODES = 0x1003FF00  # SQL modes that MySQL 8.0 dropped
 _TRANSACTION_WORDS = (b"BEGIN", b"COMMIT", b"ROLLBACK")
 _TRANSACTION_BEGINNINGS = (b"SAVEPOINT", b"ROLLBACK TO ")
 
-_OPTIONS = (  # name, bit, whether the variable says the opposite of the bit
+_OPTIONS = (  # variable, bit of flags2, whether the bit inverts the variable
     ("foreign_key_checks", 1 << 26, True),
     ("sql_auto_is_null", 1 << 14, False),
     ("unique_checks", 1 << 27, True),

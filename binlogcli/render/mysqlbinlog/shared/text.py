@@ -36,7 +36,7 @@ _MARIADB_COLUMNS = b"\n# Position\n#           |Timestamp   |Type |Master ID   |
 _MYSQL_COLUMNS = b"\n# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n"
 _NEWLINE = 10
 _HELD_BYTES = 1 << 22
-_LARGE_PART = 1 << 16  # bytes that take longer to copy than to write by themselves
+_LARGE_PART = 1 << 16  # bytes from which a part is written by itself, not copied
 HEAD, BODY, TAIL = 0, 1, 2
 
 
@@ -70,12 +70,12 @@ class EventText:
         self.tail = TextBuffer()
         self.held_bytes = _HELD_BYTES
         self.open_statement = False
-        self.has_rows = False  # whether rows of the open statement have come
-        self.long = False  # whether `body` and `tail` would grow too large: they are written in a second reading
-        self.headless = False  # whether `head` would, too
+        self.has_rows = False  # the open statement has rows
+        self.long = False  # `body` and `tail` were dropped as too large: a second reading makes them
+        self.headless = False  # `head` was dropped, too
         self.after_gap = False
         self.rows_counted = 0
-        self.encoded_size = 0  # of the open statement, once it is all in base64
+        self.encoded_size = 0  # bytes of the open statement in base64
         self.replay: Replay = None  # type: ignore[assignment] # each log has its own
         self.flush: Callable[[], None] = out.clear
         self.problem: Damage | None = None
