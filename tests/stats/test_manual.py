@@ -1,9 +1,8 @@
-"""What the manual, the README and the help say is what there is."""
+"""What the manual page and the help say is what there is."""
 
 from __future__ import annotations
 
 import re
-import shlex
 
 import click
 import pytest
@@ -11,17 +10,14 @@ import pytest
 from binlogcli.cli.commands.stats import QUESTIONS, stats
 from binlogcli.stats.wanted import SECTIONS, WIRE
 from support.golden import ROOT
-from support.program import run
 
 PAGE = (ROOT / "man" / "binlogcli-stats.1").read_text().replace("\\-", "-").replace("\\f", "\f")
-README = (ROOT / "README.md").read_text()
 
 
 @pytest.mark.parametrize("section", [*SECTIONS, WIRE])
 def test_each_section_answers_a_question(section: str) -> None:
     assert re.search(rf"^  \S.*\?  +{section}$", QUESTIONS, re.MULTILINE)
     assert re.search(rf"\?\|\fB{section}\fR$", PAGE, re.MULTILINE)
-    assert re.search(rf"\? \| `{section}` \|$", README, re.MULTILINE)
 
 
 def test_the_questions_of_the_page_are_those_of_the_help() -> None:
@@ -43,10 +39,3 @@ def own_options() -> set[str]:
 @pytest.mark.parametrize("heading", ["NAME", "SYNOPSIS", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "FILES", "SEE ALSO"])
 def test_the_page_has_its_parts(heading: str) -> None:
     assert f".SH {heading}\n" in PAGE
-
-
-def test_the_output_in_the_readme_is_true() -> None:
-    blocks = re.findall(r"```\n\$ (binlogcli stats .*)\n((?:.*\n)*?)```", README)
-    assert blocks
-    for command, shown in blocks:
-        assert run(*shlex.split(command)[1:], cwd=ROOT).stdout.decode() == shown
