@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 from typing import NoReturn
 
-from binlogcli.archive.walk import FLAGS_AT, HEADER, IN_USE, LOG_START, walk
+from binlogcli.archive.walk import FLAGS_AT, IN_USE, walk
 from binlogcli.errors import OutputError
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
 from binlogcli.names.magics import MAGIC
+from binlogcli.sources.protocol.packets import EVENT_HEADER, LOG_START
 
 HEAD = 256  # bytes that tell a log from others of its name
 
@@ -108,10 +109,10 @@ class LogCopy:
 
     def _mark(self, *, in_use: bool) -> None:
         """Set or clear the IN_USE flag, once the first event is there."""
-        if self.end < LOG_START + HEADER or self._marked == in_use:
+        if self.end < LOG_START + EVENT_HEADER or self._marked == in_use:
             return
         try:
-            header = os.pread(self._fd, HEADER, LOG_START)
+            header = os.pread(self._fd, EVENT_HEADER, LOG_START)
             if header[4] == FORMAT_DESCRIPTION_EVENT:
                 flags = header[FLAGS_AT] | IN_USE if in_use else header[FLAGS_AT] & ~IN_USE
                 os.pwrite(self._fd, bytes([flags]), LOG_START + FLAGS_AT)

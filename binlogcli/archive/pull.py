@@ -2,8 +2,8 @@
 
 One attempt is one connection: check that it is the archive's server, compare the archive's end with the logs it has
 (`plan`), request what follows the last whole event, and append what comes. A break of any kind ends the attempt; the
-copy is then cut to whole events and made safe, and after a wait (`retries`) the next attempt finds its place the same
-way. So there is no other state to restore than what is on the disk.
+copy is then cut to whole events and made safe, and after a wait (`retries`) the next attempt finds its place
+in this way. So there is no other state to restore than what is on the disk.
 
 Invariants: the state file never counts a byte that is not on the disk, and an acknowledgement is sent only for what is.
 Acknowledgements are put together for up to 20 ms, as each costs a sync of the file.
@@ -33,7 +33,7 @@ from binlogcli.sources.wire_figures import WireFigures
 
 _QUIET_SECONDS = 1.0  # without anything new, after which all that came is made safe
 _ACK_SECONDS = 0.02  # acknowledgements are put together for so long while more is coming in
-_UNKNOWN_VARIABLE = 1193
+_UNKNOWN_VARIABLE = 1193  # ER_UNKNOWN_SYSTEM_VARIABLE
 _UUID_LENGTH = 36
 _TRUNCATED = "truncated in the middle"  # the server's words for a log that a crash has left torn
 

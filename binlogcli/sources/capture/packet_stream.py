@@ -24,16 +24,18 @@ from binlogcli.sources.protocol.packets import (
     EOF,
     ERR,
     EVENT_HEADER,
-    HEADER,
     LARGEST_CHUNK,
     LONGEST_EOF,
     OK,
+    PACKET_HEADER,
     SEMI_SYNC,
     Packet,
     PacketReader,
 )
 
-_OPENING = HEADER + 3 + EVENT_HEADER  # of a packet with an event: header, status, semi-sync bytes, the event's header
+_OPENING = (
+    PACKET_HEADER + 3 + EVENT_HEADER
+)  # of a packet with an event: header, status, semi-sync bytes, the event's header
 UNKNOWN_FLAGS = 0x3C00
 _KNOWN_CODES = re.escape(bytes(code for code in range(256) if KNOWN_TYPES[code]))
 # header, status 0, perhaps semi-sync bytes, timestamp, a known type, server, length below 1 GiB
@@ -160,12 +162,12 @@ def fills(data: bytes) -> bool:
     at, sequence = 0, -1
     if not data or len(data) > SMALL:
         return False
-    while at + HEADER < len(data):
+    while at + PACKET_HEADER < len(data):
         length = int.from_bytes(data[at : at + 3], "little")
         if length == 0 or (sequence >= 0 and data[at + 3] != sequence + 1 & 0xFF):
             return False
         sequence = data[at + 3]
-        at += HEADER + length
+        at += PACKET_HEADER + length
     return at == len(data)
 
 
@@ -174,17 +176,17 @@ def _goes_astray(head: bytes) -> bool:
     if len(head) < _OPENING:
         return False
     length = int.from_bytes(head[:3], "little")
-    if head[HEADER] == EOF:
+    if head[PACKET_HEADER] == EOF:
         return length > LONGEST_EOF
-    if head[HEADER] == ERR:
-        return length > SMALL or head[HEADER + 3] != _SQLSTATE_MARK
-    return head[HEADER] != OK or not any(fits(head, extra) for extra in (1, 3))
+    if head[PACKET_HEADER] == ERR:
+        return length > SMALL or head[PACKET_HEADER + 3] != _SQLSTATE_MARK
+    return head[PACKET_HEADER] != OK or not any(fits(head, extra) for extra in (1, 3))
 
 
 def fits(head: bytes, extra: int) -> bool:
     """Whether the length of an event fits that of its packet, in which `extra` bytes stand before it."""
     length = int.from_bytes(head[:3], "little")
-    size = int.from_bytes(head[HEADER + extra + 9 : HEADER + extra + 13], "little")
+    size = int.from_bytes(head[PACKET_HEADER + extra + 9 : PACKET_HEADER + extra + 13], "little")
     return size + extra == length if length < LARGEST_CHUNK else size + extra >= LARGEST_CHUNK
 
 
@@ -199,8 +201,8 @@ def find_event(data: bytes) -> int:
 def _begins_event(data: bytes, at: int) -> bool:
     """Whether lengths and flags are those of a packet with an event."""
     head = data[at : at + _OPENING]
-    for extra in (3, 1) if head[HEADER + 1] == SEMI_SYNC else (1,):
-        start = HEADER + extra
+    for extra in (3, 1) if head[PACKET_HEADER + 1] == SEMI_SYNC else (1,):
+        start = PACKET_HEADER + extra
         if start + EVENT_HEADER > len(head) or not KNOWN_TYPES[head[start + 4]]:
             continue
         size = int.from_bytes(head[start + 9 : start + 13], "little")

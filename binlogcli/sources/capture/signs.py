@@ -29,7 +29,7 @@ def is_greeting(data: bytes) -> bool:
         len(data) > 40
         and data[3] == 0
         and data[4] == login.PROTOCOL_VERSION
-        and int.from_bytes(data[:3], "little") <= len(data) - packets.HEADER
+        and int.from_bytes(data[:3], "little") <= len(data) - packets.PACKET_HEADER
         and re.match(rb"[0-9][ -~]{2,80}\0", data[5:]) is not None
     )
 

@@ -10,27 +10,28 @@ from typing import NamedTuple
 
 from binlogcli.errors import DecodeError
 
-HEADER = 4  # of a packet: length in three bytes, sequence in one
+PACKET_HEADER = 4  # of a packet: length in three bytes, sequence in one
 LARGEST_CHUNK = 0xFFFFFF  # a payload of this length goes on in the next packet
 _LARGEST_PAYLOAD = (1 << 30) + 64  # an event of a GiB, which is the servers' own limit, and what stands around it
-EVENT_HEADER = 19
+EVENT_HEADER = 19  # timestamp 4, type 1, server_id 4, length 4, log_pos 4, flags 2
 
 COM_QUERY = 0x03
 COM_BINLOG_DUMP = 0x12
 COM_REGISTER_SLAVE = 0x15
 COM_BINLOG_DUMP_GTID = 0x1E
 
+# first bytes of a server's packets
 OK = 0x00
 EOF = 0xFE
 ERR = 0xFF
 LONGEST_EOF = 7  # an EOF packet is shorter than 8 bytes
 SEMI_SYNC = 0xEF  # stands before an event that may have to be acknowledged, and begins the acknowledgement
-ACK_WANTED = 0x01
+ACK_WANTED = 0x01  # in the byte after SEMI_SYNC
 
 BINLOG_DUMP_NON_BLOCK = 0x0001
 BINLOG_SEND_ANNOTATE_ROWS = 0x0002  # MariaDB
 
-ARTIFICIAL_FLAG = 0x20
+ARTIFICIAL_FLAG = 0x20  # LOG_EVENT_ARTIFICIAL_F
 LOG_START = 4  # where the first event of a log stands
 
 
@@ -70,20 +71,20 @@ class PacketReader:
         data = self._bytes
         at = total = chunks = 0
         while True:
-            if at + HEADER > len(data):
+            if at + PACKET_HEADER > len(data):
                 return None
             length = int.from_bytes(data[at : at + 3], "little")
             total += length
             if total > self.limit:
                 raise DecodeError(f"a packet of more than {self.limit} bytes")
-            at += HEADER + length
+            at += PACKET_HEADER + length
             chunks += 1
             if length < LARGEST_CHUNK:
                 break
         if at > len(data):
             return None
         sequence = data[3]
-        payload = b"".join(self._chunks(at)) if chunks > 1 else bytes(data[HEADER:at])
+        payload = b"".join(self._chunks(at)) if chunks > 1 else bytes(data[PACKET_HEADER:at])
         start = self.offset
         self.offset += at
         del data[:at]
@@ -94,8 +95,8 @@ class PacketReader:
         at = 0
         while at < end:
             length = int.from_bytes(self._bytes[at : at + 3], "little")
-            chunks.append(bytes(self._bytes[at + HEADER : at + HEADER + length]))
-            at += HEADER + length
+            chunks.append(bytes(self._bytes[at + PACKET_HEADER : at + PACKET_HEADER + length]))
+            at += PACKET_HEADER + length
         return chunks
 
 

@@ -38,12 +38,16 @@ _READ_COST = 64  # where each reading counts as some more: a row takes more memo
 COLUMN_COST = 1 << 14  # and a column's definition much more
 LONGEST_REASON = 500  # characters of a server's error that are told
 _LOWEST_CODE = 1000  # of a server's errors; those between CR_ERROR_FIRST and CR_ERROR_LAST are the client's
+ER_ACCESS_DENIED = 1045
 _HINTS = {
-    1045: "check user and password (--password, --password-file, MYSQL_PWD)",
+    ER_ACCESS_DENIED: "check user and password (--password, --password-file, MYSQL_PWD)",
     CR.CR_SSL_CONNECTION_ERROR: "--skip-ssl goes without TLS",
 }
 WHERE = "check host and port"
-# a server that stops, starts, or has no room now: all of these pass
+# Errors of a server that stops, starts, or has no room now: ER_CON_COUNT, ER_SERVER_SHUTDOWN, ER_NORMAL_SHUTDOWN,
+# ER_ABORTING_CONNECTION, ER_NET_READ and its INTERRUPTED, ER_NET_ERROR_ON_WRITE, ER_NET_WRITE_INTERRUPTED,
+# ER_NEW_ABORTING_CONNECTION, ER_TOO_MANY_USER_CONNECTIONS, MariaDB's ER_CONNECTION_KILLED; CR_CONN_HOST_ERROR,
+# CR_SERVER_GONE_ERROR, CR_SERVER_LOST
 _PASSING = {1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1203, 1927, 2003, 2006, 2013}
 _SENDS_PASSWORDS = {b"mysql_clear_password", b"dialog", b"mysql_old_password"}
 _KEY_REQUESTS = {b"\1", b"\2"}  # of sha256_password and caching_sha2_password: for a key that nobody vouches for

@@ -23,8 +23,8 @@ from binlogcli.gtids.text import (
     uuid_text,
 )
 from binlogcli.names.event_types import GTID_EVENT, GTID_LOG_EVENT, GTID_TAGGED_LOG_EVENT
+from binlogcli.sources.protocol.packets import EVENT_HEADER
 
-HEADER = 19
 Gtid = tuple[Source, int]
 Position = dict[int, tuple[int, int]]  # by domain of MariaDB, server and number of its last GTID
 
@@ -100,7 +100,7 @@ def _mysql_set(text: str) -> dict[MysqlSource, Intervals]:
 
 def gtid_of(event: bytes) -> Gtid:
     """Return the GTID of an event that begins a group; raise `DecodeError` for other events."""
-    code, body = event[4], event[HEADER:]
+    code, body = event[4], event[EVENT_HEADER:]
     if code == GTID_EVENT and len(body) >= 12:
         source = int.from_bytes(body[8:12], "little"), int.from_bytes(event[5:9], "little")
         return source, int.from_bytes(body[:8], "little")

@@ -21,6 +21,16 @@ from binlogcli.names.event_types import (
     START_ENCRYPTION_EVENT,
 )
 from binlogcli.sources.protocol.answers import has_semi_sync
+from binlogcli.sources.protocol.packets import (
+    ACK_WANTED,
+    ARTIFICIAL_FLAG,
+    EOF,
+    ERR,
+    EVENT_HEADER,
+    LARGEST_CHUNK,
+    LONGEST_EOF,
+    PACKET_HEADER,
+)
 
 # what `advance` found
 MORE = 0  # all was used up: receive more
@@ -33,15 +43,7 @@ GROUP = 6  # `mark` is the event that begins a group: it comes next, and how muc
 
 BUFFER = 1 << 16  # as large as the log reader's windows
 LARGEST_MARK = 1 << 15  # bytes of a packet that is no event of the log
-LARGEST_CHUNK = 0xFFFFFF
-PACKET_HEADER = 4
-EVENT_HEADER = 19
 MASK32 = 0xFFFFFFFF
-EOF, ERR = 0xFE, 0xFF
-LONGEST_EOF = 7
-SEMI_SYNC = 0xEF
-ACK_WANTED = 1
-ARTIFICIAL = 0x20
 WITHHELD = (36, 40)  # sizes of START_ENCRYPTION: without and with a checksum
 CRYPTO_SCHEME = b"\x01"
 IGNORABLE = b"\x80\0"
@@ -199,7 +201,7 @@ class Incoming:
         code = self.view[event + 4]
         if code in (HEARTBEAT_LOG_EVENT, HEARTBEAT_LOG_EVENT_V2):
             return True
-        if self.number(event, 4) == 0 and self.view[event + 17] & ARTIFICIAL > 0:
+        if self.number(event, 4) == 0 and self.view[event + 17] & ARTIFICIAL_FLAG > 0:
             return True
         if code in (FORMAT_DESCRIPTION_EVENT, START_ENCRYPTION_EVENT):
             return self.offset > PACKET_HEADER and self.number(event + 13, 4) == 0

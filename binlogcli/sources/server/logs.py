@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from binlogcli.errors import ServerError
-from binlogcli.sources.server.connection import ServerConnection
+from binlogcli.sources.server.connection import ER_ACCESS_DENIED, ServerConnection
 
-_NO_BINARY_LOG = 1381
+_NO_BINARY_LOG = 1381  # ER_NO_BINARY_LOGGING
 _LOG_BIN = "log_bin in its option file switches it on"
-NO_PRIVILEGE = {1227, 1045}
+NO_PRIVILEGE = {1227, ER_ACCESS_DENIED}  # 1227: ER_SPECIFIC_ACCESS_DENIED
 ENCRYPTED_HEADER = 512  # of MySQL's encrypted logs: counted in the size, never sent
 
 

@@ -20,6 +20,7 @@ from binlogcli.sources.server import incoming as taken_apart
 from binlogcli.sources.server.connection import ServerConnection
 from binlogcli.sources.server.groups import gtid_of
 from binlogcli.sources.server.incoming import NEVER, Incoming
+from binlogcli.sources.server.logs import NO_PRIVILEGE
 from binlogcli.sources.server.request import Request
 from binlogcli.sources.wire_figures import WireFigures
 
@@ -35,7 +36,7 @@ _PROGRESS = 1 << 16  # bytes of a log that show that the other side is alive
 _EMPTY_LOGS = 16  # logs without an event, in a row, that no server has
 LONGEST_REASON = 500  # characters of a server's error that are told
 LARGEST_ANSWER = 1 << 12  # bytes of the answer to a registration
-_FATAL_READ = 1236
+_FATAL_READ = 1236  # ER_MASTER_FATAL_ERROR_READING_BINLOG
 _WHY = "the error log of the server may say why"
 
 
@@ -335,7 +336,7 @@ class Replica:
     def _refused(self, payload: bytes) -> ServerError:
         with contextlib.suppress(DecodeError):
             error = answers.Err.parse(payload)
-            passing = error.code not in {_FATAL_READ, 1045, 1227}
+            passing = error.code not in {_FATAL_READ, *NO_PRIVILEGE}
             return ServerError(
                 error.message[:LONGEST_REASON], file=self.connection.place, code=error.code, passing=passing
             )
