@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.notes import Notes
 from binlogcli.binary.records import CONTENT, DEPTH_MASK, GROUP, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
@@ -145,7 +143,7 @@ class HexText:
                 self.put_number(label, kind, notes.view[at + 3], end - start)
                 self.lines.put_leaf(start, end)
             elif kind == CONTENT:
-                self.enter_content(depth, values[index])
+                self.enter_content(depth, values[index])  # type: ignore[arg-type] # decompressed bytes
             else:
                 prefix = form >> PREFIX_SHIFT
                 self.lines.side.prefix = prefix
@@ -157,7 +155,7 @@ class HexText:
                     self.lines.put_leaf(start, end)
             index += 1
 
-    def enter_content(self, depth: int, content: Any) -> None:
+    def enter_content(self, depth: int, content: bytes) -> None:
         """Draw the fields that follow from decompressed bytes."""
         side = self.lines.side
         self.cell.add_text(f"decompressed, {counted(len(content), 'byte')} with offsets of their own")
@@ -172,14 +170,14 @@ class HexText:
         side = self.lines.side
         self.content_depth, side.source, side.shift, side.derived, side.hits = self.contents.pop()
 
-    def _label_of(self, name: Any, start: int) -> Label:
+    def _label_of(self, name: object, start: int) -> Label:
         """Return the label of a field (`name` is text) or of a column's value (`name` is the column)."""
         if isinstance(name, str):
             in_header = start < self.body_at and self.content_depth < 0
             label = (self.header if in_header else self.known).get(name)
             return label if label is not None else self.labels.find(-1 if in_header else self.type_code, name)
         label = self.columns.get(name)
-        return label if label is not None else self.labels.find_column(name)
+        return label if label is not None else self.labels.find_column(name)  # type: ignore[arg-type] # a Column
 
     def put_number(self, label: Label, kind: int, value: int, size: int) -> None:
         """Put a number of `size` bytes and its meaning into the cell."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 from binlogcli.binary.told import Told, drawn
+from binlogcli.events.tables import Rows, TableMap
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.table.definition import SIGNED_TYPES
 
 _FEW = 8  # up to this many columns, the names are listed even if all are nullable
 
 
-def describe_present(raw: bytes, event: Any) -> Told:
+def describe_present(raw: bytes, event: Rows) -> Told:
     """Describe the columns of an image (`1`), naming those present or those absent, whichever are fewer."""
     return _columns_of(raw, event.plan, event.width)
 
@@ -30,7 +30,7 @@ def _columns_of(raw: bytes, plan: TablePlan | None, width: int) -> Told:
     return drawn(marks, f"{sum(present)} of {len(present)}{said}")
 
 
-def describe_nullable(raw: bytes, event: Any) -> Told:
+def describe_nullable(raw: bytes, event: TableMap) -> Told:
     """Describe which columns may be NULL (`N`)."""
     return _nullable_of(raw, event.plan)
 
@@ -46,7 +46,7 @@ def _nullable_of(raw: bytes, plan: TablePlan) -> Told:
     return drawn(marks, f"nullable: {', '.join(names)}" if names else "none nullable")
 
 
-def describe_unsigned(raw: bytes, event: Any) -> Told:
+def describe_unsigned(raw: bytes, event: TableMap) -> Told:
     """Describe which of the numeric columns are unsigned (`U`)."""
     columns = [column for column in event.definition.columns if column.code in SIGNED_TYPES]
     bits = _high_bits(raw, len(columns))
@@ -55,7 +55,7 @@ def describe_unsigned(raw: bytes, event: Any) -> Told:
     return drawn(marks, f"unsigned: {', '.join(names)}" if names else "all signed")
 
 
-def describe_visible(raw: bytes, event: Any) -> Told:
+def describe_visible(raw: bytes, event: TableMap) -> Told:
     """Describe which columns SELECT * shows (`1`)."""
     columns = event.definition.columns
     bits = _high_bits(raw, len(columns))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from binlogcli.events.event import Event
 from binlogcli.render.hexdump.words.values import columns_of, escaped
 
 _MEANINGS_KEPT = 4096
@@ -29,7 +30,7 @@ class Label:
         self.is_end = name == "log_pos"  # described only where it differs from the event's end
         self.told: dict[object, object] = {}
 
-    def words(self, value: Any, event: Any) -> Any:
+    def words(self, value: object, event: Event) -> Any:
         """Return the meaning of a value: text, or a `Told` that also replaces the value.
 
         Empty where an event that was not read to its end lacks what the describer needs.

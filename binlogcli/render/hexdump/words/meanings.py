@@ -15,8 +15,10 @@ from binlogcli.errors import counted
 from binlogcli.events.control import INCIDENTS
 from binlogcli.events.event import Event
 from binlogcli.events.load import DUP_HANDLING
-from binlogcli.events.mysql import COMPRESSION_TYPES, HAS_ORIGINAL_VERSION
-from binlogcli.events.tables import DUMMY_IDS, EXTRA_INFO
+from binlogcli.events.mariadb import MariadbGtid
+from binlogcli.events.mysql import COMPRESSION_TYPES, HAS_ORIGINAL_VERSION, MysqlGtid
+from binlogcli.events.statements import Query, UserVar, XaPrepare
+from binlogcli.events.tables import DUMMY_IDS, EXTRA_INFO, Rows, TableMap
 from binlogcli.events.xa import xid_text
 from binlogcli.gtids.encoding import TAGGED_FORMAT
 from binlogcli.gtids.tagged import FIELDS as MESSAGE_FIELDS
@@ -90,10 +92,8 @@ def _name_in(table: dict[int, str]) -> Describer:
     return describe
 
 
-def _collation(value: int, event: Any) -> str:
-    mariadb = getattr(event, "mariadb", None)
-    if mariadb is None:
-        mariadb = event.definition.mariadb
+def _collation(value: int, event: Query | UserVar | TableMap) -> str:
+    mariadb = event.definition.mariadb if isinstance(event, TableMap) else event.mariadb
     return collation_words(value, mariadb=mariadb)
 
 
@@ -101,7 +101,7 @@ def _lag(value: int, _event: Event) -> str:
     return f"{value} s" if value else ""
 
 
-def _sql_mode(value: int, event: Any) -> str:
+def _sql_mode(value: int, event: Query) -> str:
     return ", ".join(flag_names("mariadb_sql_mode" if event.mariadb else "mysql_sql_mode", value))
 
 
@@ -117,11 +117,11 @@ def _version(value: int, _event: Event) -> str:
     return f"{text}; the original version follows" if value & HAS_ORIGINAL_VERSION else text
 
 
-def _gtid(_value: object, event: Any) -> str:
+def _gtid(_value: object, event: MysqlGtid | MariadbGtid) -> str:
     return event.gtid or "anonymous"
 
 
-def _table(value: int, event: Any) -> str:
+def _table(value: int, event: Rows) -> str:
     if event.plan is None:
         return "none: ends the statement" if value in DUMMY_IDS else "no table map with this id before"
     return _table_of(event.plan)
@@ -132,7 +132,7 @@ def _table_of(plan: TablePlan) -> str:
     return f"{plan.definition.database}.{plan.definition.table}"
 
 
-def _key_column(value: int, event: Any) -> str:
+def _key_column(value: int, event: TableMap) -> str:
     columns = event.definition.columns
     return columns[value].shown_name if value < len(columns) else ""
 
@@ -141,16 +141,13 @@ def _uuid(raw: bytes, _event: Event) -> str | Told:
     return drawn(uuid_text(raw), "") if isinstance(raw, bytes) and len(raw) == 16 else ""
 
 
-def _user_value(_raw: bytes, event: Any) -> Told:
+def _user_value(_raw: bytes, event: UserVar) -> Told:
     return Told(event.value(), "")
 
 
-def _xa_id(_value: object, event: Any) -> str:
-    if event.type_code == GTID_EVENT:
-        format_id, gtrid, bqual = event.xid
-    else:
-        format_id, gtrid, bqual = event.format_id, event.gtrid, event.bqual
-    return f"XID {xid_text(format_id, gtrid, bqual)}"
+def _xa_id(_value: object, event: MariadbGtid | XaPrepare) -> str:
+    xid = event.xid if isinstance(event, MariadbGtid) else (event.format_id, event.gtrid, event.bqual)
+    return "" if xid is None else f"XID {xid_text(*xid)}"
 
 
 def _compression(head: int, _event: Event) -> str:
