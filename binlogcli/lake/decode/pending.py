@@ -56,7 +56,6 @@ class PendingBatches:
             found.sink.limit = ONE_EVENT * self.batch_bytes
             self.tables[plan] = found
             self.held += found.cost()
-        found.sink.fetch()
         self.latest = found
         return found
 

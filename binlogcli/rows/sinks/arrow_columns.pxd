@@ -27,7 +27,6 @@ cdef class ColumnSink(Sink):
     cdef public str refusal
     cdef const unsigned char[::1] lengths
     cpdef expect_updates(self, list before)
-    cdef fetch(self)
     cpdef set turned(self)
     cdef int begin_image(self, bint after) except -1
     cdef int end_row(self) except -1

@@ -66,10 +66,6 @@ class ColumnSink(Sink):
         """Set the columns for rows before updates."""
         self.before = before
 
-    def fetch(self) -> None:
-        """Prefetch the columns: rows follow, after those of other tables."""
-        lists.fetch(self.columns)
-
     def turned(self) -> set[int]:
         """Return the indexes of text columns that became binary because of invalid text."""
         return {at for part in (self.columns, self.before) for at, column in enumerate(part) if column.turned}

@@ -11,7 +11,3 @@ from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 def buffer_at(buffers: list[ColumnBuffer], at: int) -> ColumnBuffer:
     """Return a buffer of a sink's list."""
     return buffers[at]
-
-
-def fetch(buffers: list[ColumnBuffer]) -> None:
-    """Values for all of these are about to come: the processor may fetch where they go, all at once."""
