@@ -38,7 +38,7 @@ _START_OR_ROLLBACK = 2 | 8  # of a two-phase ALTER
 
 
 def put_unknown(text: EventText, event: Event) -> None:
-    """Write an event of a type that the tool does not know."""
+    """Write an event of a type that the tool does not support."""
     if text.short_form:
         return
     out = text.out

@@ -56,7 +56,7 @@ class FlashbackText(MariadbText):
         self.rows_events: list[Rows] = []
 
     def put_event(self, event: Event) -> None:
-        """Write an event's comments and keep what is to be run."""
+        """Write an event's comments and keep its SQL."""
         if self.filtered and self.rows_events and not isinstance(event, Rows):
             self._keep_statement()  # its last rows were not chosen
         if isinstance(event, Rows):

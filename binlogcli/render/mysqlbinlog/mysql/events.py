@@ -59,7 +59,7 @@ def _put_user_var(session: SessionPrinter, out: TextBuffer, event: UserVar) -> N
 
 
 def put_unknown(text: MysqlRows, event: Event) -> None:
-    """Write an event of a type that the tool does not know."""
+    """Write an event of a type that the tool does not support."""
     if text.short_form:
         return
     text.put_header(text.out, event)

@@ -1,6 +1,6 @@
 """`# Number of rows` without -v: rows counted by column widths, as mariadb-binlog does where it prints no rows.
 
-The tool knows the widths of some types only: a row with any other column is counted, and ends the counting.
+The tool has the widths of some types only: a row with any other column is counted, and ends the counting.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _width_of(column: ColumnInfo) -> int:  # noqa: PLR0911 - one line a type
 
 
 class RowCounter:
-    """Counts rows and measures row images by column widths; `complete` adds the types that the tool does not know."""
+    """Counts rows and measures row images by column widths; `complete` adds the types that the tool does not support."""
 
     def __init__(self, *, complete: bool = False) -> None:
         self.complete = complete

@@ -1,6 +1,6 @@
 """--print-table-metadata: columns and primary key as the tools print them.
 
-The tools step through the lists of the metadata side by side and do not know all types: an unknown type takes nothing
+The tools step through the lists of the metadata side by side and do not support all types: an unsupported type takes nothing
 from any list, so that later columns may show another column's metadata. This module does as they do.
 """
 
@@ -122,7 +122,7 @@ class _Columns:
         return self.metadata[at] if at < len(self.metadata) else 0
 
     def column(self, at: int) -> tuple[bytes, bool]:
-        """Return a column's text, and whether the tool knows its type."""
+        """Return a column's text, and whether the tool supports its type."""
         code = self.definition.types[at]
         if code == STRING and self.byte(0) in (ENUM, SET):
             code = self.byte(0)
@@ -181,7 +181,7 @@ class _Columns:
         self.at += size
 
     def type_words(self, code: int, known: Collation | None) -> str:
-        """Return a column's type and skip its metadata; empty for a type that the tool does not know."""
+        """Return a column's type and skip its metadata; empty for a type that the tool does not support."""
         first, second = self.byte(0), self.byte(1)
         if code in _PLAIN:
             return _PLAIN[code]

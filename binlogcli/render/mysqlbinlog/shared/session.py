@@ -48,7 +48,7 @@ def _options_written(version: tuple[int, int, int], *, mariadb: bool) -> int:
 
 
 class SessionPrinter:
-    """Writes the session state of statements; holds what the text's reader has been told, None or -1 for nothing."""
+    """Writes the session state of statements; holds the values printed last, None or -1 before the first."""
 
     def __init__(self, options: TextOptions, mariadb: bool) -> None:
         self.options = options

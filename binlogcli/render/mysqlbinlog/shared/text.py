@@ -323,7 +323,7 @@ class EventText:
         raise NotImplementedError
 
     def put_gap(self, damage: Damage) -> None:
-        """Write damage as a comment; the open statement is printed as comments that nobody can run."""
+        """Write damage as a comment; the open statement is printed as comments, which do not run."""
         if self.open_statement:
             self._put_broken_statement()
             self.close_statement()
