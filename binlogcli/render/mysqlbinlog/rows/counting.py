@@ -88,7 +88,7 @@ def _width_of(column: ColumnInfo) -> int:  # noqa: PLR0911 - one line a type
 
 
 class RowCounter:
-    """Counts rows and measures row images by column widths; `complete` adds the types that the tool does not support."""
+    """Counts rows and measures row images by column widths; `complete` adds the types that the tool lacks."""
 
     def __init__(self, *, complete: bool = False) -> None:
         self.complete = complete

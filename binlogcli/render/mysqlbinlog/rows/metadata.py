@@ -1,7 +1,7 @@
 """--print-table-metadata: columns and primary key as the tools print them.
 
-The tools step through the lists of the metadata side by side and do not support all types: an unsupported type takes nothing
-from any list, so that later columns may show another column's metadata. This module does as they do.
+The tools step through the lists of the metadata side by side and do not support all types: an unsupported type takes
+nothing from any list, so that later columns may show another column's metadata. This module does as they do.
 """
 
 from __future__ import annotations
