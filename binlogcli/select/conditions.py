@@ -118,7 +118,7 @@ class RowFilter(Sink):
         """Make the tests of `tests_of`, and note which columns were found or are lacking."""
         tests: list[list[ColumnTest]] = [[] for _ in range(plan.width)]
         for place, condition in enumerate(self.conditions):
-            index = column_index(plan, condition.column)
+            index = _column_index(plan, condition.column)
             if index is None:
                 self.lacking[f"{plan.definition.database}.{plan.definition.table}"] = condition.shown_column
                 return None
@@ -283,7 +283,7 @@ class RowFilter(Sink):
         self.put_bytes(column, data, start, end)
 
 
-def column_index(plan: TablePlan, column: str | int) -> int | None:
+def _column_index(plan: TablePlan, column: str | int) -> int | None:
     """Return the index of the column that is meant, or None; the case of names does not matter, as in the servers."""
     if isinstance(column, int):
         return column - 1 if column <= plan.width else None

@@ -13,10 +13,10 @@ from typing import Any
 from binlogcli.rows.sinks.python_values import shortest_single
 from binlogcli.select.where import Condition, WhereError
 
-DATETIME = re.compile(
+_DATETIME = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,6}))?)?)?", re.ASCII
 )
-TIME = re.compile(r"(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,6}))?)?", re.ASCII)
+_TIME = re.compile(r"(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,6}))?)?", re.ASCII)
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
@@ -91,7 +91,7 @@ def like_pattern(condition: Condition) -> re.Pattern[str]:
     return re.compile("".join(parts), re.DOTALL)
 
 
-def misfit(condition: Condition, kind: str) -> WhereError:
+def _misfit(condition: Condition, kind: str) -> WhereError:
     """Return the error for a value that does not fit the column's type, which `kind` names."""
     reason = f"{condition.text}: {condition.shown_column} holds {kind}, and can be compared with such only"
     return WhereError(reason, hint="write the value as SELECT shows it")
@@ -105,7 +105,7 @@ def as_number(condition: Condition) -> int | Decimal:
     try:
         return Decimal(value.strip()) if isinstance(value, str) else value or 0  # never None: NULL is not converted
     except ArithmeticError:
-        raise misfit(condition, "numbers") from None
+        raise _misfit(condition, "numbers") from None
 
 
 def as_double(condition: Condition) -> float:
@@ -138,18 +138,18 @@ def as_bytes(condition: Condition) -> bytes:
 
 def as_date(condition: Condition) -> When:
     """Return the value as a date, with a time of day or without. Raises `WhereError`."""
-    found = DATETIME.fullmatch(condition.value.strip()) if isinstance(condition.value, str) else None
+    found = _DATETIME.fullmatch(condition.value.strip()) if isinstance(condition.value, str) else None
     if found is None:
-        raise misfit(condition, "dates ('2026-11-21' or '2026-11-21 00:05:18.5')")
+        raise _misfit(condition, "dates ('2026-11-21' or '2026-11-21 00:05:18.5')")
     *parts, fraction = found.groups()
     return When(found[0], (*(int(part or 0) for part in parts), int((fraction or "").ljust(6, "0"))))
 
 
 def as_time(condition: Condition) -> When:
     """Return the value as a TIME, whose part is its microseconds. Raises `WhereError`."""
-    found = TIME.fullmatch(condition.value.strip()) if isinstance(condition.value, str) else None
+    found = _TIME.fullmatch(condition.value.strip()) if isinstance(condition.value, str) else None
     if found is None:
-        raise misfit(condition, "times ('-12:30:00.5')")
+        raise _misfit(condition, "times ('-12:30:00.5')")
     hours, minutes, seconds = (int(part or 0) for part in found.groups()[1:4])
     micro = ((hours * 60 + minutes) * 60 + seconds) * 1000000 + int((found[5] or "").ljust(6, "0"))
     return When(found[0], (-micro if found[1] else micro,))
@@ -158,7 +158,7 @@ def as_time(condition: Condition) -> When:
 def as_document(condition: Condition) -> Document:
     """Return the value as a JSON document; a text that is not valid JSON is a JSON string. Raises `WhereError`."""
     if condition.operator not in ("=", "!="):
-        raise misfit(condition, "JSON, which has no order")
+        raise _misfit(condition, "JSON, which has no order")
     try:
         return Document(json.loads(condition.value) if isinstance(condition.value, str) else as_number(condition))
     except ValueError:

@@ -1,7 +1,7 @@
 cimport cython
 from binlogcli.log.framer cimport Framer
 
-cdef int QUERY_EVENT, XID_EVENT, RELAY_LOG_FLAG
+cdef int QUERY_EVENT, XID_EVENT, _RELAY_LOG_FLAG
 
 @cython.final
 cdef class StartFinder:

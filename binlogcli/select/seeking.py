@@ -13,10 +13,10 @@ from binlogcli.log.framer import Framer
 from binlogcli.names.event_types import FORMAT_EVENTS, QUERY_EVENT, XID_EVENT
 from binlogcli.sources.source import Source
 
-RELAY_LOG_FLAG = 0x40  # LOG_EVENT_RELAY_LOG_F
-CHUNK = 1 << 16
-SMALL = 4 * CHUNK  # a log of this size is read from its beginning
-BEGIN = b"BEGIN"
+_RELAY_LOG_FLAG = 0x40  # LOG_EVENT_RELAY_LOG_F
+_CHUNK = 1 << 16
+_SMALL = 4 * _CHUNK  # a log of this size is read from its beginning
+_BEGIN = b"BEGIN"
 
 
 class StartFinder:
@@ -42,9 +42,9 @@ class StartFinder:
 
         The first event wanted stands at `low` or after it, and its time is `since` or later.
         """
-        if self.size <= SMALL:
+        if self.size <= _SMALL:
             return 0
-        if since <= 0 and low > SMALL and self.stands_alone(low):
+        if since <= 0 and low > _SMALL and self.stands_alone(low):
             return low
         self.source.seek(0)
         return self.walk(low, since)
@@ -61,7 +61,7 @@ class StartFinder:
         prover.jump(offset)
         while not prover.advance():
             if prover.hungry():
-                prover.feed(self.source.read(max(CHUNK, prover.missing())))
+                prover.feed(self.source.read(max(_CHUNK, prover.missing())))
             else:
                 return False
         return prover.start == offset and self.opens[prover.type_code] > 0
@@ -69,10 +69,10 @@ class StartFinder:
     def head_format(self) -> LogFormat | None:
         """Return the format at the log's head; None for a relay log, whose second one is that of the events."""
         framer = self.prover
-        framer.feed(self.source.head(CHUNK))
+        framer.feed(self.source.head(_CHUNK))
         if not framer.advance() and not framer.advance():
             return None
-        if framer.type_code not in FORMAT_EVENTS or framer.flags & RELAY_LOG_FLAG:
+        if framer.type_code not in FORMAT_EVENTS or framer.flags & _RELAY_LOG_FLAG:
             return None
         log_format: LogFormat = framer.format
         return log_format
@@ -103,7 +103,7 @@ class StartFinder:
                     boundary = framer.end
                 in_head = in_head and self.heads[code] > 0
             elif framer.hungry():
-                framer.feed(self.source.read(max(CHUNK, framer.missing())))
+                framer.feed(self.source.read(max(_CHUNK, framer.missing())))
             elif framer.gap is not None:
                 framer.take_gap()
                 torn = True
@@ -113,4 +113,4 @@ class StartFinder:
     def is_begin(self) -> bool:
         """Return whether the QUERY event at hand ends in BEGIN, which is found without decoding the event."""
         end = self.framer.body_end
-        return bytes(self.framer.cursor.data[end - 5 : end]) == BEGIN
+        return bytes(self.framer.cursor.data[end - 5 : end]) == _BEGIN

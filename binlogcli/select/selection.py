@@ -42,9 +42,9 @@ from binlogcli.select.patterns import Patterns, chosen_types, table_pattern
 from binlogcli.select.seeking import StartFinder
 from binlogcli.select.where import FORM, WhereError
 
-BEFORE_STATEMENT = type_table(VARIABLE_EVENTS | STATEMENT_TEXT_EVENTS)  # belong to the statement after them
+_BEFORE_STATEMENT = type_table(VARIABLE_EVENTS | STATEMENT_TEXT_EVENTS)  # belong to the statement after them
 # may change rows unseen
-STATEMENTS = type_table(
+_STATEMENTS = type_table(
     (
         *QUERY_EVENTS,
         LOAD_EVENT,
@@ -56,9 +56,9 @@ STATEMENTS = type_table(
         PARTIAL_ROW_DATA_EVENT,
     )
 )
-STATEMENT_TEXTS = type_table(STATEMENT_TEXT_EVENTS)
-NONE = bytes(256)
-NAMES_KEPT = 32768  # databases whose verdict is remembered
+_STATEMENT_TEXTS = type_table(STATEMENT_TEXT_EVENTS)
+_NONE = bytes(256)
+_NAMES_KEPT = 32768  # databases whose verdict is remembered
 
 
 class Selection(Chooser):
@@ -68,7 +68,7 @@ class Selection(Chooser):
         super().__init__()
         self.choice = choice
         self.framing = framing
-        self.spared = STATEMENTS if wary else NONE
+        self.spared = _STATEMENTS if wary else _NONE
         self.shown = 0
         self.over = False  # whether the stop time was reached: later logs are not read
         self.low = 0
@@ -77,7 +77,7 @@ class Selection(Chooser):
         self.until = NO_LIMIT if choice.stop_time is None else choice.stop_time
         self.ranged = False
         self.heads = HEAD_TYPES
-        self.before_statement = STATEMENT_TEXTS if framing else BEFORE_STATEMENT
+        self.before_statement = _STATEMENT_TEXTS if framing else _BEFORE_STATEMENT
         self.context: LogContext = None  # type: ignore[assignment] # each log has its own
         self.types = chosen_types(choice.events) if choice.events else b"\x01" * 256
         self.by_server = bool(choice.server_ids)
@@ -121,7 +121,7 @@ class Selection(Chooser):
         code = event.type_code
         framed = self.framing and code in (FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT)
         if framed:
-            self.before_statement = STATEMENT_TEXTS if self.context.mariadb else BEFORE_STATEMENT
+            self.before_statement = _STATEMENT_TEXTS if self.context.mariadb else _BEFORE_STATEMENT
         if self.ranged:
             found = self.in_range(event)
             if found != SHOW:
@@ -234,7 +234,7 @@ class Selection(Chooser):
             known = self.databases is None or self.databases.match(name)
             if known and self.tables is not None:
                 known = self.tables.match_database(name)
-            if len(self.verdicts) >= NAMES_KEPT:
+            if len(self.verdicts) >= _NAMES_KEPT:
                 self.verdicts.clear()
             self.verdicts[name] = known
         return known

@@ -8,9 +8,9 @@ from math import ceil
 
 from binlogcli.errors import BinlogError
 
-EPOCH = re.compile(r"@(\d{1,12})(?:\.(\d+))?", re.ASCII)
+_EPOCH = re.compile(r"@(\d{1,12})(?:\.(\d+))?", re.ASCII)
 # Old tools take any character between the parts, and numbers of one digit: 2026-1-2 3:04:05
-LOOSE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2}))?)?", re.ASCII)
+_LOOSE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2}))?)?", re.ASCII)
 
 
 class TimeError(BinlogError):
@@ -24,7 +24,7 @@ def read_time(text: str, zone: tzinfo | None) -> int:
     twice it is in the first.
     """
     stripped = text.strip()
-    known = EPOCH.fullmatch(stripped)
+    known = _EPOCH.fullmatch(stripped)
     if known is not None:
         return int(known[1]) + (1 if known[2] is not None and int(known[2]) > 0 else 0)
     try:
@@ -39,7 +39,7 @@ def read_time(text: str, zone: tzinfo | None) -> int:
 
 
 def _civil(text: str) -> datetime:
-    known = LOOSE.fullmatch(text)
+    known = _LOOSE.fullmatch(text)
     if known is not None:
         return datetime(*(int(part or 0) for part in known.groups()))  # type: ignore[arg-type]
     return datetime.fromisoformat(text)

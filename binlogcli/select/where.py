@@ -9,7 +9,7 @@ from decimal import Decimal
 from binlogcli.errors import BinlogError
 
 Value = str | bytes | int | Decimal | None
-TOKEN = re.compile(
+_TOKEN = re.compile(
     r"""\s*(?:
         (?P<quoted_name>`(?:[^`]|``)+`)
       | (?P<hex>[xX]'(?:[0-9a-fA-F]{2})*'|0[xX](?:[0-9a-fA-F]{2})+(?![\w.]))
@@ -22,8 +22,8 @@ TOKEN = re.compile(
     )""",
     re.VERBOSE | re.DOTALL,
 )
-OPERATORS = {"<>": "!=", "==": "="}
-ESCAPES = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "b": "\b", "Z": "\x1a"}
+_OPERATORS = {"<>": "!=", "==": "="}
+_ESCAPES = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "b": "\b", "Z": "\x1a"}
 FORM = 'write "COLUMN OP VALUE [AND ...]", such as "id = 5 AND state != \'paid\'"; a column is a name or @N'
 
 
@@ -48,7 +48,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class WhereToken:
-    """A piece of the expression; `kind` is its group in TOKEN."""
+    """A piece of the expression; `kind` is its group in _TOKEN."""
 
     kind: str
     text: str
@@ -72,7 +72,7 @@ def _tokens(text: str) -> list[WhereToken]:
     tokens = []
     at = 0
     while text[at:].strip():
-        found = TOKEN.match(text, at)
+        found = _TOKEN.match(text, at)
         if found is None or found.lastgroup is None:
             raise WhereError(f"{text[at:].strip()!r} cannot be read", hint=FORM)
         tokens.append(WhereToken(found.lastgroup, found[found.lastgroup]))
@@ -121,7 +121,7 @@ class _WhereReader:
     def operator(self) -> str:
         token = self.next("an operator")
         if token.kind == "operator":
-            return OPERATORS.get(token.text, token.text)
+            return _OPERATORS.get(token.text, token.text)
         if token.is_word("LIKE"):
             return "LIKE"
         if token.is_word("NOT"):
@@ -154,6 +154,6 @@ def _unescape(literal: str) -> str:
 
     def replace(found: re.Match[str]) -> str:
         piece = found[0]
-        return quote if piece == quote * 2 else ESCAPES.get(piece[1], piece if piece[1] in "%_" else piece[1])
+        return quote if piece == quote * 2 else _ESCAPES.get(piece[1], piece if piece[1] in "%_" else piece[1])
 
     return re.sub(rf"\\.|{quote}{quote}", replace, literal[1:-1], flags=re.DOTALL)

@@ -1,8 +1,8 @@
 cimport cython
 
-cdef Py_ssize_t FINGERPRINT_SIZE
-cdef int DEEPEST, SPACE, WORD, DIGIT, QUOTE, OTHER
-cdef bytes MORE
+cdef Py_ssize_t _FINGERPRINT_SIZE
+cdef int _DEEPEST, _SPACE, _WORD, _DIGIT, _QUOTE, _OTHER
+cdef bytes _MORE
 
 @cython.final
 cdef class Fingerprinter:

@@ -7,35 +7,35 @@ contain the byte of a quote. A group in parentheses that equals the group before
 
 from __future__ import annotations
 
-FINGERPRINT_SIZE = 1024  # bytes of a fold; what follows does not tell statements apart
-DEEPEST = 16  # parentheses in one another within which groups are compared
-SPACE, WORD, DIGIT, QUOTE, OTHER = range(5)
-BLANKS = b" \t\r\n\f\v"
-MORE = b", ..."
+_FINGERPRINT_SIZE = 1024  # bytes of a fold; what follows does not tell statements apart
+_DEEPEST = 16  # parentheses in one another within which groups are compared
+_SPACE, _WORD, _DIGIT, _QUOTE, _OTHER = range(5)
+_BLANKS = b" \t\r\n\f\v"
+_MORE = b", ..."
 
 
-def kind_of(byte: int) -> int:
+def _kind_of(byte: int) -> int:
     """Return the kind of token that a byte begins."""
-    if byte in BLANKS:
-        return SPACE
+    if byte in _BLANKS:
+        return _SPACE
     if 48 <= byte <= 57:
-        return DIGIT
+        return _DIGIT
     if byte in b"'\"":
-        return QUOTE
+        return _QUOTE
     if 65 <= byte <= 90 or 97 <= byte <= 122 or byte >= 0x80 or byte in b"_$@":
-        return WORD
-    return OTHER
+        return _WORD
+    return _OTHER
 
 
-KINDS = bytes(kind_of(byte) for byte in range(256))
+_KINDS = bytes(_kind_of(byte) for byte in range(256))
 
 
 class Fingerprinter:
     """Makes fingerprints, one statement after another; it keeps no state between them."""
 
     def __init__(self) -> None:
-        self.kinds = KINDS
-        self.buffer = bytearray(FINGERPRINT_SIZE + 64)
+        self.kinds = _KINDS
+        self.buffer = bytearray(_FINGERPRINT_SIZE + 64)
         self.out = self.buffer
         self.size = 0
         self.text = b""
@@ -44,13 +44,13 @@ class Fingerprinter:
         self.end = 0
         self.blank = False  # whether a blank is due before the next token
         self.depth = 0
-        self.starts = [0] * (DEEPEST + 1)  # by depth: where the group begins that is open
-        self.group_start = [0] * (DEEPEST + 1)  # and the one before it, up to its `)`,
-        self.group_end = [0] * (DEEPEST + 1)
-        self.group_tail = [0] * (DEEPEST + 1)  # or up to the `, ...` after it
+        self.starts = [0] * (_DEEPEST + 1)  # by depth: where the group begins that is open
+        self.group_start = [0] * (_DEEPEST + 1)  # and the one before it, up to its `)`,
+        self.group_end = [0] * (_DEEPEST + 1)
+        self.group_tail = [0] * (_DEEPEST + 1)  # or up to the `, ...` after it
 
     def fingerprint(self, text: bytes) -> bytes:
-        """Return a statement's fingerprint, of FINGERPRINT_SIZE bytes at most."""
+        """Return a statement's fingerprint, of _FINGERPRINT_SIZE bytes at most."""
         self.text = text
         self.view = text
         self.at = 0
@@ -59,7 +59,7 @@ class Fingerprinter:
         self.blank = False
         self.depth = 0
         self.group_end[0] = 0
-        while self.at < self.end and self.size < FINGERPRINT_SIZE:
+        while self.at < self.end and self.size < _FINGERPRINT_SIZE:
             self.token()
         while self.size > 0 and self.out[self.size - 1] == 59:  # ;
             self.size -= 1
@@ -69,15 +69,15 @@ class Fingerprinter:
         """Read one token."""
         byte = self.view[self.at]
         kind = self.kinds[byte]
-        if kind == SPACE:
+        if kind == _SPACE:
             self.blank = True
             self.at += 1
-        elif kind == WORD:
+        elif kind == _WORD:
             self.word()
-        elif kind == DIGIT:
+        elif kind == _DIGIT:
             self.skip_number()
             self.literal()
-        elif kind == QUOTE:
+        elif kind == _QUOTE:
             self.skip_quoted(byte)
             self.literal()
         else:
@@ -99,10 +99,10 @@ class Fingerprinter:
             self.blank = False
             self.put(byte)
             self.close()
-        elif byte == 46 and self.kinds[following] == DIGIT and not self.after_name():
+        elif byte == 46 and self.kinds[following] == _DIGIT and not self.after_name():
             self.skip_number()
             self.literal()
-        elif (byte == 45 or byte == 43) and self.kinds[following] == DIGIT and self.after_operator():
+        elif (byte == 45 or byte == 43) and self.kinds[following] == _DIGIT and self.after_operator():
             self.at += 1
         else:
             if byte == 44:
@@ -111,7 +111,7 @@ class Fingerprinter:
 
     def is_dash_comment(self) -> bool:
         """Return whether a blank follows two dashes, as in a comment."""
-        return self.at + 2 >= self.end or self.kinds[self.view[self.at + 2]] == SPACE
+        return self.at + 2 >= self.end or self.kinds[self.view[self.at + 2]] == _SPACE
 
     def after_operator(self) -> bool:
         """Return whether the last token needs a value after it: a sign is then part of that."""
@@ -124,14 +124,14 @@ class Fingerprinter:
     def is_word(self, at: int) -> bool:
         """Return whether the output has a letter or digit at this index."""
         kind = self.kinds[self.out[at]]
-        return kind in (WORD, DIGIT)
+        return kind in (_WORD, _DIGIT)
 
     # output ---------------------------------------------------------------------------------------------------
 
     def put(self, byte: int) -> None:
         """Copy a byte to the output, after a blank where one is due."""
         self.space()
-        if self.size < FINGERPRINT_SIZE:
+        if self.size < _FINGERPRINT_SIZE:
             self.out[self.size] = byte
             self.size += 1
         self.at += 1
@@ -141,7 +141,7 @@ class Fingerprinter:
         comma = self.size > 0 and self.out[self.size - 1] == 44
         due = self.blank or comma
         self.blank = False
-        if due and 0 < self.size < FINGERPRINT_SIZE and self.out[self.size - 1] != 40:
+        if due and 0 < self.size < _FINGERPRINT_SIZE and self.out[self.size - 1] != 40:
             self.out[self.size] = 32
             self.size += 1
 
@@ -150,7 +150,7 @@ class Fingerprinter:
         size = self.size
         if size >= 2 and self.out[size - 1] == 44 and self.out[size - 2] == 63:
             self.blank = False
-            if size + 4 <= FINGERPRINT_SIZE:
+            if size + 4 <= _FINGERPRINT_SIZE:
                 self.out[size] = 32
                 self.out[size + 1] = self.out[size + 2] = self.out[size + 3] = 46
                 self.size = size + 4
@@ -159,16 +159,16 @@ class Fingerprinter:
             self.size = size - 1
         else:
             self.space()
-            if self.size < FINGERPRINT_SIZE:
+            if self.size < _FINGERPRINT_SIZE:
                 self.out[self.size] = 63
                 self.size += 1
 
     def open(self) -> None:
         """Begin a group in parentheses."""
-        if self.depth < DEEPEST:
+        if self.depth < _DEEPEST:
             self.starts[self.depth] = self.size - 1
         self.depth += 1
-        if self.depth <= DEEPEST:
+        if self.depth <= _DEEPEST:
             self.group_end[self.depth] = 0
 
     def close(self) -> None:
@@ -177,7 +177,7 @@ class Fingerprinter:
             return
         self.depth -= 1
         depth = self.depth
-        if depth >= DEEPEST or self.size >= FINGERPRINT_SIZE:
+        if depth >= _DEEPEST or self.size >= _FINGERPRINT_SIZE:
             return
         start = self.starts[depth]
         length = self.size - start
@@ -195,8 +195,8 @@ class Fingerprinter:
             self.group_end[depth] = self.group_tail[depth] = self.size
             return
         self.size = tail
-        if tail == self.group_end[depth] and tail + len(MORE) < FINGERPRINT_SIZE:
-            for byte in MORE:
+        if tail == self.group_end[depth] and tail + len(_MORE) < _FINGERPRINT_SIZE:
+            for byte in _MORE:
                 self.out[self.size] = byte
                 self.size += 1
             self.group_tail[depth] = self.size
@@ -216,7 +216,7 @@ class Fingerprinter:
         """Read a keyword or name; NULL where a value may stand, and the prefix of a string, belong to the value."""
         start = self.at
         at = start
-        while at < self.end and (self.kinds[self.view[at]] == WORD or self.kinds[self.view[at]] == DIGIT):
+        while at < self.end and (self.kinds[self.view[at]] == _WORD or self.kinds[self.view[at]] == _DIGIT):
             at += 1
         length = at - start
         if at < self.end and self.view[at] == 39 and self.introduces(start, length):
@@ -227,7 +227,7 @@ class Fingerprinter:
             self.literal()
             return
         self.space()
-        while start < at and self.size < FINGERPRINT_SIZE:
+        while start < at and self.size < _FINGERPRINT_SIZE:
             self.out[self.size] = self.view[start]
             self.size += 1
             start += 1
@@ -247,7 +247,7 @@ class Fingerprinter:
         self.put(96)
         while self.at < self.end:
             byte = self.view[self.at]
-            if self.size < FINGERPRINT_SIZE:
+            if self.size < _FINGERPRINT_SIZE:
                 self.out[self.size] = byte
                 self.size += 1
             self.at += 1
@@ -261,7 +261,7 @@ class Fingerprinter:
             byte = self.view[at]
             kind = self.kinds[byte]
             signed = (byte == 43 or byte == 45) and (self.view[at - 1] == 101 or self.view[at - 1] == 69)
-            if kind != DIGIT and kind != WORD and byte != 46 and not signed:
+            if kind != _DIGIT and kind != _WORD and byte != 46 and not signed:
                 break
             at += 1
         self.at = at

@@ -19,7 +19,7 @@ from binlogcli.stats.sections.summary cimport SummaryCollector
 from binlogcli.stats.sections.event_types cimport EventTypesCollector
 
 cdef int BEGIN, COMMIT, OPENS_GROUP, ROLLBACK_TO, SAVEPOINT
-cdef int QUERY_EVENT, XID_EVENT, TABLE_MAP_EVENT, GTID_EVENT, NEVER, HRNOW, HRNOW_SIZE
+cdef int QUERY_EVENT, XID_EVENT, TABLE_MAP_EVENT, GTID_EVENT, _NEVER, _HRNOW, _HRNOW_SIZE
 cdef int ROTATE_EVENT
 
 @cython.final

@@ -35,13 +35,13 @@ from binlogcli.names.event_types import (
 from binlogcli.rows.count import RowSkipper
 from binlogcli.stats.scan import Scan
 
-HRNOW = 128  # MariaDB's Q_HRNOW, microseconds: mostly the last variable, and another in each statement
-HRNOW_SIZE = 4  # its code and three bytes
-LEAST = {INTVAR_EVENT: 9, RAND_EVENT: 16, XID_EVENT: 8, ANNOTATE_ROWS_EVENT: 0}  # bytes of a body that always decodes
-LEAST_SIZES = bytes(LEAST.get(code, 255) for code in range(256))
-NEVER = 255  # in LEAST_SIZES: a body of no size is sure to decode
-PLAIN_ROWS = type_table(PLAIN_ROWS_EVENTS)
-STATUS_KEPT = 4096  # texts of status variables that are known to decode
+_HRNOW = 128  # MariaDB's Q_HRNOW, microseconds: mostly the last variable, and another in each statement
+_HRNOW_SIZE = 4  # its code and three bytes
+_LEAST = {INTVAR_EVENT: 9, RAND_EVENT: 16, XID_EVENT: 8, ANNOTATE_ROWS_EVENT: 0}  # bytes of a body that always decodes
+_LEAST_SIZES = bytes(_LEAST.get(code, 255) for code in range(256))
+_NEVER = 255  # in _LEAST_SIZES: a body of no size is sure to decode
+_PLAIN_ROWS = type_table(PLAIN_ROWS_EVENTS)
+_STATUS_KEPT = 4096  # texts of status variables that are known to decode
 
 
 class HeaderScan:
@@ -54,8 +54,8 @@ class HeaderScan:
         self.body = Cursor()
         self.skipper = RowSkipper()
         self.counting = scan.count_all
-        self.least = LEAST_SIZES
-        self.plain_rows = PLAIN_ROWS
+        self.least = _LEAST_SIZES
+        self.plain_rows = _PLAIN_ROWS
         self.opening = OPENING_TYPES
         self.outside = OUTSIDE_TYPES
         self.ending = ENDING_TYPES
@@ -101,7 +101,7 @@ class HeaderScan:
         size = framer.body_end - framer.body_start
         if framer.headless:
             self.decode(stream, framer)
-        elif self.least[code] != NEVER and size >= self.least[code]:
+        elif self.least[code] != _NEVER and size >= self.least[code]:
             self.count(framer, code)
             self.place(code)
         elif self.plain_rows[code] or code in (TABLE_MAP_EVENT, GTID_EVENT, QUERY_EVENT):
@@ -199,7 +199,7 @@ class HeaderScan:
         """Return whether the status variables equal those read last, apart from the microseconds at their end."""
         body = self.body
         known = len(self.status)
-        if size != known and (size != known + HRNOW_SIZE or body.view[at + known] != HRNOW):
+        if size != known and (size != known + _HRNOW_SIZE or body.view[at + known] != _HRNOW):
             return False
         return kernel.same(body.data, at, at + known, self.status)
 
@@ -208,13 +208,13 @@ class HeaderScan:
         body = self.body
         at = body.pos
         status = kernel.cut(body.data, at, at + size)
-        ends = size >= HRNOW_SIZE and body.view[at + size - HRNOW_SIZE] == HRNOW
-        short = kernel.cut(body.data, at, at + size - HRNOW_SIZE) if ends else status
+        ends = size >= _HRNOW_SIZE and body.view[at + size - _HRNOW_SIZE] == _HRNOW
+        short = kernel.cut(body.data, at, at + size - _HRNOW_SIZE) if ends else status
         if status not in self.known_status and short not in self.known_status:
             read_status_vars(body, size)
-            if ends and reads(short):
+            if ends and _reads(short):
                 status = short
-            if len(self.known_status) >= STATUS_KEPT:
+            if len(self.known_status) >= _STATUS_KEPT:
                 self.known_status.clear()
             self.known_status.add(status)
         self.status = short if short in self.known_status else status
@@ -262,7 +262,7 @@ class HeaderScan:
             self.begun = self.open = role == OPENS_GROUP
 
 
-def reads(status: bytes) -> bool:
+def _reads(status: bytes) -> bool:
     """Return whether status variables can be decoded."""
     try:
         read_status_vars(Cursor(status), len(status))

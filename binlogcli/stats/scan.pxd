@@ -12,7 +12,7 @@ from binlogcli.stats.collector cimport SectionCollector, EventFacts, Transaction
 from binlogcli.stats.sections.summary cimport SummaryCollector
 from binlogcli.stats.sections.event_types cimport EventTypesCollector
 
-cdef int RELEASE_SAVEPOINT, ROTATE_EVENT, STOP_EVENT, NO_ROWS, TABLES_NAMED, FRAME_SIZE
+cdef int RELEASE_SAVEPOINT, ROTATE_EVENT, STOP_EVENT, NO_ROWS, TABLES_NAMED, _FRAME_SIZE
 
 @cython.final
 cdef class Scan:

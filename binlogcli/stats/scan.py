@@ -31,11 +31,11 @@ from binlogcli.stats.sections.registry import collectors
 from binlogcli.stats.sections.summary import SummaryCollector
 from binlogcli.stats.wanted import Wanted
 
-TABLES_ALLOWED = 512  # remembered table maps between two checks of their size
-COLUMNS_KEPT = 100_000  # in remembered table maps; a column takes some hundred bytes
-GAPS_KEPT = 10_000  # of one log; those after them are counted
-FRAME_SIZE = 400  # bytes; statements that only frame a transaction are shorter
-XA_END = re.compile(
+_TABLES_ALLOWED = 512  # remembered table maps between two checks of their size
+_COLUMNS_KEPT = 100_000  # in remembered table maps; a column takes some hundred bytes
+_GAPS_KEPT = 10_000  # of one log; those after them are counted
+_FRAME_SIZE = 400  # bytes; statements that only frame a transaction are shorter
+_XA_END = re.compile(
     rb"XA\s+(?:COMMIT|ROLLBACK)\s+(X?)'([^']*)'(?:\s*,\s*(X?)'([^']*)')?(?:\s*,\s*(\d+))?", re.IGNORECASE
 )
 
@@ -50,7 +50,7 @@ class Scan:
         self.open = False  # whether `work` is a transaction that has not ended
         self.skipper = RowSkipper()
         self.context: LogContext = log.stream.context
-        self.tables_allowed = TABLES_ALLOWED
+        self.tables_allowed = _TABLES_ALLOWED
         self.overall = SummaryCollector()
         self.by_type = EventTypesCollector()
         self.named: dict[str, SectionCollector] = collectors(wanted)
@@ -202,16 +202,16 @@ class Scan:
         work = self.work
         work.exec_time = max(work.exec_time, event.exec_time)
         size = len(event.query)
-        if size < FRAME_SIZE and role_of(event.query, 0, size) >= RELEASE_SAVEPOINT:
+        if size < _FRAME_SIZE and role_of(event.query, 0, size) >= RELEASE_SAVEPOINT:
             self.note_xa_end(event.query)
         elif work.statement is None:
             work.statement = event
 
     def note_xa_end(self, query: bytes) -> None:
         """Note the XA transaction that the statement commits or rolls back, if it does."""
-        known = XA_END.match(query)
+        known = _XA_END.match(query)
         if known is not None:
-            gtrid, bqual = unhex(known[1], known[2]), unhex(known[3] or b"", known[4] or b"")
+            gtrid, bqual = _unhex(known[1], known[2]), _unhex(known[3] or b"", known[4] or b"")
             self.work.prepared = (False, (int(known[5] or 1), gtrid, bqual))
 
     def count_rows(self, event: Rows) -> None:
@@ -244,14 +244,14 @@ class Scan:
         context = self.context
         if len(context.plans) + len(context.tables) < self.tables_allowed:
             return
-        columns = columns_of(context)
-        if columns > COLUMNS_KEPT:
+        columns = _columns_of(context)
+        if columns > _COLUMNS_KEPT:
             context.forget_tables()
             context.plans.clear()
             self.skipper.forget()
-            self.tables_allowed = TABLES_ALLOWED
+            self.tables_allowed = _TABLES_ALLOWED
         else:
-            self.tables_allowed += TABLES_ALLOWED
+            self.tables_allowed += _TABLES_ALLOWED
 
     def close(self) -> None:
         """Count the transaction at hand, at its end or where it breaks off."""
@@ -268,13 +268,13 @@ class Scan:
 
     def keep_damage(self, damage: Damage) -> None:
         """Keep a Damage for the messages to the user."""
-        if len(self.gaps) < GAPS_KEPT:
+        if len(self.gaps) < _GAPS_KEPT:
             self.gaps.append(damage)
         else:
             self.more_gaps += 1
 
 
-def unhex(mark: bytes, text: bytes) -> bytes:
+def _unhex(mark: bytes, text: bytes) -> bytes:
     """Return a part of an XA identifier; `mark` is set if it is in hexadecimal."""
     try:
         return bytes.fromhex(text.decode("ascii")) if mark else text
@@ -282,7 +282,7 @@ def unhex(mark: bytes, text: bytes) -> bytes:
         return text
 
 
-def columns_of(context: LogContext) -> int:
+def _columns_of(context: LogContext) -> int:
     """Return the number of columns in the remembered table maps."""
     plans = {*context.plans.values(), *context.tables.values(), *context.older_tables.values()}
     return sum(plan.width for plan in plans)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 SECTIONS = ("summary", "events", "tables", "transactions", "timeline", "servers", "gtids", "statements", "problems")
 WIRE = "wire"  # only in the report of logs from a server or out of a capture
-FROM_HEADERS = frozenset(("summary", "events"))
-OF_ROWS = frozenset(SECTIONS) - {"events", "gtids"}
+_FROM_HEADERS = frozenset(("summary", "events"))
+_OF_ROWS = frozenset(SECTIONS) - {"events", "gtids"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class Wanted:
     @property
     def by_headers(self) -> bool:
         """Whether headers hold nearly all that the sections need."""
-        return FROM_HEADERS.issuperset(self.sections)
+        return _FROM_HEADERS.issuperset(self.sections)
 
     @property
     def rows(self) -> bool:
         """Whether a section needs the numbers of rows."""
-        return not OF_ROWS.isdisjoint(self.sections)
+        return not _OF_ROWS.isdisjoint(self.sections)

@@ -7,20 +7,20 @@ from typing import Any
 
 from binlogcli.render.report.sheet_columns import BYTES, COUNT, MICROS, SECONDS, SHARE, TIME, WORDS
 
-UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
-BLOCKS = " ▏▎▍▌▋▊▉█"
-SPARKS = "▁▂▃▄▅▆▇█"
-BAR_WIDTH = 10
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+_BLOCKS = " ▏▎▍▌▋▊▉█"
+_SPARKS = "▁▂▃▄▅▆▇█"
+_BAR_WIDTH = 10
 
 
 def visible(text: str) -> str:
     """Return the text with escapes for control characters and those that change the direction of writing."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(char if char.isprintable() else escape(char) for char in text)
+    return "".join(char if char.isprintable() else _escape(char) for char in text)
 
 
-def escape(char: str) -> str:
+def _escape(char: str) -> str:
     """Return the escape of a character, such as \\x1b."""
     code = ord(char)
     return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char) or (
@@ -45,13 +45,13 @@ def human(value: Any, kind: str) -> str:
         return ""
     if isinstance(value, list):
         return ", ".join(str(one) for one in value)
-    return FORMS[kind](value) if kind in FORMS else str(value)
+    return _FORMS[kind](value) if kind in _FORMS else str(value)
 
 
 def size_text(count: float) -> str:
     """Return a number of bytes in the unit in which it has one to four digits."""
-    for unit in UNITS:
-        if abs(count) < 1024 or unit == UNITS[-1]:
+    for unit in _UNITS:
+        if abs(count) < 1024 or unit == _UNITS[-1]:
             break
         count /= 1024
     return f"{count:,.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
@@ -75,11 +75,11 @@ def duration_text(seconds: int) -> str:
 
 
 def bar(value: float, largest: float) -> str:
-    """Return a bar of up to BAR_WIDTH cells, in steps of an eighth."""
+    """Return a bar of up to _BAR_WIDTH cells, in steps of an eighth."""
     if value <= 0 or largest <= 0:
         return ""
-    eighths = max(round(8 * BAR_WIDTH * value / largest), 1)
-    return BLOCKS[8] * (eighths // 8) + (BLOCKS[eighths % 8] if eighths % 8 else "")
+    eighths = max(round(8 * _BAR_WIDTH * value / largest), 1)
+    return _BLOCKS[8] * (eighths // 8) + (_BLOCKS[eighths % 8] if eighths % 8 else "")
 
 
 def sparkline(values: list[int]) -> str:
@@ -87,10 +87,10 @@ def sparkline(values: list[int]) -> str:
     largest = max(values, default=0)
     if largest <= 0:
         return ""
-    return "".join(" " if value == 0 else SPARKS[min(value * 8 // (largest + 1), 7)] for value in values)
+    return "".join(" " if value == 0 else _SPARKS[min(value * 8 // (largest + 1), 7)] for value in values)
 
 
-FORMS: dict[str, Callable[[Any], str]] = {
+_FORMS: dict[str, Callable[[Any], str]] = {
     BYTES: size_text,
     COUNT: lambda value: f"{value:,}",
     SHARE: lambda value: f"{100 * value:.1f}%",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-TEXT, NAME, FILE, CODE, COUNT, BYTES, SHARE, SECONDS, MICROS, TIME, LIST, PLACE, FIGURE, WORDS = (
+TEXT, NAME, FILE, CODE, COUNT, BYTES, SHARE, SECONDS, MICROS, TIME, LIST, _PLACE, FIGURE, WORDS = (
     "text",
     "name",
     "file",
@@ -23,7 +23,7 @@ TEXT, NAME, FILE, CODE, COUNT, BYTES, SHARE, SECONDS, MICROS, TIME, LIST, PLACE,
     "figure",
     "words",
 )
-RIGHT = frozenset((COUNT, BYTES, SHARE, SECONDS, MICROS, PLACE))  # kinds that are numbers
+RIGHT = frozenset((COUNT, BYTES, SHARE, SECONDS, MICROS, _PLACE))  # kinds that are numbers
 
 
 class SheetColumn(NamedTuple):
@@ -112,12 +112,12 @@ TRANSACTION = (
     SheetColumn("commit_microseconds", "to commit", MICROS, 4),
     SheetColumn("gtid", "gtid", NAME, 1),
     SheetColumn("file", "file", FILE, 3),
-    SheetColumn("start", "start", PLACE),
-    SheetColumn("end", "end", PLACE, 6),
+    SheetColumn("start", "start", _PLACE),
+    SheetColumn("end", "end", _PLACE, 6),
     SheetColumn("time", "time", TIME, 3),
-    SheetColumn("xid", "xid", PLACE, 8),
-    SheetColumn("thread_id", "thread", PLACE, 5),
-    SheetColumn("server_id", "server", PLACE, 9),
+    SheetColumn("xid", "xid", _PLACE, 8),
+    SheetColumn("thread_id", "thread", _PLACE, 5),
+    SheetColumn("server_id", "server", _PLACE, 9),
     SheetColumn("events", "events", COUNT, 7),
     SheetColumn("tables", "tables", LIST, 4),
     SheetColumn("statement", "first statement", CODE, 1),
@@ -140,7 +140,7 @@ BUCKETS = (
 )
 PEAKS = (SheetColumn("measure", "most", TEXT), SheetColumn("time", "from", TIME), SheetColumn("value", "", COUNT))
 GAPS = (SheetColumn("from", "from", TIME), SheetColumn("to", "to", TIME), SheetColumn("seconds", "length", SECONDS))
-SHARES = (
+_SHARES = (
     SheetColumn("bytes", "bytes", BYTES),
     SheetColumn("events", "events", COUNT),
     SheetColumn("transactions", "transactions", COUNT),
@@ -148,8 +148,8 @@ SHARES = (
     SheetColumn("first_time", "first", TIME, 2),
     SheetColumn("last_time", "last", TIME, 1),
 )
-SERVERS = (SheetColumn("server_id", "server id", PLACE), *SHARES)
-THREADS = (SheetColumn("server_id", "server id", PLACE), SheetColumn("thread_id", "thread", PLACE), *SHARES)
+SERVERS = (SheetColumn("server_id", "server id", _PLACE), *_SHARES)
+THREADS = (SheetColumn("server_id", "server id", _PLACE), SheetColumn("thread_id", "thread", _PLACE), *_SHARES)
 GTIDS = {"count": COUNT, "anonymous": COUNT, "all": NAME, "binlog_pos": NAME}
 GTID_FILES = (
     SheetColumn("file", "file", FILE),
@@ -160,14 +160,14 @@ GTID_FILES = (
 GTID_ODD = (
     SheetColumn("gtid", "gtid", NAME),
     SheetColumn("file", "file", FILE),
-    SheetColumn("position", "position", PLACE),
+    SheetColumn("position", "position", _PLACE),
     SheetColumn("after", "after", NAME),
 )
 DOMAINS = (
-    SheetColumn("domain_id", "domain", PLACE),
-    SheetColumn("server_id", "server id", PLACE),
-    SheetColumn("first", "first", PLACE),
-    SheetColumn("last", "last", PLACE),
+    SheetColumn("domain_id", "domain", _PLACE),
+    SheetColumn("server_id", "server id", _PLACE),
+    SheetColumn("first", "first", _PLACE),
+    SheetColumn("last", "last", _PLACE),
     SheetColumn("count", "count", COUNT),
 )
 GROUP = {
@@ -187,7 +187,7 @@ LAGS = (
     SheetColumn("microseconds", "lag", MICROS),
     SheetColumn("gtid", "gtid", NAME),
     SheetColumn("file", "file", FILE),
-    SheetColumn("position", "position", PLACE),
+    SheetColumn("position", "position", _PLACE),
 )
 STATEMENTS = (
     SheetColumn("bytes", "bytes", BYTES),
@@ -195,7 +195,7 @@ STATEMENTS = (
     SheetColumn("rows", "rows", COUNT, 1),
     SheetColumn("tables", "tables", LIST, 3),
     SheetColumn("file", "file", FILE, 4),
-    SheetColumn("position", "position", PLACE, 2),
+    SheetColumn("position", "position", _PLACE, 2),
     SheetColumn("statement", "statement", CODE),
     SheetColumn("example", "example", CODE, 9),
 )
@@ -216,7 +216,7 @@ ACKNOWLEDGED = (
 PROBLEMS = (
     SheetColumn("kind", "kind", NAME),
     SheetColumn("file", "file", FILE),
-    SheetColumn("position", "position", PLACE),
+    SheetColumn("position", "position", _PLACE),
     SheetColumn("what", "what", TEXT),
     SheetColumn("next", "what to look at next", TEXT),
 )

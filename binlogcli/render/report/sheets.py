@@ -60,12 +60,12 @@ def sheets(report: dict[str, Any]) -> list[Sheet]:
     cut = report.get("cut", {})
     found: list[Sheet] = []
     for section, made in report.items():
-        if section in MAKERS:
-            found += MAKERS[section](made, note_of(section, cut.get(section)))
+        if section in _MAKERS:
+            found += _MAKERS[section](made, _note_of(section, cut.get(section)))
     return found
 
 
-def note_of(section: str, cut: dict[str, Any] | None) -> str:
+def _note_of(section: str, cut: dict[str, Any] | None) -> str:
     """Return the note below a table that was cut; empty where it is whole."""
     if not cut:
         return ""
@@ -86,7 +86,7 @@ def note_of(section: str, cut: dict[str, Any] | None) -> str:
     return text
 
 
-def figures(
+def _figures(
     section: str, name: str, title: str, values: dict[str, Any], kinds: dict[str, str], note: str = ""
 ) -> Sheet:
     """Return a sheet of single figures, one a row."""
@@ -94,20 +94,20 @@ def figures(
     return Sheet(section, name, title, FIGURES, rows, note, kinds=kinds)
 
 
-def of_summary(made: dict[str, Any], note: str) -> list[Sheet]:
+def _of_summary(made: dict[str, Any], note: str) -> list[Sheet]:
     """Return the figures, and the logs where there are several."""
-    found = [figures("summary", "summary", "Summary", made, SUMMARY, note)]
+    found = [_figures("summary", "summary", "Summary", made, SUMMARY, note)]
     if len(made["logs"]) > 1:
         found.append(Sheet("summary", "summary.logs", "Logs", LOGS, made["logs"]))
     return found
 
 
-def of_events(made: list[dict[str, Any]], note: str) -> list[Sheet]:
+def _of_events(made: list[dict[str, Any]], note: str) -> list[Sheet]:
     """Return one sheet: the event types."""
     return [Sheet("events", "events", "Events by type", EVENTS, made, note, bar="share")]
 
 
-def of_wire(made: list[dict[str, Any]], note: str) -> list[Sheet]:
+def _of_wire(made: list[dict[str, Any]], note: str) -> list[Sheet]:
     """Return the times from an event to its arrival, and those to the replica's acknowledgement if it sent any."""
     found = [Sheet("wire", "wire", "Over the wire: events and their times to arrive", WIRES, made, note)]
     acknowledged = [row for row in made if row["acknowledgements"]]
@@ -117,15 +117,15 @@ def of_wire(made: list[dict[str, Any]], note: str) -> list[Sheet]:
     return found
 
 
-def of_tables(made: list[dict[str, Any]], note: str) -> list[Sheet]:
+def _of_tables(made: list[dict[str, Any]], note: str) -> list[Sheet]:
     """Return one sheet: the tables of the log."""
     return [Sheet("tables", "tables", "Tables", TABLES, made, note, limited=True)]
 
 
-def of_transactions(made: dict[str, Any], note: str) -> list[Sheet]:
+def _of_transactions(made: dict[str, Any], note: str) -> list[Sheet]:
     """Return the figures, the histogram, and the lists that are not empty."""
     found = [
-        figures("transactions", "transactions", "Transactions", made, TRANSACTIONS, note),
+        _figures("transactions", "transactions", "Transactions", made, TRANSACTIONS, note),
         Sheet(
             "transactions", "transactions.histogram", "Sizes of transactions", HISTOGRAM, made["histogram"], bar="count"
         ),
@@ -138,7 +138,7 @@ def of_transactions(made: dict[str, Any], note: str) -> list[Sheet]:
     return found
 
 
-def of_timeline(made: dict[str, Any], note: str) -> list[Sheet]:
+def _of_timeline(made: dict[str, Any], note: str) -> list[Sheet]:
     """Return the buckets, the peaks and the gaps."""
     width = made["bucket_seconds"]
     if "bucket_wanted_seconds" in made:
@@ -152,7 +152,7 @@ def of_timeline(made: dict[str, Any], note: str) -> list[Sheet]:
     return found
 
 
-def of_servers(made: dict[str, Any], note: str) -> list[Sheet]:
+def _of_servers(made: dict[str, Any], note: str) -> list[Sheet]:
     """Return the servers, and the threads where the log holds their ids."""
     found = [Sheet("servers", "servers", "Servers", SERVERS, made["servers"])]
     if made["threads"]:
@@ -160,10 +160,10 @@ def of_servers(made: dict[str, Any], note: str) -> list[Sheet]:
     return found
 
 
-def of_gtids(made: dict[str, Any], note: str) -> list[Sheet]:
+def _of_gtids(made: dict[str, Any], note: str) -> list[Sheet]:
     """Return the sets, what is odd about them, and what only MariaDB or only MySQL logs."""
     found = [
-        figures("gtids", "gtids", "GTIDs", made, GTIDS, note),
+        _figures("gtids", "gtids", "GTIDs", made, GTIDS, note),
         Sheet("gtids", "gtids.files", "GTIDs by log", GTID_FILES, made["files"]),
     ]
     for name, title in (("gaps", "missing before"), ("duplicates", "seen before"), ("out_of_order", "out of order")):
@@ -173,39 +173,39 @@ def of_gtids(made: dict[str, Any], note: str) -> list[Sheet]:
         found.append(Sheet("gtids", "gtids.domains", "GTIDs by domain", DOMAINS, made["domains"]))
     for name, title in (("group_commit", "Group commit"), ("parallelism", "Parallelism")):
         if made.get(name, {}).get("transactions"):
-            found.append(figures("gtids", f"gtids.{name}", title, made[name], GROUP))
+            found.append(_figures("gtids", f"gtids.{name}", title, made[name], GROUP))
             groups = made[name]["histogram"]
             found.append(
                 Sheet("gtids", f"gtids.{name}_sizes", f"{title}: sizes of groups", GROUPS, groups, bar="groups")
             )
     if made.get("lag", {}).get("transactions"):
-        found.append(figures("gtids", "gtids.lag", "Commit lag (original to here)", made["lag"], LAG))
+        found.append(_figures("gtids", "gtids.lag", "Commit lag (original to here)", made["lag"], LAG))
         if made["lag"]["largest"]:
             found.append(Sheet("gtids", "gtids.lag_largest", "Largest commit lags", LAGS, made["lag"]["largest"]))
     return found
 
 
-def of_statements(made: list[dict[str, Any]], note: str) -> list[Sheet]:
+def _of_statements(made: list[dict[str, Any]], note: str) -> list[Sheet]:
     """Return one sheet: the statements."""
     return [Sheet("statements", "statements", "Statements", STATEMENTS, made, note)]
 
 
-def of_problems(made: list[dict[str, Any]], note: str) -> list[Sheet]:
+def _of_problems(made: list[dict[str, Any]], note: str) -> list[Sheet]:
     """Return one sheet: the problems."""
     return [Sheet("problems", "problems", "Problems", PROBLEMS, made, note or ("" if made else "None was found."))]
 
 
-MAKERS: dict[str, Callable[[Any, str], list[Sheet]]] = {
-    "summary": of_summary,
-    "events": of_events,
-    "tables": of_tables,
-    "transactions": of_transactions,
-    "timeline": of_timeline,
-    "servers": of_servers,
-    "gtids": of_gtids,
-    "statements": of_statements,
-    "problems": of_problems,
-    "wire": of_wire,
+_MAKERS: dict[str, Callable[[Any, str], list[Sheet]]] = {
+    "summary": _of_summary,
+    "events": _of_events,
+    "tables": _of_tables,
+    "transactions": _of_transactions,
+    "timeline": _of_timeline,
+    "servers": _of_servers,
+    "gtids": _of_gtids,
+    "statements": _of_statements,
+    "problems": _of_problems,
+    "wire": _of_wire,
 }
 
 

@@ -12,14 +12,14 @@ from binlogcli.render.report.cells import bar, exact, human, visible
 from binlogcli.render.report.sheet_columns import CODE, FIGURE, FILE, LIST, NAME, RIGHT, TEXT, SheetColumn
 from binlogcli.render.report.sheets import Sheet, kind_of, telling
 
-GAP = 2  # blanks between two columns
-PADDING = 2  # cells that tabulate adds to a heading at least
-SHORTEST = {CODE: 28}  # cells that texts of a kind keep before columns are left out,
-SHORT = 12  # and those of other kinds
-FLEXIBLE = frozenset((TEXT, NAME, FILE, CODE, LIST, FIGURE))
-ELLIPSIS = "…"
-MARKS = re.compile(r"[\\`*\[\]<>|&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # what Markdown takes for more than text
-ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+_GAP = 2  # blanks between two columns
+_PADDING = 2  # cells that tabulate adds to a heading at least
+_SHORTEST = {CODE: 28}  # cells that texts of a kind keep before columns are left out,
+_SHORT = 12  # and those of other kinds
+_FLEXIBLE = frozenset((TEXT, NAME, FILE, CODE, LIST, FIGURE))
+_ELLIPSIS = "…"
+_MARKS = re.compile(r"[\\`*\[\]<>|&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # what Markdown takes for more than text
+_ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 
 def draw_sheet(
@@ -35,8 +35,8 @@ def draw_sheet(
     dropped: list[str] = []
     if width:
         if sheet.bar and rows:
-            columns, cells = with_bars(sheet, columns, cells, rows)
-        columns, dropped = fit(columns, cells, width)
+            columns, cells = _with_bars(sheet, columns, cells, rows)
+        columns, dropped = _fit(columns, cells, width)
     if markdown:
         cells = {key: [escaped(cell) for cell in values] for key, values in cells.items()}
     drawn = tabulate(
@@ -49,7 +49,7 @@ def draw_sheet(
     return "\n".join(line.rstrip() for line in drawn.split("\n")), dropped
 
 
-def with_bars(
+def _with_bars(
     sheet: Sheet, columns: list[SheetColumn], cells: dict[str, list[str]], rows: list[dict[str, Any]]
 ) -> tuple[list[SheetColumn], dict[str, list[str]]]:
     """Return the columns and cells with a column of bars after the column that the bars show."""
@@ -61,19 +61,19 @@ def with_bars(
     }
 
 
-def fit(columns: list[SheetColumn], cells: dict[str, list[str]], width: int) -> tuple[list[SheetColumn], list[str]]:
+def _fit(columns: list[SheetColumn], cells: dict[str, list[str]], width: int) -> tuple[list[SheetColumn], list[str]]:
     """Leave out columns, then cut texts in `cells`, until the table fits; return the columns, and headings left out."""
     from rich.cells import cell_len  # only on a terminal
 
     dropped: list[str] = []
     kept = list(columns)
     while True:
-        widths = {column.key: max([head_len(column), *map(cell_len, cells[column.key])], default=0) for column in kept}
-        over = sum(widths.values()) + GAP * (len(kept) - 1) - width
+        widths = {column.key: max([_head_len(column), *map(cell_len, cells[column.key])], default=0) for column in kept}
+        over = sum(widths.values()) + _GAP * (len(kept) - 1) - width
         slack = {
-            column.key: max(widths[column.key] - max(SHORTEST.get(column.kind, SHORT), head_len(column)), 0)
+            column.key: max(widths[column.key] - max(_SHORTEST.get(column.kind, _SHORT), _head_len(column)), 0)
             for column in kept
-            if column.kind in FLEXIBLE
+            if column.kind in _FLEXIBLE
         }
         if over <= sum(slack.values()) or all(column.rank == 0 for column in kept):
             break
@@ -88,15 +88,15 @@ def fit(columns: list[SheetColumn], cells: dict[str, list[str]], width: int) -> 
         widths[longest] -= step
         over -= step
     for column in kept:
-        if column.kind in FLEXIBLE:
+        if column.kind in _FLEXIBLE:
             cut = end_of if column.kind == FILE else start_of
             cells[column.key] = [cut(cell, widths[column.key], cell_len) for cell in cells[column.key]]
     return kept, dropped
 
 
-def head_len(column: SheetColumn) -> int:
+def _head_len(column: SheetColumn) -> int:
     """Return the width of a column's heading in cells; headings are ASCII."""
-    return len(column.heading) + PADDING if column.heading else 0
+    return len(column.heading) + _PADDING if column.heading else 0
 
 
 def end_of(text: str, width: int, measure: Callable[[str], int]) -> str:
@@ -106,7 +106,7 @@ def end_of(text: str, width: int, measure: Callable[[str], int]) -> str:
     start = max(len(text) - width, 0)
     while start < len(text) and measure(text[start:]) >= width:
         start += 1
-    return ELLIPSIS + text[start:]
+    return _ELLIPSIS + text[start:]
 
 
 def start_of(text: str, width: int, measure: Callable[[str], int]) -> str:
@@ -116,9 +116,9 @@ def start_of(text: str, width: int, measure: Callable[[str], int]) -> str:
     end = min(len(text), width)
     while end > 0 and measure(text[:end]) >= width:
         end -= 1
-    return text[:end] + ELLIPSIS
+    return text[:end] + _ELLIPSIS
 
 
 def escaped(text: str) -> str:
     """Return text escaped for a Markdown table."""
-    return MARKS.sub(lambda found: ENTITIES.get(found[0], f"\\{found[0]}"), text)
+    return _MARKS.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), text)

@@ -9,8 +9,8 @@ from binlogcli.render.report.cells import exact, sparkline, visible
 from binlogcli.render.report.sheets import Sheet, sheets
 
 # control characters that JSON leaves as they are, and that some terminals obey
-STEERING = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-BOLD, DIM, RED, RESET = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
+_STEERING = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_BOLD, _DIM, _RED, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
 
 
 class ReportStyle(NamedTuple):
@@ -25,21 +25,21 @@ class ReportStyle(NamedTuple):
 def draw(report: dict[str, Any], style: ReportStyle) -> str:
     """Return the report in the style's format."""
     if style.format == "json":
-        return as_json(report)
+        return _as_json(report)
     if style.format in ("csv", "tsv"):
-        return as_fields(sheets(report), "," if style.format == "csv" else "\t")
-    return as_tables(sheets(report), style)
+        return _as_fields(sheets(report), "," if style.format == "csv" else "\t")
+    return _as_tables(sheets(report), style)
 
 
-def as_json(report: dict[str, Any]) -> str:
+def _as_json(report: dict[str, Any]) -> str:
     """Return the report as one JSON object with a key for each section; numbers are exact."""
     import json  # each form imports its own
 
     text = json.dumps(report, ensure_ascii=False, indent=1)
-    return STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 
-def as_fields(found: list[Sheet], delimiter: str) -> str:
+def _as_fields(found: list[Sheet], delimiter: str) -> str:
     """Return a header and rows for each sheet, its name in the first column, an empty line between two sheets."""
     import csv
     import io
@@ -56,7 +56,7 @@ def as_fields(found: list[Sheet], delimiter: str) -> str:
     return file.getvalue()
 
 
-def as_tables(found: list[Sheet], style: ReportStyle) -> str:
+def _as_tables(found: list[Sheet], style: ReportStyle) -> str:
     """Return a heading and a table for each sheet."""
     from binlogcli.render.report.tables import draw_sheet  # imports tabulate
 
@@ -69,53 +69,53 @@ def as_tables(found: list[Sheet], style: ReportStyle) -> str:
         if len(rows) < len(sheet.rows):
             notes.append(f"{len(rows)} of {len(sheet.rows)} are shown; --top, or --format json for all.")
         if sheet.name == "problems" and width:
-            drawn = blocks(sheet, width)
+            drawn = _blocks(sheet, width)
         else:
             drawn, dropped = draw_sheet(sheet, rows, width=width, markdown=markdown)
             if dropped:
                 notes.append(f"No room for: {', '.join(dropped)}.")
-        lines = [heading(sheet, style, markdown=markdown)]
+        lines = [_heading(sheet, style, markdown=markdown)]
         if sheet.name == "timeline" and width:
-            lines += sparklines(sheet, width)
+            lines += _sparklines(sheet, width)
         if rows:
             lines.append(drawn)
-        lines += [paint(note, DIM, style) for note in notes]
+        lines += [_paint(note, _DIM, style) for note in notes]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
 
-def blocks(sheet: Sheet, width: int) -> str:
+def _blocks(sheet: Sheet, width: int) -> str:
     """Return the sheet of problems for a terminal: its sentences are wrapped, not cut."""
     lines = []
     for row in sheet.rows:
         place = "" if row["position"] is None else f" at {row['position']}"
         lines.append(visible(f"{row['kind']}  {row['file'] or ''}{place}"))
-        lines += wrapped(visible(row["what"]), width)
-        lines += wrapped("-> " + visible(row["next"]), width)
+        lines += _wrapped(visible(row["what"]), width)
+        lines += _wrapped("-> " + visible(row["next"]), width)
     return "\n".join(lines)
 
 
-def wrapped(text: str, width: int) -> list[str]:
+def _wrapped(text: str, width: int) -> list[str]:
     """Return the lines of an indented paragraph."""
     import textwrap  # only on a terminal
 
     return textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")
 
 
-def heading(sheet: Sheet, style: ReportStyle, *, markdown: bool) -> str:
+def _heading(sheet: Sheet, style: ReportStyle, *, markdown: bool) -> str:
     """Return the title above a table."""
     if markdown:
         return f"## {sheet.title}\n"
-    colour = RED + BOLD if sheet.section == "problems" and sheet.rows else BOLD
-    return paint(sheet.title, colour, style)
+    colour = _RED + _BOLD if sheet.section == "problems" and sheet.rows else _BOLD
+    return _paint(sheet.title, colour, style)
 
 
-def paint(text: str, colour: str, style: ReportStyle) -> str:
+def _paint(text: str, colour: str, style: ReportStyle) -> str:
     """Return the text in a colour, where the style has colours."""
-    return f"{colour}{text}{RESET}" if style.painted and style.format == "table" else text
+    return f"{colour}{text}{_RESET}" if style.painted and style.format == "table" else text
 
 
-def sparklines(sheet: Sheet, width: int) -> list[str]:
+def _sparklines(sheet: Sheet, width: int) -> list[str]:
     """Return a line of blocks for each measure of the timeline."""
     lines = []
     for column in sheet.columns[1:]:

@@ -7,20 +7,20 @@ from typing import Any
 from binlogcli.names.event_types import event_type_name
 from binlogcli.stats.collector import EventFacts, SectionCollector, counters
 
-CODES = 256
-LARGE = (1 << 62) - 1
+_CODES = 256
+_LARGE = (1 << 62) - 1
 
 
 class EventTypesCollector(SectionCollector):
     """Counts the events of one log by type code."""
 
     def __init__(self) -> None:
-        self.counts = counters(CODES)
-        self.sizes = counters(CODES)
-        self.least = counters(CODES)
-        self.most = counters(CODES)
-        self.inner_counts = counters(CODES)
-        self.inner_sizes = counters(CODES)
+        self.counts = counters(_CODES)
+        self.sizes = counters(_CODES)
+        self.least = counters(_CODES)
+        self.most = counters(_CODES)
+        self.inner_counts = counters(_CODES)
+        self.inner_sizes = counters(_CODES)
 
     def see(self, facts: EventFacts) -> None:
         """Count one event."""
@@ -48,7 +48,7 @@ class EventTypesCollector(SectionCollector):
                 self.inner_counts[code],
                 self.inner_sizes[code],
             )
-            for code in range(CODES)
+            for code in range(_CODES)
             if self.counts[code]
         }
 
@@ -62,7 +62,7 @@ class EventTypesTotal:
     def absorb(self, found: dict[int, tuple[int, ...]]) -> None:
         """Add the counts of a log."""
         for code, (count, size, least, most, inner_count, inner_size) in found.items():
-            old = self.found.get(code, (0, 0, LARGE, 0, 0, 0))
+            old = self.found.get(code, (0, 0, _LARGE, 0, 0, 0))
             self.found[code] = (
                 old[0] + count,
                 old[1] + size,

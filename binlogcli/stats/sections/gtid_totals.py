@@ -10,7 +10,7 @@ from binlogcli.stats.bounded import Top
 from binlogcli.stats.sections.gtids import FOUND_KEPT, INTERVALS_KEPT, SIZES, Source
 from binlogcli.stats.wanted import Wanted
 
-KINDS = ("gaps", "duplicates", "out_of_order")
+_KINDS = ("gaps", "duplicates", "out_of_order")
 
 
 class GtidsTotal:
@@ -25,7 +25,7 @@ class GtidsTotal:
         self.domains: dict[int, tuple[int, int]] = {}
         self.ends: dict[Source, int] = {}
         self.counts: dict[str, int] = {}
-        self.found: dict[str, list[Any]] = {kind: [] for kind in KINDS}
+        self.found: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
         self.lag = Top(wanted.top)
         self.lag_count = self.lag_sum = self.lag_most = 0
         self.independent = 0
@@ -40,7 +40,7 @@ class GtidsTotal:
             self.compare(file, log)
         self.mariadb = self.mariadb or mariadb
         self.cut = self.cut or log["cut"]
-        self.files.append(file_row(file, log))
+        self.files.append(_file_row(file, log))
         for source, pairs in log["sets"].items():
             known = self.sets.setdefault(source, Intervals(INTERVALS_KEPT))
             for first, last in pairs:
@@ -52,7 +52,7 @@ class GtidsTotal:
         self.domains |= log["domains"]
         for name, count in log["counts"].items():
             self.counts[name] = self.counts.get(name, 0) + count
-        for kind in KINDS:
+        for kind in _KINDS:
             room = FOUND_KEPT - len(self.found[kind])
             self.found[kind] += [{**entry, "file": file} for entry in log["found"][kind][: max(room, 0)]]
         self.absorb_times(file, log)
@@ -108,16 +108,16 @@ class GtidsTotal:
             "binlog_pos": self.position(),
             "files": self.files,
         }
-        for kind in KINDS:
+        for kind in _KINDS:
             found[f"{kind}_count"] = self.counts.get(kind, 0)
             found[kind] = self.found[kind]
         if self.mariadb:
             found["domains"] = self.domain_rows(sets)
-            found["group_commit"] = group_row(self.groups["commits"])
+            found["group_commit"] = _group_row(self.groups["commits"])
         elif self.groups["together"][1]:
             found["lag"] = self.lag_row()
             found["parallelism"] = {
-                **group_row(self.groups["together"]),
+                **_group_row(self.groups["together"]),
                 "independent_of_the_one_before": self.independent,
             }
         return found, {"sets": "small gaps are closed: more intervals than are kept"} if self.cut else None
@@ -158,7 +158,7 @@ class GtidsTotal:
         }
 
 
-def file_row(file: str, log: dict[str, Any]) -> dict[str, Any]:
+def _file_row(file: str, log: dict[str, Any]) -> dict[str, Any]:
     """Return the row of a log: its set, and the set before it."""
     before: dict[Source, Intervals] = {}
     for source, first, last in log["before"]:
@@ -172,7 +172,7 @@ def file_row(file: str, log: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def group_row(values: list[Any]) -> dict[str, Any]:
+def _group_row(values: list[Any]) -> dict[str, Any]:
     """Return figures and histogram of group sizes."""
     groups, members, largest, sizes = values
     return {

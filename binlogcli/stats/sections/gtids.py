@@ -20,7 +20,7 @@ from binlogcli.stats.bounded import Top
 from binlogcli.stats.collector import EventFacts, SectionCollector, counters, power
 from binlogcli.stats.wanted import Wanted
 
-SOURCES_KEPT = 1024
+_SOURCES_KEPT = 1024
 INTERVALS_KEPT = 1 << 12  # of a source
 FOUND_KEPT = 100  # gaps, duplicates and so on that are listed; all of them are counted
 SIZES = 64
@@ -103,7 +103,7 @@ class GtidsCollector(SectionCollector):
             self.note("out_of_order", event.gtid, position, mariadb_gtid(event.domain_id, *last))
         elif last is not None and number > last[1] + 1:
             self.note("gaps", event.gtid, position, mariadb_gtid(event.domain_id, *last))
-        if len(self.domains) < SOURCES_KEPT or event.domain_id in self.domains:
+        if len(self.domains) < _SOURCES_KEPT or event.domain_id in self.domains:
             self.domains[event.domain_id] = (event.server_id, number)
         self.commits.add(event.commit_id or None)
 
@@ -158,11 +158,11 @@ class GtidsCollector(SectionCollector):
         return self.place(source).add(number)
 
     def place(self, source: Source) -> Intervals:
-        """Return the numbers of a source; those of a source beyond SOURCES_KEPT are not kept."""
+        """Return the numbers of a source; those of a source beyond _SOURCES_KEPT are not kept."""
         known = self.sets.get(source)
         if known is None:
             known = Intervals(INTERVALS_KEPT)
-            if len(self.sets) < SOURCES_KEPT:
+            if len(self.sets) < _SOURCES_KEPT:
                 self.sets[source] = known
             else:
                 self.left_out += 1

@@ -4,7 +4,7 @@ from binlogcli.events.statements cimport Query
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.stats.collector cimport SectionCollector, EventFacts, TransactionFacts
 
-cdef int UPDATE, DELETE, INCIDENT_EVENT, LISTED
+cdef int UPDATE, DELETE, INCIDENT_EVENT, _LISTED
 
 cdef class ProblemsCollector(SectionCollector):
     cdef dict kinds

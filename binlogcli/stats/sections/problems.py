@@ -16,12 +16,12 @@ from binlogcli.stats.bounded import Top
 from binlogcli.stats.collector import DELETE, UPDATE, EventFacts, SectionCollector, TransactionFacts
 from binlogcli.stats.wanted import Wanted
 
-LISTED = 100  # of each kind; all of them are counted
-CHECKSUM = "checksum mismatch"
+_LISTED = 100  # of each kind; all of them are counted
+_CHECKSUM = "checksum mismatch"
 
 
 class ProblemKind:
-    """The problems of one kind in one log: the first LISTED, and their number."""
+    """The problems of one kind in one log: the first _LISTED, and their number."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -30,7 +30,7 @@ class ProblemKind:
     def add(self, position: int, what: str, advice: str, **more: Any) -> None:
         """Add a problem."""
         self.count += 1
-        if len(self.listed) < LISTED:
+        if len(self.listed) < _LISTED:
             self.listed.append({"position": position, "what": what, "next": advice, **more})
 
 
@@ -68,7 +68,7 @@ class ProblemsCollector(SectionCollector):
         """Add a table whose rows are changed and whose metadata lists columns but no primary key."""
         self.last_plan = plan
         definition = plan.definition
-        if not definition.named or definition.optional.primary_key or plan in self.plans or len(self.plans) > LISTED:
+        if not definition.named or definition.optional.primary_key or plan in self.plans or len(self.plans) > _LISTED:
             return
         self.plans.add(plan)
         name = f"{definition.database}.{definition.table}"
@@ -93,7 +93,7 @@ class ProblemsCollector(SectionCollector):
         known = self.keyless.get(facts.statement)
         if known is not None:
             known[0] += 1
-        elif len(self.keyless) < LISTED:
+        elif len(self.keyless) < _LISTED:
             self.keyless[facts.statement] = [1, facts.start]
 
     def close(self, work: TransactionFacts) -> None:
@@ -113,7 +113,7 @@ class ProblemsCollector(SectionCollector):
         """Add a Damage gap."""
         if not isinstance(gap, Damage):
             return
-        kind = "checksum" if gap.reason.startswith(CHECKSUM) else "encrypted" if gap.reason == ENCRYPTED else "damage"
+        kind = "checksum" if gap.reason.startswith(_CHECKSUM) else "encrypted" if gap.reason == ENCRYPTED else "damage"
         place = gap.start if gap.within is None else gap.within
         size = gap.end - gap.start
         what = f"{gap.reason} ({counted(size, 'byte')} not read)" if size else gap.reason
@@ -127,7 +127,7 @@ class ProblemsCollector(SectionCollector):
         if self.last_gap is None:
             return
         kind, end, found = self.last_gap
-        if kind == "damage" and end == seen and found.count <= LISTED:
+        if kind == "damage" and end == seen and found.count <= _LISTED:
             last = found.listed.pop()
             found.count -= 1
             self.add("truncated_tail", last["position"], last["what"], "copy the log again, or its backup")
@@ -144,7 +144,7 @@ class ProblemsCollector(SectionCollector):
                 "binlog_format=ROW, or a WHERE by the primary key",
             )
         for step, (position, end, latest) in self.steps.things():
-            self.add("clock_backwards", position, *backwards(step, end, latest))
+            self.add("clock_backwards", position, *_backwards(step, end, latest))
         if "clock_backwards" in self.kinds:
             self.kinds["clock_backwards"].count = self.steps_back
         return {
@@ -153,7 +153,7 @@ class ProblemsCollector(SectionCollector):
         }
 
 
-def backwards(step: int, end: int, latest: int) -> tuple[str, str]:
+def _backwards(step: int, end: int, latest: int) -> tuple[str, str]:
     """Return what is odd about a clock that went back by `step` seconds, and what to look at."""
     return (
         f"a transaction ends {counted(step, 'second')} earlier than the one before it",
@@ -162,7 +162,7 @@ def backwards(step: int, end: int, latest: int) -> tuple[str, str]:
     )
 
 
-ADVICE = {
+_ADVICE = {
     "gaps": "the missing transactions are in another log, were purged, or were never written",
     "duplicates": "a log was given twice, or a server's GTIDs were reset",
     "out_of_order": "commits that overtook one another, or logs of two servers mixed",
@@ -180,14 +180,14 @@ class ProblemsTotal:
     def add(self, kind: str, file: str | None, position: int | None, what: str, advice: str) -> None:
         """Add a problem."""
         self.counts[kind] = self.counts.get(kind, 0) + 1
-        if self.counts[kind] <= LISTED:
+        if self.counts[kind] <= _LISTED:
             self.rows.append({"kind": kind, "file": file, "position": position, "what": what, "next": advice})
 
     def absorb(self, file: str, found: dict[str, Any]) -> None:
         """Add the problems of a log."""
         first, first_at, latest = found["ends"]
         if first and first < self.latest:
-            self.add("clock_backwards", file, first_at, *backwards(self.latest - first, first, self.latest))
+            self.add("clock_backwards", file, first_at, *_backwards(self.latest - first, first, self.latest))
         self.latest = latest or self.latest
         for kind, (count, listed) in found["kinds"].items():
             for entry in listed:
@@ -197,7 +197,7 @@ class ProblemsTotal:
     def absorb_gtids(self, report: dict[str, Any]) -> None:
         """Add the gaps, duplicates and GTIDs out of order of the section `gtids`."""
         words = {"gaps": "GTIDs are missing before it", "duplicates": "came before", "out_of_order": "is out of order"}
-        for kind, advice in ADVICE.items():
+        for kind, advice in _ADVICE.items():
             for entry in report[kind]:
                 after = f" (after {entry['after']})" if entry["after"] else ""
                 what = f"GTID {entry['gtid']}: {words[kind]}{after}"
@@ -218,11 +218,11 @@ class ProblemsTotal:
 
     def report(self) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
         """Return a row for each problem, and the numbers of kinds of which not all are listed."""
-        cut = {kind: count for kind, count in self.counts.items() if count > LISTED}
+        cut = {kind: count for kind, count in self.counts.items() if count > _LISTED}
         more = {kind: count for kind, count in self.counts.items() if count > self.listed(kind)}
         if not cut and not more:
             return self.rows, None
-        return self.rows, {"listed_of_each_kind": LISTED, "counts": more | cut}
+        return self.rows, {"listed_of_each_kind": _LISTED, "counts": more | cut}
 
     def listed(self, kind: str) -> int:
         """Return how many problems of a kind are listed."""

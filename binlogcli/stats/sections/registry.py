@@ -71,7 +71,7 @@ def _problems() -> SectionClasses:
 
 # A section, its classes, and the sections that need its figures. `statements` comes first: it names the statement at
 # hand for the collectors after it. `problems` comes last: its total reads the other sections' reports.
-SECTIONS: tuple[tuple[str, Callable[[], SectionClasses], tuple[str, ...]], ...] = (
+_SECTIONS: tuple[tuple[str, Callable[[], SectionClasses], tuple[str, ...]], ...] = (
     ("statements", _statements, ("statements", "tables", "problems")),
     ("tables", _tables, ("tables",)),
     ("transactions", _transactions, ("transactions", "problems")),
@@ -84,9 +84,9 @@ SECTIONS: tuple[tuple[str, Callable[[], SectionClasses], tuple[str, ...]], ...] 
 
 def collectors(wanted: Wanted) -> dict[str, SectionCollector]:
     """Return a collector for each section needed, by name; those of `summary` and `events` are not among them."""
-    return {name: classes().collector(wanted) for name, classes, users in SECTIONS if wanted.needs(*users)}
+    return {name: classes().collector(wanted) for name, classes, users in _SECTIONS if wanted.needs(*users)}
 
 
 def totals(wanted: Wanted) -> dict[str, SectionTotal]:
     """Return a total for each section needed, by name; those of `summary` and `events` are not among them."""
-    return {name: classes().total(wanted) for name, classes, users in SECTIONS if wanted.needs(*users)}
+    return {name: classes().total(wanted) for name, classes, users in _SECTIONS if wanted.needs(*users)}

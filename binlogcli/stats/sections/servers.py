@@ -9,10 +9,10 @@ from binlogcli.stats.collector import EventFacts, SectionCollector, TransactionF
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 
-SERVERS_KEPT = 1024
-THREADS_KEPT = 1 << 13
-SUMS = 4
-MEASURES = ("events", "bytes", "transactions", "rows")
+_SERVERS_KEPT = 1024
+_THREADS_KEPT = 1 << 13
+_SUMS = 4
+_MEASURES = ("events", "bytes", "transactions", "rows")
 
 
 class WriterTally:
@@ -41,7 +41,7 @@ class WriterTally:
         self.transactions += 1
 
     def values(self) -> tuple[int, ...]:
-        """Return the counts in the order of MEASURES, then the first and last time."""
+        """Return the counts in the order of _MEASURES, then the first and last time."""
         return (self.events, self.bytes, self.transactions, self.rows, self.first_time, self.last_time)
 
 
@@ -49,8 +49,8 @@ class ServersCollector(SectionCollector):
     """Counts one log by the server id in event headers, and by the thread that began a transaction."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self.servers: Weighed[int, WriterTally] = Weighed(SERVERS_KEPT, OWN_WEIGHT)
-        self.threads: Weighed[tuple[int, int], WriterTally] = Weighed(THREADS_KEPT, OWN_WEIGHT)
+        self.servers: Weighed[int, WriterTally] = Weighed(_SERVERS_KEPT, OWN_WEIGHT)
+        self.threads: Weighed[tuple[int, int], WriterTally] = Weighed(_THREADS_KEPT, OWN_WEIGHT)
         self.last_id = -1
         self.last: WriterTally = WriterTally()
 
@@ -94,8 +94,8 @@ class ServersTotal:
 
     def __init__(self, wanted: Wanted) -> None:
         self.top = wanted.top
-        self.servers: Weighed[int, tuple[int, ...]] = Weighed(SERVERS_KEPT, weight)
-        self.threads: Weighed[tuple[int, int], tuple[int, ...]] = Weighed(THREADS_KEPT, weight)
+        self.servers: Weighed[int, tuple[int, ...]] = Weighed(_SERVERS_KEPT, _weight)
+        self.threads: Weighed[tuple[int, int], tuple[int, ...]] = Weighed(_THREADS_KEPT, _weight)
 
     def absorb(self, file: str, found: Any) -> None:
         """Add the tallies of a log."""
@@ -112,11 +112,11 @@ class ServersTotal:
     def report(self) -> tuple[dict[str, Any], dict[str, Any] | None]:
         """Return servers and threads, those with most bytes first, and what was cut."""
         top = self.top
-        servers = sorted(self.servers.items(), key=lambda item: (-weight(item[1]), item[0]))
-        threads = sorted(self.threads.items(), key=lambda item: (-weight(item[1]), item[0]))
+        servers = sorted(self.servers.items(), key=lambda item: (-_weight(item[1]), item[0]))
+        threads = sorted(self.threads.items(), key=lambda item: (-_weight(item[1]), item[0]))
         report = {
-            "servers": [{"server_id": key} | row_of(values) for key, values in servers],
-            "threads": [{"server_id": key[0], "thread_id": key[1]} | row_of(values) for key, values in threads[:top]],
+            "servers": [{"server_id": key} | _row_of(values) for key, values in servers],
+            "threads": [{"server_id": key[0], "thread_id": key[1]} | _row_of(values) for key, values in threads[:top]],
         }
         dropped = self.threads.dropped
         if not dropped and len(threads) <= top and not self.servers.dropped:
@@ -129,12 +129,12 @@ class ServersTotal:
         return report, cut
 
 
-def weight(values: tuple[int, ...]) -> int:
+def _weight(values: tuple[int, ...]) -> int:
     """Return the bytes among the counts."""
     return values[1]
 
 
-def row_of(values: tuple[int, ...]) -> dict[str, Any]:
+def _row_of(values: tuple[int, ...]) -> dict[str, Any]:
     """Return the counts by name."""
-    row: dict[str, Any] = dict(zip(MEASURES, values, strict=False))
-    return row | {"first_time": At(values[SUMS]), "last_time": At(values[SUMS + 1])}
+    row: dict[str, Any] = dict(zip(_MEASURES, values, strict=False))
+    return row | {"first_time": At(values[_SUMS]), "last_time": At(values[_SUMS + 1])}

@@ -6,7 +6,7 @@ from binlogcli.stats.collector cimport SectionCollector, EventFacts
 from binlogcli.stats.fingerprint cimport Fingerprinter
 
 cdef int QUERY_EVENT, QUERY_COMPRESSED_EVENT, ROWS_QUERY_LOG_EVENT, ANNOTATE_ROWS_EVENT, EXECUTE_LOAD_QUERY_EVENT, NO_ROWS
-cdef Py_ssize_t EXAMPLE_SIZE
+cdef Py_ssize_t _EXAMPLE_SIZE
 
 @cython.final
 cdef class StatementTally:

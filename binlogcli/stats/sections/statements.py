@@ -24,25 +24,25 @@ from binlogcli.stats.collector import NO_ROWS, TABLES_NAMED, EventFacts, Section
 from binlogcli.stats.fingerprint import Fingerprinter
 from binlogcli.stats.wanted import Wanted
 
-STATEMENTS_KEPT = 1 << 13
-EXAMPLE_SIZE = 400  # bytes of the statement that is shown as the example
-FRAMES = frozenset((b"BEGIN", b"COMMIT", b"ROLLBACK"))  # not counted; savepoints and XA are
-NAME = r"(?:`(?:[^`]|``)+`|[\w$@]+)"
-TABLE = rf"({NAME}(?:\s*\.\s*{NAME})?)"
-WRITTEN = re.compile(
+_STATEMENTS_KEPT = 1 << 13
+_EXAMPLE_SIZE = 400  # bytes of the statement that is shown as the example
+_FRAMES = frozenset((b"BEGIN", b"COMMIT", b"ROLLBACK"))  # not counted; savepoints and XA are
+_NAME = r"(?:`(?:[^`]|``)+`|[\w$@]+)"
+_TABLE = rf"({_NAME}(?:\s*\.\s*{_NAME})?)"
+_WRITTEN = re.compile(
     rf"^(?:insert\b.*?\binto\s+|insert\s+(?:ignore\s+)?|replace\b.*?\binto\s+|replace\s+"
     rf"|update\s+(?:low_priority\s+|ignore\s+)*|delete\b.*?\bfrom\s+|load\s+data\b.*?\binto\s+table\s+"
     rf"|truncate\s+(?:table\s+)?"
-    rf"|(?:create|alter|drop)\b[^(]*?\btable\s+(?:if\s+(?:not\s+)?exists\s+)?){TABLE}",
+    rf"|(?:create|alter|drop)\b[^(]*?\btable\s+(?:if\s+(?:not\s+)?exists\s+)?){_TABLE}",
     re.IGNORECASE | re.DOTALL,
 )
-READ = re.compile(rf"\b(?:from|join)\s+{TABLE}", re.IGNORECASE)
-VERB = re.compile(r"\s*(\w+)")
-WHERE = re.compile(r"\bwhere\b(.*)", re.IGNORECASE | re.DOTALL)
-ORDERED = re.compile(r"\border\s+by\b", re.IGNORECASE)
-LIMITED = re.compile(r"\blimit\b", re.IGNORECASE)
-SELECTED = re.compile(r"\bselect\b", re.IGNORECASE)
-EXACT = re.compile(r"=|\bin\s*\(", re.IGNORECASE)
+_READ = re.compile(rf"\b(?:from|join)\s+{_TABLE}", re.IGNORECASE)
+_VERB = re.compile(r"\s*(\w+)")
+_WHERE = re.compile(r"\bwhere\b(.*)", re.IGNORECASE | re.DOTALL)
+_ORDERED = re.compile(r"\border\s+by\b", re.IGNORECASE)
+_LIMITED = re.compile(r"\blimit\b", re.IGNORECASE)
+_SELECTED = re.compile(r"\bselect\b", re.IGNORECASE)
+_EXACT = re.compile(r"=|\bin\s*\(", re.IGNORECASE)
 
 
 class StatementTally:
@@ -52,12 +52,12 @@ class StatementTally:
         text = fingerprint.decode("utf-8", "replace")
         self.fingerprint = fingerprint
         self.verb = ""
-        known = VERB.match(text)
+        known = _VERB.match(text)
         if known is not None:
             self.verb = known[1].lower()
-        self.written = [split_name(name) for name in WRITTEN.findall(text)]
-        self.tables = list(dict.fromkeys(self.written + [split_name(name) for name in READ.findall(text)]))
-        self.keyless = why_keyless(self.verb, text)
+        self.written = [_split_name(name) for name in _WRITTEN.findall(text)]
+        self.tables = list(dict.fromkeys(self.written + [_split_name(name) for name in _READ.findall(text)]))
+        self.keyless = _why_keyless(self.verb, text)
         self.count = self.bytes = self.rows = self.row_bytes = 0
         self.example = ""
         self.position = 0
@@ -88,7 +88,7 @@ class StatementsCollector(SectionCollector):
 
     def __init__(self, wanted: Wanted) -> None:
         self.fingerprinter = Fingerprinter()
-        self.tallies: Weighed[bytes, StatementTally] = Weighed(STATEMENTS_KEPT, OWN_WEIGHT)
+        self.tallies: Weighed[bytes, StatementTally] = Weighed(_STATEMENTS_KEPT, OWN_WEIGHT)
         self.last_text = b""
         self.last: StatementTally | None = None
 
@@ -113,7 +113,7 @@ class StatementsCollector(SectionCollector):
 
     def hear(self, facts: EventFacts, text: bytes) -> None:
         """Count a statement, unless it only frames a transaction."""
-        if len(text) <= 8 and text in FRAMES:
+        if len(text) <= 8 and text in _FRAMES:
             return
         tally = self.find(text)
         if tally.count == 0:
@@ -142,9 +142,9 @@ class StatementsCollector(SectionCollector):
         tally.tables = [(one or database, table) for one, table in tally.tables]
         number = event.status.character_set_client if isinstance(event, Query) else None
         mariadb = event.mariadb if isinstance(event, Query) else True
-        shown = text if len(text) <= EXAMPLE_SIZE else text[:EXAMPLE_SIZE]
+        shown = text if len(text) <= _EXAMPLE_SIZE else text[:_EXAMPLE_SIZE]
         tally.example = client_text(shown, number, mariadb) or shown.decode("utf-8", "backslashreplace")
-        if len(text) > EXAMPLE_SIZE:
+        if len(text) > _EXAMPLE_SIZE:
             tally.example += "..."
         tally.position = facts.start
 
@@ -168,24 +168,24 @@ class StatementsCollector(SectionCollector):
         return [tally.values() for tally in self.tallies.values()], self.tallies.dropped, self.tallies.missed
 
 
-def split_name(text: str) -> tuple[str, str]:
+def _split_name(text: str) -> tuple[str, str]:
     """Return database (empty where there is none) and name of a table as it was written."""
-    parts = [part.strip("`").replace("``", "`") for part in re.findall(NAME, text)]
+    parts = [part.strip("`").replace("``", "`") for part in re.findall(_NAME, text)]
     return (parts[0], parts[1]) if len(parts) == 2 else ("", parts[0])
 
 
-def why_keyless(verb: str, fingerprint: str) -> str:
+def _why_keyless(verb: str, fingerprint: str) -> str:
     """Return why a statement does not name the rows that it writes by a key; empty where it may."""
     if verb in ("insert", "replace"):
-        return "it takes its rows from a SELECT" if SELECTED.search(fingerprint) else ""
+        return "it takes its rows from a SELECT" if _SELECTED.search(fingerprint) else ""
     if verb not in ("update", "delete"):
         return ""
-    if LIMITED.search(fingerprint) and not ORDERED.search(fingerprint):
+    if _LIMITED.search(fingerprint) and not _ORDERED.search(fingerprint):
         return "it has a LIMIT and no ORDER BY"
-    where = WHERE.search(fingerprint)
+    where = _WHERE.search(fingerprint)
     if where is None:
         return "it has no WHERE"
-    return "" if EXACT.search(where[1]) else "its WHERE compares no column with a value"
+    return "" if _EXACT.search(where[1]) else "its WHERE compares no column with a value"
 
 
 class StatementsTotal:
@@ -193,7 +193,7 @@ class StatementsTotal:
 
     def __init__(self, wanted: Wanted) -> None:
         self.top = wanted.top
-        self.found: Weighed[bytes, list[Any]] = Weighed(STATEMENTS_KEPT, weight)
+        self.found: Weighed[bytes, list[Any]] = Weighed(_STATEMENTS_KEPT, _weight)
         self.dropped = self.missed = 0
 
     def absorb(self, file: str, found: Any) -> None:
@@ -213,8 +213,8 @@ class StatementsTotal:
 
     def report(self) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
         """Return a row for each statement, those with most bytes first, and what was cut."""
-        order = sorted(self.found.items(), key=lambda item: (-weight(item[1]), item[0]))
-        rows = [statement_row(fingerprint, values) for fingerprint, values in order[: self.top]]
+        order = sorted(self.found.items(), key=lambda item: (-_weight(item[1]), item[0]))
+        rows = [_statement_row(fingerprint, values) for fingerprint, values in order[: self.top]]
         dropped = self.dropped + self.found.dropped
         if not dropped and len(order) <= self.top:
             return rows, None
@@ -224,12 +224,12 @@ class StatementsTotal:
         return rows, cut
 
 
-def weight(values: list[Any]) -> int:
+def _weight(values: list[Any]) -> int:
     """Return the bytes of a statement's texts and of the rows it changed."""
     return int(values[3] + values[5])
 
 
-def statement_row(fingerprint: bytes, values: list[Any]) -> dict[str, Any]:
+def _statement_row(fingerprint: bytes, values: list[Any]) -> dict[str, Any]:
     """Return the row of a statement."""
     _, tables, count, size, rows, row_bytes, example, file, position = values
     return {

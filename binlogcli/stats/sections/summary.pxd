@@ -3,7 +3,7 @@ from binlogcli.events.event cimport Event
 from binlogcli.stats.collector cimport SectionCollector, EventFacts
 
 cdef int FORMAT_DESCRIPTION_EVENT, START_EVENT_V3
-cdef Py_ssize_t SERVERS_KEPT, MAGIC_SIZE
+cdef Py_ssize_t _SERVERS_KEPT, _MAGIC_SIZE
 
 cdef class SummaryCollector(SectionCollector):
     cdef readonly Py_ssize_t events, decoded, rows, transactions, first_time, last_time, damaged, padding, gaps

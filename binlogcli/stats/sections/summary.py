@@ -12,10 +12,10 @@ from binlogcli.stats.bounded import earliest
 from binlogcli.stats.collector import EventFacts, SectionCollector
 from binlogcli.stats.times import At
 
-MAGIC_SIZE = 4
-SERVERS_KEPT = 1024
-FORMATS_KEPT = 64
-CHECKSUMS = {None: "NONE", 0: "NONE", 1: "CRC32"}
+_MAGIC_SIZE = 4
+_SERVERS_KEPT = 1024
+_FORMATS_KEPT = 64
+_CHECKSUMS = {None: "NONE", 0: "NONE", 1: "CRC32"}
 
 
 class SummaryCollector(SectionCollector):
@@ -54,7 +54,7 @@ class SummaryCollector(SectionCollector):
             self.last_time = max(self.last_time, timestamp)
         if server_id != self.last_server:
             self.last_server = server_id
-            if len(self.servers) < SERVERS_KEPT:
+            if len(self.servers) < _SERVERS_KEPT:
                 self.servers.add(server_id)
 
     def count(self, rows: int, opens: bool) -> None:
@@ -65,9 +65,9 @@ class SummaryCollector(SectionCollector):
 
     def meet_format(self, event: Event) -> None:
         """Note server version, binlog version and checksum algorithm of a format description."""
-        if isinstance(event, FormatDescription | StartV3) and len(self.formats) < FORMATS_KEPT:
+        if isinstance(event, FormatDescription | StartV3) and len(self.formats) < _FORMATS_KEPT:
             written = event.format
-            checksum = CHECKSUMS.get(written.checksum, str(written.checksum))
+            checksum = _CHECKSUMS.get(written.checksum, str(written.checksum))
             self.formats.append((str(written.server_version), int(written.binlog_version), checksum))
 
     def miss(self, gap: Damage | Padding) -> None:
@@ -81,7 +81,7 @@ class SummaryCollector(SectionCollector):
 
     def known(self) -> int:
         """Return the number of bytes that were events, damage or padding, the magic number included."""
-        return MAGIC_SIZE + self.decoded + self.damaged + self.padding
+        return _MAGIC_SIZE + self.decoded + self.damaged + self.padding
 
     def export(self) -> Any:
         """Return all counts by name."""
@@ -137,7 +137,7 @@ class SummaryTotal:
     def report(self) -> dict[str, Any]:
         """Return the figures by name."""
         sums = self.sums
-        decoded = sums["decoded"] + MAGIC_SIZE * len(self.logs)
+        decoded = sums["decoded"] + _MAGIC_SIZE * len(self.logs)
         skipped = sums["seen"] - decoded - sums["damaged"] - sums["padding"]
         return {
             "files": len(self.logs),

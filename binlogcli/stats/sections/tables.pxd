@@ -2,7 +2,7 @@ cimport cython
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.stats.collector cimport SectionCollector, EventFacts
 
-cdef int TABLE_MAP_EVENT, NO_ROWS, WRITE, UPDATE, DELETE, PLANS_KEPT
+cdef int TABLE_MAP_EVENT, NO_ROWS, WRITE, UPDATE, DELETE, _PLANS_KEPT
 
 @cython.final
 cdef class TableTally:

@@ -12,8 +12,8 @@ from binlogcli.stats.collector import DELETE, NO_ROWS, UPDATE, WRITE, EventFacts
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 
-TABLES_KEPT = 12 << 10
-PLANS_KEPT = 512
+_TABLES_KEPT = 12 << 10
+_PLANS_KEPT = 512
 Name = tuple[str, str]
 
 
@@ -53,7 +53,7 @@ class TableTally:
             self.last_time = max(self.last_time, timestamp)
 
     def values(self) -> tuple[int, ...]:
-        """Return the counts in the order of NAMES, then the first and last time."""
+        """Return the counts in the order of _NAMES, then the first and last time."""
         return (
             self.inserted,
             self.updated,
@@ -71,8 +71,8 @@ class TableTally:
         )
 
 
-SUMS = 11  # of the values above; then come the two times
-NAMES = (
+_SUMS = 11  # of the values above; then come the two times
+_NAMES = (
     "inserted",
     "updated",
     "deleted",
@@ -91,8 +91,8 @@ class TablesCollector(SectionCollector):
     """Counts one log by the names in table maps, and by those in logged statements."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self.tallies: Weighed[Name, TableTally] = Weighed(TABLES_KEPT, OWN_WEIGHT)
-        self.others = (0,) * (SUMS + 2)
+        self.tallies: Weighed[Name, TableTally] = Weighed(_TABLES_KEPT, OWN_WEIGHT)
+        self.others = (0,) * (_SUMS + 2)
         self.plans: dict[TablePlan, TableTally] = {}
         self.last_plan: TablePlan | None = None
         self.last: TableTally | None = None
@@ -124,7 +124,7 @@ class TablesCollector(SectionCollector):
     def see_statement(self, facts: EventFacts) -> None:
         """Count a statement for each table that it changes."""
         for database, table in facts.statement.written:
-            name = (database or query_database(facts.event), table)
+            name = (database or _query_database(facts.event), table)
             tally = self.by_name(name)
             tally.statements += 1
             tally.statement_bytes += facts.length
@@ -139,7 +139,7 @@ class TablesCollector(SectionCollector):
         if tally is None:
             definition = plan.definition
             tally = self.by_name((str(definition.database), str(definition.table)))
-            if len(self.plans) >= PLANS_KEPT:
+            if len(self.plans) >= _PLANS_KEPT:
                 self.plans.clear()
             self.plans[plan] = tally
         self.last_plan = plan
@@ -166,7 +166,7 @@ class TablesCollector(SectionCollector):
         return tables, self.others, self.tallies.dropped, self.tallies.missed, self.nameless.values()
 
 
-def query_database(event: Any) -> str:
+def _query_database(event: Any) -> str:
     """Return the default database of a statement."""
     return str(event.db)
 
@@ -175,8 +175,8 @@ class TablesTotal:
     """Joins the tallies of all logs."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self.tables: Weighed[Name, tuple[int, ...]] = Weighed(TABLES_KEPT, weight)
-        self.others = self.nameless = (0,) * (SUMS + 2)
+        self.tables: Weighed[Name, tuple[int, ...]] = Weighed(_TABLES_KEPT, _weight)
+        self.others = self.nameless = (0,) * (_SUMS + 2)
         self.dropped = self.missed = 0
 
     def absorb(self, file: str, found: Any) -> None:
@@ -195,27 +195,27 @@ class TablesTotal:
 
     def report(self) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
         """Return a row for each table, those with most bytes first, and what was dropped."""
-        order = sorted(self.tables.items(), key=lambda item: (-weight(item[1]), item[0]))
-        rows = [table_row(database, table, values) for (database, table), values in order]
+        order = sorted(self.tables.items(), key=lambda item: (-_weight(item[1]), item[0]))
+        rows = [_table_row(database, table, values) for (database, table), values in order]
         if any(self.nameless):
-            rows.append(table_row(None, None, self.nameless))
+            rows.append(_table_row(None, None, self.nameless))
         dropped = self.dropped + self.tables.dropped
         if not dropped:
             return rows, None
         return rows, {"tables_dropped": dropped, "bytes_missed": self.missed + self.tables.missed} | dict(
-            zip(NAMES, self.others, strict=False)
+            zip(_NAMES, self.others, strict=False)
         )
 
 
-def weight(values: tuple[int, ...]) -> int:
+def _weight(values: tuple[int, ...]) -> int:
     """Return the bytes of a table: rows, table maps, statements."""
     return values[4] + values[6] + values[9]
 
 
-def table_row(database: str | None, table: str | None, values: tuple[int, ...]) -> dict[str, Any]:
+def _table_row(database: str | None, table: str | None, values: tuple[int, ...]) -> dict[str, Any]:
     """Return the row of a table."""
     row: dict[str, Any] = {"database": database, "table": table}
-    row |= dict(zip(NAMES, values, strict=False))
-    row["first_time"] = At(values[SUMS])
-    row["last_time"] = At(values[SUMS + 1])
+    row |= dict(zip(_NAMES, values, strict=False))
+    row["first_time"] = At(values[_SUMS])
+    row["last_time"] = At(values[_SUMS + 1])
     return row

@@ -1,7 +1,7 @@
 cimport cython
 from binlogcli.stats.collector cimport SectionCollector, EventFacts, TransactionFacts
 
-cdef int EVENTS, BYTES, ROWS, TRANSACTIONS
+cdef int _EVENTS, _BYTES, _ROWS, _TRANSACTIONS
 
 cdef class TimelineCollector(SectionCollector):
     cdef readonly Py_ssize_t width

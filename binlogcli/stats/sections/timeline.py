@@ -1,7 +1,7 @@
 """Section `timeline`: events, bytes, rows and transactions by buckets of time; the peaks and the gaps.
 
 Buckets begin at multiples of their width since the epoch. They are as narrow as memory allows: where STRETCHES of them
-are filled, they are joined to the next width of LADDER, of which each is a multiple of the one before.
+are filled, they are joined to the next width of _LADDER, of which each is a multiple of the one before.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from binlogcli.stats.collector import EventFacts, SectionCollector, TransactionF
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 
-LADDER = (1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 604800, 2419200, 29030400, 290304000)
+_LADDER = (1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 604800, 2419200, 29030400, 290304000)
 STRETCHES = 1 << 13
-SHOWN = 60  # stretches at most that --bucket auto makes
-EVENTS, BYTES, ROWS, TRANSACTIONS = range(4)
-MEASURES = ("events", "bytes", "rows", "transactions")
-PEAKS = 3
+_SHOWN = 60  # stretches at most that --bucket auto makes
+_EVENTS, _BYTES, _ROWS, _TRANSACTIONS = range(4)
+_MEASURES = ("events", "bytes", "rows", "transactions")
+_PEAKS = 3
 
 
 class TimelineCollector(SectionCollector):
     """Counts one log by buckets of time."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self.width = wanted.width or LADDER[0]
+        self.width = wanted.width or _LADDER[0]
         self.stretches: dict[int, Any] = {}
         self.current = counters(4)
         self.current_at = -1
@@ -35,16 +35,16 @@ class TimelineCollector(SectionCollector):
         if facts.timestamp == 0:
             return
         self.turn(facts.timestamp)
-        self.current[EVENTS] += 1
+        self.current[_EVENTS] += 1
         if facts.outer:
-            self.current[BYTES] += facts.length
-        self.current[ROWS] += facts.rows
+            self.current[_BYTES] += facts.length
+        self.current[_ROWS] += facts.rows
 
     def close(self, work: TransactionFacts) -> None:
         """Count a transaction at the time of its end."""
         if work.end_time > 0:
             self.turn(work.end_time)
-            self.current[TRANSACTIONS] += 1
+            self.current[_TRANSACTIONS] += 1
 
     def turn(self, timestamp: int) -> None:
         """Make the bucket of this time the current one."""
@@ -66,9 +66,9 @@ class TimelineCollector(SectionCollector):
 
     def widen(self) -> None:
         """Join buckets until at most half as many as are allowed are left."""
-        while len(self.stretches) >= STRETCHES // 2 and self.width < LADDER[len(LADDER) - 1]:
-            wider = next_width(self.width)
-            self.stretches = joined(self.stretches, self.width, wider)
+        while len(self.stretches) >= STRETCHES // 2 and self.width < _LADDER[len(_LADDER) - 1]:
+            wider = _next_width(self.width)
+            self.stretches = _joined(self.stretches, self.width, wider)
             self.width = wider
 
     def export(self) -> Any:
@@ -76,12 +76,12 @@ class TimelineCollector(SectionCollector):
         return self.width, {at: list(found) for at, found in self.stretches.items()}
 
 
-def next_width(width: int) -> int:
+def _next_width(width: int) -> int:
     """Return the next step of the ladder."""
-    return next(wider for wider in LADDER if wider > width)
+    return next(wider for wider in _LADDER if wider > width)
 
 
-def joined(stretches: dict[int, Any], width: int, wider: int) -> dict[int, Any]:
+def _joined(stretches: dict[int, Any], width: int, wider: int) -> dict[int, Any]:
     """Return the counts in wider buckets."""
     found: dict[int, Any] = {}
     for at, counts in stretches.items():
@@ -92,11 +92,11 @@ def joined(stretches: dict[int, Any], width: int, wider: int) -> dict[int, Any]:
 
 
 class TimelineTotal:
-    """Joins the buckets of all logs; without a wanted width they are widened to at most SHOWN."""
+    """Joins the buckets of all logs; without a wanted width they are widened to at most _SHOWN."""
 
     def __init__(self, wanted: Wanted) -> None:
         self.wanted = wanted.width
-        self.width = wanted.width or LADDER[0]
+        self.width = wanted.width or _LADDER[0]
         self.stretches: dict[int, Any] = {}
 
     def absorb(self, file: str, found: Any) -> None:
@@ -105,33 +105,33 @@ class TimelineTotal:
         if width > self.width:
             self.widen(width)
         elif width < self.width:
-            stretches = joined(stretches, width, self.width)
+            stretches = _joined(stretches, width, self.width)
         for at, counts in stretches.items():
             sums = self.stretches.setdefault(at, counters(4))
             for measure in range(4):
                 sums[measure] += counts[measure]
-        while len(self.stretches) > STRETCHES and self.width < LADDER[-1]:
-            self.widen(next_width(self.width))
+        while len(self.stretches) > STRETCHES and self.width < _LADDER[-1]:
+            self.widen(_next_width(self.width))
 
     def widen(self, width: int) -> None:
         """Join the buckets to those of a larger width."""
-        self.stretches = joined(self.stretches, self.width, width)
+        self.stretches = _joined(self.stretches, self.width, width)
         self.width = width
 
     def report(self) -> tuple[dict[str, Any], None]:
         """Return the buckets that have events, in order of time, the peaks and the gaps."""
         if not self.wanted and self.stretches:
-            while self.spread() > SHOWN and self.width < LADDER[-1]:
-                self.widen(next_width(self.width))
+            while self.spread() > _SHOWN and self.width < _LADDER[-1]:
+                self.widen(_next_width(self.width))
         order = sorted(self.stretches)
         width = self.width
         found: dict[str, Any] = {"bucket_seconds": width}
         if self.wanted and width != self.wanted:
             found["bucket_wanted_seconds"] = self.wanted
         found["buckets"] = [
-            {"time": At(at * width), **dict(zip(MEASURES, self.stretches[at], strict=True))} for at in order
+            {"time": At(at * width), **dict(zip(_MEASURES, self.stretches[at], strict=True))} for at in order
         ]
-        found["peaks"] = {measure: self.peaks(order, at) for at, measure in enumerate(MEASURES)}
+        found["peaks"] = {measure: self.peaks(order, at) for at, measure in enumerate(_MEASURES)}
         found["gaps"] = self.gaps(order)
         return found, None
 
@@ -140,8 +140,8 @@ class TimelineTotal:
         return max(self.stretches) - min(self.stretches) + 1
 
     def peaks(self, order: list[int], measure: int) -> list[dict[str, Any]]:
-        """Return the PEAKS buckets with the highest values of a measure."""
-        best = sorted(order, key=lambda at: (-self.stretches[at][measure], at))[:PEAKS]
+        """Return the _PEAKS buckets with the highest values of a measure."""
+        best = sorted(order, key=lambda at: (-self.stretches[at][measure], at))[:_PEAKS]
         return [
             {"time": At(at * self.width), "value": self.stretches[at][measure]}
             for at in best

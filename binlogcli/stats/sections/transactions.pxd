@@ -2,7 +2,7 @@ cimport cython
 from binlogcli.events.event cimport Transaction
 from binlogcli.stats.collector cimport SectionCollector, TransactionFacts, power
 
-cdef Py_ssize_t SIZES
+cdef Py_ssize_t _SIZES
 
 cdef class TransactionsCollector(SectionCollector):
     cdef Py_ssize_t count, committed, rolled_back, unfinished, prepared_more

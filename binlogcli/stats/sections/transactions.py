@@ -13,11 +13,11 @@ from binlogcli.stats.collector import SectionCollector, TransactionFacts, counte
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 
-SIZES = 64  # powers of two
-TEXT_SIZE = 200
-SECOND = 1000000  # microseconds; events carry whole seconds, so that less is no duration
-PREPARED_KEPT = 4096
-LISTS = ("largest_by_bytes", "largest_by_rows", "longest_by_time", "longest_by_commit", "rolled_back", "unfinished")
+_SIZES = 64  # powers of two
+_TEXT_SIZE = 200
+_SECOND = 1000000  # microseconds; events carry whole seconds, so that less is no duration
+_PREPARED_KEPT = 4096
+_LISTS = ("largest_by_bytes", "largest_by_rows", "longest_by_time", "longest_by_commit", "rolled_back", "unfinished")
 
 
 class TransactionsCollector(SectionCollector):
@@ -26,8 +26,8 @@ class TransactionsCollector(SectionCollector):
     def __init__(self, wanted: Wanted) -> None:
         top = wanted.top
         self.count = self.committed = self.rolled_back = self.unfinished = 0
-        self.sizes = counters(SIZES)
-        self.size_bytes = counters(SIZES)
+        self.sizes = counters(_SIZES)
+        self.size_bytes = counters(_SIZES)
         self.by_bytes = Top(top)
         self.by_rows = Top(top)
         self.by_time = Top(top)
@@ -41,7 +41,7 @@ class TransactionsCollector(SectionCollector):
     def close(self, work: TransactionFacts) -> None:
         """Count one transaction, at its end or where it breaks off."""
         self.count += 1
-        at = min(power(work.bytes), SIZES - 1)
+        at = min(power(work.bytes), _SIZES - 1)
         self.sizes[at] += 1
         self.size_bytes[at] += work.bytes
         transaction = work.transaction
@@ -51,11 +51,11 @@ class TransactionsCollector(SectionCollector):
         elif outcome:
             self.rolled_back += 1
             if work.bytes > self.undone.least:
-                self.undone.put(work.bytes, describe(work, outcome))
+                self.undone.put(work.bytes, _describe(work, outcome))
         else:
             self.unfinished += 1
             if work.bytes > self.open_ended.least:
-                self.open_ended.put(work.bytes, describe(work, ""))
+                self.open_ended.put(work.bytes, _describe(work, ""))
         if work.prepared is not None:
             self.see_xa(work)
         self.rank(work, outcome)
@@ -64,24 +64,24 @@ class TransactionsCollector(SectionCollector):
         """Add the transaction to the top lists where it belongs in them."""
         duration = work.last_time - work.first_time
         if work.bytes > self.by_bytes.least:
-            self.by_bytes.put(work.bytes, describe(work, outcome))
+            self.by_bytes.put(work.bytes, _describe(work, outcome))
         if work.rows > self.by_rows.least:
-            self.by_rows.put(work.rows, describe(work, outcome))
+            self.by_rows.put(work.rows, _describe(work, outcome))
         if duration > self.by_time.least:
-            self.by_time.put(duration, describe(work, outcome))
+            self.by_time.put(duration, _describe(work, outcome))
         if work.commit_micro > 0:
-            spent = work.commit_micro - work.first_time * SECOND
-            if spent >= SECOND and spent > self.by_commit.least:
-                self.by_commit.put(spent, describe(work, outcome))
+            spent = work.commit_micro - work.first_time * _SECOND
+            if spent >= _SECOND and spent > self.by_commit.least:
+                self.by_commit.put(spent, _describe(work, outcome))
 
     def see_xa(self, work: TransactionFacts) -> None:
         """Note an XA transaction that is prepared, or one that ends."""
         prepares, xid = work.prepared
         if not prepares:
-            if self.prepared.pop(xid, None) is None and len(self.ended) < PREPARED_KEPT:
+            if self.prepared.pop(xid, None) is None and len(self.ended) < _PREPARED_KEPT:
                 self.ended.append(xid)
-        elif len(self.prepared) < PREPARED_KEPT:
-            self.prepared[xid] = describe(work, "PREPARE")
+        elif len(self.prepared) < _PREPARED_KEPT:
+            self.prepared[xid] = _describe(work, "PREPARE")
         else:
             self.prepared_more += 1
 
@@ -97,17 +97,17 @@ class TransactionsCollector(SectionCollector):
         }
 
 
-def describe(work: TransactionFacts, outcome: str) -> dict[str, Any]:
+def _describe(work: TransactionFacts, outcome: str) -> dict[str, Any]:
     """Return a transaction as the report shows it."""
     transaction = work.transaction
-    commit = max(work.commit_micro - work.first_time * SECOND, 0)
+    commit = max(work.commit_micro - work.first_time * _SECOND, 0)
     return {
         "file": "",
         "start": work.start,
         "end": work.end,
         "time": At(work.first_time),
         "seconds": work.last_time - work.first_time,
-        "commit_microseconds": commit if commit >= SECOND else None,
+        "commit_microseconds": commit if commit >= _SECOND else None,
         "exec_seconds": work.exec_time,
         "bytes": work.bytes,
         "rows": work.rows,
@@ -117,28 +117,28 @@ def describe(work: TransactionFacts, outcome: str) -> dict[str, Any]:
         "thread_id": None if transaction is None else transaction.thread_id,
         "server_id": work.server_id,
         "outcome": outcome or None,
-        "tables": list(dict.fromkeys([table_name(plan) for plan in work.tables])),
+        "tables": list(dict.fromkeys([_table_name(plan) for plan in work.tables])),
         "more_tables": work.more_tables,
-        "statement": text_of(work.statement),
+        "statement": _text_of(work.statement),
     }
 
 
-def table_name(plan: TablePlan) -> str:
+def _table_name(plan: TablePlan) -> str:
     """Return a table's name with its database."""
     return f"{plan.definition.database}.{plan.definition.table}"
 
 
-def text_of(event: Event | None) -> str | None:
-    """Return the first TEXT_SIZE bytes of a statement as text, with `...` where it is cut; None for None."""
+def _text_of(event: Event | None) -> str | None:
+    """Return the first _TEXT_SIZE bytes of a statement as text, with `...` where it is cut; None for None."""
     if event is None:
         return None
     number, mariadb = None, True
     if isinstance(event, Query):
         number, mariadb = event.status.character_set_client, event.mariadb
     raw = event.query if isinstance(event, Query | StatementText) else b""
-    shown = raw[:TEXT_SIZE]
+    shown = raw[:_TEXT_SIZE]
     text = client_text(shown, number, mariadb) or shown.decode("utf-8", "backslashreplace")
-    return text + ("..." if len(raw) > TEXT_SIZE else "")
+    return text + ("..." if len(raw) > _TEXT_SIZE else "")
 
 
 class TransactionsTotal:
@@ -146,9 +146,9 @@ class TransactionsTotal:
 
     def __init__(self, wanted: Wanted) -> None:
         self.counts = [0] * 5
-        self.sizes = [0] * SIZES
-        self.size_bytes = [0] * SIZES
-        self.lists = {name: Top(wanted.top) for name in LISTS}
+        self.sizes = [0] * _SIZES
+        self.size_bytes = [0] * _SIZES
+        self.lists = {name: Top(wanted.top) for name in _LISTS}
         self.prepared: dict[Any, Any] = {}
 
     def absorb(self, file: str, found: dict[str, Any]) -> None:
@@ -157,12 +157,12 @@ class TransactionsTotal:
         for mine, more in zip((self.sizes, self.size_bytes), found["sizes"], strict=True):
             for at, count in enumerate(more):
                 mine[at] += count
-        for name, things in zip(LISTS, found["lists"], strict=True):
+        for name, things in zip(_LISTS, found["lists"], strict=True):
             self.lists[name].absorb((measure, {**thing, "file": file}) for measure, thing in things)
         for xid in found["ended"]:
             self.prepared.pop(xid, None)
         for xid, thing in found["prepared"].items():
-            if len(self.prepared) < PREPARED_KEPT:
+            if len(self.prepared) < _PREPARED_KEPT:
                 self.prepared[xid] = {**thing, "file": file}
             else:
                 self.counts[4] += 1
@@ -181,7 +181,7 @@ class TransactionsTotal:
             "unfinished": unfinished,
             "prepared_without_end": len(self.prepared) + more,
             "histogram": self.histogram(),
-            **{f"{name}_list" if name in LISTS[4:] else name: self.rows(name) for name in LISTS},
+            **{f"{name}_list" if name in _LISTS[4:] else name: self.rows(name) for name in _LISTS},
             "prepared_list": [thing | {"xa": xid_text(*xid)} for xid, thing in self.prepared.items()],
         }
 
@@ -191,7 +191,7 @@ class TransactionsTotal:
 
     def histogram(self) -> list[dict[str, int]]:
         """Return the numbers of transactions by size, in powers of two."""
-        used = [at for at in range(SIZES) if self.sizes[at]]
+        used = [at for at in range(_SIZES) if self.sizes[at]]
         if not used:
             return []
         return [
