@@ -6,10 +6,9 @@ Words and short meanings are not broken: what does not fit beside the name stand
 from __future__ import annotations
 
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.render.hexdump.drawing.layout import HexLayout
+from binlogcli.render.hexdump.drawing.layout import HexLayout, columns_of
 from binlogcli.render.hexdump.drawing.palette import RESET, SGR
 from binlogcli.render.hexdump.drawing.pen import Pen
-from binlogcli.render.hexdump.words.values import columns_of
 
 _SPACE, _TILDE = 32, 126
 _NEWLINE, _RETURN, _TAB = 10, 13, 9

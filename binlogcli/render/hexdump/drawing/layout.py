@@ -5,6 +5,7 @@ Sixteen bytes a line where that leaves room for names and meanings, else eight, 
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 
 _OFFSET_WIDTH = 8
@@ -53,3 +54,10 @@ def layout_for(width: int, *, wide_offsets: bool = False) -> HexLayout:
     name_width = min(max(left * 2 // 5, 12), _LONGEST_NAME)
     value_width = min(max((left - name_width) * 2 // 5, 6), 24)
     return HexLayout(width, count, hex_width, name_width, value_width, offset_width)
+
+
+def columns_of(char: str) -> int:
+    """Return the number of terminal columns that a character takes."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from binlogcli.events.event import Event
-from binlogcli.render.hexdump.words.values import columns_of, escaped
+from binlogcli.render.hexdump.drawing.layout import columns_of
+from binlogcli.render.hexdump.words.values import escaped
 
 _MEANINGS_KEPT = 4096
 _IN_HEADING = ("timestamp", "type_code")  # the event's heading says what these mean

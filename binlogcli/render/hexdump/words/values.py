@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from decimal import Decimal
 
 from binlogcli.binary.told import Told
@@ -14,13 +13,6 @@ from binlogcli.rows.sinks.python_values import Geometry, JsonDiff
 _SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 _LONGEST_CHARACTER = 4  # bytes in UTF-8; a cut may fall inside one
 _BINARY_SHARE = 8  # text with more than one unprintable character in eight is shown as bytes
-
-
-def columns_of(char: str) -> int:
-    """Return the number of terminal columns that a character takes."""
-    if unicodedata.combining(char):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def escaped(text: str) -> str:
