@@ -165,7 +165,7 @@ class RowFilter(Sink):
                 self.check_unsigned(column, value)
 
     def check_unsigned(self, column: Column, value: int) -> None:
-        """Test a negative number as the unsigned one of its bytes, where the log does not tell the signedness."""
+        """Test a negative number as the unsigned one of its bytes, where the log does not hold the signedness."""
         unsigned = value + (1 << 8 * INTEGER_WIDTHS[column.info.code])
         for test in self.tests[column.index]:
             if test.operator == "=" and test.meets(unsigned, as_number):

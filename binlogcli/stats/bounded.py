@@ -17,7 +17,7 @@ class Top:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.least = 0  # a measure must be above it
+        self.least = 0  # the smallest measure in a full heap; only larger ones are added
         self.seen = 0
         self.heap: list[tuple[int, int, Any]] = []
 

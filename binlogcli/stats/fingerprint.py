@@ -7,8 +7,8 @@ contain the byte of a quote. A group in parentheses that equals the group before
 
 from __future__ import annotations
 
-_FINGERPRINT_SIZE = 1024  # bytes of a fold; what follows does not tell statements apart
-_DEEPEST = 16  # parentheses in one another within which groups are compared
+_FINGERPRINT_SIZE = 1024  # bytes; what follows in a statement is ignored
+_DEEPEST = 16  # levels of parentheses in which groups are compared
 _SPACE, _WORD, _DIGIT, _QUOTE, _OTHER = range(5)
 _BLANKS = b" \t\r\n\f\v"
 _MORE = b", ..."

@@ -35,11 +35,11 @@ from binlogcli.names.event_types import (
 from binlogcli.rows.count import RowSkipper
 from binlogcli.stats.scan import Scan
 
-_HRNOW = 128  # MariaDB's Q_HRNOW, microseconds: mostly the last variable, and another in each statement
+_HRNOW = 128  # MariaDB's Q_HRNOW, microseconds: differs between statements, and is mostly the last variable
 _HRNOW_SIZE = 4  # its code and three bytes
 _LEAST = {INTVAR_EVENT: 9, RAND_EVENT: 16, XID_EVENT: 8, ANNOTATE_ROWS_EVENT: 0}  # bytes of a body that always decodes
 _LEAST_SIZES = bytes(_LEAST.get(code, 255) for code in range(256))
-_NEVER = 255  # in _LEAST_SIZES: a body of no size is sure to decode
+_NEVER = 255  # in _LEAST_SIZES: decoding can fail whatever the body's size is
 _PLAIN_ROWS = type_table(PLAIN_ROWS_EVENTS)
 _STATUS_KEPT = 4096  # texts of status variables that are known to decode
 

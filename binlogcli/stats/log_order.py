@@ -15,7 +15,7 @@ from binlogcli.names.event_types import ROTATE_EVENT
 from binlogcli.sources.log_names import LogName, read_log_name, without_packed_ending
 from binlogcli.sources.source import Source
 
-_LEAST_DIGITS = 3  # of a log's number: shorter ones stand at the end of copies
+_LEAST_DIGITS = 3  # of a log's number; copies of logs may end with shorter ones
 _TAIL = 1 << 11  # bytes at the end of a log that hold its ROTATE event
 _HEADER, _POSITION, _CHECKSUM = 19, 8, 4
 _LONGEST_GAP = 50  # names of missing logs that are listed

@@ -100,7 +100,7 @@ def _head_len(column: SheetColumn) -> int:
 
 
 def end_of(text: str, width: int, measure: Callable[[str], int]) -> str:
-    """Return the end of a path that fits `width` cells: the end of a path tells more than its beginning."""
+    """Return the end of a path that fits `width` cells: that is the part in which paths differ."""
     if measure(text) <= width:
         return text
     start = max(len(text) - width, 0)
