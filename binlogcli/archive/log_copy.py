@@ -25,7 +25,7 @@ class LogCopy:
         self.name = name
         self._fd = fd
         self._size = 0
-        self._marked: bool | None = None  # nobody has looked yet
+        self._marked: bool | None = None  # whether IN_USE is set in the file; None while unknown
         self.end = self.safe = 0
         self.last_type = 0
 

@@ -75,7 +75,7 @@ class LogPull:
         self.tell = archive.tell
         self.figures = WireFigures()
         self.received = 0  # bytes of logs
-        self.expected: int | None = None  # what they come to in the end, where the server tells
+        self.expected: int | None = None  # bytes of logs in the end; None where the server does not say
         self._account, warnings = account_of(address, server)
         for warning in warnings:
             self.tell(warning)

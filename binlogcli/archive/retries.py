@@ -8,8 +8,8 @@ from collections.abc import Callable
 from binlogcli.errors import BinlogError
 from binlogcli.sources.server.backoff import Backoff
 
-_TOLD_AGAIN = 5  # failures in a row after which a reason is told again, and each time they have doubled
-_MOST_REASONS = 20  # that are remembered to have been told
+_TOLD_AGAIN = 5  # failures in a row after which a reason is reported again, and each time they have doubled
+_MOST_REASONS = 20  # that are remembered as reported
 
 
 class Retries:
@@ -36,7 +36,7 @@ class Retries:
         if error.reason not in self._told:
             self._told = {*self._told, error.reason} if len(self._told) < _MOST_REASONS else {error.reason}
             self.tell(f"{error.line()}; trying again")
-        elif self._count >= self._next_told:  # in between, the same again is no news
+        elif self._count >= self._next_told:  # in between, a reason that was reported is no news
             self._next_told *= 2
             self.tell(f"{error.line()}; {self._details()}")
         return wait

@@ -119,7 +119,7 @@ class PipeSource(Stream):
             try:
                 data = os.read(self._fd, size)
             except BlockingIOError:
-                # whoever shares the pipe has made it non-blocking: wait as a plain pipe would
+                # a process that shares the pipe has made it non-blocking: wait as a plain pipe would
                 poll = select.poll()
                 poll.register(self._fd, select.POLLIN)
                 poll.poll()

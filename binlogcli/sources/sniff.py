@@ -43,7 +43,7 @@ _BY_START = (
         b"\xfe\xfe\x0c\x01\x01\0\0\0",
         FileKind("a MariaDB GTID index", "pass the log of the same name without .idx"),
     ),
-    # told from the former by its fifth byte
+    # differs from the former in its fifth byte
     (b"\xfe\xfe\x0c", FileKind("an Aria log control file", _ENGINE_LOG)),
     (b"\xfe\xfe\x0d\x01", FileKind("a page file of MariaDB's InnoDB-based binary log", _FETCH)),
     (b"\xfe\xfe\x07", FileKind("a MyISAM index file", _TABLE_DATA)),
@@ -146,7 +146,7 @@ def _of_structure(head: bytes) -> FileKind | None:
         and head[46:50] != b"\0\0\0\0"
     ):
         return FileKind("an InnoDB tablespace", _TABLE_DATA)
-    # who made a redo log stands at 16 of its first block
+    # the name of the program that made a redo log stands at 16 of its first block
     if head[16:].startswith((b"MySQL ", b"MariaDB ", b"MEB ", b"ibbackup ", b"xtrabkup ")):
         return _REDO_LOG
     return None

@@ -66,7 +66,7 @@ class Stream:
             try:
                 more = self._pull(size - len(self._ahead))
             except SourceError:
-                if self._ahead:  # what came first is good; the next read meets the same error again
+                if self._ahead:  # these bytes are good; the next read meets the error again
                     break
                 raise
             if not more:

@@ -99,7 +99,7 @@ class TcpConnection:
     def keep(self, segment: Segment) -> None:
         """Put a segment into the connection's temporary file."""
         if self.kept is None:
-            import tempfile  # only for connections at the same time
+            import tempfile  # only where replication connections overlap
 
             self.kept = tempfile.TemporaryFile()  # noqa: SIM115 - lives with the connection
         side = 0 if segment.source == self.key[0] else 1

@@ -11,7 +11,7 @@ import heapq
 from typing import NamedTuple
 
 HELD_LIMIT = 8 << 20  # bytes that wait for a hole to be filled: more than a receive window holds
-SMALL_LIMIT = 1 << 16  # the same where nothing is known of the connection yet
+SMALL_LIMIT = 1 << 16  # the limit while it is not known what the connection is
 _HELD_SEGMENTS = 1 << 14
 _PATIENCE = 64  # segments of the connection after which bytes that were acknowledged come no more
 _WRAP = 1 << 32

@@ -18,7 +18,7 @@ class Place(NamedTuple):
 
     number: int  # of the frame that brought its first byte
     time: int  # of that frame, in nanoseconds since the epoch
-    source: str  # address and port of who sent it
+    source: str  # address and port of the sender
     target: str
     start: int  # offsets among the bytes of its direction
     end: int

@@ -15,7 +15,7 @@ from binlogcli.sources.protocol.packets import (
     expect,
 )
 
-# Commands of a client; what a replica may use of them is decoded, of the others the name is told.
+# Commands of a client; those that a replica uses are decoded, of the others the name is shown.
 COMMANDS = {
     0x00: "COM_SLEEP", 0x01: "COM_QUIT", 0x02: "COM_INIT_DB", 0x03: "COM_QUERY", 0x04: "COM_FIELD_LIST",
     0x08: "COM_SHUTDOWN", 0x09: "COM_STATISTICS", 0x0A: "COM_PROCESS_INFO", 0x0C: "COM_PROCESS_KILL",

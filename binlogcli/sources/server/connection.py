@@ -36,7 +36,7 @@ if _held is None:
 LARGEST_ANSWER = 16 << 20  # bytes of the handshake, or of the answer to one question,
 _READ_COST = 64  # where each reading counts as some more: a row takes more memory than bytes,
 COLUMN_COST = 1 << 14  # and a column's definition much more
-LONGEST_REASON = 500  # characters of a server's error that are told
+LONGEST_REASON = 500  # characters of a server's error that are shown
 _LOWEST_CODE = 1000  # of a server's errors; those between CR_ERROR_FIRST and CR_ERROR_LAST are the client's
 ER_ACCESS_DENIED = 1045
 _HINTS = {
@@ -50,7 +50,7 @@ WHERE = "check host and port"
 # CR_SERVER_GONE_ERROR, CR_SERVER_LOST
 _PASSING = {1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1203, 1927, 2003, 2006, 2013}
 _SENDS_PASSWORDS = {b"mysql_clear_password", b"dialog", b"mysql_old_password"}
-_KEY_REQUESTS = {b"\1", b"\2"}  # of sha256_password and caching_sha2_password: for a key that nobody vouches for
+_KEY_REQUESTS = {b"\1", b"\2"}  # of sha256_password and caching_sha2_password: for a key without a certificate
 # what PyMySQL raises for packets that are none
 _NONSENSE = (struct.error, ValueError, LookupError, AssertionError, AttributeError, TypeError, RuntimeError, EOFError)
 
@@ -63,7 +63,7 @@ class _LimitedConnection(Connection):  # type: ignore[misc]
         self.careful = True
         self.keys_allowed = account.get_server_public_key
         self._secure = bool(account.socket)
-        # TLS that was not asked for trusts whoever answers: too little for the password itself
+        # TLS that was only offered verifies no certificate: too little for the password itself
         self._trusted = bool(account.socket) or account.tls.wanted
         super().__init__(
             host=account.host,
@@ -136,7 +136,7 @@ class ServerConnection:
         self.timeout = timeout
         self._connection = _LimitedConnection(account, timeout, **_tls_arguments(account))
         raw = self._connect(account)
-        self._line = raw.dup()  # the same connection for the timer, whatever TLS makes of the socket
+        self._line = raw.dup()  # for the timer: TLS detaches the socket itself
         try:
             with self._guarded():
                 self._connection.connect(raw)

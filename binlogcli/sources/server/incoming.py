@@ -61,7 +61,7 @@ class Incoming:
         self.start = self.end = 0  # of what was received and not yet used
         self.out = memoryview(bytearray(BUFFER + WITHHELD[1]))
         self.ready = 0  # bytes in `out`
-        self.marks = -1  # bytes between status and event: the first packet tells
+        self.marks = -1  # bytes between status and event; known from the first packet on
         self.chunk_left = self.event_left = 0  # of the event that is on its way
         self.goes_on = False  # in a further packet
         self.wants_ack = False

@@ -24,7 +24,7 @@ from binlogcli.sources.server.logs import NO_PRIVILEGE
 from binlogcli.sources.server.request import Request
 from binlogcli.sources.wire_figures import WireFigures
 
-# what `step` tells
+# the kinds of findings that `step` returns
 DATA = 1  # bytes of the log, for `take`
 ROTATED = 2  # the log is over, `next_log` follows once `begin_log` was called
 ACK_WANTED = 3  # the log up to `boundary` is to be acknowledged
@@ -34,7 +34,7 @@ WOKEN = 6  # `wake` can be read
 
 _PROGRESS = 1 << 16  # bytes of a log that show that the other side is alive
 _EMPTY_LOGS = 16  # logs without an event, in a row, that no server has
-LONGEST_REASON = 500  # characters of a server's error that are told
+LONGEST_REASON = 500  # characters of a server's error that are shown
 LARGEST_ANSWER = 1 << 12  # bytes of the answer to a registration
 _FATAL_READ = 1236  # ER_MASTER_FATAL_ERROR_READING_BINLOG
 _WHY = "the error log of the server may say why"

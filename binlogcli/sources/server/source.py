@@ -50,7 +50,7 @@ class Feed:
         self._failure: ServerError | None = None
         self._head = b""
         self._groups: Groups | None = None  # where logs are asked for by GTIDs
-        self._told = 0  # what the first step told that has not been looked at
+        self._told = 0  # the kind of the first step's finding, until it is handled
         self._over = False
         self._next_log: str | None = None
 

@@ -15,10 +15,10 @@ def hung_up() -> ServerError:
 
 def test_the_same_again_is_told_each_time_that_it_has_doubled() -> None:
     told: list[str] = []
-    trouble = Retries(None, told.append)
-    trouble.asked = "shop-bin.000014 from 4711 on"
+    retries = Retries(None, told.append)
+    retries.asked = "shop-bin.000014 from 4711 on"
     for _ in range(25):
-        assert 0 < trouble.wait_after(hung_up(), passing=True) <= 30
+        assert 0 < retries.wait_after(hung_up(), passing=True) <= 30
     first, *again = told
     assert first == "db1:3306: the connection broke: the server hung up; its error log may say why; trying again"
     assert [line.partition("say why; ")[2] for line in again] == [
@@ -28,13 +28,13 @@ def test_the_same_again_is_told_each_time_that_it_has_doubled() -> None:
 
 def test_another_reason_is_told_at_once_and_progress_ends_all() -> None:
     told: list[str] = []
-    trouble = Retries(None, told.append)
-    trouble.wait_after(hung_up(), passing=True)
-    trouble.wait_after(ServerError("no answer within 5 s", file="db1:3306"), passing=True)
-    trouble.wait_after(hung_up(), passing=True)  # known already
-    trouble.over("db1:3306")
-    trouble.over("db1:3306")
-    trouble.wait_after(hung_up(), passing=True)
+    retries = Retries(None, told.append)
+    retries.wait_after(hung_up(), passing=True)
+    retries.wait_after(ServerError("no answer within 5 s", file="db1:3306"), passing=True)
+    retries.wait_after(hung_up(), passing=True)  # known already
+    retries.over("db1:3306")
+    retries.over("db1:3306")
+    retries.wait_after(hung_up(), passing=True)
     assert [line.partition(": ")[2] for line in told] == [
         "the connection broke: the server hung up; its error log may say why; trying again",
         "no answer within 5 s; trying again",
@@ -44,17 +44,17 @@ def test_another_reason_is_told_at_once_and_progress_ends_all() -> None:
 
 
 def test_the_last_try_says_what_was_tried() -> None:
-    trouble = Retries(2, lambda line: None)
-    trouble.asked = "shop-bin.000014 from 4711 on"
+    retries = Retries(2, lambda line: None)
+    retries.asked = "shop-bin.000014 from 4711 on"
     for _ in range(2):
-        trouble.wait_after(hung_up(), passing=True)
+        retries.wait_after(hung_up(), passing=True)
     with pytest.raises(ServerError) as raised:
-        trouble.wait_after(hung_up(), passing=True)
+        retries.wait_after(hung_up(), passing=True)
     assert raised.value.line().endswith("3 failures in a row in 0 s, asked for shop-bin.000014 from 4711 on")
 
 
 def test_what_does_not_pass_is_raised_as_it_is() -> None:
-    trouble = Retries(None, lambda line: None)
+    retries = Retries(None, lambda line: None)
     with pytest.raises(ServerError) as raised:
-        trouble.wait_after(ServerError("is not the server of this archive"), passing=False)
+        retries.wait_after(ServerError("is not the server of this archive"), passing=False)
     assert raised.value.line() == "is not the server of this archive"
