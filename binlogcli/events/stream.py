@@ -17,6 +17,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.registry import new_event
 from binlogcli.events.transactions import TransactionTracker
+from binlogcli.events.verdicts import END, HOLD, JUMP, SHOW
 from binlogcli.log.compressed import WINDOW, zstd_windows
 from binlogcli.log.context import LogContext
 from binlogcli.log.framer import Framer
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 16  # below the size from which memory is mapped anew for each read: four times faster than 1 << 18
 _NO_COMPRESSION = 255
-SKIP, SHOW, HOLD, JUMP, END = range(5)  # verdicts of a chooser
 NO_LIMIT = (1 << 63) - 1
 
 

@@ -13,8 +13,9 @@ from binlogcli.events.event import Event, Transaction
 from binlogcli.events.load import Load
 from binlogcli.events.log import Log
 from binlogcli.events.statements import Query
-from binlogcli.events.stream import END, HOLD, JUMP, NO_LIMIT, SHOW, SKIP, Chooser
+from binlogcli.events.stream import NO_LIMIT, Chooser
 from binlogcli.events.tables import Rows, TableMap
+from binlogcli.events.verdicts import END, HOLD, JUMP, SHOW, SKIP
 from binlogcli.log.boundaries import HEAD_TYPES, role_of
 from binlogcli.log.context import LogContext
 from binlogcli.log.roles import RELEASE_SAVEPOINT
