@@ -21,33 +21,22 @@ from binlogcli.log.roles import (
     XA_ROLLBACK,
     XA_START,
 )
-from binlogcli.names.event_types import (
-    BINLOG_CHECKPOINT_EVENT,
-    FORMAT_EVENTS,
-    GTID_EVENTS,
-    GTID_LIST_EVENT,
-    HEARTBEAT_EVENTS,
-    INCIDENT_EVENT,
-    PREVIOUS_GTIDS_LOG_EVENT,
-    ROTATE_EVENT,
-    START_ENCRYPTION_EVENT,
-    STOP_EVENT,
-    XA_PREPARE_LOG_EVENT,
-    XID_EVENT,
-    type_table,
-)
+from binlogcli.names import event_types
+from binlogcli.names.event_types import type_table
 
-OPENING_TYPES = type_table(GTID_EVENTS)
-ENDING_TYPES = type_table((XID_EVENT, XA_PREPARE_LOG_EVENT))
-_HEAD = FORMAT_EVENTS | {
-    ROTATE_EVENT,
-    PREVIOUS_GTIDS_LOG_EVENT,
-    BINLOG_CHECKPOINT_EVENT,
-    GTID_LIST_EVENT,
-    START_ENCRYPTION_EVENT,
+OPENING_TYPES = type_table(event_types.GTID_EVENTS)
+ENDING_TYPES = type_table((event_types.XID_EVENT, event_types.XA_PREPARE_LOG_EVENT))
+_HEAD = event_types.FORMAT_EVENTS | {
+    event_types.ROTATE_EVENT,
+    event_types.PREVIOUS_GTIDS_LOG_EVENT,
+    event_types.BINLOG_CHECKPOINT_EVENT,
+    event_types.GTID_LIST_EVENT,
+    event_types.START_ENCRYPTION_EVENT,
 }
 HEAD_TYPES = type_table(_HEAD)  # what stands before a log's first transaction
-OUTSIDE_TYPES = type_table(_HEAD | HEARTBEAT_EVENTS | {STOP_EVENT, INCIDENT_EVENT})  # what is part of no transaction
+OUTSIDE_TYPES = type_table(
+    _HEAD | event_types.HEARTBEAT_EVENTS | {event_types.STOP_EVENT, event_types.INCIDENT_EVENT}
+)  # what is part of no transaction
 
 _BEGINNINGS = (
     (b"BEGIN", BEGIN),

@@ -10,17 +10,8 @@ from typing import NamedTuple
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
-from binlogcli.names.event_types import (
-    BEGIN_LOAD_QUERY_EVENT,
-    EVENT_TYPES,
-    EXECUTE_LOAD_QUERY_EVENT,
-    PRE_GA_DELETE_ROWS_EVENT,
-    PRE_GA_UPDATE_ROWS_EVENT,
-    PRE_GA_WRITE_ROWS_EVENT,
-    TABLE_MAP_EVENT,
-    XID_EVENT,
-    event_type_name,
-)
+from binlogcli.names import event_types
+from binlogcli.names.event_types import event_type_name
 
 HEADER_SIZE = 19
 _HEADER_SIZE_V1 = 13
@@ -35,9 +26,14 @@ _POST_HEADER_V4 = (
 # Alphas of 5.1 and 5.2 with row logging numbered types otherwise from 16 on: what each of theirs is today.
 _EARLY_ROW_SERVERS = re.compile(r"5\.1\.[1-5]-|5\.2\.[0-2]-")
 _EARLY_TYPES = (
-    *range(XID_EVENT),
-    *(TABLE_MAP_EVENT, PRE_GA_WRITE_ROWS_EVENT, PRE_GA_UPDATE_ROWS_EVENT, PRE_GA_DELETE_ROWS_EVENT),
-    *(XID_EVENT, BEGIN_LOAD_QUERY_EVENT, EXECUTE_LOAD_QUERY_EVENT),
+    *range(event_types.XID_EVENT),
+    *(
+        event_types.TABLE_MAP_EVENT,
+        event_types.PRE_GA_WRITE_ROWS_EVENT,
+        event_types.PRE_GA_UPDATE_ROWS_EVENT,
+        event_types.PRE_GA_DELETE_ROWS_EVENT,
+    ),
+    *(event_types.XID_EVENT, event_types.BEGIN_LOAD_QUERY_EVENT, event_types.EXECUTE_LOAD_QUERY_EVENT),
 )
 
 _VERSION = re.compile(r"(\d+)\.(\d*)\.?(\d*)")
@@ -129,7 +125,7 @@ def _read_post_header_len(body: Cursor, count: int) -> bytes:
     code = 1
     while code <= count:
         last = code
-        while code not in EVENT_TYPES and last < count and last + 1 not in EVENT_TYPES:
+        while code not in event_types.EVENT_TYPES and last < count and last + 1 not in event_types.EVENT_TYPES:
             last += 1
         if last > code:
             body.take(f"types {code} to {last}", last - code + 1)

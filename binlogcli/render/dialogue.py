@@ -6,16 +6,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 from binlogcli.binary.json_writer import json_bytes
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.names.event_types import (
-    ANNOTATE_ROWS_EVENT,
-    ANONYMOUS_GTID_LOG_EVENT,
-    FORMAT_EVENTS,
-    GTID_EVENT,
-    GTID_LIST_EVENT,
-    GTID_LOG_EVENT,
-    ROTATE_EVENT,
-    STOP_EVENT,
-)
+from binlogcli.names import event_types
 from binlogcli.render.escape import CONTROLS
 from binlogcli.render.times import iso_time
 from binlogcli.sources.protocol.messages import Message, SentEvent
@@ -85,14 +76,14 @@ class TextDialogue:
 # Event types before which no statement is open: starts and ends of logs, starts of transactions
 _BEGINNINGS = frozenset(
     {
-        *FORMAT_EVENTS,
-        STOP_EVENT,
-        ROTATE_EVENT,
-        GTID_LOG_EVENT,
-        ANONYMOUS_GTID_LOG_EVENT,
-        ANNOTATE_ROWS_EVENT,
-        GTID_EVENT,
-        GTID_LIST_EVENT,
+        *event_types.FORMAT_EVENTS,
+        event_types.STOP_EVENT,
+        event_types.ROTATE_EVENT,
+        event_types.GTID_LOG_EVENT,
+        event_types.ANONYMOUS_GTID_LOG_EVENT,
+        event_types.ANNOTATE_ROWS_EVENT,
+        event_types.GTID_EVENT,
+        event_types.GTID_LIST_EVENT,
     }
 )
 

@@ -9,44 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from binlogcli.errors import DecodeError
-from binlogcli.names.column_types import (
-    BIT,
-    BLOB,
-    BLOB_COMPRESSED,
-    DATE,
-    DATETIME,
-    DATETIME2,
-    DOUBLE,
-    ENUM,
-    FLOAT,
-    GEOMETRY,
-    INT24,
-    JSON,
-    LONG,
-    LONG_BLOB,
-    LONGLONG,
-    MEDIUM_BLOB,
-    NEWDATE,
-    NEWDECIMAL,
-    NULL,
-    OLD_TEMPORAL_TYPES,
-    SET,
-    SHORT,
-    STRING,
-    TIME,
-    TIME2,
-    TIMESTAMP,
-    TIMESTAMP2,
-    TINY,
-    TINY_BLOB,
-    TYPED_ARRAY,
-    VAR_STRING,
-    VARCHAR,
-    VARCHAR_COMPRESSED,
-    VECTOR,
-    YEAR,
-    column_type_name,
-)
+from binlogcli.names import column_types
+from binlogcli.names.column_types import column_type_name
 from binlogcli.rows.column import Column
 from binlogcli.rows.readers.decimal import DecimalColumn
 from binlogcli.rows.readers.numbers import (
@@ -78,28 +42,34 @@ from binlogcli.rows.readers.temporal import (
 )
 from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
-INTEGER_WIDTHS = {TINY: 1, SHORT: 2, INT24: 3, LONG: 4, LONGLONG: 8}
+INTEGER_WIDTHS = {
+    column_types.TINY: 1,
+    column_types.SHORT: 2,
+    column_types.INT24: 3,
+    column_types.LONG: 4,
+    column_types.LONGLONG: 8,
+}
 OLD_TEMPORAL: dict[int, Callable[[ColumnInfo, int], Column]] = {
-    TIMESTAMP: TimestampColumn,
-    TIME: TimeColumn,
-    DATETIME: DatetimeColumn,
+    column_types.TIMESTAMP: TimestampColumn,
+    column_types.TIME: TimeColumn,
+    column_types.DATETIME: DatetimeColumn,
 }
 _NEW_TEMPORAL: dict[int, Callable[[ColumnInfo, int], Column]] = {
-    TIMESTAMP2: Timestamp2Column,
-    DATETIME2: Datetime2Column,
-    TIME2: Time2Column,
+    column_types.TIMESTAMP2: Timestamp2Column,
+    column_types.DATETIME2: Datetime2Column,
+    column_types.TIME2: Time2Column,
 }
 _PLAIN: dict[int, Callable[[ColumnInfo], Column]] = {
-    FLOAT: FloatColumn,
-    DOUBLE: DoubleColumn,
-    NULL: NullColumn,
-    DATE: DateColumn,
-    YEAR: YearColumn,
-    NEWDATE: DateColumn,
-    BIT: BitColumn,
-    NEWDECIMAL: DecimalColumn,
-    ENUM: EnumColumn,
-    SET: SetColumn,
+    column_types.FLOAT: FloatColumn,
+    column_types.DOUBLE: DoubleColumn,
+    column_types.NULL: NullColumn,
+    column_types.DATE: DateColumn,
+    column_types.YEAR: YearColumn,
+    column_types.NEWDATE: DateColumn,
+    column_types.BIT: BitColumn,
+    column_types.NEWDECIMAL: DecimalColumn,
+    column_types.ENUM: EnumColumn,
+    column_types.SET: SetColumn,
 }
 _BINARY_COLLATION = 63
 _FIXED_TYPES = frozenset({"binary", "uuid", "inet4", "inet6"})
@@ -126,7 +96,7 @@ class TablePlan:
         self.ambiguous = [
             info.index
             for info in definition.columns
-            if definition.mariadb and info.code in OLD_TEMPORAL_TYPES and info.fsp is None
+            if definition.mariadb and info.code in column_types.OLD_TEMPORAL_TYPES and info.fsp is None
         ]
         self.solved: dict[tuple[tuple[int, int], ...], TablePlan] = {}  # by the digits of a second that were found
         self.by_bitmap: dict[bytes, list[Column]] = {}
@@ -177,26 +147,26 @@ def make_column(info: ColumnInfo, fsp: int, limit: int, *, mariadb: bool) -> Col
 def _make_bytes_column(info: ColumnInfo, limit: int, *, mariadb: bool) -> Column:
     code = info.code
     short = 1 if info.length < 256 else 2
-    if code in (VARCHAR, VAR_STRING, STRING):
+    if code in (column_types.VARCHAR, column_types.VAR_STRING, column_types.STRING):
         if info.type_name == "vector":
             return VectorColumn(info, short, mariadb=mariadb)
-        fixed = code == STRING and (info.collation == _BINARY_COLLATION or info.type_name in _FIXED_TYPES)
+        fixed = code == column_types.STRING and (info.collation == _BINARY_COLLATION or info.type_name in _FIXED_TYPES)
         kind = FixedBytesColumn if fixed else BytesColumn
         return kind(info, short, mariadb=mariadb)
-    if code == VARCHAR_COMPRESSED:
+    if code == column_types.VARCHAR_COMPRESSED:
         return CompressedColumn(info, short, limit, mariadb=mariadb)
-    if code == BLOB_COMPRESSED:
+    if code == column_types.BLOB_COMPRESSED:
         return CompressedColumn(info, info.length, limit, mariadb=mariadb)
     sized: dict[int, type[BytesColumn]] = {
-        VECTOR: VectorColumn,
-        JSON: JsonColumn,
-        BLOB: BytesColumn,
-        GEOMETRY: GeometryColumn,
-        TINY_BLOB: BytesColumn,
-        MEDIUM_BLOB: BytesColumn,
-        LONG_BLOB: BytesColumn,
+        column_types.VECTOR: VectorColumn,
+        column_types.JSON: JsonColumn,
+        column_types.BLOB: BytesColumn,
+        column_types.GEOMETRY: GeometryColumn,
+        column_types.TINY_BLOB: BytesColumn,
+        column_types.MEDIUM_BLOB: BytesColumn,
+        column_types.LONG_BLOB: BytesColumn,
     }
-    if code == TYPED_ARRAY:  # hidden columns of multi-valued indexes: a JSON array
+    if code == column_types.TYPED_ARRAY:  # hidden columns of multi-valued indexes: a JSON array
         array = info.copy()
         array.length = 4
         return JsonColumn(array, 4, mariadb=mariadb)

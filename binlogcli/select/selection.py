@@ -19,22 +19,8 @@ from binlogcli.events.verdicts import END, HOLD, JUMP, SHOW, SKIP
 from binlogcli.log.boundaries import HEAD_TYPES, role_of
 from binlogcli.log.context import LogContext
 from binlogcli.log.roles import RELEASE_SAVEPOINT
-from binlogcli.names.event_types import (
-    BEGIN_LOAD_QUERY_EVENT,
-    CREATE_FILE_EVENT,
-    EXECUTE_LOAD_QUERY_EVENT,
-    FORMAT_DESCRIPTION_EVENT,
-    INCIDENT_EVENT,
-    LOAD_EVENT,
-    NEW_LOAD_EVENT,
-    PARTIAL_ROW_DATA_EVENT,
-    QUERY_EVENTS,
-    ROTATE_EVENT,
-    STATEMENT_TEXT_EVENTS,
-    TABLE_MAP_EVENT,
-    VARIABLE_EVENTS,
-    type_table,
-)
+from binlogcli.names import event_types
+from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT, type_table
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.select.choice import Choice
@@ -43,21 +29,23 @@ from binlogcli.select.patterns import Patterns, chosen_types, table_pattern
 from binlogcli.select.seeking import StartFinder
 from binlogcli.select.where import FORM, WhereError
 
-_BEFORE_STATEMENT = type_table(VARIABLE_EVENTS | STATEMENT_TEXT_EVENTS)  # belong to the statement after them
+_BEFORE_STATEMENT = type_table(
+    event_types.VARIABLE_EVENTS | event_types.STATEMENT_TEXT_EVENTS
+)  # belong to the statement after them
 # may change rows unseen
 _STATEMENTS = type_table(
     (
-        *QUERY_EVENTS,
-        LOAD_EVENT,
-        CREATE_FILE_EVENT,
-        NEW_LOAD_EVENT,
-        BEGIN_LOAD_QUERY_EVENT,
-        EXECUTE_LOAD_QUERY_EVENT,
-        INCIDENT_EVENT,
-        PARTIAL_ROW_DATA_EVENT,
+        *event_types.QUERY_EVENTS,
+        event_types.LOAD_EVENT,
+        event_types.CREATE_FILE_EVENT,
+        event_types.NEW_LOAD_EVENT,
+        event_types.BEGIN_LOAD_QUERY_EVENT,
+        event_types.EXECUTE_LOAD_QUERY_EVENT,
+        event_types.INCIDENT_EVENT,
+        event_types.PARTIAL_ROW_DATA_EVENT,
     )
 )
-_STATEMENT_TEXTS = type_table(STATEMENT_TEXT_EVENTS)
+_STATEMENT_TEXTS = type_table(event_types.STATEMENT_TEXT_EVENTS)
 _NONE = bytes(256)
 _NAMES_KEPT = 32768  # databases whose verdict is remembered
 

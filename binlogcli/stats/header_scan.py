@@ -20,27 +20,22 @@ from binlogcli.events.tables import Rows, TableMap
 from binlogcli.log.boundaries import ENDING_TYPES, OPENING_TYPES, OUTSIDE_TYPES, role_of
 from binlogcli.log.framer import Framer
 from binlogcli.log.roles import BEGIN, COMMIT, OPENS_GROUP, ROLLBACK_TO, SAVEPOINT
-from binlogcli.names.event_types import (
-    ANNOTATE_ROWS_EVENT,
-    GTID_EVENT,
-    INTVAR_EVENT,
-    PLAIN_ROWS_EVENTS,
-    QUERY_EVENT,
-    RAND_EVENT,
-    ROTATE_EVENT,
-    TABLE_MAP_EVENT,
-    XID_EVENT,
-    type_table,
-)
+from binlogcli.names import event_types
+from binlogcli.names.event_types import GTID_EVENT, QUERY_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT, XID_EVENT, type_table
 from binlogcli.rows.count import RowSkipper
 from binlogcli.stats.scan import Scan
 
 _HRNOW = 128  # MariaDB's Q_HRNOW, microseconds: differs between statements, and is mostly the last variable
 _HRNOW_SIZE = 4  # its code and three bytes
-_LEAST = {INTVAR_EVENT: 9, RAND_EVENT: 16, XID_EVENT: 8, ANNOTATE_ROWS_EVENT: 0}  # bytes of a body that always decodes
+_LEAST = {
+    event_types.INTVAR_EVENT: 9,
+    event_types.RAND_EVENT: 16,
+    XID_EVENT: 8,
+    event_types.ANNOTATE_ROWS_EVENT: 0,
+}  # bytes of a body that always decodes
 _LEAST_SIZES = bytes(_LEAST.get(code, 255) for code in range(256))
 _NEVER = 255  # in _LEAST_SIZES: decoding can fail whatever the body's size is
-_PLAIN_ROWS = type_table(PLAIN_ROWS_EVENTS)
+_PLAIN_ROWS = type_table(event_types.PLAIN_ROWS_EVENTS)
 _STATUS_KEPT = 4096  # texts of status variables that are known to decode
 
 

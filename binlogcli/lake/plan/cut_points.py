@@ -21,20 +21,14 @@ from __future__ import annotations
 from binlogcli.log.boundaries import OPENING_TYPES, OUTSIDE_TYPES, role_of
 from binlogcli.log.framer import Framer
 from binlogcli.log.roles import BEGIN, COMMIT, OPENS_GROUP, PLAIN, ROLLBACK_TO, SAVEPOINT
+from binlogcli.names import event_types
 from binlogcli.names.event_types import (
-    EXEC_LOAD_EVENT,
-    EXECUTE_LOAD_QUERY_EVENT,
     FORMAT_DESCRIPTION_EVENT,
-    FORMAT_EVENTS,
     GTID_EVENT,
     QUERY_COMPRESSED_EVENT,
     QUERY_EVENT,
-    ROWS_EVENTS,
     START_ENCRYPTION_EVENT,
     TABLE_MAP_EVENT,
-    TRANSACTION_PAYLOAD_EVENT,
-    XA_PREPARE_LOG_EVENT,
-    XID_EVENT,
     type_table,
 )
 from binlogcli.sources.source import Source
@@ -43,12 +37,18 @@ _CHUNK = 1 << 16
 NOWHERE = 1 << 62  # a position or time behind all others
 _STANDALONE = 1  # FL_STANDALONE of MariaDB's GTID: one statement that needs no COMMIT
 _STATEMENT_END = 1  # STMT_END_F of row events
-_ROWS = type_table(ROWS_EVENTS)
+_ROWS = type_table(event_types.ROWS_EVENTS)
 # A payload holds a whole transaction; LOAD DATA is taken for one, whatever it stands in.
 _ENDS = type_table(
-    (XID_EVENT, XA_PREPARE_LOG_EVENT, TRANSACTION_PAYLOAD_EVENT, EXEC_LOAD_EVENT, EXECUTE_LOAD_QUERY_EVENT)
+    (
+        event_types.XID_EVENT,
+        event_types.XA_PREPARE_LOG_EVENT,
+        event_types.TRANSACTION_PAYLOAD_EVENT,
+        event_types.EXEC_LOAD_EVENT,
+        event_types.EXECUTE_LOAD_QUERY_EVENT,
+    )
 )
-_FORMATS = type_table((*FORMAT_EVENTS, START_ENCRYPTION_EVENT))
+_FORMATS = type_table((*event_types.FORMAT_EVENTS, START_ENCRYPTION_EVENT))
 
 
 class CutPoint:

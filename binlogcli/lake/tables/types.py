@@ -14,35 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from binlogcli.names.column_types import (
-    BIT,
-    DATE,
-    DATETIME,
-    DATETIME2,
-    DOUBLE,
-    ENUM,
-    FLOAT,
-    FRACTIONAL_TYPES,
-    GEOMETRY,
-    INT24,
-    JSON,
-    LONG,
-    LONGLONG,
-    NEWDATE,
-    NEWDECIMAL,
-    NULL,
-    SET,
-    SHORT,
-    TIME,
-    TIME2,
-    TIMESTAMP,
-    TIMESTAMP2,
-    TINY,
-    TYPED_ARRAY,
-    VECTOR,
-    YEAR,
-    column_type_name,
-)
+from binlogcli.names import column_types
+from binlogcli.names.column_types import column_type_name
 from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
 WIDE = "decimal(20,0)"  # any integer of 64 bits, whatever its sign
@@ -56,48 +29,48 @@ WIDTHS = {  # bytes of a value; a decimal has 16, all other types any length
     **dict.fromkeys(("int64", "float64", "timestamp[us]", UTC), 8),
 }
 INTEGERS = {  # by type code: signed, and unsigned
-    TINY: ("int8", "int16"),
-    SHORT: ("int16", "int32"),
-    INT24: ("int32", "int32"),
-    LONG: ("int32", "int64"),
-    LONGLONG: ("int64", WIDE),
+    column_types.TINY: ("int8", "int16"),
+    column_types.SHORT: ("int16", "int32"),
+    column_types.INT24: ("int32", "int32"),
+    column_types.LONG: ("int32", "int64"),
+    column_types.LONGLONG: ("int64", WIDE),
 }
 DATES = {
-    DATE: "date32",
-    NEWDATE: "date32",
-    DATETIME: "timestamp[us]",
-    DATETIME2: "timestamp[us]",
-    TIMESTAMP: UTC,
-    TIMESTAMP2: UTC,
+    column_types.DATE: "date32",
+    column_types.NEWDATE: "date32",
+    column_types.DATETIME: "timestamp[us]",
+    column_types.DATETIME2: "timestamp[us]",
+    column_types.TIMESTAMP: UTC,
+    column_types.TIMESTAMP2: UTC,
 }
 PLAIN = {
     **DATES,
-    FLOAT: "float32",
-    DOUBLE: "float64",
-    NULL: "string",
-    TIME: "int64",  # TIME in microseconds: Parquet's own are neither negative nor longer than a day
-    YEAR: "int16",
-    TIME2: "int64",
-    TYPED_ARRAY: "json",
-    VECTOR: "list<float32>",
-    JSON: "json",
-    GEOMETRY: "binary",
+    column_types.FLOAT: "float32",
+    column_types.DOUBLE: "float64",
+    column_types.NULL: "string",
+    column_types.TIME: "int64",  # TIME in microseconds: Parquet's own are neither negative nor longer than a day
+    column_types.YEAR: "int16",
+    column_types.TIME2: "int64",
+    column_types.TYPED_ARRAY: "json",
+    column_types.VECTOR: "list<float32>",
+    column_types.JSON: "json",
+    column_types.GEOMETRY: "binary",
 }
 SQL_NAMES = {
-    TINY: "TINYINT",
-    SHORT: "SMALLINT",
-    LONG: "INT",
-    TIMESTAMP: "TIMESTAMP",
-    LONGLONG: "BIGINT",
-    INT24: "MEDIUMINT",
-    DATETIME: "DATETIME",
-    NEWDATE: "DATE",
-    TIMESTAMP2: "TIMESTAMP",
-    DATETIME2: "DATETIME",
-    TIME2: "TIME",
-    NEWDECIMAL: "DECIMAL",
+    column_types.TINY: "TINYINT",
+    column_types.SHORT: "SMALLINT",
+    column_types.LONG: "INT",
+    column_types.TIMESTAMP: "TIMESTAMP",
+    column_types.LONGLONG: "BIGINT",
+    column_types.INT24: "MEDIUMINT",
+    column_types.DATETIME: "DATETIME",
+    column_types.NEWDATE: "DATE",
+    column_types.TIMESTAMP2: "TIMESTAMP",
+    column_types.DATETIME2: "DATETIME",
+    column_types.TIME2: "TIME",
+    column_types.NEWDECIMAL: "DECIMAL",
 }
-BITS = frozenset({BIT, ENUM, SET})
+BITS = frozenset({column_types.BIT, column_types.ENUM, column_types.SET})
 ADDRESSES = frozenset({"uuid", "inet4", "inet6"})
 NAMED = {"vector": "list<float32>", "binary": "binary", **dict.fromkeys(ADDRESSES, "string")}
 RAW, SRID = "__raw", "__srid"  # endings of the names of companions
@@ -188,7 +161,7 @@ def lake_type(info: ColumnInfo, charset: str | None) -> str:
     code = info.code
     if code in INTEGERS:
         return INTEGERS[code][bool(info.unsigned)]
-    if code == NEWDECIMAL:
+    if code == column_types.NEWDECIMAL:
         precision, scale = info.metadata[0], info.metadata[1]
         return f"decimal({precision},{scale})" if precision <= MAX_DIGITS else "string"
     if code in BITS:
@@ -200,9 +173,9 @@ def lake_type(info: ColumnInfo, charset: str | None) -> str:
 
 def _bits_type(info: ColumnInfo) -> str:
     """Return the type of BIT, ENUM and SET: labels where the log has them, else numbers."""
-    if info.code == ENUM:
+    if info.code == column_types.ENUM:
         return "int32" if info.labels is None else LABEL
-    if info.code == SET:
+    if info.code == column_types.SET:
         return "list<string>" if info.labels is not None else "int64" if info.length < 8 else WIDE
     return "bool" if info.length == 1 else "int64" if info.length < 64 else WIDE
 
@@ -210,11 +183,11 @@ def _bits_type(info: ColumnInfo) -> str:
 def source_type(info: ColumnInfo, charset: str | None) -> str:
     """Return the server's name of the type, with what the log has of digits, sign and character set."""
     name = (info.type_name or SQL_NAMES.get(info.code) or column_type_name(info.code)).upper()
-    if info.code == NEWDECIMAL:
+    if info.code == column_types.NEWDECIMAL:
         name += f"({info.metadata[0]},{info.metadata[1]})"
-    elif info.code == BIT:
+    elif info.code == column_types.BIT:
         name += f"({info.length})"
-    elif info.code in FRACTIONAL_TYPES and info.metadata[0]:
+    elif info.code in column_types.FRACTIONAL_TYPES and info.metadata[0]:
         name += f"({info.metadata[0]})"
     if info.unsigned:
         name += " UNSIGNED"
@@ -223,7 +196,7 @@ def source_type(info: ColumnInfo, charset: str | None) -> str:
 
 def companions(info: ColumnInfo, kind: str, *, raw_dates: bool) -> list[tuple[str, str]]:
     """Return name ending and type of the columns that are added to a column."""
-    if info.code == GEOMETRY and kind == "binary":
+    if info.code == column_types.GEOMETRY and kind == "binary":
         return [(SRID, "int32")]
     if raw_dates and info.code in DATES:
         return [(RAW, "string")]

@@ -11,56 +11,47 @@ from binlogcli.errors import DecodeError, counted
 from binlogcli.names import column_types
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.names.collations import collation
-from binlogcli.names.column_types import (
-    BIT,
-    BLOB,
-    BLOB_COMPRESSED,
-    CHARACTER_TYPES,
-    DOUBLE,
-    ENUM,
-    FLOAT,
-    FRACTIONAL_TYPES,
-    GEOMETRY,
-    JSON,
-    LONG_BLOB,
-    MEDIUM_BLOB,
-    NEWDECIMAL,
-    SET,
-    STRING,
-    TINY_BLOB,
-    TYPED_ARRAY,
-    VAR_STRING,
-    VARCHAR,
-    VARCHAR_COMPRESSED,
-    VECTOR,
-    YEAR,
-    column_type_name,
-)
+from binlogcli.names.column_types import column_type_name
 from binlogcli.names.shared import SharedList
 from binlogcli.rows.table import metadata
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES, Owners, TableMetadata, read_metadata
 
-SIGNED_TYPES = column_types.NUMERIC_TYPES | {YEAR}  # SIGNEDNESS has a bit for each of these
-_MARIADB_CHARACTER_TYPES = CHARACTER_TYPES | {GEOMETRY, BLOB_COMPRESSED, VARCHAR_COMPRESSED}
-_MYSQL_CHARACTER_TYPES = CHARACTER_TYPES | {VECTOR}
+SIGNED_TYPES = column_types.NUMERIC_TYPES | {column_types.YEAR}  # SIGNEDNESS has a bit for each of these
+_MARIADB_CHARACTER_TYPES = column_types.CHARACTER_TYPES | {
+    column_types.GEOMETRY,
+    column_types.BLOB_COMPRESSED,
+    column_types.VARCHAR_COMPRESSED,
+}
+_MYSQL_CHARACTER_TYPES = column_types.CHARACTER_TYPES | {column_types.VECTOR}
 _METADATA_SIZES = {
     **dict.fromkeys(
         (
-            *FRACTIONAL_TYPES,
-            FLOAT,
-            DOUBLE,
-            BLOB_COMPRESSED,
-            VECTOR,
-            JSON,
-            BLOB,
-            GEOMETRY,
-            TINY_BLOB,
-            MEDIUM_BLOB,
-            LONG_BLOB,
+            *column_types.FRACTIONAL_TYPES,
+            column_types.FLOAT,
+            column_types.DOUBLE,
+            column_types.BLOB_COMPRESSED,
+            column_types.VECTOR,
+            column_types.JSON,
+            column_types.BLOB,
+            column_types.GEOMETRY,
+            column_types.TINY_BLOB,
+            column_types.MEDIUM_BLOB,
+            column_types.LONG_BLOB,
         ),
         1,
     ),
-    **dict.fromkeys((VARCHAR, BIT, VARCHAR_COMPRESSED, NEWDECIMAL, ENUM, SET, STRING), 2),
+    **dict.fromkeys(
+        (
+            column_types.VARCHAR,
+            column_types.BIT,
+            column_types.VARCHAR_COMPRESSED,
+            column_types.NEWDECIMAL,
+            column_types.ENUM,
+            column_types.SET,
+            column_types.STRING,
+        ),
+        2,
+    ),
 }
 _MAX_COLUMNS = 4096  # of both servers; more than that is damage
 
@@ -280,19 +271,19 @@ def _note_metadata(body: Cursor, start: int, types: bytes, sizes: list[int], nam
 def _metadata_text(code: int, raw: bytes) -> str:
     """Return the type that a column's metadata bytes describe."""
     name = column_type_name(code)
-    if code == NEWDECIMAL:
+    if code == column_types.NEWDECIMAL:
         return f"{name}({raw[0]},{raw[1]})"
-    if code == STRING:
+    if code == column_types.STRING:
         kind, length = _unpack_string(raw)
-        return f"{column_type_name(kind)} {'up to' if kind == STRING else 'of'} {counted(length, 'byte')}"
-    if code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED):
+        return f"{column_type_name(kind)} {'up to' if kind == column_types.STRING else 'of'} {counted(length, 'byte')}"
+    if code in (column_types.VARCHAR, column_types.VAR_STRING, column_types.VARCHAR_COMPRESSED):
         return f"{name} up to {counted(int.from_bytes(raw, 'little'), 'byte')}"
-    if code == BIT:
+    if code == column_types.BIT:
         return f"{name}({raw[1] * 8 + raw[0]})"
-    if code in FRACTIONAL_TYPES:
+    if code in column_types.FRACTIONAL_TYPES:
         return f"{name}({raw[0]})"
-    if code in (ENUM, SET, FLOAT, DOUBLE):
-        return f"{name} of {counted(raw[len(raw) - 1 if code in (ENUM, SET) else 0], 'byte')}"
+    if code in (column_types.ENUM, column_types.SET, column_types.FLOAT, column_types.DOUBLE):
+        return f"{name} of {counted(raw[len(raw) - 1 if code in (column_types.ENUM, column_types.SET) else 0], 'byte')}"
     if len(raw) == 1:
         return f"{name}, length in {counted(raw[0], 'byte')}"
     return name
@@ -308,10 +299,10 @@ def _metadata_sizes(types: bytes, raw: bytes) -> list[int]:
         at = 0
         for code in types:
             width = _METADATA_SIZES.get(code, 0)
-            if code == VAR_STRING:
+            if code == column_types.VAR_STRING:
                 width = var_string
-            elif code == TYPED_ARRAY and at < len(raw):
-                width = 1 + (3 if raw[at] == VARCHAR else _METADATA_SIZES.get(raw[at], 0))
+            elif code == column_types.TYPED_ARRAY and at < len(raw):
+                width = 1 + (3 if raw[at] == column_types.VARCHAR else _METADATA_SIZES.get(raw[at], 0))
             sizes.append(width)
             at += width
         if at == len(raw):
@@ -322,13 +313,15 @@ def _metadata_sizes(types: bytes, raw: bytes) -> list[int]:
 def _column(index: int, code: int, metadata: bytes) -> ColumnInfo:
     """Return a column from its stored type and metadata bytes."""
     info = ColumnInfo(index, code, metadata)
-    if code == STRING and len(metadata) == 2:
+    if code == column_types.STRING and len(metadata) == 2:
         info.code, info.length = _unpack_string(metadata)
-    elif code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED) and len(metadata) == 2:
+    elif (
+        code in (column_types.VARCHAR, column_types.VAR_STRING, column_types.VARCHAR_COMPRESSED) and len(metadata) == 2
+    ):
         info.length = int.from_bytes(metadata, "little")
-    elif code in (ENUM, SET) and len(metadata) == 2:
+    elif code in (column_types.ENUM, column_types.SET) and len(metadata) == 2:
         info.length = metadata[1]
-    elif code == BIT:
+    elif code == column_types.BIT:
         info.length = metadata[1] * 8 + metadata[0]
     elif len(metadata) == 1:
         info.length = metadata[0]
@@ -352,14 +345,18 @@ def _describe(definition: TableDefinition) -> None:
     wanted = _MARIADB_CHARACTER_TYPES if definition.mariadb else _MYSQL_CHARACTER_TYPES
     character = [column for column in columns if column.code in wanted]
     _give_charsets(character, optional.default_charset, optional.charset_exceptions, optional.column_charset)
-    labelled = [column for column in columns if column.code in (ENUM, SET)]
+    labelled = [column for column in columns if column.code in (column_types.ENUM, column_types.SET)]
     _give_charsets(labelled, optional.enum_set_default_charset, optional.enum_set_exceptions, optional.enum_set_charset)
-    for code, labels in ((ENUM, optional.enum_labels), (SET, optional.set_labels)):
+    for code, labels in ((column_types.ENUM, optional.enum_labels), (column_types.SET, optional.set_labels)):
         for column, texts in zip((c for c in labelled if c.code == code), labels or [], strict=False):
             column.labels = texts
-    for column, kind in zip((c for c in columns if c.code == GEOMETRY), optional.geometry_types or [], strict=False):
+    for column, kind in zip(
+        (c for c in columns if c.code == column_types.GEOMETRY), optional.geometry_types or [], strict=False
+    ):
         column.geometry_type = kind
-    for column, size in zip((c for c in columns if c.code == VECTOR), optional.vector_dimensions or [], strict=False):
+    for column, size in zip(
+        (c for c in columns if c.code == column_types.VECTOR), optional.vector_dimensions or [], strict=False
+    ):
         column.dimension = size
     for column, name in zip(columns, optional.column_names or [], strict=False):
         column.name = name
@@ -374,11 +371,11 @@ def _owners_in(definition: TableDefinition) -> Owners:
     wanted = _MARIADB_CHARACTER_TYPES if definition.mariadb else _MYSQL_CHARACTER_TYPES
     kinds = {
         metadata.CHARACTER: wanted,
-        metadata.LABELLED: {ENUM, SET},
-        metadata.ENUM: {ENUM},
-        metadata.SET: {SET},
-        metadata.GEOMETRY: {GEOMETRY},
-        metadata.VECTOR: {VECTOR},
+        metadata.LABELLED: {column_types.ENUM, column_types.SET},
+        metadata.ENUM: {column_types.ENUM},
+        metadata.SET: {column_types.SET},
+        metadata.GEOMETRY: {column_types.GEOMETRY},
+        metadata.VECTOR: {column_types.VECTOR},
     }
     names = {kind: [c.shown_name for c in definition.columns if c.code in codes] for kind, codes in kinds.items()}
     return Owners(names, definition.mariadb)

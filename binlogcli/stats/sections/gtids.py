@@ -9,13 +9,8 @@ from binlogcli.events.mariadb import GtidList, MariadbGtid
 from binlogcli.events.mysql import MysqlGtid, PreviousGtids
 from binlogcli.gtids.intervals import Intervals
 from binlogcli.gtids.text import mariadb_gtid, mysql_gtid
-from binlogcli.names.event_types import (
-    ANONYMOUS_GTID_LOG_EVENT,
-    GTID_EVENTS,
-    GTID_LIST_EVENT,
-    PREVIOUS_GTIDS_LOG_EVENT,
-    type_table,
-)
+from binlogcli.names import event_types
+from binlogcli.names.event_types import ANONYMOUS_GTID_LOG_EVENT, type_table
 from binlogcli.stats.bounded import Top
 from binlogcli.stats.collector import EventFacts, SectionCollector, counters, power
 from binlogcli.stats.wanted import Wanted
@@ -64,7 +59,9 @@ class GtidsCollector(SectionCollector):
     """Counts the GTIDs of one log."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self.codes = type_table((*GTID_EVENTS, PREVIOUS_GTIDS_LOG_EVENT, GTID_LIST_EVENT))
+        self.codes = type_table(
+            (*event_types.GTID_EVENTS, event_types.PREVIOUS_GTIDS_LOG_EVENT, event_types.GTID_LIST_EVENT)
+        )
         self.sets: dict[Source, Intervals] = {}
         self.left_out = 0
         self.before: list[tuple[Source, int, int]] = []  # what the log says came before it

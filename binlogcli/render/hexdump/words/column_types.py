@@ -2,39 +2,22 @@
 
 from __future__ import annotations
 
-from binlogcli.names.column_types import (
-    BLOB,
-    DATETIME2,
-    INT24,
-    INTEGER_TYPES,
-    LONG,
-    LONGLONG,
-    NEWDATE,
-    NEWDECIMAL,
-    SHORT,
-    STRING,
-    TIME2,
-    TIMESTAMP,
-    TIMESTAMP2,
-    TINY,
-    VAR_STRING,
-    VARCHAR,
-    column_type_name,
-)
+from binlogcli.names import column_types
+from binlogcli.names.column_types import column_type_name
 from binlogcli.rows.table.definition import ColumnInfo
 
 _SQL_NAMES = {
-    TINY: "TINYINT",
-    SHORT: "SMALLINT",
-    LONG: "INT",
-    TIMESTAMP: "TIMESTAMP",
-    LONGLONG: "BIGINT",
-    INT24: "MEDIUMINT",
-    NEWDATE: "DATE",
-    TIMESTAMP2: "TIMESTAMP",
-    DATETIME2: "DATETIME",
-    TIME2: "TIME",
-    NEWDECIMAL: "DECIMAL",
+    column_types.TINY: "TINYINT",
+    column_types.SHORT: "SMALLINT",
+    column_types.LONG: "INT",
+    column_types.TIMESTAMP: "TIMESTAMP",
+    column_types.LONGLONG: "BIGINT",
+    column_types.INT24: "MEDIUMINT",
+    column_types.NEWDATE: "DATE",
+    column_types.TIMESTAMP2: "TIMESTAMP",
+    column_types.DATETIME2: "DATETIME",
+    column_types.TIME2: "TIME",
+    column_types.NEWDECIMAL: "DECIMAL",
 }
 _BINARY_COLLATION = 63
 _BLOBS = {
@@ -43,7 +26,11 @@ _BLOBS = {
     3: ("MEDIUMTEXT", "MEDIUMBLOB"),
     4: ("LONGTEXT", "LONGBLOB"),
 }
-_CHARACTERS = {VARCHAR: ("VARCHAR", "VARBINARY"), VAR_STRING: ("VARCHAR", "VARBINARY"), STRING: ("CHAR", "BINARY")}
+_CHARACTERS = {
+    column_types.VARCHAR: ("VARCHAR", "VARBINARY"),
+    column_types.VAR_STRING: ("VARCHAR", "VARBINARY"),
+    column_types.STRING: ("CHAR", "BINARY"),
+}
 
 
 def sql_type(info: ColumnInfo) -> str:
@@ -51,7 +38,7 @@ def sql_type(info: ColumnInfo) -> str:
     binary = info.collation == _BINARY_COLLATION
     if info.code in _CHARACTERS:
         return _CHARACTERS[info.code][binary]
-    if info.code == BLOB and info.length in _BLOBS:
+    if info.code == column_types.BLOB and info.length in _BLOBS:
         return "/".join(reversed(_BLOBS[info.length])) if info.collation is None else _BLOBS[info.length][binary]
     name = _SQL_NAMES.get(info.code) or column_type_name(info.code)
-    return f"{name} UNSIGNED" if info.unsigned and info.code in INTEGER_TYPES else name
+    return f"{name} UNSIGNED" if info.unsigned and info.code in column_types.INTEGER_TYPES else name

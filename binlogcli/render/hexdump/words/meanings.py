@@ -23,25 +23,9 @@ from binlogcli.events.xa import xid_text
 from binlogcli.gtids.encoding import TAGGED_FORMAT
 from binlogcli.gtids.tagged import FIELDS as MESSAGE_FIELDS
 from binlogcli.gtids.text import uuid_text
+from binlogcli.names import event_types
 from binlogcli.names.collations import collation_words
-from binlogcli.names.event_types import (
-    EXECUTE_LOAD_QUERY_EVENT,
-    GTID_EVENT,
-    GTID_LIST_EVENT,
-    HEARTBEAT_LOG_EVENT_V2,
-    INCIDENT_EVENT,
-    INTVAR_EVENT,
-    MYSQL_GTID_EVENTS,
-    PARTIAL_ROW_DATA_EVENT,
-    PARTIAL_UPDATE_ROWS_EVENT,
-    QUERY_EVENTS,
-    ROWS_EVENTS,
-    ROWS_QUERY_LOG_EVENT,
-    TABLE_MAP_EVENT,
-    TRANSACTION_PAYLOAD_EVENT,
-    USER_VAR_EVENT,
-    event_type_name,
-)
+from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 from binlogcli.names.variables import INTVAR_TYPES, USER_VAR_TYPES
 from binlogcli.render.hexdump.words.column_bits import (
@@ -255,31 +239,34 @@ ASKING: dict[str, Describer] = {
     ),
 }
 BY_TYPE_PURE: dict[tuple[int, str], Describer] = {
-    **{(code, "flags"): _names_of("rows") for code in ROWS_EVENTS},
-    **{(code, "typecode"): _name_in(EXTRA_INFO) for code in ROWS_EVENTS},
-    **{(code, "flags2"): _names_of("flags2") for code in (*QUERY_EVENTS, EXECUTE_LOAD_QUERY_EVENT)},
-    **{(code, "lt_type"): _name_in({2: "logical timestamps follow"}) for code in MYSQL_GTID_EVENTS},
-    (TABLE_MAP_EVENT, "flags"): _names_of("table_map"),
-    (TABLE_MAP_EVENT, "field_type"): _name_in({code: name for code, (name, _) in METADATA_FIELDS.items()}),
-    (GTID_EVENT, "flags2"): _names_of("mariadb_gtid"),
-    (PARTIAL_ROW_DATA_EVENT, "flags"): _names_of("partial_row"),
-    (INTVAR_EVENT, "type"): _name_in(INTVAR_TYPES),
-    (USER_VAR_EVENT, "type"): _name_in(USER_VAR_TYPES),
-    (USER_VAR_EVENT, "is_null"): _name_in({0: "not NULL", 1: "NULL"}),
-    (ROWS_QUERY_LOG_EVENT, "length"): lambda _value, _: "not used: the text goes to the end",
-    (GTID_LIST_EVENT, "count"): _gtid_count,
-    (USER_VAR_EVENT, "flags"): _unsigned_flag,
-    (INCIDENT_EVENT, "incident"): lambda value, _: INCIDENTS.get(value, "no incident that a server knows"),
-    (TRANSACTION_PAYLOAD_EVENT, "field_type"): _name_in(_PAYLOAD_FIELDS),
-    (HEARTBEAT_LOG_EVENT_V2, "field_type"): _name_in(_HEARTBEAT_FIELDS),
-    (TRANSACTION_PAYLOAD_EVENT, "compression_type"): _name_in(COMPRESSION_TYPES),
-    (PARTIAL_UPDATE_ROWS_EVENT, "value_options"): _name_in({0: "full", 1: "PARTIAL_JSON_UPDATES"}),
+    **{(code, "flags"): _names_of("rows") for code in event_types.ROWS_EVENTS},
+    **{(code, "typecode"): _name_in(EXTRA_INFO) for code in event_types.ROWS_EVENTS},
+    **{
+        (code, "flags2"): _names_of("flags2")
+        for code in (*event_types.QUERY_EVENTS, event_types.EXECUTE_LOAD_QUERY_EVENT)
+    },
+    **{(code, "lt_type"): _name_in({2: "logical timestamps follow"}) for code in event_types.MYSQL_GTID_EVENTS},
+    (event_types.TABLE_MAP_EVENT, "flags"): _names_of("table_map"),
+    (event_types.TABLE_MAP_EVENT, "field_type"): _name_in({code: name for code, (name, _) in METADATA_FIELDS.items()}),
+    (event_types.GTID_EVENT, "flags2"): _names_of("mariadb_gtid"),
+    (event_types.PARTIAL_ROW_DATA_EVENT, "flags"): _names_of("partial_row"),
+    (event_types.INTVAR_EVENT, "type"): _name_in(INTVAR_TYPES),
+    (event_types.USER_VAR_EVENT, "type"): _name_in(USER_VAR_TYPES),
+    (event_types.USER_VAR_EVENT, "is_null"): _name_in({0: "not NULL", 1: "NULL"}),
+    (event_types.ROWS_QUERY_LOG_EVENT, "length"): lambda _value, _: "not used: the text goes to the end",
+    (event_types.GTID_LIST_EVENT, "count"): _gtid_count,
+    (event_types.USER_VAR_EVENT, "flags"): _unsigned_flag,
+    (event_types.INCIDENT_EVENT, "incident"): lambda value, _: INCIDENTS.get(value, "no incident that a server knows"),
+    (event_types.TRANSACTION_PAYLOAD_EVENT, "field_type"): _name_in(_PAYLOAD_FIELDS),
+    (event_types.HEARTBEAT_LOG_EVENT_V2, "field_type"): _name_in(_HEARTBEAT_FIELDS),
+    (event_types.TRANSACTION_PAYLOAD_EVENT, "compression_type"): _name_in(COMPRESSION_TYPES),
+    (event_types.PARTIAL_UPDATE_ROWS_EVENT, "value_options"): _name_in({0: "full", 1: "PARTIAL_JSON_UPDATES"}),
 }
 BY_TYPE_ASKING: dict[tuple[int, str], Describer] = {
-    **{(code, "table_id"): _table for code in ROWS_EVENTS},
-    (TABLE_MAP_EVENT, "null_bits"): describe_nullable,
-    (GTID_EVENT, "seq_no"): _gtid,
-    (USER_VAR_EVENT, "val"): _user_value,
+    **{(code, "table_id"): _table for code in event_types.ROWS_EVENTS},
+    (event_types.TABLE_MAP_EVENT, "null_bits"): describe_nullable,
+    (event_types.GTID_EVENT, "seq_no"): _gtid,
+    (event_types.USER_VAR_EVENT, "val"): _user_value,
 }
 HEXED = frozenset(
     "checksum first_checksum compression empty_flags flags flags2 sql_mode gtid_flags flags_extra gtid_flags_extra"

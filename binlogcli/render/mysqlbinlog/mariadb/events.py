@@ -9,17 +9,7 @@ from binlogcli.events.mariadb import BinlogCheckpoint, GtidList, MariadbGtid
 from binlogcli.events.statements import Query, Rand, UserVar, XaPrepare
 from binlogcli.events.xa import xid_text
 from binlogcli.gtids.text import mariadb_gtid
-from binlogcli.names.event_types import (
-    BINLOG_CHECKPOINT_EVENT,
-    EVENT_TYPES,
-    FORMAT_DESCRIPTION_EVENT,
-    GTID_LIST_EVENT,
-    RAND_EVENT,
-    START_ENCRYPTION_EVENT,
-    START_EVENT_V3,
-    USER_VAR_EVENT,
-    XA_PREPARE_LOG_EVENT,
-)
+from binlogcli.names import event_types
 from binlogcli.render.mysqlbinlog.shared import statements
 from binlogcli.render.mysqlbinlog.shared.printers import (
     COMMON,
@@ -51,7 +41,7 @@ def put_unknown(text: EventText, event: Event) -> None:
 
 def _tool_name(code: int) -> bytes:
     """Return the name of an event type in the form of MariaDB's functions: Start_encryption."""
-    name = EVENT_TYPES.get(code, "Unknown")
+    name = event_types.EVENT_TYPES.get(code, "Unknown")
     return name.removesuffix("_EVENT").removesuffix("_LOG").capitalize().encode("ascii")
 
 
@@ -139,12 +129,12 @@ def gtid_words(event: MariadbGtid) -> bytes:
 
 PRINTERS: dict[int, Printer] = {
     **COMMON,
-    START_EVENT_V3: _put_format,
-    RAND_EVENT: _put_rand,
-    USER_VAR_EVENT: _put_user_var,
-    FORMAT_DESCRIPTION_EVENT: _put_format,
-    XA_PREPARE_LOG_EVENT: _put_xa_prepare,
-    BINLOG_CHECKPOINT_EVENT: long_form(_put_checkpoint),
-    GTID_LIST_EVENT: long_form(_put_gtid_list),
-    START_ENCRYPTION_EVENT: _put_encryption,
+    event_types.START_EVENT_V3: _put_format,
+    event_types.RAND_EVENT: _put_rand,
+    event_types.USER_VAR_EVENT: _put_user_var,
+    event_types.FORMAT_DESCRIPTION_EVENT: _put_format,
+    event_types.XA_PREPARE_LOG_EVENT: _put_xa_prepare,
+    event_types.BINLOG_CHECKPOINT_EVENT: long_form(_put_checkpoint),
+    event_types.GTID_LIST_EVENT: long_form(_put_gtid_list),
+    event_types.START_ENCRYPTION_EVENT: _put_encryption,
 }

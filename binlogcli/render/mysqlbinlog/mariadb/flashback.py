@@ -12,16 +12,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Query, Xid
 from binlogcli.events.tables import Rows
-from binlogcli.names.event_types import (
-    DELETE_ROWS_EVENT,
-    DELETE_ROWS_EVENT_V1,
-    QUERY_EVENT,
-    STOP_EVENT,
-    WRITE_ROWS_COMPRESSED_EVENT_V1,
-    WRITE_ROWS_EVENT,
-    WRITE_ROWS_EVENT_V1,
-    XA_PREPARE_LOG_EVENT,
-)
+from binlogcli.names import event_types
 from binlogcli.render.mysqlbinlog.mariadb.text import MariadbText
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows.counting import RowCounter
@@ -33,10 +24,10 @@ from binlogcli.render.reversed_text import ReversedText
 _UPDATE = 1
 _STANDALONE = 1
 _INVERSE = {
-    WRITE_ROWS_EVENT_V1: DELETE_ROWS_EVENT_V1,
-    DELETE_ROWS_EVENT_V1: WRITE_ROWS_EVENT_V1,
-    WRITE_ROWS_EVENT: DELETE_ROWS_EVENT,
-    DELETE_ROWS_EVENT: WRITE_ROWS_EVENT,
+    event_types.WRITE_ROWS_EVENT_V1: event_types.DELETE_ROWS_EVENT_V1,
+    event_types.DELETE_ROWS_EVENT_V1: event_types.WRITE_ROWS_EVENT_V1,
+    event_types.WRITE_ROWS_EVENT: event_types.DELETE_ROWS_EVENT,
+    event_types.DELETE_ROWS_EVENT: event_types.WRITE_ROWS_EVENT,
 }
 _STMT_END = 1
 
@@ -73,12 +64,12 @@ class FlashbackText(MariadbText):
             self.keep()
         elif isinstance(event, Query):
             self._keep_query(event)
-        elif event.type_code == STOP_EVENT:
+        elif event.type_code == event_types.STOP_EVENT:
             self.put_header(self.scratch, event)
             self.scratch.put(b"\tStop\n")
             self.stop = bytes(self.scratch.content())
             self.scratch.clear()
-        elif event.type_code != XA_PREPARE_LOG_EVENT:
+        elif event.type_code != event_types.XA_PREPARE_LOG_EVENT:
             super().put_event(event)
 
     def keep(self) -> None:
@@ -88,7 +79,9 @@ class FlashbackText(MariadbText):
 
     def _keep_query(self, event: Query) -> None:
         """Keep a statement's header and session state; BEGIN and COMMIT in exchanged roles."""
-        name = b"\tQuery\tthread_id=" if event.type_code == QUERY_EVENT else b"\tQuery_compressed\tthread_id="
+        name = (
+            b"\tQuery\tthread_id=" if event.type_code == event_types.QUERY_EVENT else b"\tQuery_compressed\tthread_id="
+        )
         self.put_query_header(self.scratch, event, name)
         self.session.put_before(self.scratch, event)
         if event.query == b"BEGIN":  # the whole text, as mariadb-binlog compares it
@@ -117,7 +110,7 @@ class FlashbackText(MariadbText):
 
     def inverse(self, event: Rows, *, last: bool) -> Event:
         """Return the rows event that undoes an event; `last` sets its STMT_END_F."""
-        raw = event.raw if event.type_code < WRITE_ROWS_COMPRESSED_EVENT_V1 else unpacked_rows(event)
+        raw = event.raw if event.type_code < event_types.WRITE_ROWS_COMPRESSED_EVENT_V1 else unpacked_rows(event)
         start = event.packed_at - event.at
         end = start + event.rows_end - event.rows_start
         data = bytearray(raw)

@@ -8,19 +8,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.mysql import MysqlGtid, PreviousGtids, TransactionContext, TransactionPayload, ViewChange
 from binlogcli.events.statements import Intvar, Rand, RowsQuery, UserVar, XaPrepare
 from binlogcli.events.xa import xid_text
-from binlogcli.names.event_types import (
-    ANONYMOUS_GTID_LOG_EVENT,
-    FORMAT_DESCRIPTION_EVENT,
-    GTID_LOG_EVENT,
-    GTID_TAGGED_LOG_EVENT,
-    PREVIOUS_GTIDS_LOG_EVENT,
-    ROWS_QUERY_LOG_EVENT,
-    START_EVENT_V3,
-    TRANSACTION_CONTEXT_EVENT,
-    TRANSACTION_PAYLOAD_EVENT,
-    VIEW_CHANGE_EVENT,
-    XA_PREPARE_LOG_EVENT,
-)
+from binlogcli.names import event_types
 from binlogcli.render.mysqlbinlog.mysql import gtids
 from binlogcli.render.mysqlbinlog.mysql.rows import MysqlRows
 from binlogcli.render.mysqlbinlog.shared import control, printers, statements
@@ -166,7 +154,7 @@ def read_to(event: Event, wanted: int) -> int:
         if len(head) < 19:
             break
         place = end
-        if head[4] != PREVIOUS_GTIDS_LOG_EVENT:
+        if head[4] != event_types.PREVIOUS_GTIDS_LOG_EVENT:
             break
         length = int.from_bytes(head[9:13], "little")
         end += length
@@ -176,15 +164,15 @@ def read_to(event: Event, wanted: int) -> int:
 
 PRINTERS: dict[int, Printer] = {
     **COMMON,
-    START_EVENT_V3: _put_format,
-    FORMAT_DESCRIPTION_EVENT: _put_format,
-    ROWS_QUERY_LOG_EVENT: _put_rows_query,
-    GTID_LOG_EVENT: _put_gtid,
-    ANONYMOUS_GTID_LOG_EVENT: _put_gtid,
-    PREVIOUS_GTIDS_LOG_EVENT: _put_previous_gtids,
-    TRANSACTION_CONTEXT_EVENT: long_form(_put_context),
-    VIEW_CHANGE_EVENT: long_form(_put_view_change),
-    XA_PREPARE_LOG_EVENT: _put_xa_prepare,
-    TRANSACTION_PAYLOAD_EVENT: _put_payload,
-    GTID_TAGGED_LOG_EVENT: _put_gtid,
+    event_types.START_EVENT_V3: _put_format,
+    event_types.FORMAT_DESCRIPTION_EVENT: _put_format,
+    event_types.ROWS_QUERY_LOG_EVENT: _put_rows_query,
+    event_types.GTID_LOG_EVENT: _put_gtid,
+    event_types.ANONYMOUS_GTID_LOG_EVENT: _put_gtid,
+    event_types.PREVIOUS_GTIDS_LOG_EVENT: _put_previous_gtids,
+    event_types.TRANSACTION_CONTEXT_EVENT: long_form(_put_context),
+    event_types.VIEW_CHANGE_EVENT: long_form(_put_view_change),
+    event_types.XA_PREPARE_LOG_EVENT: _put_xa_prepare,
+    event_types.TRANSACTION_PAYLOAD_EVENT: _put_payload,
+    event_types.GTID_TAGGED_LOG_EVENT: _put_gtid,
 }

@@ -6,16 +6,8 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query, Xid
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.names.event_types import (
-    FORMAT_DESCRIPTION_EVENT,
-    MYSQL_GTID_EVENTS,
-    QUERY_EVENT,
-    ROTATE_EVENT,
-    STOP_EVENT,
-    TABLE_MAP_EVENT,
-    VARIABLE_EVENTS,
-    type_table,
-)
+from binlogcli.names import event_types
+from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, QUERY_EVENT, TABLE_MAP_EVENT, type_table
 from binlogcli.render.mysqlbinlog.mysql import events
 from binlogcli.render.mysqlbinlog.mysql.rows import MysqlRows
 from binlogcli.render.mysqlbinlog.options import TextOptions
@@ -23,10 +15,12 @@ from binlogcli.render.mysqlbinlog.shared import control, frame
 from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
-_VARIABLES = type_table(VARIABLE_EVENTS)
+_VARIABLES = type_table(event_types.VARIABLE_EVENTS)
 _ROLLBACK = b"ROLLBACK /* added by mysqlbinlog */ " + DELIMITER
 _COMMIT = b"COMMIT /* added by mysqlbinlog */" + DELIMITER  # ends a GTID without chosen events
-_OUTSIDE = type_table((STOP_EVENT, ROTATE_EVENT, *MYSQL_GTID_EVENTS))  # outside of transactions, or begin one
+_OUTSIDE = type_table(
+    (event_types.STOP_EVENT, event_types.ROTATE_EVENT, *event_types.MYSQL_GTID_EVENTS)
+)  # outside of transactions, or begin one
 
 
 class MysqlText(MysqlRows):

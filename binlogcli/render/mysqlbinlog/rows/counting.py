@@ -10,54 +10,26 @@ from array import array
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
 from binlogcli.events.tables import Rows
-from binlogcli.names.column_types import (
-    BIT,
-    BLOB,
-    BLOB_COMPRESSED,
-    DATE,
-    DATETIME,
-    DATETIME2,
-    DOUBLE,
-    ENUM,
-    FLOAT,
-    GEOMETRY,
-    INT24,
-    LONG,
-    LONGLONG,
-    NEWDATE,
-    NEWDECIMAL,
-    SET,
-    SHORT,
-    STRING,
-    TIME,
-    TIME2,
-    TIMESTAMP,
-    TIMESTAMP2,
-    TINY,
-    VAR_STRING,
-    VARCHAR,
-    VARCHAR_COMPRESSED,
-    YEAR,
-)
+from binlogcli.names import column_types
 from binlogcli.rows.readers.decimal import decimal_size
 from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
 
 _FIXED = {
-    TINY: 1,
-    SHORT: 2,
-    LONG: 4,
-    FLOAT: 4,
-    DOUBLE: 8,
-    TIMESTAMP: 4,
-    LONGLONG: 8,
-    INT24: 3,
-    DATE: 3,
-    TIME: 3,
-    DATETIME: 8,
-    YEAR: 1,
-    NEWDATE: 3,
+    column_types.TINY: 1,
+    column_types.SHORT: 2,
+    column_types.LONG: 4,
+    column_types.FLOAT: 4,
+    column_types.DOUBLE: 8,
+    column_types.TIMESTAMP: 4,
+    column_types.LONGLONG: 8,
+    column_types.INT24: 3,
+    column_types.DATE: 3,
+    column_types.TIME: 3,
+    column_types.DATETIME: 8,
+    column_types.YEAR: 1,
+    column_types.NEWDATE: 3,
 }
-_FRACTIONS = {TIMESTAMP2: 4, DATETIME2: 5, TIME2: 3}
+_FRACTIONS = {column_types.TIMESTAMP2: 4, column_types.DATETIME2: 5, column_types.TIME2: 3}
 _UNKNOWN = -5  # -1 to -4: a length of 1 to 4 bytes stands before the value
 _TABLES_KEPT = 256
 
@@ -69,20 +41,20 @@ def _width_of(column: ColumnInfo) -> int:  # noqa: PLR0911 - one line a type
         return _FIXED[code]
     if code in _FRACTIONS:
         return _FRACTIONS[code] + (column.metadata[0] + 1) // 2
-    if code == NEWDECIMAL:
+    if code == column_types.NEWDECIMAL:
         try:
             return decimal_size(column.metadata[0], column.metadata[1])
         except DecodeError:
             return _UNKNOWN
-    if code == BIT:
+    if code == column_types.BIT:
         return (column.length + 7) // 8
-    if code == ENUM:
+    if code == column_types.ENUM:
         return column.length if column.length in (1, 2) else _UNKNOWN
-    if code == SET:
+    if code == column_types.SET:
         return column.length
-    if code == BLOB:
+    if code == column_types.BLOB:
         return -column.length if 1 <= column.length <= 4 else _UNKNOWN
-    if code in (VARCHAR, VAR_STRING, STRING):
+    if code in (column_types.VARCHAR, column_types.VAR_STRING, column_types.STRING):
         return -1 if column.length < 256 else -2
     return _UNKNOWN
 
@@ -117,8 +89,14 @@ class RowCounter:
 
     def width_of(self, column: ColumnInfo) -> int:
         """Return the bytes of a column's value, -N for a length of N bytes before it, or UNKNOWN."""
-        if self.complete and column.code in (BLOB_COMPRESSED, VARCHAR_COMPRESSED, GEOMETRY):
-            prefix = column.length if column.code != VARCHAR_COMPRESSED else 1 if column.length < 256 else 2
+        if self.complete and column.code in (
+            column_types.BLOB_COMPRESSED,
+            column_types.VARCHAR_COMPRESSED,
+            column_types.GEOMETRY,
+        ):
+            prefix = (
+                column.length if column.code != column_types.VARCHAR_COMPRESSED else 1 if column.length < 256 else 2
+            )
             return -prefix if 1 <= prefix <= 4 else _UNKNOWN
         return _width_of(column)
 

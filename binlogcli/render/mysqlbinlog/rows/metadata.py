@@ -8,55 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from binlogcli.names import column_types
 from binlogcli.names.collations import Collation, collation
-from binlogcli.names.column_types import (
-    BIT,
-    BLOB,
-    CHARACTER_TYPES,
-    DATE,
-    DATETIME2,
-    DECIMAL,
-    DOUBLE,
-    ENUM,
-    FLOAT,
-    GEOMETRY,
-    INT24,
-    JSON,
-    LONG,
-    LONGLONG,
-    NEWDATE,
-    NEWDECIMAL,
-    NUMERIC_TYPES,
-    SET,
-    SHORT,
-    STRING,
-    TIME2,
-    TIMESTAMP2,
-    TINY,
-    VAR_STRING,
-    VARCHAR,
-    VECTOR,
-    YEAR,
-)
 from binlogcli.render.mysqlbinlog.sql_text import encoded_text, quoted_string
 from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES
 
-_NUMERIC = NUMERIC_TYPES - {DECIMAL}
+_NUMERIC = column_types.NUMERIC_TYPES - {column_types.DECIMAL}
 _BINARY_COLLATION = 63
 _PLAIN = {
-    TINY: "TINYINT",
-    SHORT: "SMALLINT",
-    LONG: "INT",
-    LONGLONG: "BIGINT",
-    INT24: "MEDIUMINT",
-    DATE: "DATE",
-    YEAR: "YEAR",
-    NEWDATE: "DATE",
+    column_types.TINY: "TINYINT",
+    column_types.SHORT: "SMALLINT",
+    column_types.LONG: "INT",
+    column_types.LONGLONG: "BIGINT",
+    column_types.INT24: "MEDIUMINT",
+    column_types.DATE: "DATE",
+    column_types.YEAR: "YEAR",
+    column_types.NEWDATE: "DATE",
 }
-_ONE_BYTE = {FLOAT: "FLOAT", DOUBLE: "DOUBLE", JSON: "JSON"}
-_TWO_BYTES = {ENUM: "ENUM", SET: "SET"}
-_WITH_DIGITS = {TIMESTAMP2: "TIMESTAMP", DATETIME2: "DATETIME", TIME2: "TIME"}
+_ONE_BYTE = {column_types.FLOAT: "FLOAT", column_types.DOUBLE: "DOUBLE", column_types.JSON: "JSON"}
+_TWO_BYTES = {column_types.ENUM: "ENUM", column_types.SET: "SET"}
+_WITH_DIGITS = {column_types.TIMESTAMP2: "TIMESTAMP", column_types.DATETIME2: "DATETIME", column_types.TIME2: "TIME"}
 _BLOB_SIZES = {1: "TINY", 2: "", 3: "MEDIUM", 4: "LONG"}
 _WIDEST = {  # bytes of a character set's longest character, if more than one
     "big5": 2, "cp932": 2, "eucjpms": 3, "euckr": 2, "gb18030": 4, "gb2312": 2, "gbk": 2, "sjis": 2, "ucs2": 2,
@@ -95,7 +67,7 @@ class _Columns:
         self.enum_labels = iter(optional.enum_labels or [])
         self.geometry_types = iter(optional.geometry_types or [])
         self.dimensions = iter(optional.vector_dimensions or [])
-        self.character = CHARACTER_TYPES | ({GEOMETRY} if mariadb else {VECTOR})
+        self.character = column_types.CHARACTER_TYPES | ({column_types.GEOMETRY} if mariadb else {column_types.VECTOR})
 
     def collations(
         self, default: int | None, exceptions: dict[int, int], each: list[int] | None
@@ -124,20 +96,20 @@ class _Columns:
     def column(self, at: int) -> tuple[bytes, bool]:
         """Return a column's text, and whether the tool supports its type."""
         code = self.definition.types[at]
-        if code == STRING and self.byte(0) in (ENUM, SET):
+        if code == column_types.STRING and self.byte(0) in (column_types.ENUM, column_types.SET):
             code = self.byte(0)
         known = None
         if code in self.character:
             known = next(self.charsets, None)
-        elif code in (ENUM, SET):
+        elif code in (column_types.ENUM, column_types.SET):
             known = next(self.labelled_charsets, None)
         name = self.name(at)
         words = self.type_words(code, known)
         if not words:
             return name + b"INVALID_TYPE(%d)" % code, False
         text = name + words.encode("ascii")
-        signed_types = _NUMERIC if self.mariadb else _NUMERIC | {YEAR}
-        if code in signed_types and next(self.signs, False) and code != YEAR:
+        signed_types = _NUMERIC if self.mariadb else _NUMERIC | {column_types.YEAR}
+        if code in signed_types and next(self.signs, False) and code != column_types.YEAR:
             text += b" UNSIGNED"
         if not self.definition.columns[at].nullable:
             text += b" NOT NULL"
@@ -157,14 +129,20 @@ class _Columns:
 
     def labels(self, code: int) -> bytes:
         """Return the labels of an ENUM or SET in parentheses."""
-        labels = next(self.enum_labels, None) if code == ENUM else next(self.set_labels, None) if code == SET else None
+        labels = (
+            next(self.enum_labels, None)
+            if code == column_types.ENUM
+            else next(self.set_labels, None)
+            if code == column_types.SET
+            else None
+        )
         if labels is None:
             return b""
         return b"(" + (b"," if self.mariadb else b", ").join(map(quoted_string, labels)) + b")"
 
     def charset(self, code: int, known: Collation | None) -> bytes:
         """Return character set and collation; nothing for binary strings."""
-        if known is None or (code not in (ENUM, SET) and known.number == _BINARY_COLLATION):
+        if known is None or (code not in (column_types.ENUM, column_types.SET) and known.number == _BINARY_COLLATION):
             return b""
         return f" CHARSET {known.charset} COLLATE {known.name}".encode("ascii")
 
@@ -194,35 +172,35 @@ class _Columns:
         if code in _TWO_BYTES:
             self.take(2)
             return _TWO_BYTES[code]
-        if code in (NEWDECIMAL, BIT):
+        if code in (column_types.NEWDECIMAL, column_types.BIT):
             self.take(2)
-            return f"DECIMAL({first},{second})" if code == NEWDECIMAL else f"BIT({first + 8 * second})"
+            return f"DECIMAL({first},{second})" if code == column_types.NEWDECIMAL else f"BIT({first + 8 * second})"
         return self._long_words(code, known, first, second)
 
     def _long_words(self, code: int, known: Collation | None, first: int, second: int) -> str:
         """Return the type of a string, BLOB, geometry or vector column and skip its metadata; empty if unknown."""
         textual = known is not None and known.number != _BINARY_COLLATION
         widest = _WIDEST.get(known.charset, 1) if known is not None else 1
-        if code == BLOB:
+        if code == column_types.BLOB:
             self.take(1)
             kind = "TEXT" if textual else "BLOB"
             return _BLOB_SIZES[first] + kind if first in _BLOB_SIZES else f"INVALID_{kind}({first})"
-        if code in (VARCHAR, VAR_STRING):
+        if code in (column_types.VARCHAR, column_types.VAR_STRING):
             self.take(2)
             size = first | second << 8
             return f"VARCHAR({size // widest})" if textual else f"VARBINARY({size})"
-        if code == STRING:
+        if code == column_types.STRING:
             self.take(2)
             size = ((first & 0x30) ^ 0x30) << 4 | second
             return f"CHAR({size // widest})" if textual else f"BINARY({size})"
-        if code == GEOMETRY:
+        if code == column_types.GEOMETRY:
             self.take(1)
             kind_number = next(self.geometry_types, 0)
             if kind_number >= len(GEOMETRY_TYPES):
                 return f"INVALID_GEOMETRY_TYPE({kind_number})"
             name = GEOMETRY_TYPES[kind_number]
             return name if self.mariadb else name.replace("GEOMETRYCOLLECTION", "GEOMCOLLECTION")
-        if code == VECTOR and not self.mariadb:
+        if code == column_types.VECTOR and not self.mariadb:
             self.take(1)
             return f"VECTOR({next(self.dimensions, 0)})"
         return ""

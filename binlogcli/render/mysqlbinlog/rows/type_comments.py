@@ -2,57 +2,29 @@
 
 from __future__ import annotations
 
-from binlogcli.names.column_types import (
-    BIT,
-    BLOB,
-    BLOB_COMPRESSED,
-    DATE,
-    DATETIME,
-    DATETIME2,
-    DOUBLE,
-    ENUM,
-    FLOAT,
-    GEOMETRY,
-    INT24,
-    JSON,
-    LONG,
-    LONGLONG,
-    NEWDATE,
-    NEWDECIMAL,
-    SET,
-    SHORT,
-    STRING,
-    TIME,
-    TIME2,
-    TIMESTAMP,
-    TIMESTAMP2,
-    TINY,
-    VAR_STRING,
-    VARCHAR,
-    VARCHAR_COMPRESSED,
-    VECTOR,
-    YEAR,
-)
+from binlogcli.names import column_types
 from binlogcli.rows.table.definition import ColumnInfo
 
 _PLAIN = {
-    TINY: "TINYINT",
-    SHORT: "SHORTINT",
-    LONG: "INT",
-    FLOAT: "FLOAT",
-    DOUBLE: "DOUBLE",
-    TIMESTAMP: "TIMESTAMP",
-    LONGLONG: "LONGINT",
-    INT24: "MEDIUMINT",
-    DATE: "DATE",
-    TIME: "TIME",
-    DATETIME: "DATETIME",
-    YEAR: "YEAR",
-    NEWDATE: "DATE",
+    column_types.TINY: "TINYINT",
+    column_types.SHORT: "SHORTINT",
+    column_types.LONG: "INT",
+    column_types.FLOAT: "FLOAT",
+    column_types.DOUBLE: "DOUBLE",
+    column_types.TIMESTAMP: "TIMESTAMP",
+    column_types.LONGLONG: "LONGINT",
+    column_types.INT24: "MEDIUMINT",
+    column_types.DATE: "DATE",
+    column_types.TIME: "TIME",
+    column_types.DATETIME: "DATETIME",
+    column_types.YEAR: "YEAR",
+    column_types.NEWDATE: "DATE",
 }
-_WITH_DIGITS = {TIMESTAMP2: "TIMESTAMP", DATETIME2: "DATETIME", TIME2: "TIME"}
+_WITH_DIGITS = {column_types.TIMESTAMP2: "TIMESTAMP", column_types.DATETIME2: "DATETIME", column_types.TIME2: "TIME"}
 _BLOBS = {1: "TINYBLOB/TINYTEXT", 2: "BLOB/TEXT", 3: "MEDIUMBLOB/MEDIUMTEXT", 4: "LONGBLOB/LONGTEXT"}
-_BIG_ENDIAN = frozenset({NEWDECIMAL, ENUM, SET, STRING})  # types whose two bytes of metadata are two numbers
+_BIG_ENDIAN = frozenset(
+    {column_types.NEWDECIMAL, column_types.ENUM, column_types.SET, column_types.STRING}
+)  # types whose two bytes of metadata are two numbers
 
 
 def _type_words(column: ColumnInfo, *, mariadb: bool) -> str:  # noqa: PLR0911 - one line a type
@@ -62,25 +34,25 @@ def _type_words(column: ColumnInfo, *, mariadb: bool) -> str:  # noqa: PLR0911 -
         return _PLAIN[code]
     if code in _WITH_DIGITS:
         return f"{_WITH_DIGITS[code]}({meta[0]})"
-    if code == NEWDECIMAL:
+    if code == column_types.NEWDECIMAL:
         return f"DECIMAL({meta[0]},{meta[1]})"
-    if code == BIT:
+    if code == column_types.BIT:
         return f"BIT({column.length})"
-    if code == ENUM:
+    if code == column_types.ENUM:
         return "ENUM(1 byte)" if column.length == 1 else "ENUM(2 bytes)"
-    if code == SET:
+    if code == column_types.SET:
         return f"SET({column.length} bytes)"
-    if code in (BLOB, BLOB_COMPRESSED):
-        return _BLOBS.get(column.length, "") + (" COMPRESSED" if code == BLOB_COMPRESSED else "")
-    if code in (VARCHAR, VAR_STRING, VARCHAR_COMPRESSED):
-        return f"VARSTRING({column.length})" + (" COMPRESSED" if code == VARCHAR_COMPRESSED else "")
-    if code == STRING:
+    if code in (column_types.BLOB, column_types.BLOB_COMPRESSED):
+        return _BLOBS.get(column.length, "") + (" COMPRESSED" if code == column_types.BLOB_COMPRESSED else "")
+    if code in (column_types.VARCHAR, column_types.VAR_STRING, column_types.VARCHAR_COMPRESSED):
+        return f"VARSTRING({column.length})" + (" COMPRESSED" if code == column_types.VARCHAR_COMPRESSED else "")
+    if code == column_types.STRING:
         return f"STRING({column.length})"
-    if code == VECTOR:
+    if code == column_types.VECTOR:
         return f"VECTOR({column.dimension})" if column.dimension is not None else "VECTOR"
-    if code == GEOMETRY:
+    if code == column_types.GEOMETRY:
         return "GEOMETRY"
-    return "JSON" if code == JSON and not mariadb else ""
+    return "JSON" if code == column_types.JSON and not mariadb else ""
 
 
 def _type_meta(column: ColumnInfo) -> int:

@@ -8,18 +8,7 @@ from typing import Any
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.control import FormatDescription, StartV3, Stop
 from binlogcli.events.load import ExecuteLoadQuery, FileBlock
-from binlogcli.names.event_types import (
-    APPEND_BLOCK_EVENT,
-    BEGIN_LOAD_QUERY_EVENT,
-    DELETE_FILE_EVENT,
-    EXEC_LOAD_EVENT,
-    EXECUTE_LOAD_QUERY_EVENT,
-    HEARTBEAT_LOG_EVENT,
-    HEARTBEAT_LOG_EVENT_V2,
-    INCIDENT_EVENT,
-    ROTATE_EVENT,
-    STOP_EVENT,
-)
+from binlogcli.names import event_types
 from binlogcli.render.mysqlbinlog.shared import control, statements
 from binlogcli.render.mysqlbinlog.shared.text import EventText
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
@@ -85,14 +74,14 @@ def _put_nothing(_text: EventText, _event: object) -> None:
 
 
 COMMON: dict[int, Printer] = {
-    STOP_EVENT: long_form(_put_stop),
-    ROTATE_EVENT: long_form(control.put_rotate),
-    APPEND_BLOCK_EVENT: _put_block,
-    EXEC_LOAD_EVENT: long_form(statements.put_file_end),
-    DELETE_FILE_EVENT: long_form(statements.put_file_end),
-    BEGIN_LOAD_QUERY_EVENT: _put_block,
-    EXECUTE_LOAD_QUERY_EVENT: _put_load_query,
-    INCIDENT_EVENT: long_form(control.put_incident),
-    HEARTBEAT_LOG_EVENT: _put_nothing,
-    HEARTBEAT_LOG_EVENT_V2: _put_nothing,
+    event_types.STOP_EVENT: long_form(_put_stop),
+    event_types.ROTATE_EVENT: long_form(control.put_rotate),
+    event_types.APPEND_BLOCK_EVENT: _put_block,
+    event_types.EXEC_LOAD_EVENT: long_form(statements.put_file_end),
+    event_types.DELETE_FILE_EVENT: long_form(statements.put_file_end),
+    event_types.BEGIN_LOAD_QUERY_EVENT: _put_block,
+    event_types.EXECUTE_LOAD_QUERY_EVENT: _put_load_query,
+    event_types.INCIDENT_EVENT: long_form(control.put_incident),
+    event_types.HEARTBEAT_LOG_EVENT: _put_nothing,
+    event_types.HEARTBEAT_LOG_EVENT_V2: _put_nothing,
 }
