@@ -164,7 +164,8 @@ class FlashbackText(MariadbText):
         """Write all pieces in reverse order; return the last lines."""
         for block in self.pieces.backwards():
             self.out.put(block)
-            self.write_out()
+            if self.out.full():
+                self.flush()
         return b"COMMIT\n" + DELIMITER + self.stop + b"DELIMITER ;\n" + super().epilogue()
 
 
