@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binlogcli.gtids.text import GtidError, GtidSet, Source, read_gtids, set_text
+from binlogcli.gtids.parsing import GtidError, read_gtids
+from binlogcli.gtids.text import GtidSet, Source, set_text
 
 UUID = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
 OTHER = "00000000-0000-0000-0000-000000000001"

@@ -15,7 +15,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.statements import Query
 from binlogcli.events.tables import Rows
-from binlogcli.gtids.text import read_gtids
+from binlogcli.gtids.parsing import read_gtids
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
 from binlogcli.select.gtids import GtidChoice

@@ -26,7 +26,7 @@ class _GtidSetType(click.ParamType["GtidChoice"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GtidChoice:
         """Return the set that a text names."""
-        from binlogcli.gtids.text import GtidError, read_gtids  # only where the option is used
+        from binlogcli.gtids.parsing import GtidError, read_gtids  # only where the option is used
         from binlogcli.select.gtids import GtidChoice
 
         try:

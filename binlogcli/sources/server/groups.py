@@ -11,17 +11,9 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, SourceError, counted
 from binlogcli.gtids.encoding import encode_gtid_set
 from binlogcli.gtids.intervals import Intervals
+from binlogcli.gtids.parsing import GtidError, items, read_mariadb_item, read_mysql_item
 from binlogcli.gtids.tagged import read_message
-from binlogcli.gtids.text import (
-    GtidError,
-    MysqlSource,
-    Source,
-    items,
-    mariadb_gtid,
-    read_mariadb_item,
-    read_mysql_item,
-    uuid_text,
-)
+from binlogcli.gtids.text import MysqlSource, Source, mariadb_gtid, uuid_text
 from binlogcli.names.event_types import GTID_EVENT, GTID_LOG_EVENT, GTID_TAGGED_LOG_EVENT
 from binlogcli.sources.protocol.packets import EVENT_HEADER
 
