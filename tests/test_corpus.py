@@ -68,10 +68,7 @@ SHOWN = {
     "Update_rows_partial": "PARTIAL_UPDATE_ROWS",
     "Gtid_tagged_log_event": "GTID_TAGGED",
 }
-TABLED = {
-    "FORMAT_DESC": "FORMAT_DESCRIPTION",
-    "GTID(maria)": "GTID",
-}
+TABLED = {"FORMAT_DESC": "FORMAT_DESCRIPTION", "GTID(maria)": "GTID"}
 
 
 def plain_name(event_type: str) -> str:

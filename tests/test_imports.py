@@ -65,7 +65,7 @@ CIRCLES = {
         "rows.readers.reads",
         "rows.readers.strings",
         "rows.readers.temporal",
-    },
+    }
 }
 HEAVY = ("rich", "pyarrow", "pyspark", "sqlglot", "cryptography", "tabulate", "pymysql", "dpkt", "zstandard", "asyncio")
 START_SECONDS = 0.12

@@ -60,12 +60,7 @@ class LogPull:
     """One run of `pull`."""
 
     def __init__(
-        self,
-        address: Address,
-        server: ServerOptions,
-        options: PullOptions,
-        archive: LogArchive,
-        stopping: Stopping,
+        self, address: Address, server: ServerOptions, options: PullOptions, archive: LogArchive, stopping: Stopping
     ) -> None:
         self.address = address
         self.server = server

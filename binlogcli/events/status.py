@@ -48,10 +48,7 @@ _USUAL = (_Q_FLAGS2, _Q_SQL_MODE, _Q_CATALOG, _Q_CATALOG_NZ, _Q_AUTO_INCREMENT, 
 _NAMES = [_VARIABLES[code][0] if code in _VARIABLES else None for code in range(256)]
 _SIZES = {7: 2, 8: 2, 9: 8, 10: 4, 13: 3, 16: 1, 17: 8, 18: 2, 19: 1, 20: 1, 21: 1, _Q_XID: 8}  # of plain numbers
 _ATTRIBUTES = (*dict.fromkeys(name for _, names in _VARIABLES.values() for name in names), "unknown", "rare")
-_RARE = (
-    *(name for code, (_, names) in _VARIABLES.items() if code not in _USUAL for name in names),
-    "unknown",
-)
+_RARE = (*(name for code, (_, names) in _VARIABLES.items() if code not in _USUAL for name in names), "unknown")
 
 
 class StatusVars:

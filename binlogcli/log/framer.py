@@ -21,15 +21,7 @@ from __future__ import annotations
 
 from binlogcli.binary import kernel
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.log.walker import (
-    BEGINNING,
-    DONE,
-    LOST,
-    SEALED,
-    WALKING,
-    ZEROS,
-    Walker,
-)
+from binlogcli.log.walker import BEGINNING, DONE, LOST, SEALED, WALKING, ZEROS, Walker
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, FORMAT_EVENTS
 from binlogcli.names.magics import MAGIC
 

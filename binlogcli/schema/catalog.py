@@ -21,14 +21,7 @@ from sqlglot.errors import SqlglotError
 from binlogcli.errors import SchemaError
 from binlogcli.names.charsets import encode
 from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
-from binlogcli.schema.create_table import (
-    Charset,
-    SchemaColumn,
-    SchemaTable,
-    read_charset,
-    read_columns,
-    read_name,
-)
+from binlogcli.schema.create_table import Charset, SchemaColumn, SchemaTable, read_charset, read_columns, read_name
 from binlogcli.schema.statements import SqlStatement, StatementReader, open_text
 from binlogcli.schema.tokens import TokenCursor, Unreadable, tokens
 
@@ -111,9 +104,7 @@ def read_schema(path: str, warnings: list[str] | None = None) -> list[SchemaTabl
             reader.take(statement)
     if not reader.created:
         raise SchemaError(
-            "holds no CREATE TABLE statement",
-            file=path,
-            hint="give --schema the output of mysqldump --no-data",
+            "holds no CREATE TABLE statement", file=path, hint="give --schema the output of mysqldump --no-data"
         )
     if warnings is not None:
         warnings += reader.warnings

@@ -16,7 +16,7 @@ from binlogcli.schema.types import AS_BINARY, COMPRESSED, NATIONAL, SPELLINGS, T
 BINARY = 63
 JSON = 46  # utf8mb4_bin
 _ITEMS_WITHOUT_COLUMN = {
-    *("primary", "key", "index", "unique", "fulltext", "spatial", "foreign", "constraint", "check", "like"),
+    *("primary", "key", "index", "unique", "fulltext", "spatial", "foreign", "constraint", "check", "like")
 }
 _FLAGS = {
     "unsigned": "unsigned",

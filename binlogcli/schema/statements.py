@@ -54,9 +54,7 @@ def open_text(path: str) -> Iterator[Read]:
         source = open_source(path)
     except SourceError as error:
         raise SchemaError(
-            f"cannot be opened: {error.reason}",
-            file=path,
-            hint="give --schema a readable SQL file",
+            f"cannot be opened: {error.reason}", file=path, hint="give --schema a readable SQL file"
         ) from error
     with source:
         yield source.read

@@ -39,10 +39,7 @@ _MYSQLBINLOG = FileKind("text that mysqlbinlog printed", "pass the binary log it
 _SQL = FileKind("SQL text, such as a dump", f"if it holds CREATE TABLE, give it with --schema; {_GIVE_LOGS}")
 
 _BY_START = (
-    (
-        b"\xfe\xfe\x0c\x01\x01\0\0\0",
-        FileKind("a MariaDB GTID index", "pass the log of the same name without .idx"),
-    ),
+    (b"\xfe\xfe\x0c\x01\x01\0\0\0", FileKind("a MariaDB GTID index", "pass the log of the same name without .idx")),
     # differs from the former in its fifth byte
     (b"\xfe\xfe\x0c", FileKind("an Aria log control file", _ENGINE_LOG)),
     (b"\xfe\xfe\x0d\x01", FileKind("a page file of MariaDB's InnoDB-based binary log", _FETCH)),
@@ -96,10 +93,7 @@ _BY_WORDS = (
     (rb"\A0{7,8}:? ", FileKind("a hex dump", "turn it into bytes first: xxd -r FILE | binlogcli COMMAND -")),
     # LOG_MAGICS in base64
     (rb"\A/[mW]Jpb", FileKind("a log in base64", "decode it first: base64 -d FILE | binlogcli COMMAND -")),
-    (
-        rb"(?s)\A\{(?=.*\"version\"\s*:)(?=.*\"elements\"\s*:)",
-        FileKind("a MySQL keyring", "give it with --keyring"),
-    ),
+    (rb"(?s)\A\{(?=.*\"version\"\s*:)(?=.*\"elements\"\s*:)", FileKind("a MySQL keyring", "give it with --keyring")),
     (rb"\A(\{\s*[\"}]|\[\s*[\[{\"\]])", FileKind("JSON text", _GIVE_LOGS)),
     (
         rb"(?i)\A<(\?xml|!doctype|html)",

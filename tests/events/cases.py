@@ -224,12 +224,7 @@ CASES = [
         {"gtid": f"{UUID_TEXT}:5", "gtid_flags": ["FLAG_MAY_HAVE_SBR"], "sid": UUID_TEXT, "gno": 5},
         MYSQL_56,
     ),
-    Case(
-        "gtid of 5.7",
-        33,
-        b"\0" + UUID + u8(5) + b"\2" + u8(1) + u8(2),
-        {"last_committed": 1, "sequence_number": 2},
-    ),
+    Case("gtid of 5.7", 33, b"\0" + UUID + u8(5) + b"\2" + u8(1) + u8(2), {"last_committed": 1, "sequence_number": 2}),
     Case(
         "gtid of 8.0",
         33,
@@ -272,12 +267,7 @@ CASES = [
         },
     ),
     Case("no previous gtids", 35, u8(0), {"gtid_set": [], "gtid_set_text": ""}),
-    Case(
-        "previous gtids",
-        35,
-        gtid_set((UUID, [(1, 6), (9, 10)])),
-        {"gtid_set_text": f"{UUID_TEXT}:1-5:9"},
-    ),
+    Case("previous gtids", 35, gtid_set((UUID, [(1, 6), (9, 10)])), {"gtid_set_text": f"{UUID_TEXT}:1-5:9"}),
     Case(
         "previous gtids with tags",
         35,

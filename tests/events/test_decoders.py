@@ -9,11 +9,7 @@ import pytest
 
 from binlogcli.events.registry import REGISTRY
 from binlogcli.names.event_types import EVENT_TYPES
-from events.cases import (
-    CASES,
-    UUID,
-    Case,
-)
+from events.cases import CASES, UUID, Case
 from support.bodies import container, query, u4, u8
 from support.logs import MARIADB, LogBuilder
 from support.reading import gaps

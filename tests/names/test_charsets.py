@@ -155,20 +155,8 @@ def test_empty_bytes_are_empty_text_in_every_charset(charset: str) -> None:
 
 
 def test_only_these_charsets_give_ascii_bytes_another_meaning() -> None:
-    assert {name for name in ALL if not is_ascii_superset(name)} == {
-        "swe7",
-        "ucs2",
-        "utf16",
-        "utf16le",
-        "utf32",
-    }
+    assert {name for name in ALL if not is_ascii_superset(name)} == {"swe7", "ucs2", "utf16", "utf16le", "utf32"}
 
 
 def test_only_these_charsets_are_utf8_as_they_stand() -> None:
-    assert {name for name in [*ALL, "utf8", "UTF8"] if is_utf8(name)} == {
-        "ascii",
-        "utf8",
-        "UTF8",
-        "utf8mb3",
-        "utf8mb4",
-    }
+    assert {name for name in [*ALL, "utf8", "UTF8"] if is_utf8(name)} == {"ascii", "utf8", "UTF8", "utf8mb3", "utf8mb4"}

@@ -34,12 +34,7 @@ def test_the_database_is_the_qualifier_or_the_last_use(tmp_path: Path) -> None:
         "CREATE TABLE a (i int); USE `x``y`;\nCREATE TABLE b (i int); use z\nCREATE TABLE q.c (i int);"
         "CREATE DATABASE w; CREATE TABLE `d` (i int)",
     )
-    assert [(table.database, table.table) for table in tables] == [
-        ("", "a"),
-        ("x`y", "b"),
-        ("q", "c"),
-        ("z", "d"),
-    ]
+    assert [(table.database, table.table) for table in tables] == [("", "a"), ("x`y", "b"), ("q", "c"), ("z", "d")]
 
 
 def test_a_table_without_a_database_is_found_in_any(tmp_path: Path) -> None:
@@ -110,12 +105,7 @@ def test_inserts_are_passed_over_whatever_they_hold(
 
 
 def test_a_statement_cut_off_by_the_end_of_the_file_is_a_warning(tmp_path: Path) -> None:
-    for rest in (
-        "CREATE TABLE b (i int",
-        "CREATE TABLE b (i enum('x",
-        "CREATE TABLE b",
-        "CREATE TABLE b (`i",
-    ):
+    for rest in ("CREATE TABLE b (i int", "CREATE TABLE b (i enum('x", "CREATE TABLE b", "CREATE TABLE b (`i"):
         warnings: list[str] = []
         tables = read(tmp_path, f"CREATE TABLE a (i int);\n{rest}", warnings)
         assert [table.table for table in tables] == ["a"]
@@ -161,15 +151,7 @@ def test_compressed_files_are_known_by_their_first_bytes(tmp_path: Path, compres
 
 def test_a_file_that_gives_no_table_is_an_error_of_one_line(tmp_path: Path) -> None:
     damaged = gzip.compress(b"CREATE TABLE t (a int);" * 99)[:-20]
-    for content in (
-        b"",
-        b"SELECT 1;",
-        b"\0" * 99,
-        b"-- CREATE TABLE t (a int);",
-        damaged,
-        b"\x1f\x8bno gzip",
-        b"BZh",
-    ):
+    for content in (b"", b"SELECT 1;", b"\0" * 99, b"-- CREATE TABLE t (a int);", damaged, b"\x1f\x8bno gzip", b"BZh"):
         with pytest.raises(SchemaError) as caught:
             read(tmp_path, content)
         assert "schema.sql: " in caught.value.line()
@@ -180,37 +162,8 @@ def test_a_file_that_gives_no_table_is_an_error_of_one_line(tmp_path: Path) -> N
             read_schema(str(path))
 
 
-WORDS = [
-    "CREATE TABLE t (",
-    "a int",
-    "b enum('x')",
-    "PRIMARY KEY",
-    "LIKE",
-    "COLLATE ",
-    "CHARACTER SET ",
-    "USE ",
-]
-MARKS = [
-    ",",
-    ")",
-    ";",
-    ";\n",
-    "'",
-    "''",
-    "\\'",
-    '"',
-    "`",
-    "\\",
-    "#",
-    "\n",
-    " ",
-    "\0",
-    ".",
-    "é",
-    "@",
-    "1e",
-    "-1,",
-]
+WORDS = ["CREATE TABLE t (", "a int", "b enum('x')", "PRIMARY KEY", "LIKE", "COLLATE ", "CHARACTER SET ", "USE "]
+MARKS = [",", ")", ";", ";\n", "'", "''", "\\'", '"', "`", "\\", "#", "\n", " ", "\0", ".", "é", "@", "1e", "-1,"]
 COMMENTS = ["/*", "/*!50100 ", "/*M!100301 ", "*/", "--", "-- ", "{#", "x'", "DELIMITER ", "$$"]
 INSERTS = ["INSERT INTO t VALUES (1,'x');\n", "INSERT INTO t VALUES ('", 'REPLACE INTO `t` VALUES ("']
 FRAGMENTS = st.sampled_from([*WORDS, *MARKS, *COMMENTS, *INSERTS, "CREATE DATABASE ", "ALTER DATABASE "])

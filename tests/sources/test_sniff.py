@@ -139,12 +139,7 @@ def test_texts_are_named(text: bytes, expected: str) -> None:
 
 def test_a_log_is_never_called_anything_else() -> None:
     for magic in (b"\xfebin", b"\xfdbin"):
-        for head in (
-            magic,
-            magic + bytes(100),
-            magic + b"SET NAMES utf8;\n" * 9,
-            *(magic[:n] for n in (1, 2, 3)),
-        ):
+        for head in (magic, magic + bytes(100), magic + b"SET NAMES utf8;\n" * 9, *(magic[:n] for n in (1, 2, 3))):
             for name in ("shop-bin.000001", "ib_logfile0", "t.MYD", "shop-bin.index"):
                 assert describe(head, name) is None
 
@@ -177,17 +172,5 @@ def test_any_head_is_described_or_not_but_never_fails() -> None:
 
 
 def test_a_hostile_text_takes_no_time() -> None:
-    for unit in (
-        b"# at 1\n",
-        b"{",
-        b"{ ",
-        b"<",
-        b"\n",
-        b"1 [Not",
-        b"1" * 60 + b"\n",
-        b"1-",
-        b"1-1-1 ",
-        b"/*!*/",
-        b"0",
-    ):
+    for unit in (b"# at 1\n", b"{", b"{ ", b"<", b"\n", b"1 [Not", b"1" * 60 + b"\n", b"1-", b"1-1-1 ", b"/*!*/", b"0"):
         describe(unit * (65536 // len(unit)), "x")

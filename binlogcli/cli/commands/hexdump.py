@@ -52,10 +52,7 @@ class _HexdumpOptions:
 
 @click.command(cls=SectionedCommand, short_help="Which byte means what.")
 @click.option(
-    "--width",
-    type=Number(60, 1000),
-    metavar="N",
-    help="Columns to draw for.  [default: the terminal's, or 120]",
+    "--width", type=Number(60, 1000), metavar="N", help="Columns to draw for.  [default: the terminal's, or 120]"
 )
 @click.option("--fields/--no-fields", default=True, help="Name each field (the default), or only show the bytes.")
 @click.option("--json", "as_json", is_flag=True, help="The same tree as JSON, an event a line.")

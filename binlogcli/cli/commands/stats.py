@@ -102,16 +102,10 @@ class _ReportOptions:
 )
 @click.option("--force", is_flag=True, help="Let --html replace a file.")
 @click.option(
-    "--width",
-    type=Number(40, 1000),
-    metavar="N",
-    help="Columns to draw tables for.  [default: those of the terminal]",
+    "--width", type=Number(40, 1000), metavar="N", help="Columns to draw tables for.  [default: those of the terminal]"
 )
 @click.option(
-    "--jobs",
-    type=Number(1, 64),
-    metavar="N",
-    help="Processes that read several logs.  [default: as many as cores]",
+    "--jobs", type=Number(1, 64), metavar="N", help="Processes that read several logs.  [default: as many as cores]"
 )
 @choosing_options
 @zone_option

@@ -16,11 +16,7 @@ _MODES = ["DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"]
 # what goes into the object under the option's own name; some commands leave some of them out
 _GIVEN = (
     *("remote", "host", "socket", "user", "defaults_file", "no_defaults", "login_path", "get_server_public_key"),
-    *(
-        "to_last_log",
-        "stop_never",
-        "connection_server_id",
-    ),
+    *("to_last_log", "stop_never", "connection_server_id"),
 )
 _TLS_FILES = ("ca", "capath", "cert", "key", "cipher")
 NAMES = (

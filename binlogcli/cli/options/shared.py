@@ -41,10 +41,7 @@ def key_options(command: Command) -> Command:
     """Add `--key-file`, `--key-file-password-file`, `--key-algorithm`, `--keyring`, passed as `keys`."""
 
     @click.option(
-        "--key-file",
-        type=FILE_NAME,
-        metavar="FILE",
-        help="Keys of MariaDB's file_key_management, plain or encrypted.",
+        "--key-file", type=FILE_NAME, metavar="FILE", help="Keys of MariaDB's file_key_management, plain or encrypted."
     )
     @click.option(
         "--key-file-password-file",
@@ -66,12 +63,7 @@ def key_options(command: Command) -> Command:
     )
     @functools.wraps(command)
     def wrapper(
-        *args: Any,
-        key_file: str | None,
-        password_file: str | None,
-        algorithm: str,
-        keyring: str | None,
-        **rest: Any,
+        *args: Any, key_file: str | None, password_file: str | None, algorithm: str, keyring: str | None, **rest: Any
     ) -> Any:
         return command(*args, keys=KeyOptions(key_file, password_file, algorithm, keyring), **rest)
 

@@ -15,13 +15,7 @@ from pathlib import Path
 from binlogcli.lake.spark.java import JavaRuntime
 
 _ARCHIVE_SIZE = 32 << 20  # bytes a usable class archive has at least
-SMALL = (
-    "-Xmx1g",
-    "-Xss4m",
-    "-XX:TieredStopAtLevel=1",
-    "-XX:+UseSerialGC",
-    "-XX:-UsePerfData",
-)  # the JVM schedules
+SMALL = ("-Xmx1g", "-Xss4m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData")  # the JVM schedules
 
 
 class ClassArchive:

@@ -59,11 +59,7 @@ def histogram(rows: list[dict[str, Any]]) -> str:
 
 
 def _plot(
-    bars: list[tuple[float, float, int, str]],
-    labels: list[tuple[float, str]],
-    largest: int,
-    top: str,
-    title: str,
+    bars: list[tuple[float, float, int, str]], labels: list[tuple[float, str]], largest: int, top: str, title: str
 ) -> str:
     """Return bars over an axis. No text here comes from a log: times, numbers and units."""
     room = _HEIGHT - _TOP - _BOTTOM

@@ -20,13 +20,7 @@ from binlogcli.rows.notes.json_parts import note_diffs, note_document
 from binlogcli.rows.notes.temporal_words import describe_parts
 from binlogcli.rows.readers.decimal import DecimalColumn, read_group
 from binlogcli.rows.readers.numbers import BitColumn
-from binlogcli.rows.readers.strings import (
-    BytesColumn,
-    CompressedColumn,
-    GeometryColumn,
-    JsonColumn,
-    VectorColumn,
-)
+from binlogcli.rows.readers.strings import BytesColumn, CompressedColumn, GeometryColumn, JsonColumn, VectorColumn
 from binlogcli.rows.readers.temporal import (
     Datetime2Column,
     TemporalColumn,

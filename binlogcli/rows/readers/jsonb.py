@@ -42,10 +42,7 @@ def read_diffs(data: bytes, read: Callable[[bytes], object] = read_document) -> 
         operation = body.u1("operation")
         if operation not in OPERATIONS:
             raise DecodeError(f"{operation} is no operation of a JSON diff")
-        change: dict[str, object] = {
-            "op": OPERATIONS[operation],
-            "path": body.text("path", body.lenenc("path_length")),
-        }
+        change: dict[str, object] = {"op": OPERATIONS[operation], "path": body.text("path", body.lenenc("path_length"))}
         if OPERATIONS[operation] != "remove":
             change["value"] = read(body.take("value", body.lenenc("value_length")))
         found.append(change)

@@ -114,11 +114,7 @@ def test_documents_are_printed_as_the_server_prints_them() -> None:
 
 def test_json_changes_of_one_kind_share_a_call() -> None:
     changes = b"".join(
-        [
-            b"\x00\x03$.a\x02\x05\x01"[:5] + b"\x03\x05\x01\x00",
-            b"\x00\x03$.b\x03\x0c\x01x",
-            b"\x02\x03$.c",
-        ]
+        [b"\x00\x03$.a\x02\x05\x01"[:5] + b"\x03\x05\x01\x00", b"\x00\x03$.b\x03\x0c\x01x", b"\x02\x03$.c"]
     )
     assert diff_text(changes, 2) == (
         b"JSON_REMOVE(\n###      JSON_REPLACE(@2, '$.a', 1,\n###      '$.b', 'x'),\n###      '$.c')"

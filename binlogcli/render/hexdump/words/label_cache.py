@@ -10,13 +10,7 @@ from binlogcli.render.hexdump.drawing.palette import LENGTH, NUMBER, TEXT, TYPE,
 from binlogcli.render.hexdump.words.clock import HexClock, describers_of_fractions, describers_of_time
 from binlogcli.render.hexdump.words.column_types import sql_type
 from binlogcli.render.hexdump.words.label import Label
-from binlogcli.render.hexdump.words.meanings import (
-    ASKING,
-    BY_TYPE_ASKING,
-    BY_TYPE_PURE,
-    HEXED,
-    PURE,
-)
+from binlogcli.render.hexdump.words.meanings import ASKING, BY_TYPE_ASKING, BY_TYPE_PURE, HEXED, PURE
 from binlogcli.rows.column import Column
 
 _TEXT_NAMES = frozenset(

@@ -9,14 +9,7 @@ from binlogcli.names.collations import collation_words
 from binlogcli.names.column_types import column_type_name
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
-from binlogcli.names.protocol import (
-    CAPABILITIES,
-    COLUMN_FLAGS,
-    MARIADB_CAPABILITIES,
-    SERVER_STATUS,
-    STATUS,
-    bit_names,
-)
+from binlogcli.names.protocol import CAPABILITIES, COLUMN_FLAGS, MARIADB_CAPABILITIES, SERVER_STATUS, STATUS, bit_names
 from binlogcli.sources.protocol.requests import COMMANDS
 
 _HIGH = 16  # the first bit of the second half of the capabilities

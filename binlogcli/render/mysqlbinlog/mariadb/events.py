@@ -11,13 +11,7 @@ from binlogcli.events.xa import xid_text
 from binlogcli.gtids.text import mariadb_gtid
 from binlogcli.names import event_types
 from binlogcli.render.mysqlbinlog.shared import statements
-from binlogcli.render.mysqlbinlog.shared.printers import (
-    COMMON,
-    Printer,
-    long_form,
-    put_start,
-    put_start_statements,
-)
+from binlogcli.render.mysqlbinlog.shared.printers import COMMON, Printer, long_form, put_start, put_start_statements
 from binlogcli.render.mysqlbinlog.shared.text import EventText
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER, encoded_text
 

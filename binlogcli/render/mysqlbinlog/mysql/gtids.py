@@ -36,10 +36,7 @@ def gtid_statements(event: MysqlGtid, clock: TextClock) -> bytes:
     )
     text += b"/*!80001 SET @@session.original_commit_timestamp=%d*/" % original + DELIMITER
     unsaid = 0 if event.immediate_commit_timestamp is None else UNKNOWN_VERSION  # too old an event, or left out
-    versions = (
-        (b"original", event.original_server_version),
-        (b"immediate", event.immediate_server_version),
-    )
+    versions = ((b"original", event.original_server_version), (b"immediate", event.immediate_server_version))
     for name, version in versions:
         number = unsaid if version is None else version
         text += b"/*!80014 SET @@session.%s_server_version=%d*/" % (name, number) + DELIMITER

@@ -52,9 +52,7 @@ class LoadFiles:
             raise
         except OSError as error:
             raise SourceError(
-                f"cannot write a LOAD DATA file: {os.strerror(error.errno or 0).lower()}",
-                file=name,
-                hint=_ELSEWHERE,
+                f"cannot write a LOAD DATA file: {os.strerror(error.errno or 0).lower()}", file=name, hint=_ELSEWHERE
             ) from error
 
     def statement(self, event: ExecuteLoadQuery) -> bytes:
