@@ -7,8 +7,7 @@ cdef class Cursor:
     cdef readonly bytes data
     cdef readonly const unsigned char[::1] view
     cdef readonly Py_ssize_t size
-    cdef public Py_ssize_t pos
-    cdef public Py_ssize_t end
+    cdef public Py_ssize_t pos, end
     cdef readonly Notes notes
 
     cpdef int load(self, bytes data) except -1

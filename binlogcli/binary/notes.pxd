@@ -7,18 +7,13 @@ cdef long long _MAX_SIGNED
 
 @cython.final
 cdef class Notes:
-    cdef readonly list names
-    cdef readonly list values
+    cdef readonly list names, values
     cdef readonly object numbers
     cdef long long[::1] view
     cdef Py_ssize_t room
-    cdef readonly Py_ssize_t count
-    cdef readonly Py_ssize_t taken
-    cdef readonly Py_ssize_t covered
-    cdef list open
-    cdef list outer
-    cdef public object reader
-    cdef public object walker
+    cdef readonly Py_ssize_t count, taken, covered
+    cdef list open, outer
+    cdef public object reader, walker
     cpdef int clear(self, Py_ssize_t pos) except -1
     cdef int grow(self) except -1
     @cython.locals(at=Py_ssize_t)

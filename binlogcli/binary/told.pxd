@@ -3,5 +3,4 @@ cimport cython
 @cython.final
 cdef class Told:
     cdef public object value
-    cdef public str meaning
-    cdef public str shown
+    cdef public str meaning, shown

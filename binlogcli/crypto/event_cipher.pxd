@@ -12,8 +12,7 @@ cdef unsigned long long u4(const unsigned char[::1] data, Py_ssize_t at) except?
 cdef class EventCipher:
     cdef readonly str algorithm
     cdef bint counting
-    cdef object encrypt
-    cdef object decrypt
+    cdef object encrypt, decrypt
     cdef unsigned char[::1] iv
     cdef unsigned char[::1] chain
     cdef unsigned char[::1] blocks
@@ -24,14 +23,10 @@ cdef class EventCipher:
     cdef long long[::1] places
     cdef const unsigned char[::1] known
     cdef readonly Py_ssize_t count
-    cdef Py_ssize_t nominated
-    cdef Py_ssize_t filled
-    cdef Py_ssize_t tailed
-    cdef readonly Py_ssize_t place
-    cdef readonly Py_ssize_t length
+    cdef Py_ssize_t nominated, filled, tailed
+    cdef readonly Py_ssize_t place, length
     cdef Py_ssize_t done
-    cdef unsigned long long delta
-    cdef unsigned long long heard
+    cdef unsigned long long delta, heard
     cdef Py_ssize_t heard_at
     cdef readonly Py_ssize_t proven
 

@@ -10,10 +10,8 @@ cdef Py_ssize_t _SHORT_QUERY, _KEPT
 
 @cython.final
 cdef class BodyWriter:
-    cdef list annotation
-    cdef list xid
-    cdef dict gtids
-    cdef dict queries
+    cdef list annotation, xid
+    cdef dict gtids, queries
     cpdef put(self, TextBuffer out, Event event)
     @cython.locals(begun=Py_ssize_t)
     cdef _put_annotation(self, TextBuffer out, StatementText event)

@@ -30,8 +30,7 @@ cdef class Rotate(Event):
 cdef class Slave(Event):
     cdef readonly unsigned long long master_pos
     cdef readonly unsigned int master_port
-    cdef readonly str master_host
-    cdef readonly str master_log
+    cdef readonly str master_host, master_log
     cdef int decode(self, Cursor body, LogContext context) except -1
 
 cdef class Incident(Event):
@@ -57,7 +56,6 @@ cdef class Ignorable(Event):
     cdef int decode(self, Cursor body, LogContext context) except -1
 
 cdef class StartEncryption(Event):
-    cdef readonly unsigned int crypto_scheme
-    cdef readonly unsigned int key_version
+    cdef readonly unsigned int crypto_scheme, key_version
     cdef readonly bytes nonce
     cdef int decode(self, Cursor body, LogContext context) except -1

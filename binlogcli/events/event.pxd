@@ -5,34 +5,27 @@ from binlogcli.log.walker cimport Walker
 
 @cython.final
 cdef class Transaction:
-    cdef readonly unsigned int domain_id
-    cdef readonly unsigned int server_id
+    cdef readonly unsigned int domain_id, server_id
     cdef readonly unsigned long long seq_no
     cdef readonly bint mariadb_gtid
-    cdef readonly str sid
-    cdef readonly str tag
+    cdef readonly str sid, tag
     cdef readonly Py_ssize_t gno
-    cdef public object xid
-    cdef public object thread_id
+    cdef public object xid, thread_id
     cdef readonly tuple xa
     cdef readonly bint standalone
     cdef public str outcome
 
 cdef class Event:
-    cdef readonly Py_ssize_t start
-    cdef readonly Py_ssize_t end
+    cdef readonly Py_ssize_t start, end
     cdef readonly unsigned int timestamp
     cdef readonly int type_code
     cdef readonly unsigned int server_id
     cdef readonly Py_ssize_t length
     cdef readonly unsigned long long log_pos
     cdef readonly unsigned int flags
-    cdef readonly Py_ssize_t crc
-    cdef readonly Py_ssize_t within_at
+    cdef readonly Py_ssize_t crc, within_at
     cdef readonly bytes data
-    cdef readonly Py_ssize_t at
-    cdef readonly Py_ssize_t body_start
-    cdef readonly Py_ssize_t body_end
+    cdef readonly Py_ssize_t at, body_start, body_end
     cdef public bytes unknown
     cdef public Transaction transaction
 

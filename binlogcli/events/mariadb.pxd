@@ -12,8 +12,7 @@ cdef class MariadbGtid(Event):
     cdef readonly int flags2
     cdef readonly unsigned long long commit_id
     cdef readonly tuple xid
-    cdef readonly int flags_extra
-    cdef readonly int extra_engines
+    cdef readonly int flags_extra, extra_engines
     cdef readonly unsigned long long sa_seq_no
     cdef readonly unsigned int thread_id
     cdef int decode(self, Cursor body, LogContext context) except -1
@@ -33,8 +32,7 @@ cdef class BinlogCheckpoint(Event):
     cdef int decode(self, Cursor body, LogContext context) except -1
 
 cdef class PartialRowData(Event):
-    cdef readonly unsigned int total_fragments
-    cdef readonly unsigned int seq_no
+    cdef readonly unsigned int total_fragments, seq_no
     cdef readonly int fragment_flags
     cdef readonly unsigned long long original_size
     cdef readonly bytes fragment

@@ -7,17 +7,10 @@ cdef int ANONYMOUS_GTID_LOG_EVENT
 
 cdef class MysqlGtid(Event):
     cdef readonly object gtid_flag_bits
-    cdef readonly str sid
-    cdef readonly str tag
+    cdef readonly str sid, tag
     cdef readonly Py_ssize_t gno
-    cdef readonly object last_committed
-    cdef readonly object sequence_number
-    cdef readonly object immediate_commit_timestamp
-    cdef readonly object original_commit_timestamp
-    cdef readonly object transaction_length
-    cdef readonly object immediate_server_version
-    cdef readonly object original_server_version
-    cdef readonly object commit_group_ticket
+    cdef readonly object last_committed, sequence_number, immediate_commit_timestamp, original_commit_timestamp
+    cdef readonly object transaction_length, immediate_server_version, original_server_version, commit_group_ticket
     cdef int decode(self, Cursor body, LogContext context) except -1
     cdef int _forget(self) except -1
     cdef _read_times(self, Cursor body)
@@ -35,8 +28,7 @@ cdef class TransactionContext(Event):
     cdef readonly unsigned int thread_id
     cdef readonly bint gtid_specified
     cdef readonly str snapshot_version
-    cdef readonly list write_set
-    cdef readonly list read_set
+    cdef readonly list write_set, read_set
     cdef int decode(self, Cursor body, LogContext context) except -1
 
 cdef class ViewChange(Event):
@@ -46,8 +38,7 @@ cdef class ViewChange(Event):
     cdef int decode(self, Cursor body, LogContext context) except -1
 
 cdef class TransactionPayload(Event):
-    cdef readonly Py_ssize_t payload_size
-    cdef readonly Py_ssize_t compression_type
+    cdef readonly Py_ssize_t payload_size, compression_type
     cdef readonly object uncompressed_size
     cdef readonly bytes payload
     @cython.locals(kind=Py_ssize_t, size=Py_ssize_t, end=Py_ssize_t)

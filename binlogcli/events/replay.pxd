@@ -11,8 +11,7 @@ cdef Py_ssize_t _CHUNK
 cdef class Replay:
     cdef readonly EventStream stream
     cdef readonly list spans
-    cdef Py_ssize_t first, last, place
-    cdef Py_ssize_t within
+    cdef Py_ssize_t first, last, place, within
     cdef object spool
     cdef Py_ssize_t spooled
     cdef bint kept_away

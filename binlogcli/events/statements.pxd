@@ -9,10 +9,8 @@ cdef int QUERY_COMPRESSED_EVENT, _UNSIGNED_FLAG, _DATA_TYPE_NAME
 
 cdef class Query(Event):
     cdef readonly bint mariadb
-    cdef readonly unsigned int thread_id
-    cdef readonly unsigned int exec_time
-    cdef readonly int db_len
-    cdef readonly int error_code
+    cdef readonly unsigned int thread_id, exec_time
+    cdef readonly int db_len, error_code
     cdef readonly Py_ssize_t status_vars_len
     cdef readonly StatusVars status
     cdef readonly str db
@@ -28,8 +26,7 @@ cdef class Intvar(Event):
     cdef int decode(self, Cursor body, LogContext context) except -1
 
 cdef class Rand(Event):
-    cdef readonly unsigned long long seed1
-    cdef readonly unsigned long long seed2
+    cdef readonly unsigned long long seed1, seed2
     cdef int decode(self, Cursor body, LogContext context) except -1
 
 cdef class UserVar(Event):
@@ -51,10 +48,8 @@ cdef class Xid(Event):
 cdef class XaPrepare(Event):
     cdef readonly bint one_phase
     cdef readonly int format_id
-    cdef readonly unsigned int gtrid_length
-    cdef readonly unsigned int bqual_length
-    cdef readonly bytes gtrid
-    cdef readonly bytes bqual
+    cdef readonly unsigned int gtrid_length, bqual_length
+    cdef readonly bytes gtrid, bqual
     cdef int decode(self, Cursor body, LogContext context) except -1
 
 cdef class StatementText(Event):

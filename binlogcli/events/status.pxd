@@ -9,36 +9,12 @@ cdef list _NAMES
 
 @cython.final
 cdef class StatusVars:
-    cdef public object flags2
-    cdef public object sql_mode
-    cdef public object catalog
-    cdef public object auto_increment_increment
-    cdef public object auto_increment_offset
-    cdef public object character_set_client
-    cdef public object collation_connection
-    cdef public object collation_server
-    cdef public object time_zone
-    cdef public object lc_time_names_number
-    cdef public object charset_database_number
-    cdef public object table_map_for_update
-    cdef public object master_data_written
-    cdef public object invoker_user
-    cdef public object invoker_host
-    cdef public object updated_db_names
-    cdef public object microseconds
-    cdef public object explicit_defaults_for_timestamp
-    cdef public object ddl_xid
-    cdef public object default_collation_for_utf8mb4
-    cdef public object sql_require_primary_key
-    cdef public object default_table_encryption
-    cdef public object enable_cascade_triggers
-    cdef public object hrnow
-    cdef public object xid
-    cdef public object gtid_flags_extra
-    cdef public object sa_seq_no
-    cdef public object character_set_collations
-    cdef public object dummy
-    cdef public object unknown
+    cdef public object flags2, sql_mode, catalog, auto_increment_increment, auto_increment_offset, character_set_client
+    cdef public object collation_connection, collation_server, time_zone, lc_time_names_number, charset_database_number
+    cdef public object table_map_for_update, master_data_written, invoker_user, invoker_host, updated_db_names
+    cdef public object microseconds, explicit_defaults_for_timestamp, ddl_xid, default_collation_for_utf8mb4
+    cdef public object sql_require_primary_key, default_table_encryption, enable_cascade_triggers, hrnow, xid
+    cdef public object gtid_flags_extra, sa_seq_no, character_set_collations, dummy, unknown
     cdef public bint rare
     @cython.locals(code=int, name=str)
     cdef read(self, Cursor body)

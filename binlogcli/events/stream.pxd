@@ -11,15 +11,13 @@ cdef int SHOW, HOLD, JUMP, END
 
 cdef class Chooser:
     cdef public bint begun
-    cdef public Py_ssize_t limit
-    cdef public Py_ssize_t target
+    cdef public Py_ssize_t limit, target
     cdef public list held
     cpdef int verdict(self, Event event) except -1
 
 @cython.final
 cdef class EventStream:
-    cdef readonly object source
-    cdef readonly object options
+    cdef readonly object source, options
     cdef readonly Framer framer
     cdef readonly LogContext context
     cdef readonly TransactionTracker tracker
@@ -31,8 +29,7 @@ cdef class EventStream:
     cdef object damage
     cdef public Chooser chooser
     cdef list waiting
-    cdef object passed
-    cdef object pieces
+    cdef object passed, pieces
     cpdef Event advance(self)
     @cython.locals(event=Event, begun=bint, verdict=int)
     cdef Event _choose(self, Chooser chooser)

@@ -32,15 +32,12 @@ cdef class Rows(Event):
     cdef readonly unsigned int row_flags
     cdef readonly bytes extra
     cdef readonly Py_ssize_t width
-    cdef readonly bytes present
-    cdef readonly bytes present_after
+    cdef readonly bytes present, present_after
     cdef readonly TablePlan plan
     cdef public object statement
     cdef public list ranges
     cdef readonly bytes row_data
-    cdef readonly Py_ssize_t rows_start
-    cdef readonly Py_ssize_t rows_end
-    cdef readonly Py_ssize_t packed_at
+    cdef readonly Py_ssize_t rows_start, rows_end, packed_at
     @cython.locals(kind=int, second_version=bint, short=bint, size=Py_ssize_t)
     cdef int decode(self, Cursor body, LogContext context) except -1
     @cython.locals(size=Py_ssize_t)

@@ -12,8 +12,7 @@ cdef int TABLE_MAP_EVENT, ANONYMOUS_GTID_LOG_EVENT
 @cython.final
 cdef class TransactionTracker:
     cdef readonly Transaction current
-    cdef bint begun
-    cdef bint ending
+    cdef bint begun, ending
     cdef readonly StatementText statement
     cdef const unsigned char[::1] opening
     cdef const unsigned char[::1] outside

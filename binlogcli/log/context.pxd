@@ -8,13 +8,8 @@ cdef Py_ssize_t _COLUMNS_KEPT, _PLAN_WEIGHT, _NOTES_KEPT, _TABLES_KEPT
 cdef class LogContext:
     cdef readonly Py_ssize_t max_content
     cdef public object schema
-    cdef readonly dict plans
-    cdef readonly dict tables
-    cdef readonly dict older_tables
-    cdef readonly dict noted
-    cdef Py_ssize_t planned
-    cdef Py_ssize_t named
-    cdef Py_ssize_t note_count
+    cdef readonly dict plans, tables, older_tables, noted
+    cdef Py_ssize_t planned, named, note_count
     cdef readonly object format
     cdef readonly bint mariadb
     cdef readonly int binlog_version

@@ -11,46 +11,34 @@ cdef class Walker:
     cdef readonly Cursor cursor
     cdef list parts
     cdef Py_ssize_t held
-    cdef readonly Py_ssize_t wanted
-    cdef readonly Py_ssize_t pos
-    cdef readonly Py_ssize_t base
+    cdef readonly Py_ssize_t wanted, pos, base
     cdef readonly bint ended
     cdef public Py_ssize_t stream_size
     cdef public int state
-    cdef readonly bint nested
-    cdef readonly bint verify
+    cdef readonly bint nested, verify
     cdef readonly Py_ssize_t max_event_size
     cdef public object gap
     cdef public bint headless
     cdef readonly const unsigned char[::1] known
     cdef readonly bint in_use
     cdef readonly unsigned long long delta
-    cdef readonly Py_ssize_t start
-    cdef readonly Py_ssize_t end
+    cdef readonly Py_ssize_t start, end
     cdef readonly unsigned int timestamp
     cdef readonly int type_code
     cdef readonly unsigned int server_id
     cdef readonly Py_ssize_t length
     cdef readonly unsigned long long log_pos
     cdef readonly unsigned int flags
-    cdef readonly Py_ssize_t at
-    cdef readonly Py_ssize_t body_start
-    cdef readonly Py_ssize_t body_end
-    cdef readonly Py_ssize_t crc
+    cdef readonly Py_ssize_t at, body_start, body_end, crc
     cdef public Py_ssize_t keep
     cdef bytes saved
-    cdef Py_ssize_t saved_at
-    cdef Py_ssize_t lost_at
-    cdef Py_ssize_t effort
-    cdef str lost_reason
-    cdef str lost_hint
+    cdef Py_ssize_t saved_at, lost_at, effort
+    cdef str lost_reason, lost_hint
     cdef Py_ssize_t next_try
     cdef readonly object format
-    cdef readonly int header_size
-    cdef readonly int trailer
+    cdef readonly int header_size, trailer
     cdef readonly bint checking
-    cdef bint positions_are_starts
-    cdef bint early_types
+    cdef bint positions_are_starts, early_types
 
     cdef int use(self, object log_format) except -1
     cdef int feed(self, bytes chunk) except -1

@@ -12,8 +12,7 @@ cdef class _Program:
     cdef readonly bytes bitmap
     cdef readonly Py_ssize_t count, null_bytes, steps
     cdef int last_mask
-    cdef const int[::1] widths
-    cdef const int[::1] merged
+    cdef const int[::1] widths, merged
 
 @cython.final
 cdef class RowSkipper:

@@ -9,9 +9,7 @@ cdef class TablePlan:
     cdef public bytes key
     cdef public unsigned int map_flags
     cdef readonly Py_ssize_t width
-    cdef readonly list names
-    cdef readonly list json_columns
-    cdef readonly list ambiguous
+    cdef readonly list names, json_columns, ambiguous
     cdef readonly dict solved
     cdef dict by_bitmap
     cpdef list present(self, bytes bitmap)

@@ -10,11 +10,8 @@ from binlogcli.rows.plan cimport TablePlan
 cdef class ColumnTest:
     cdef readonly Py_ssize_t place
     cdef readonly str operator
-    cdef readonly object value
-    cdef readonly object condition
-    cdef object operand
-    cdef object converter
-    cdef object pattern
+    cdef readonly object value, condition
+    cdef object operand, converter, pattern
     cpdef bint null(self) except -1
     cpdef bint meets(self, object value, object converter) except -1
 
@@ -26,8 +23,7 @@ cdef class RowFilter(Sink):
     cdef readonly set found
     cdef readonly Py_ssize_t matched
     cdef bint mariadb
-    cdef list tests
-    cdef list states
+    cdef list tests, states
     cdef bint hit
     cdef list ranges
     cpdef bint choose(self, Rows event) except -1

@@ -6,12 +6,10 @@ cdef int QUERY_EVENT, XID_EVENT, _RELAY_LOG_FLAG
 @cython.final
 cdef class StartFinder:
     cdef object source
-    cdef Py_ssize_t size
-    cdef Py_ssize_t max_event_size
+    cdef Py_ssize_t size, max_event_size
     cdef const unsigned char[::1] opens
     cdef const unsigned char[::1] heads
-    cdef Framer framer
-    cdef Framer prover
+    cdef Framer framer, prover
     cpdef Py_ssize_t find(self, Py_ssize_t low, Py_ssize_t since) except -1
     cdef Framer new_framer(self, bint verify)
     @cython.locals(prover=Framer)

@@ -30,10 +30,8 @@ cdef class Selection(Chooser):
     cdef set servers_seen
     cdef bint by_gtid
     cdef Transaction transaction
-    cdef bint transaction_chosen
-    cdef bint by_name
-    cdef object databases
-    cdef object tables
+    cdef bint transaction_chosen, by_name
+    cdef object databases, tables
     cdef dict verdicts
     cdef object table_verdicts
     cdef readonly RowFilter rows

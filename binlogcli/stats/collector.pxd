@@ -8,10 +8,7 @@ cdef class TransactionFacts:
     cdef public Transaction transaction
     cdef public Py_ssize_t start, end
     cdef public unsigned int server_id
-    cdef public Py_ssize_t first_time, last_time, end_time
-    cdef public Py_ssize_t bytes, rows, events
-    cdef public Py_ssize_t commit_micro
-    cdef public Py_ssize_t exec_time
+    cdef public Py_ssize_t first_time, last_time, end_time, bytes, rows, events, commit_micro, exec_time
     cdef public object prepared
     cdef public Event statement
     cdef public list tables
@@ -22,9 +19,7 @@ cdef class TransactionFacts:
 cdef class EventFacts:
     cdef public Event event
     cdef public int code
-    cdef public Py_ssize_t length
-    cdef public Py_ssize_t start, end
-    cdef public Py_ssize_t timestamp
+    cdef public Py_ssize_t length, start, end, timestamp
     cdef public unsigned int server_id
     cdef public bint outer, opens
     cdef public TransactionFacts work

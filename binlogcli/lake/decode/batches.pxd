@@ -13,8 +13,7 @@ cdef int UPDATE
 
 @cython.final
 cdef class TableUse:
-    cdef Py_ssize_t batch
-    cdef Py_ssize_t number
+    cdef Py_ssize_t batch, number
     cdef unsigned long long table_id
     cdef bytes text
     cdef Py_ssize_t body
@@ -32,8 +31,7 @@ cdef class TableRows:
     cdef public bint last
     cdef readonly list absent
     cdef dict absences
-    cdef bytes full
-    cdef bytes exact
+    cdef bytes full, exact
     cdef Py_ssize_t cost(self)
     @cython.locals(before=bytes, after=bytes)
     cdef Py_ssize_t _absence(self, Rows event) except -1
@@ -47,27 +45,11 @@ cdef class TableRows:
 
 @cython.final
 cdef class EventRows:
-    cdef readonly Py_ssize_t number
-    cdef readonly Py_ssize_t count
-    cdef readonly Py_ssize_t used
-    cdef readonly ColumnBuffer sequence
-    cdef readonly ColumnBuffer starts
-    cdef readonly ColumnBuffer ends
-    cdef readonly ColumnBuffer within
-    cdef readonly ColumnBuffer times
-    cdef readonly ColumnBuffer types
-    cdef readonly ColumnBuffer servers
-    cdef readonly ColumnBuffer flags
-    cdef readonly ColumnBuffer checksums
-    cdef readonly ColumnBuffer transaction_at
-    cdef readonly ColumnBuffer table_at
-    cdef readonly ColumnBuffer rows
-    cdef readonly ColumnBuffer body_at
-    cdef readonly ColumnBuffer bodies
-    cdef readonly ColumnBuffer damages
+    cdef readonly Py_ssize_t number, count, used
+    cdef readonly ColumnBuffer sequence, starts, ends, within, times, types, servers, flags, checksums, transaction_at
+    cdef readonly ColumnBuffer table_at, rows, body_at, bodies, damages
     cdef readonly TransactionColumns transactions
-    cdef readonly Py_ssize_t first_transaction
-    cdef readonly Py_ssize_t transaction_count
+    cdef readonly Py_ssize_t first_transaction, transaction_count
     cdef readonly list tables
     cdef dict uses
     cdef expect_like(self, EventRows other)

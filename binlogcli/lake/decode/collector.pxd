@@ -28,9 +28,7 @@ cdef class Collector:
     cdef TextBuffer out
     cdef BodyWriter bodies
     cdef Rows rows_event
-    cdef Py_ssize_t rows_count
-    cdef Py_ssize_t rows_at
-    cdef Py_ssize_t rows_end
+    cdef Py_ssize_t rows_count, rows_at, rows_end
     cdef list spans
     cdef str problem
     @cython.locals(event=Event, pending=PendingBatches)

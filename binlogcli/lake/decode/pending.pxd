@@ -10,10 +10,8 @@ cdef Py_ssize_t ONE_EVENT, EVENTS, EVENT_BATCHES, TRANSACTION_BYTES
 cdef class PendingBatches:
     cdef object maker
     cdef CurrentTransaction current
-    cdef Py_ssize_t batch_bytes
-    cdef Py_ssize_t held_bytes
-    cdef dict tables
-    cdef dict invalid
+    cdef Py_ssize_t batch_bytes, held_bytes
+    cdef dict tables, invalid
     cdef TransactionColumns transactions
     cdef dict uses
     cdef EventRows events

@@ -8,19 +8,15 @@ cdef unsigned long long LARGEST
 
 @cython.final
 cdef class LogPosition:
-    cdef Py_ssize_t seq_base
-    cdef Py_ssize_t start
+    cdef Py_ssize_t seq_base, start
     cdef readonly Py_ssize_t place
-    cdef Py_ssize_t row_number
-    cdef Py_ssize_t event_number
-    cdef Py_ssize_t sequence
+    cdef Py_ssize_t row_number, event_number, sequence
     cdef int turn_to(self, Py_ssize_t place) except -1
     cdef Py_ssize_t next_event(self) except -1
 
 @cython.final
 cdef class RowOrigins:
-    cdef readonly Py_ssize_t count
-    cdef readonly Py_ssize_t rows
+    cdef readonly Py_ssize_t count, rows
     cdef ColumnBuffer entries
     cdef int begin(self, Py_ssize_t count) except -1
     cdef int put(self, Py_ssize_t value) except -1

@@ -8,20 +8,16 @@ cdef int DASH
 @cython.final
 cdef class TrackedTransaction:
     cdef readonly Transaction transaction
-    cdef public Py_ssize_t commit
-    cdef public Py_ssize_t begun
+    cdef public Py_ssize_t commit, begun
     cdef public bint over
     cdef public object xid
 
 @cython.final
 cdef class TransactionColumns:
-    cdef readonly Py_ssize_t count
-    cdef readonly Py_ssize_t closed
+    cdef readonly Py_ssize_t count, closed
     cdef readonly TrackedTransaction last
     cdef TextBuffer out
-    cdef readonly ColumnBuffer gtids
-    cdef readonly ColumnBuffer xids
-    cdef readonly ColumnBuffer commits
+    cdef readonly ColumnBuffer gtids, xids, commits
     cdef Py_ssize_t number(self, TrackedTransaction tracked) except -1
     cdef Py_ssize_t used(self)
     @cython.locals(tracked=TrackedTransaction)

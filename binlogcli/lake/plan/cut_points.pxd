@@ -9,8 +9,7 @@ cdef int QUERY_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, GTID_EVENT, STA
 @cython.final
 cdef class CutPoint:
     cdef readonly Py_ssize_t start
-    cdef readonly tuple formats
-    cdef readonly tuple ranges
+    cdef readonly tuple formats, ranges
     cdef public tuple closing
 
 @cython.final

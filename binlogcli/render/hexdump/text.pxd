@@ -29,8 +29,7 @@ cdef class HexText:
     cdef Event event
     cdef int type_code
     cdef dict header, columns, known
-    cdef Py_ssize_t body_at
-    cdef Py_ssize_t content_depth
+    cdef Py_ssize_t body_at, content_depth
     cdef list contents
     cdef dict encoded
     @cython.locals(lines=Lines, side=HexSide, source=Cursor)

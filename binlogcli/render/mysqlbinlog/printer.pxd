@@ -8,13 +8,9 @@ cdef int FORMAT_DESCRIPTION_EVENT
 
 cdef class Mysqlbinlog:
     cdef readonly TextBuffer out
-    cdef readonly object options
-    cdef readonly object write
-    cdef readonly object loads
-    cdef readonly object first
+    cdef readonly object options, write, loads, first
     cdef readonly dict texts
-    cdef Py_ssize_t offset
-    cdef Py_ssize_t seen
+    cdef Py_ssize_t offset, seen
     @cython.locals(out=TextBuffer, text=EventText, event=Event)
     cpdef run(self, Log log, object report)
     cpdef flush(self)

@@ -13,11 +13,9 @@ cdef int _DASH, _SPACE, _QUOTE
 cdef class JsonRows(Sink):
     cdef TextBuffer out
     cdef bint mariadb
-    cdef list keys
-    cdef list first_keys
+    cdef list keys, first_keys
     cdef object known
-    cdef readonly Py_ssize_t rows
-    cdef readonly Py_ssize_t row_at
+    cdef readonly Py_ssize_t rows, row_at
     cdef readonly bint begun
     cdef bint between
     cdef int images

@@ -12,10 +12,8 @@ cdef int _QUOTE, _DASH, _SPACE
 @cython.final
 cdef class LiteralImage:
     cdef readonly TextBuffer text
-    cdef Py_ssize_t[::1] starts
-    cdef Py_ssize_t[::1] places
-    cdef readonly Py_ssize_t width
-    cdef readonly Py_ssize_t count
+    cdef Py_ssize_t[::1] starts, places
+    cdef readonly Py_ssize_t width, count
     cdef public bint present
     cdef readonly dict floats
     @cython.locals(at=Py_ssize_t)
@@ -27,8 +25,7 @@ cdef class LiteralImage:
     cdef bytes literal(self, Py_ssize_t index)
 
 cdef class LiteralSink(Sink):
-    cdef readonly LiteralImage before
-    cdef readonly LiteralImage after
+    cdef readonly LiteralImage before, after
     cdef LiteralImage image
     cdef bint mariadb
     cdef list names

@@ -10,23 +10,16 @@ cdef Py_ssize_t _FIRST_ROWS, _FIRST_BYTES, _END_SIZE, _MOST_BYTES
 @cython.final
 cdef class ColumnBuffer:
     # what each value needs stands first and together: with hundreds of tables it is not in the processor's cache
-    cdef readonly int width
-    cdef readonly int unit
-    cdef readonly Py_ssize_t count
-    cdef readonly Py_ssize_t size
-    cdef readonly Py_ssize_t room
+    cdef readonly int width, unit
+    cdef readonly Py_ssize_t count, size, room
     cdef readonly bint recoding
     cdef public bint turned
     cdef unsigned char[::1] chars
     cdef Py_ssize_t ends_room
     cdef unsigned char[::1] places
     cdef readonly Py_ssize_t nulls
-    cdef Py_ssize_t valid_room
-    cdef Py_ssize_t expected
-    cdef Py_ssize_t ends_expected
-    cdef readonly object data
-    cdef readonly object ends
-    cdef readonly object valid
+    cdef Py_ssize_t valid_room, expected, ends_expected
+    cdef readonly object data, ends, valid
     cdef unsigned char[::1] bits
     cdef public list labels
     cdef public Py_ssize_t label_count

@@ -11,8 +11,7 @@ from binlogcli.rows.readers.strings cimport BytesColumn
 cdef Py_ssize_t _SECOND, _DAY_SECONDS
 
 cdef class ColumnSink(Sink):
-    cdef readonly list columns
-    cdef readonly list before
+    cdef readonly list columns, before
     cdef list now
     cdef bint mariadb
     cdef public bint updating
@@ -21,10 +20,8 @@ cdef class ColumnSink(Sink):
     cdef public Py_ssize_t used
     cdef Py_ssize_t row_width
     cdef public Py_ssize_t limit
-    cdef public int dates
-    cdef public int texts
-    cdef public str problem
-    cdef public str refusal
+    cdef public int dates, texts
+    cdef public str problem, refusal
     cdef const unsigned char[::1] lengths
     cpdef expect_updates(self, list before)
     cpdef set turned(self)

@@ -13,28 +13,16 @@ cdef class Incoming:
     cdef readonly bint placed
     cdef object buffer
     cdef const unsigned char[::1] view
-    cdef Py_ssize_t start
-    cdef Py_ssize_t end
+    cdef Py_ssize_t start, end
     cdef unsigned char[::1] out
-    cdef readonly Py_ssize_t ready
-    cdef readonly Py_ssize_t marks
-    cdef Py_ssize_t chunk_left
-    cdef Py_ssize_t event_left
-    cdef bint goes_on
-    cdef bint wants_ack
-    cdef bint told_group
-    cdef Py_ssize_t mark_start
-    cdef Py_ssize_t mark_end
-    cdef Py_ssize_t now
+    cdef readonly Py_ssize_t ready, marks
+    cdef Py_ssize_t chunk_left, event_left
+    cdef bint goes_on, wants_ack, told_group
+    cdef Py_ssize_t mark_start, mark_end, now
     cdef readonly int last_type
     cdef bint completed
     cdef int open_type
-    cdef readonly Py_ssize_t offset
-    cdef readonly Py_ssize_t boundary
-    cdef readonly Py_ssize_t skip_to
-    cdef readonly Py_ssize_t events
-    cdef readonly Py_ssize_t delay_sum
-    cdef readonly Py_ssize_t delay_max
+    cdef readonly Py_ssize_t offset, boundary, skip_to, events, delay_sum, delay_max
 
     cpdef begin(self, Py_ssize_t position, Py_ssize_t skip_to)
     cpdef know(self, Py_ssize_t size)

@@ -23,8 +23,7 @@ cdef class GtidsCollector(SectionCollector):
     cdef list before
     cdef bint mariadb
     cdef dict domains, counts, found
-    cdef object lag
-    cdef object lag_sum
+    cdef object lag, lag_sum
     cdef Py_ssize_t lag_count
     cdef object lag_most
     cdef Py_ssize_t independent

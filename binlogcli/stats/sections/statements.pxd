@@ -16,8 +16,7 @@ cdef class StatementTally:
     cdef public list tables
     cdef readonly Py_ssize_t count, bytes, rows, row_bytes
     cdef public str example
-    cdef public Py_ssize_t position
-    cdef public Py_ssize_t last_table
+    cdef public Py_ssize_t position, last_table
     cpdef Py_ssize_t weight(self)
     cdef int count_text(self, Py_ssize_t length) except -1
     cdef int count_rows(self, Py_ssize_t length, Py_ssize_t rows) except -1

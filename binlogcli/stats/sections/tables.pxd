@@ -18,8 +18,7 @@ cdef class TablesCollector(SectionCollector):
     cdef tuple others
     cdef dict plans
     cdef TablePlan last_plan
-    cdef TableTally last
-    cdef TableTally nameless
+    cdef TableTally last, nameless
     cdef see(self, EventFacts facts)
     cdef int see_rows(self, EventFacts facts, TableTally tally) except -1
     @cython.locals(tally=TableTally)

@@ -16,8 +16,7 @@ cdef class Cell:
     cdef int kind
     cdef Py_ssize_t meaning_at
     cdef public bint wide
-    cdef Py_ssize_t indent, room
-    cdef Py_ssize_t name_room, value_room, field_at, field_room, body_width
+    cdef Py_ssize_t indent, room, name_room, value_room, field_at, field_room, body_width
     cpdef int take_layout(self, object layout) except -1
     cpdef int begin(self, bytes name, Py_ssize_t width, Py_ssize_t depth, int kind) except -1
     @cython.locals(over=Py_ssize_t)

@@ -18,8 +18,7 @@ cdef class HexSide:
     cdef public list hits
     cdef list styles
     cdef int kind
-    cdef Py_ssize_t prefix
-    cdef Py_ssize_t per_line, offset_width, hex_width
+    cdef Py_ssize_t prefix, per_line, offset_width, hex_width
     cpdef int take_layout(self, object layout) except -1
     @cython.locals(out=TextBuffer, offset=Py_ssize_t, place=Py_ssize_t, count=Py_ssize_t)
     cdef int put_offset(self, Py_ssize_t at) except -1

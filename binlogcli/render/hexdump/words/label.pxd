@@ -7,9 +7,6 @@ cdef class Label:
     cdef readonly Py_ssize_t width
     cdef readonly int kind
     cdef readonly object describe
-    cdef readonly bint pure
-    cdef readonly bint hexed
-    cdef readonly bint in_heading
-    cdef readonly bint is_end
+    cdef readonly bint pure, hexed, in_heading, is_end
     cdef readonly dict told
     cpdef object words(self, object value, object event)

@@ -13,8 +13,7 @@ cdef Py_ssize_t _ENCODED_LIMIT, _BLOCK_FRAME
 
 cdef class MariadbRows(EventText):
     cdef StatementText annotation
-    cdef Py_ssize_t last_start
-    cdef Py_ssize_t until_split
+    cdef Py_ssize_t last_start, until_split
     cdef public Py_ssize_t encoded_limit
     cdef dict map_lines
     cdef public RowCounter counter

@@ -13,9 +13,7 @@ cdef int _TWO_PHASE_ALTER
 
 cdef class MariadbText(MariadbRows):
     cdef bint skip_replication
-    cdef Py_ssize_t parallel
-    cdef Py_ssize_t domain
-    cdef Py_ssize_t gtid_server
+    cdef Py_ssize_t parallel, domain, gtid_server
     @cython.locals(code=int, out=TextBuffer)
     cpdef put_event(self, Event event)
     cdef put_rare(self, Event event)

@@ -9,8 +9,7 @@ cdef int FORMAT_DESCRIPTION_EVENT, DELETE_ROWS_EVENT_V1, PARTIAL_UPDATE_ROWS_EVE
 
 cdef class MysqlRows(EventText):
     cdef readonly bint shows_gtids
-    cdef public bint seen_gtid
-    cdef public bint bare_gtid
+    cdef public bint seen_gtid, bare_gtid
     cdef Py_ssize_t format_place
     cdef public bint shows_hidden_key
     cdef public object payload

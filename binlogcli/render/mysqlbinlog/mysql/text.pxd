@@ -9,8 +9,7 @@ cdef int QUERY_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT
 
 cdef class MysqlText(MysqlRows):
     cdef list pending
-    cdef public bint in_transaction
-    cdef public bint first_format
+    cdef public bint in_transaction, first_format
     cdef bint first_log
     cdef const unsigned char[::1] outside
     cdef const unsigned char[::1] variables

@@ -13,10 +13,7 @@ cdef int _DASH, _COLON, _POINT, _SPACE, _QUOTE, _CLOSING
 @cython.final
 cdef class TableText:
     cdef readonly TablePlan plan
-    cdef readonly list prefixes
-    cdef readonly list suffixes
-    cdef readonly list joints
-    cdef readonly list nulls
+    cdef readonly list prefixes, suffixes, joints, nulls
     cdef readonly bytes name
     cdef readonly list heads
 
@@ -24,13 +21,10 @@ cdef class RowText(Sink):
     cdef public TextBuffer out
     cdef readonly bint mariadb
     cdef int verbose
-    cdef object options
-    cdef object known
+    cdef object options, known
     cdef TablePlan plan
     cdef TableText table
-    cdef list prefixes
-    cdef list suffixes
-    cdef list joints
+    cdef list prefixes, suffixes, joints
     cdef Py_ssize_t unclosed
     cdef list nulls
     cdef int operation

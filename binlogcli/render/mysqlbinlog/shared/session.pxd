@@ -15,17 +15,9 @@ cdef class SessionPrinter:
     cdef str db
     cdef bint thread_printed
     cdef unsigned int thread_id
-    cdef object flags2
-    cdef object sql_mode
-    cdef object increment
-    cdef object offset
-    cdef object client
-    cdef object connection
-    cdef object server
+    cdef object flags2, sql_mode, increment, offset, client, connection, server
     cdef str time_zone
-    cdef object lc_time_names
-    cdef object charset_database
-    cdef object utf8mb4_collation
+    cdef object lc_time_names, charset_database, utf8mb4_collation
     cdef readonly Py_ssize_t written_flags
     cpdef int put_before(self, TextBuffer out, Query query) except -1
     cpdef int put_rewritten_use(self, TextBuffer out, Query query) except -1

@@ -15,17 +15,13 @@ cdef int _HEADER_SIZE, _NEWLINE, FORMAT_DESCRIPTION_EVENT
 
 cdef class EventText:
     cdef public TextBuffer out
-    cdef readonly object options
-    cdef readonly object loads
-    cdef readonly bint mariadb
-    cdef readonly bint short_form
+    cdef readonly object options, loads
+    cdef readonly bint mariadb, short_form
     cdef public bint shows_positions
     cdef public Py_ssize_t held_bytes
-    cdef readonly bint hexdump
-    cdef readonly bint encoded
+    cdef readonly bint hexdump, encoded
     cdef readonly int verbose
-    cdef readonly bint shows_metadata
-    cdef readonly bint rewrites
+    cdef readonly bint shows_metadata, rewrites
     cdef public SessionPrinter session
     cdef public RowText row_text
     cdef readonly Cursor raw
@@ -35,17 +31,13 @@ cdef class EventText:
     cdef bytes stamp
     cdef Py_ssize_t server
     cdef bytes server_text
-    cdef readonly TextBuffer head
-    cdef readonly TextBuffer body
-    cdef readonly TextBuffer tail
-    cdef public bint open_statement
-    cdef public bint has_rows
+    cdef readonly TextBuffer head, body, tail
+    cdef public bint open_statement, has_rows
     cdef readonly bint filtered
     cdef public Py_ssize_t rows_counted
     cdef Py_ssize_t encoded_size
     cdef public object problem
-    cdef readonly bint long
-    cdef readonly bint headless
+    cdef readonly bint long, headless
     cdef public bint after_gap
     cdef readonly Replay replay
     cdef public object flush
