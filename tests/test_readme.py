@@ -1,4 +1,4 @@
-"""What README.md, CONTRIBUTING.md and docs/examples.md show runs as written, on the logs of golden/."""
+"""What README.md, CONTRIBUTING.md and man/examples.md show runs as written, on the logs of golden/."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support.program import HOME, install, missing
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = "\n".join(
-    [README, *((ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "docs/examples.md"))]
+    [README, *((ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "man/examples.md"))]
 )
 COMMANDS = [
     line
