@@ -1,4 +1,5 @@
 cimport cython
+from binlogcli.gtids.text cimport mariadb_gtid, mysql_gtid
 from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.walker cimport Walker

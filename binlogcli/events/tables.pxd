@@ -56,3 +56,4 @@ cdef class Rows(Event):
     cpdef Py_ssize_t walk_by(self, TablePlan plan, RowWalker walker, Sink sink) except -1
     @cython.locals(images=RowImages)
     cpdef RowImages images(self, TablePlan plan)
+    cpdef int fill(self, RowImages images, TablePlan plan) except -1

@@ -226,6 +226,11 @@ class Rows(Event):
     def images(self, plan: TablePlan) -> RowImages:
         """Return all rows of the event, to be read by a plan."""
         images = RowImages.__new__(RowImages)
+        self.fill(images, plan)
+        return images
+
+    def fill(self, images: RowImages, plan: TablePlan) -> None:
+        """Make `images` all rows of the event, to be read by a plan."""
         images.plan = plan
         images.data = self.row_data
         images.start = self.rows_start
@@ -234,7 +239,6 @@ class Rows(Event):
         images.partial = self.partial
         images.before = self.present
         images.after = self.present_after
-        return images
 
     @property
     def rows(self) -> list[Row]:

@@ -13,6 +13,7 @@ from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.count cimport RowSkipper
+from binlogcli.rows.images cimport RowImages
 from binlogcli.stats.collector cimport EventFacts
 from binlogcli.stats.scan cimport Scan
 from binlogcli.stats.sections.summary cimport SummaryCollector
@@ -29,6 +30,7 @@ cdef class HeaderScan:
     cdef EventTypesCollector by_type
     cdef Cursor body
     cdef RowSkipper skipper
+    cdef RowImages images
     cdef bint counting
     cdef const unsigned char[::1] least, plain_rows, opening, outside, ending
     cdef TableMap map

@@ -23,6 +23,7 @@ from binlogcli.log.roles import BEGIN, COMMIT, OPENS_GROUP, ROLLBACK_TO, SAVEPOI
 from binlogcli.names import event_types
 from binlogcli.names.event_types import GTID_EVENT, QUERY_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT, XID_EVENT, type_table
 from binlogcli.rows.count import RowSkipper
+from binlogcli.rows.images import RowImages
 from binlogcli.stats.scan import Scan
 
 _HRNOW = 128  # MariaDB's Q_HRNOW, microseconds: differs between statements, and is mostly the last variable
@@ -48,6 +49,7 @@ class HeaderScan:
         self.by_type = self.scan.by_type
         self.body = Cursor()
         self.skipper = RowSkipper()
+        self.images = RowImages.__new__(RowImages)
         self.counting = scan.count_all
         self.least = _LEAST_SIZES
         self.plain_rows = _PLAIN_ROWS
@@ -166,7 +168,8 @@ class HeaderScan:
         plan = event.plan
         if self.counting and plan is not None and plan.width == event.width and not (plan.ambiguous or plan.reason):
             try:
-                rows = self.skipper.count(event.images(plan))
+                event.fill(self.images, plan)
+                rows = self.skipper.count(self.images)
             except DecodeError:
                 rows = -1
             if rows >= 0:
