@@ -49,7 +49,7 @@ class HeaderScan:
         self.by_type = self.scan.by_type
         self.body = Cursor()
         self.skipper = RowSkipper()
-        self.images = RowImages.__new__(RowImages)
+        self.images = RowImages.__new__(RowImages)  # filled for each event: an object an event takes 2 % of a run
         self.counting = scan.count_all
         self.least = _LEAST_SIZES
         self.plain_rows = _PLAIN_ROWS

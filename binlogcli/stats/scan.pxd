@@ -8,6 +8,7 @@ from binlogcli.log.boundaries cimport role_of
 from binlogcli.log.context cimport LogContext
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.count cimport RowSkipper
+from binlogcli.rows.images cimport RowImages
 from binlogcli.stats.collector cimport SectionCollector, EventFacts, TransactionFacts
 from binlogcli.stats.sections.summary cimport SummaryCollector
 from binlogcli.stats.sections.event_types cimport EventTypesCollector
@@ -21,6 +22,7 @@ cdef class Scan:
     cdef readonly TransactionFacts work
     cdef bint open
     cdef RowSkipper skipper
+    cdef RowImages images
     cdef LogContext context
     cdef Py_ssize_t tables_allowed
     cdef SummaryCollector overall

@@ -23,6 +23,7 @@ from binlogcli.log.gaps import Damage, Padding
 from binlogcli.log.roles import RELEASE_SAVEPOINT
 from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
 from binlogcli.rows.count import RowSkipper
+from binlogcli.rows.images import RowImages
 from binlogcli.rows.plan import TablePlan
 from binlogcli.sources.source import PiecedSource
 from binlogcli.stats.collector import NO_ROWS, TABLES_NAMED, EventFacts, SectionCollector, TransactionFacts
@@ -49,6 +50,7 @@ class Scan:
         self.work = TransactionFacts()
         self.open = False  # whether `work` is a transaction that has not ended
         self.skipper = RowSkipper()
+        self.images = RowImages.__new__(RowImages)
         self.context: LogContext = log.stream.context
         self.tables_allowed = _TABLES_ALLOWED
         self.overall = SummaryCollector()
@@ -231,8 +233,9 @@ class Scan:
             self.keep_damage(Damage(event.start, event.end, f"{event.type}: {error}", within=within))
 
     def count_images(self, event: Rows) -> int:
-        """The rows, by their widths."""
-        return self.skipper.count(event.images(event.resolve()))
+        """Return how many rows the event holds, counted by their widths."""
+        event.fill(self.images, event.resolve())
+        return self.skipper.count(self.images)
 
     def note_rotate(self, event: Event) -> None:
         """Note the name of the next log, which the last ROTATE event holds."""

@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -178,3 +179,20 @@ def test_a_stdin_that_is_closed_is_no_source() -> None:
     asked = b"binlogcli: no SOURCE given; name a log file, an index file, or - for stdin\n"
     assert closed("<&-", "dump") == (2, asked)
     assert closed("<&-", "dump", str(SHOP)) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    "hook", ["", "sys.setprofile(lambda *event: None)", "threading.Timer(0.5, print, ('late',)).start()"]
+)
+def test_what_is_registered_for_the_end_runs_and_all_output_is_written(hook: str) -> None:
+    imports = "import atexit, sys, threading; from binlogcli.__main__ import leave"
+    code = f"{imports}; {hook or 'pass'}; atexit.register(print, 'end')"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", f"{code}; print('out'); print('error', end='', file=sys.stderr); leave(3)"],
+        env={**os.environ, "PYTHONPATH": str(HOME)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    late = ["late"] if "Timer" in hook else []
+    assert (done.returncode, done.stdout.split(), done.stderr) == (3, ["out", *late, "end"], "error")
