@@ -22,6 +22,11 @@ def uuid_text(raw: bytes) -> str:
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
+def is_mariadb(source: tuple[Any, Any]) -> bool:
+    """Return whether numbers are counted by domain and server, not by UUID and tag."""
+    return isinstance(source[0], int)
+
+
 def mysql_gtid(sid: str, tag: str, number: int) -> str:
     """Return a GTID as MySQL writes it."""
     return f"{sid}:{tag}:{number}" if tag else f"{sid}:{number}"
@@ -56,6 +61,8 @@ def _mariadb_set_text(entries: Iterable[tuple[MariadbSource, Iterable[Pair]]]) -
     )
 
 
-def set_text(sets: Mapping[Any, Iterable[Pair]], *, mariadb: bool) -> str:
-    """Return a set of one family as text, its sources in ascending order."""
-    return _mariadb_set_text(sorted(sets.items())) if mariadb else mysql_set_text(sorted(sets.items()))
+def set_text(sets: Mapping[Any, Iterable[Pair]]) -> str:
+    """Return a set as text, sources in ascending order; those of MariaDB before those of MySQL."""
+    mariadb = _mariadb_set_text(sorted(item for item in sets.items() if is_mariadb(item[0])))
+    mysql = mysql_set_text(sorted(item for item in sets.items() if not is_mariadb(item[0])))
+    return f"{mariadb},{mysql}" if mariadb and mysql else mariadb or mysql

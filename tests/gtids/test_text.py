@@ -61,13 +61,18 @@ def test_numbers_may_be_as_large_as_the_servers_make_them() -> None:
 @pytest.mark.parametrize("text", [f"{OTHER}:4,{UUID}:1-3:7:blue:1:red:5:7-8", f"{OTHER}:red:4-5", ""])
 def test_mysql_sets_are_written_as_they_are_read(text: str) -> None:
     sets = read_gtids(text) if text else {}
-    assert set_text({source: numbers.pairs() for source, numbers in sets.items()}, mariadb=False) == text
+    assert set_text({source: numbers.pairs() for source, numbers in sets.items()}) == text
+
+
+def test_a_set_of_both_families_is_written_with_mariadbs_part_first() -> None:
+    sets = read_gtids(f"{OTHER}:4,0-1-5..7")
+    assert set_text({source: numbers.pairs() for source, numbers in sets.items()}) == f"0-1-5..7,{OTHER}:4"
 
 
 def test_mariadb_sets_are_written_as_they_are_read() -> None:
     text = "0-1-5..7,0-1-9,0-2-8,10-1-1"
     sets = read_gtids(text)
-    assert set_text({source: numbers.pairs() for source, numbers in sets.items()}, mariadb=True) == text
+    assert set_text({source: numbers.pairs() for source, numbers in sets.items()}) == text
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from binlogcli.gtids.intervals import Intervals
-from binlogcli.gtids.text import mariadb_gtid, set_text
+from binlogcli.gtids.text import is_mariadb, mariadb_gtid, set_text
 from binlogcli.stats.bounded import Top
 from binlogcli.stats.sections.gtids import FOUND_KEPT, INTERVALS_KEPT, SIZES, Source
 from binlogcli.stats.wanted import Wanted
@@ -45,7 +45,7 @@ class GtidsTotal:
             known = self.sets.setdefault(source, Intervals(INTERVALS_KEPT))
             for first, last in pairs:
                 if not known.add_all(first, last):
-                    text = set_text({source: [(first, last)]}, mariadb=mariadb)
+                    text = set_text({source: [(first, last)]})
                     self.note("duplicates", file, 4, text, "another log of this history holds some of them too")
             self.cut = self.cut or known.cut
             self.ends[source] = pairs[-1][1]
@@ -89,8 +89,8 @@ class GtidsTotal:
             if known_set is None or not known_set.starts or last <= known_set.last:
                 continue
             if last > known_set.last:
-                text = set_text({source: [(max(first, known_set.last + 1), last)]}, mariadb=False)
-                self.note("gaps", file, 4, text, set_text({source: [(known_set.last, known_set.last)]}, mariadb=False))
+                text = set_text({source: [(max(first, known_set.last + 1), last)]})
+                self.note("gaps", file, 4, text, set_text({source: [(known_set.last, known_set.last)]}))
 
     def note(self, kind: str, file: str, position: int, gtid: str, after: str) -> None:
         """Count a gap or duplicate between two logs; keep the first ones."""
@@ -104,7 +104,7 @@ class GtidsTotal:
         found: dict[str, Any] = {
             "count": self.counts.get("gtids", 0),
             "anonymous": self.counts.get("anonymous", 0),
-            "all": set_text(sets, mariadb=self.mariadb),
+            "all": set_text(sets),
             "binlog_pos": self.position(),
             "files": self.files,
         }
@@ -114,7 +114,7 @@ class GtidsTotal:
         if self.mariadb:
             found["domains"] = self.domain_rows(sets)
             found["group_commit"] = _group_row(self.groups["commits"])
-        elif self.groups["together"][1]:
+        if self.groups["together"][1]:
             found["lag"] = self.lag_row()
             found["parallelism"] = {
                 **_group_row(self.groups["together"]),
@@ -124,15 +124,15 @@ class GtidsTotal:
 
     def position(self) -> str:
         """Return where replication would go on: MariaDB's gtid_binlog_pos, MySQL's Executed_Gtid_Set."""
-        if self.mariadb:
-            return ",".join(mariadb_gtid(domain, *last) for domain, last in sorted(self.domains.items()))
+        texts = [mariadb_gtid(domain, *last) for domain, last in sorted(self.domains.items())]
+        entries = [*self.before, *((source, *pair) for source, known in self.sets.items() for pair in known.pairs())]
         executed: dict[Source, Intervals] = {}
-        for source, first, last in self.before:
-            executed.setdefault(source, Intervals(INTERVALS_KEPT)).add_all(first, last)
-        for source, known in self.sets.items():
-            for first, last in known.pairs():
+        for source, first, last in entries:
+            if not is_mariadb(source):
                 executed.setdefault(source, Intervals(INTERVALS_KEPT)).add_all(first, last)
-        return set_text({source: known.pairs() for source, known in executed.items()}, mariadb=False)
+        if executed:
+            texts.append(set_text({source: known.pairs() for source, known in executed.items()}))
+        return ",".join(texts)
 
     def domain_rows(self, sets: dict[Source, list[tuple[int, int]]]) -> list[dict[str, Any]]:
         """Return a row for each domain and server of MariaDB."""
@@ -144,7 +144,7 @@ class GtidsTotal:
                 "last": pairs[-1][1],
                 "count": sum(last - first + 1 for first, last in pairs),
             }
-            for (domain, server), pairs in sorted(sets.items())
+            for (domain, server), pairs in sorted(item for item in sets.items() if is_mariadb(item[0]))
             if pairs
         ]
 
@@ -164,12 +164,7 @@ def _file_row(file: str, log: dict[str, Any]) -> dict[str, Any]:
     for source, first, last in log["before"]:
         before.setdefault(source, Intervals(INTERVALS_KEPT)).add_all(first, last)
     pairs = {source: known.pairs() for source, known in before.items()}
-    return {
-        "file": file,
-        "count": log["counts"]["gtids"],
-        "gtids": set_text(log["sets"], mariadb=log["mariadb"]),
-        "previous": set_text(pairs, mariadb=log["mariadb"]),
-    }
+    return {"file": file, "count": log["counts"]["gtids"], "gtids": set_text(log["sets"]), "previous": set_text(pairs)}
 
 
 def _group_row(values: list[Any]) -> dict[str, Any]:
