@@ -14,7 +14,13 @@ _MEASURES = (("bytes", "bytes"), ("rows", "rows"), ("transactions", "transaction
 
 
 def timeline(rows: list[dict[str, Any]], width: int) -> str:
-    """Return a plot for each measure that is not all zero, one below the other; times without events stay empty."""
+    """Return a plot for each measure that is not all zero, one below the other; times without events stay empty.
+
+    Events without a time (their timestamp is 0) are not drawn: they would stand half a century before all others.
+    """
+    rows = [row for row in rows if row["time"]]
+    if not rows:
+        return ""
     times = [datetime.fromisoformat(row["time"]).timestamp() for row in rows]
     first, last = times[0], times[-1] + width
     step = (_WIDTH - _LEFT) / max(last - first, 1)
