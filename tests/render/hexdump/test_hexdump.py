@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from support.bodies import lenenc_field, table_map
 from support.golden import GOLDEN, golden_logs, golden_name
-from support.logs import TimedLog
+from support.logs import LogBuilder, TimedLog
 from support.program import run
 
 GTID = GOLDEN / "mariadb-11.8" / "gtid" / "shop-bin.000001"
@@ -202,3 +203,12 @@ def test_wrong_usage_says_so() -> None:
     assert run("hexdump", "--export", "report.pdf", GTID).returncode == 2
     assert run("hexdump", "--find", "", GTID).returncode == 2
     assert run("hexdump", "--width", "3", GTID).returncode == 2
+
+
+@pytest.mark.parametrize("width", range(60, 130, 5))
+def test_a_meaning_without_a_value_stands_on_one_line(tmp_path: Path, width: int) -> None:
+    path = tmp_path / "log.000001"
+    LogBuilder().describe().add(19, table_map([3], optional=lenenc_field(1, b"\0"))).write(path)
+    done = run("hexdump", "--width", str(width), path)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"  all signed\n" in done.stdout

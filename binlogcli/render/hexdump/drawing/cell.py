@@ -243,9 +243,9 @@ class Cell:
             return size
         meaning = self.meaning_at
         if start < meaning <= start + room + 2 and size - meaning <= self.room:
-            while text.chars[meaning - 1] == _SPACE:
+            while meaning > start and text.chars[meaning - 1] == _SPACE:
                 meaning -= 1
-            if start < meaning <= start + room:
+            if meaning <= start + room:
                 return meaning
         at = start + room
         while at > start and text.chars[at] != _SPACE:
