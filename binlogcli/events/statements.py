@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 from binlogcli.binary.cursor import Cursor
-from binlogcli.errors import DecodeError
 from binlogcli.events.event import Event
 from binlogcli.events.status import read_status_vars
 from binlogcli.log.compressed import inflate
@@ -132,6 +131,7 @@ class UserVar(Event):
             self.charset_number = body.u4("charset_number")
             self.val = body.take("val", body.u4("val_len"))
             self._tail(body)
+            self.value()  # a value that does not fit its type is damage of the event
 
     def _tail(self, body: Cursor) -> None:
         """Read the flags (5.5 and newer) and the name of the data type (MariaDB 11.4 and newer), as far as there."""
@@ -162,20 +162,16 @@ class UserVar(Event):
         return self.val if text is None else text
 
     def as_dict(self) -> dict[str, object]:
-        """Return the fields; a value that cannot be decoded as its bytes."""
+        """Return the fields."""
         name_len = len(self.name.encode("utf-8", "surrogateescape"))
         fields: dict[str, object] = {"name_len": name_len, "name": self.name, "is_null": self.is_null}
         if not self.is_null:
-            try:
-                value = self.value()
-            except DecodeError:
-                value = self.val
             fields |= {
                 "type": self.kind,
                 "type_name": USER_VAR_TYPES.get(self.kind),
                 "charset_number": self.charset_number,
                 "val_len": len(self.val),
-                "val": value,
+                "val": self.value(),
                 "flags": None if self.var_flags < 0 else self.var_flags,
             }
             if self.data_type:

@@ -15,6 +15,7 @@ from binlogcli.errors import DecodeError, counted
 from binlogcli.events.event import Event
 from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext, note_once
+from binlogcli.log.format import version_numbers
 from binlogcli.names.event_types import (
     PARTIAL_UPDATE_ROWS_EVENT,
     PRE_GA_WRITE_ROWS_EVENT,
@@ -40,6 +41,7 @@ _STMT_END_F = 1  # in the flags of ROWS
 DUMMY_IDS = (0xFFFFFF, 0xFFFFFFFF)  # of MySQL, MariaDB: an event without table and rows that ends a statement
 _MAX_WIDTH = 4096
 _FLAGS_SIZE = 2  # bytes of the flags in TABLE_MAP
+_AFTER_BETAS = (5, 2, 0)  # from this version on all table maps have metadata
 _OPERATION_NAMES = {WRITE: "write", UPDATE: "update", DELETE: "delete"}
 _NDB_INFO, _PARTITION_INFO = 0, 1  # type codes of extra row info
 EXTRA_INFO = {_NDB_INFO: "NDB", _PARTITION_INFO: "PART"}
@@ -72,7 +74,10 @@ class TableMap(Event):
             note = partial(read_definition, mariadb=context.mariadb, known=definition)
             note_once(body, context, "table", described, note)
         if plan is None:
-            definition = definition or read_definition(body, mariadb=context.mariadb)
+            if definition is None:
+                definition = read_definition(body, mariadb=context.mariadb)
+                if not definition.complete and version_numbers(context.format.server_version) >= _AFTER_BETAS:
+                    raise DecodeError("it ends after the columns' types")
             if context.schema is not None:
                 context.schema.complete(definition)
             plan = make_plan(definition, limit=context.max_content)
@@ -138,6 +143,8 @@ class Rows(Event):
         self.extra = body.data[start : body.pos]
         if body.notes is not None and self.extra:
             self._note_extra(body, start)
+        elif self.extra:
+            self.extra_info()  # what cannot be decoded is damage of the event
 
     def _note_extra(self, body: Cursor, start: int) -> None:
         """Note the fields of the extra row info; what cannot be decoded as `unread`."""

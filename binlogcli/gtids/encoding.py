@@ -15,6 +15,7 @@ from binlogcli.gtids.intervals import Intervals, Pair
 from binlogcli.gtids.text import MysqlSource, mysql_set_text, uuid_text
 
 TAGGED_FORMAT = 1  # byte 7 of n_sids
+_LONGEST_TAG = 32  # characters
 
 
 class EncodedSet(NamedTuple):
@@ -47,10 +48,18 @@ def read_gtid_set(body: Cursor) -> EncodedSet:
     for _ in range(count):
         body.enter("sid")
         sid = uuid_text(body.take("uuid", 16))
-        tag = body.text("tag", body.u1("tag_length") >> 1) if tagged else ""
+        tag = read_tag(body, body.u1("tag_length") >> 1) if tagged else ""
         found.entries.append(((sid, tag), _read_intervals(body)))
         body.leave(None if body.notes is None else str(EncodedSet(found.entries[-1:])))
     return found
+
+
+def read_tag(body: Cursor, size: int) -> str:
+    """Read a tag, which may be empty; `DecodeError` if a server cannot have given it."""
+    tag = body.text("tag", size)
+    if tag and not (tag.isascii() and tag.isidentifier() and len(tag) <= _LONGEST_TAG):
+        raise DecodeError(f"{tag!r} is not the tag of a GTID")
+    return tag
 
 
 def _read_intervals(body: Cursor) -> list[Pair]:

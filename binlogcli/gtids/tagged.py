@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
+from binlogcli.gtids.encoding import read_tag
 
 FIELDS = (
     "gtid_flags",
@@ -83,7 +84,7 @@ def read_message(body: Cursor) -> TaggedFields:
             length = _read_varint(body, "tag_length")
             if length > end - body.pos:
                 raise DecodeError(f"tag_length is {length}: {counted(end - body.pos, 'byte')} left")
-            tag = body.text("tag", length)
+            tag = read_tag(body, length)
         elif name in _SIGNED:
             numbers[name] = _read_signed_varint(body, name)
         else:

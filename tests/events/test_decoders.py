@@ -10,7 +10,7 @@ import pytest
 from binlogcli.events.registry import REGISTRY
 from binlogcli.names.event_types import EVENT_TYPES
 from events.cases import CASES, UUID, Case
-from support.bodies import container, query, u4, u8
+from support.bodies import container, query, table_map, u4, u8
 from support.logs import MARIADB, LogBuilder
 from support.reading import gaps
 
@@ -69,6 +69,32 @@ def test_a_gtid_list_that_announces_more_than_it_has_is_damage(count: int) -> No
 def test_a_gtid_set_that_announces_more_than_it_has_is_damage() -> None:
     for body in (u8(2**40), u8(1) + UUID + u8(2**60)):
         assert gaps([read_event(Case("", 35, b"", {}), body)])
+
+
+def test_a_gtid_with_a_tag_that_no_server_gives_is_damage() -> None:
+    tagged = next(case for case in CASES if case.kind == 42 and case.fields.get("tag"))
+    tag = str(tagged.fields["tag"]).encode()
+    item = read_event(tagged, tagged.body.replace(tag, b"\xfb" + tag[1:]))
+    assert item.reason.endswith("is not the tag of a GTID")
+
+
+def test_a_user_variable_whose_value_does_not_fit_its_type_is_damage() -> None:
+    decimal = u4(1) + b"v\0\4" + u4(63) + u4(4) + b"\4\0" + (0x8000 + 20000).to_bytes(2, "big")
+    assert "is no group of DECIMAL digits" in read_event(Case("", 14, b"", {}), decimal).reason
+    double = u4(1) + b"v\0\1" + u4(63) + u4(3) + bytes(3)
+    assert read_event(Case("", 14, b"", {}), double).reason == "USER_VAR_EVENT: val needs 8 bytes, 3 are left"
+
+
+def test_extra_row_info_that_cannot_be_decoded_is_damage() -> None:
+    rows = bytes(6) + b"\1\0" + b"\3\0" + b"\1" + b"\1\xff\0\1\0\0\0"
+    assert read_event(Case("", 30, b"", {}), rows).reason == "WRITE_ROWS_EVENT: partition_id needs 2 bytes, 0 are left"
+
+
+def test_a_table_map_that_ends_after_the_types_is_damage_but_in_betas_of_5_1() -> None:
+    cut = table_map([3, 3], b"")[:-2]
+    assert read_event(Case("", 19, b"", {}), cut).reason == "TABLE_MAP_EVENT: it ends after the columns' types"
+    (_, beta) = LogBuilder("5.1.5-alpha", checksum=0).describe().add(19, cut).read()
+    assert [column.code for column in beta.definition.columns] == [3, 3]
 
 
 def test_a_status_variable_that_runs_over_makes_the_event_damage() -> None:

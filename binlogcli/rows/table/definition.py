@@ -161,6 +161,7 @@ class TableDefinition:
         self.mariadb = mariadb
         self.named = False
         self.described = False  # the log says signs and character sets
+        self.complete = True  # False for maps of some 5.1 betas, which end after the columns' types
         self.shown: dict[str, object] = {}
 
     @property
@@ -219,6 +220,7 @@ def read_definition(body: Cursor, *, mariadb: bool, known: TableDefinition | Non
             column.nullable = bool(null_bits[at // 8] >> (at % 8) & 1)
     else:
         definition.columns = [ColumnInfo(at, code, b"") for at, code in enumerate(types)]
+        definition.complete = False
     if body.left() > 0:
         body.enter("optional_metadata")
         definition.optional = read_metadata(body, _owners_in(known) if known is not None else Owners({}, mariadb))

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from binlogcli.binary.told import Told, drawn
-from binlogcli.errors import counted
+from binlogcli.errors import DecodeError, counted
 from binlogcli.events.control import INCIDENTS
 from binlogcli.events.event import Event
 from binlogcli.events.load import DUP_HANDLING
@@ -122,7 +122,10 @@ def _uuid(raw: bytes, _event: Event) -> str | Told:
 
 
 def _user_value(_raw: bytes, event: UserVar) -> Told:
-    return Told(event.value(), "")
+    try:
+        return Told(event.value(), "")
+    except DecodeError as error:
+        return Told(event.val, str(error))
 
 
 def _xa_id(_value: object, event: MariadbGtid | XaPrepare) -> str:
