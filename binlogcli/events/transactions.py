@@ -130,3 +130,8 @@ class TransactionTracker:
             self.begun = role == OPENS_GROUP
             if not self.begun:
                 self._end("COMMIT")
+
+
+def xid_text(format_id: int, gtrid: bytes, bqual: bytes) -> str:
+    """Return X'gtrid',X'bqual',format_id with lower-case hex digits, as XA RECOVER and the servers' tools print it."""
+    return f"X'{gtrid.hex()}',X'{bqual.hex()}',{format_id}"

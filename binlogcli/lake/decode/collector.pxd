@@ -1,7 +1,7 @@
 cimport cython
 from binlogcli.binary.json_writer cimport json_bytes
 from binlogcli.binary.text_buffer cimport TextBuffer
-from binlogcli.events.bodies cimport BodyWriter
+from binlogcli.lake.decode.event_bodies cimport BodyWriter
 from binlogcli.events.event cimport Event
 from binlogcli.events.mysql cimport TransactionPayload
 from binlogcli.events.stream cimport EventStream

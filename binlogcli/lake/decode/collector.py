@@ -22,13 +22,13 @@ from __future__ import annotations
 from binlogcli.binary.json_writer import json_bytes
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import BinlogError, DecodeError
-from binlogcli.events.bodies import BodyWriter
 from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.lake.decode.batches import EventRows, TableRows
 from binlogcli.lake.decode.current_transaction import CurrentTransaction
+from binlogcli.lake.decode.event_bodies import BodyWriter
 from binlogcli.lake.decode.pending import PendingBatches
 from binlogcli.lake.decode.row_origins import LogPosition
 from binlogcli.log.gaps import Damage

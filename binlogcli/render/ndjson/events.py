@@ -7,8 +7,7 @@ from datetime import UTC, datetime, tzinfo
 from binlogcli.binary.json_writer import json_bytes, put_json, put_json_str
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
-from binlogcli.events.damage import damage_in
-from binlogcli.events.event import Event, Transaction
+from binlogcli.events.event import Event, Transaction, damage_in
 from binlogcli.events.log import Log
 from binlogcli.events.statements import StatementText
 from binlogcli.events.tables import Rows, UnreadableRowsError

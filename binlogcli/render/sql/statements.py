@@ -13,8 +13,7 @@ from datetime import UTC, datetime, tzinfo
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
 from binlogcli.events.control import Incident
-from binlogcli.events.damage import damage_in
-from binlogcli.events.event import Event, Transaction
+from binlogcli.events.event import Event, Transaction, damage_in
 from binlogcli.events.load import ExecuteLoadQuery, Load
 from binlogcli.events.log import Log
 from binlogcli.events.statements import Intvar, Query, Rand, UserVar, XaPrepare, Xid

@@ -6,7 +6,7 @@ from typing import Any
 
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query, StatementText, client_text
-from binlogcli.events.xa import xid_text
+from binlogcli.events.transactions import xid_text
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import Top
 from binlogcli.stats.collector import SectionCollector, TransactionFacts, counters, power

@@ -40,13 +40,13 @@ def test_bytes_after_a_row_of_no_columns_follow_that_row(tmp_path: Path) -> None
     assert bytes.fromhex(rest["hex"]) == event.row_data[event.rows_start : event.rows_end]
 
 
-def test_a_gtid_whose_tag_is_no_tag_is_still_json(tmp_path: Path) -> None:
+def test_a_gtid_whose_tag_is_no_tag_is_damage_and_the_rest_is_json(tmp_path: Path) -> None:
     data = (GOLDEN / "mysql-8.4" / "gtid_tags" / "gtid_tags.000001").read_bytes()
     (tmp_path / "a.log").write_bytes(data.replace(b"mytag", b'a"ag\xe7'))
     lines, damages = json_of(tmp_path / "a.log")
-    gtids = [line["transaction"]["gtid"] for line in lines if line.get("transaction")]
-    assert damages == []
-    assert any(isinstance(gtid, dict) and b'a"ag\xe7' in bytes.fromhex(gtid["hex"]) for gtid in gtids)
+    assert damages
+    assert all(damage.reason.endswith("is not the tag of a GTID") for damage in damages)
+    assert {line["pos"] for line in lines if "damage" in line} == {damage.start for damage in damages}
 
 
 def test_a_payload_of_unknown_compression_is_an_event_and_its_content_is_damage(tmp_path: Path) -> None:

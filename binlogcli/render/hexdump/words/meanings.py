@@ -19,7 +19,7 @@ from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.mysql import COMPRESSION_TYPES, HAS_ORIGINAL_VERSION, MysqlGtid
 from binlogcli.events.statements import Query, UserVar, XaPrepare
 from binlogcli.events.tables import DUMMY_IDS, EXTRA_INFO, Rows, TableMap
-from binlogcli.events.xa import xid_text
+from binlogcli.events.transactions import xid_text
 from binlogcli.gtids.encoding import TAGGED_FORMAT
 from binlogcli.gtids.tagged import FIELDS as MESSAGE_FIELDS
 from binlogcli.gtids.text import uuid_text

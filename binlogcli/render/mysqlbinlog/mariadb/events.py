@@ -7,7 +7,7 @@ from binlogcli.events.control import FormatDescription, StartEncryption, StartV3
 from binlogcli.events.event import Event
 from binlogcli.events.mariadb import BinlogCheckpoint, GtidList, MariadbGtid
 from binlogcli.events.statements import Query, Rand, UserVar, XaPrepare
-from binlogcli.events.xa import xid_text
+from binlogcli.events.transactions import xid_text
 from binlogcli.gtids.text import mariadb_gtid
 from binlogcli.names import event_types
 from binlogcli.render.mysqlbinlog.shared import statements

@@ -8,7 +8,7 @@ from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Intvar, Query, StatementText, Xid
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.events.xa import xid_text
+from binlogcli.events.transactions import xid_text
 from binlogcli.names.event_types import EXECUTE_LOAD_QUERY_EVENT, QUERY_EVENT
 from binlogcli.render.mysqlbinlog.mariadb import events
 from binlogcli.render.mysqlbinlog.mariadb.rows import MariadbRows

@@ -7,7 +7,7 @@ from binlogcli.events.control import FormatDescription, StartV3
 from binlogcli.events.event import Event
 from binlogcli.events.mysql import MysqlGtid, PreviousGtids, TransactionContext, TransactionPayload, ViewChange
 from binlogcli.events.statements import Intvar, Rand, RowsQuery, UserVar, XaPrepare
-from binlogcli.events.xa import xid_text
+from binlogcli.events.transactions import xid_text
 from binlogcli.names import event_types
 from binlogcli.render.mysqlbinlog.mysql import gtids
 from binlogcli.render.mysqlbinlog.mysql.rows import MysqlRows

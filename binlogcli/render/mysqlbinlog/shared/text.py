@@ -14,8 +14,7 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError, EndOfEvent
 from binlogcli.events.control import FormatDescription
-from binlogcli.events.damage import damage_in
-from binlogcli.events.event import Event
+from binlogcli.events.event import Event, damage_in
 from binlogcli.events.replay import Replay
 from binlogcli.events.statements import Query, Xid
 from binlogcli.events.stream import EventStream
