@@ -131,7 +131,8 @@ class UserVar(Event):
             self.charset_number = body.u4("charset_number")
             self.val = body.take("val", body.u4("val_len"))
             self._tail(body)
-            self.value()  # a value that does not fit its type is damage of the event
+            if self.kind == 4 or (self.kind in (1, 2) and len(self.val) < 8):
+                self.value()  # a number that does not fit its type is damage of the event
 
     def _tail(self, body: Cursor) -> None:
         """Read the flags (5.5 and newer) and the name of the data type (MariaDB 11.4 and newer), as far as there."""
