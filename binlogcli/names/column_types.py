@@ -43,7 +43,8 @@ GEOMETRY = 255
 
 COLUMN_TYPES: dict[int, str] = {number: name for name, number in list(globals().items()) if name.isupper()}
 
-INTEGER_TYPES = frozenset({TINY, SHORT, INT24, LONG, LONGLONG})
+INTEGER_WIDTHS = {TINY: 1, SHORT: 2, INT24: 3, LONG: 4, LONGLONG: 8}  # bytes
+INTEGER_TYPES = frozenset(INTEGER_WIDTHS)
 NUMERIC_TYPES = INTEGER_TYPES | {FLOAT, DOUBLE, DECIMAL, NEWDECIMAL}
 OLD_TEMPORAL_TYPES = frozenset({TIMESTAMP, TIME, DATETIME})  # fractions in MariaDB alone, of unknown digits
 FRACTIONAL_TYPES = frozenset({TIMESTAMP2, DATETIME2, TIME2})  # since MySQL 5.6: one byte of metadata, the digits

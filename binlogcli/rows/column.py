@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.digits import Digits
-from binlogcli.rows.table.definition import ColumnInfo
+from binlogcli.rows.table.column_info import ColumnInfo
 
 if TYPE_CHECKING:
     from binlogcli.rows.plan import TablePlan

@@ -40,15 +40,9 @@ from binlogcli.rows.readers.temporal import (
     Timestamp2Column,
     TimestampColumn,
 )
-from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
+from binlogcli.rows.table.column_info import ColumnInfo
+from binlogcli.rows.table.definition import TableDefinition
 
-INTEGER_WIDTHS = {
-    column_types.TINY: 1,
-    column_types.SHORT: 2,
-    column_types.INT24: 3,
-    column_types.LONG: 4,
-    column_types.LONGLONG: 8,
-}
 OLD_TEMPORAL: dict[int, Callable[[ColumnInfo, int], Column]] = {
     column_types.TIMESTAMP: TimestampColumn,
     column_types.TIME: TimeColumn,
@@ -133,8 +127,8 @@ def make_plan(
 def make_column(info: ColumnInfo, fsp: int, limit: int, *, mariadb: bool) -> Column:
     """Return the reader of a column; `DecodeError` where the length of its values cannot be told."""
     code = info.code
-    if code in INTEGER_WIDTHS:
-        return IntColumn(info, INTEGER_WIDTHS[code])
+    if code in column_types.INTEGER_TYPES:
+        return IntColumn(info, column_types.INTEGER_WIDTHS[code])
     if code in _PLAIN:
         return _PLAIN[code](info)
     if code in OLD_TEMPORAL:

@@ -20,7 +20,8 @@ from sqlglot.errors import SqlglotError
 
 from binlogcli.errors import SchemaError
 from binlogcli.names.charsets import encode
-from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
+from binlogcli.rows.table.column_info import ColumnInfo
+from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.schema.create_table import Charset, SchemaColumn, SchemaTable, read_charset, read_columns, read_name
 from binlogcli.schema.statements import SqlStatement, StatementReader, open_text
 from binlogcli.schema.tokens import TokenCursor, Unreadable, tokens

@@ -15,7 +15,7 @@ from binlogcli.errors import DecodeError
 from binlogcli.events.tables import Rows
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.rows.column import Column, Moment, Sink
-from binlogcli.rows.plan import INTEGER_WIDTHS, TablePlan
+from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.readers.address import address_text
 from binlogcli.rows.readers.jsonb import read_document
@@ -161,12 +161,12 @@ class RowFilter(Sink):
         """Test an integer."""
         if self.tests[column.index]:
             self.check(column, value, as_number)
-            if value < 0 and column.info.unsigned is None:
+            if value < 0 and column.info.sign_unknown:
                 self.check_unsigned(column, value)
 
     def check_unsigned(self, column: Column, value: int) -> None:
         """Test a negative number as the unsigned one of its bytes, where the log does not hold the signedness."""
-        unsigned = value + (1 << 8 * INTEGER_WIDTHS[column.info.code])
+        unsigned = column.info.as_unsigned(value)
         for test in self.tests[column.index]:
             if test.operator == "=" and test.meets(unsigned, as_number):
                 self.states[test.place] = True

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import COLUMNS_KEPT, PlanCache
-from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
+from binlogcli.rows.table.column_info import ColumnInfo
+from binlogcli.rows.table.definition import TableDefinition
 
 
 def plan_of(width: int) -> TablePlan:

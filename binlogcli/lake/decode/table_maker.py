@@ -10,7 +10,8 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 from binlogcli.rows.sinks.arrow_columns import BINARY, ERROR, NULL, RAW, REPLACE, ColumnSink
 from binlogcli.rows.sinks.utf8_tables import utf8_table
-from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
+from binlogcli.rows.table.column_info import ColumnInfo
+from binlogcli.rows.table.definition import TableDefinition
 
 _DATES = {"null": NULL, "raw": RAW, "error": ERROR}
 _TEXTS = {"binary": BINARY, "replace": REPLACE, "error": ERROR}

@@ -16,7 +16,8 @@ from typing import Any
 
 from binlogcli.names import column_types
 from binlogcli.names.column_types import column_type_name
-from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
+from binlogcli.rows.table.column_info import ColumnInfo
+from binlogcli.rows.table.definition import TableDefinition
 
 WIDE = "decimal(20,0)"  # any integer of 64 bits, whatever its sign
 UTC = "timestamp[us,UTC]"

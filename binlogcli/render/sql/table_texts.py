@@ -14,7 +14,8 @@ from binlogcli.render.identifiers import identifier, qualified_name
 from binlogcli.rows.column import Column
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers.strings import BytesColumn, FixedBytesColumn, GeometryColumn, JsonColumn, VectorColumn
-from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
+from binlogcli.rows.table.column_info import ColumnInfo
+from binlogcli.rows.table.definition import TableDefinition
 
 _MICROSECONDS = b"\x06"  # of TIMESTAMP(6), as metadata
 _PERIOD = ("row_start", "row_end")

@@ -8,7 +8,7 @@ from binlogcli.binary.digits import Digits
 from binlogcli.errors import DecodeError
 from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.readers import reads
-from binlogcli.rows.table.definition import ColumnInfo
+from binlogcli.rows.table.column_info import ColumnInfo
 
 _BYTES_OF_DIGITS = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)
 _MAX_PRECISION = 81  # the widest that the servers' own code can hold

@@ -7,7 +7,7 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
 from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.readers import reads
-from binlogcli.rows.table.definition import ColumnInfo
+from binlogcli.rows.table.column_info import ColumnInfo
 
 _YEAR_BASE = 1900
 

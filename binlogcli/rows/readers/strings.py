@@ -8,7 +8,7 @@ from binlogcli.log.compressed import unzip
 from binlogcli.names.charsets import is_ascii_superset, is_utf8
 from binlogcli.rows.column import Column, Sink
 from binlogcli.rows.readers import reads
-from binlogcli.rows.table.definition import ColumnInfo
+from binlogcli.rows.table.column_info import ColumnInfo
 
 _BINARY_CHARSET = "binary"
 _RAW_DEFLATE = -15  # wbits of a stream without zlib's header

@@ -7,7 +7,7 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.readers import reads
-from binlogcli.rows.table.definition import ColumnInfo
+from binlogcli.rows.table.column_info import ColumnInfo
 
 _DATETIME_ZERO = 0x8000000000
 _FRACTION_UNITS = (1, 10000, 10000, 100, 100, 1, 1)  # microseconds of the last stored unit, by fsp

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binlogcli.names import column_types
 from binlogcli.names.column_types import column_type_name
-from binlogcli.rows.table.definition import ColumnInfo
+from binlogcli.rows.table.column_info import ColumnInfo
 
 _SQL_NAMES = {
     column_types.TINY: "TINYINT",

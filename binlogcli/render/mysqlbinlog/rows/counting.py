@@ -12,7 +12,8 @@ from binlogcli.errors import DecodeError
 from binlogcli.events.tables import Rows
 from binlogcli.names import column_types
 from binlogcli.rows.readers.decimal import decimal_size
-from binlogcli.rows.table.definition import ColumnInfo, TableDefinition
+from binlogcli.rows.table.column_info import ColumnInfo
+from binlogcli.rows.table.definition import TableDefinition
 
 _FIXED = {
     column_types.TINY: 1,

@@ -21,7 +21,7 @@ from binlogcli.rows.plan import TablePlan, make_column
 from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.readers.numbers import IntColumn
 from binlogcli.rows.readers.strings import BytesColumn
-from binlogcli.rows.table.definition import ColumnInfo
+from binlogcli.rows.table.column_info import ColumnInfo
 
 _DASH, _COLON, _POINT, _SPACE, _QUOTE, _CLOSING = 45, 58, 46, 32, 39, 41
 _COMMANDS = (b"### INSERT INTO ", b"### UPDATE ", b"### DELETE FROM ")

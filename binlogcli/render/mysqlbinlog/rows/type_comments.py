@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binlogcli.names import column_types
-from binlogcli.rows.table.definition import ColumnInfo
+from binlogcli.rows.table.column_info import ColumnInfo
 
 _PLAIN = {
     column_types.TINY: "TINYINT",
