@@ -207,14 +207,15 @@ class LiteralSink(Sink):
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """Write a partial update as JSON functions of the column's old value."""
-        expression = self.names[column.index]
+        calls, arguments = [], [self.names[column.index]]
         for change in read_diffs(data.data[start:end], document_literal):
-            arguments = [expression, text_expression(str(change["path"]))]
+            calls.append(_json_function(change) + b"(")
+            arguments += (b", ", text_expression(str(change["path"])))
             value = change.get("value")
             if isinstance(value, bytes):
-                arguments.append(b"CAST(" + value + b" AS JSON)")
-            expression = _json_function(change) + b"(" + b", ".join(arguments) + b")"
-        self.begin(column).put(expression)
+                arguments += (b", CAST(", value, b" AS JSON)")
+            arguments.append(b")")
+        self.begin(column).put(b"".join(calls[::-1] + arguments))
 
     def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """Write ST_GeomFromWKB; the log has x before y also where the spatial reference system has y first."""

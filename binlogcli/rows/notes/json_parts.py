@@ -43,12 +43,20 @@ _JSON_TYPES = {
 }
 
 
+_LONGEST_PATH = 256  # each value's path is kept, and long keys stand in the paths of many
 _UNUSED = Told(None, "left over by changes in place", "")
 
 
 def _leg(key: str) -> str:
     """Return a key as it is written in a path: in quotes unless it is a plain name."""
     return key if key.isidentifier() else json.dumps(key, ensure_ascii=False)
+
+
+def _joined(path: str, leg: str) -> str:
+    """Return a path with a leg added; the middle of a long one is left out."""
+    path += leg
+    half = _LONGEST_PATH // 2
+    return path if len(path) <= _LONGEST_PATH else f"{path[:half]}…{path[-half:]}"
 
 
 class _PartsReader(JsonReader):
@@ -69,7 +77,7 @@ class _PartsReader(JsonReader):
         self.see(start, start + width, "element_count", Told(len(places), self.path))
         self.see(start + width, start + 2 * width, "size", self.number(start + width, width))
         for at, place in enumerate(places):
-            self.paths[place] = f"{self.path}[{at}]" if keys is None else f"{self.path}.{_leg(keys[at])}"
+            self.paths[place] = _joined(self.path, f"[{at}]" if keys is None else f".{_leg(keys[at])}")
 
     def key(self, entry: int, start: int, width: int) -> str:
         """Return a key, and record its entry and its characters."""

@@ -1,7 +1,7 @@
 """MySQL's binary JSON: documents, and the changes of partial updates, as Python objects.
 
 A DECIMAL stays `decimal.Decimal`; dates and times become the text that the server prints. A document may point
-anywhere inside itself, so its depth and the number of its values are limited.
+anywhere inside itself, so its depth is limited, and how many bytes its keys and values have in all.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ _SMALL_OBJECT, _LARGE_OBJECT, _SMALL_ARRAY, LARGE_ARRAY, LITERAL = 0, 1, 2, 3, 4
 STRING, _OPAQUE = 0x0C, 0x0F
 _BASE64_LINE = 76
 _MAX_DEPTH = 101  # the server allows 100
+# A server writes keys and values side by side, so that together they are no longer than the document. An inlined value
+# counts with its entry and as a value; text is then at most 12 times the document (\u0001 for a byte).
+_BUDGET = 2
 _LITERALS = {0: None, 1: True, 2: False}
 NUMBERS = {5: "<h", 6: "<H", 7: "<i", 8: "<I", 9: "<q", 0x0A: "<Q", 0x0B: "<d"}
 INLINED_SMALL = frozenset({LITERAL, 5, 6})
@@ -50,26 +53,35 @@ def read_diffs(data: bytes, read: Callable[[bytes], object] = read_document) -> 
 
 
 class JsonReader:
-    """Reads one document; subclasses record where its parts are. `budget` counts the values it may still hold."""
+    """Reads one document; subclasses record where its parts are. `budget` counts the bytes it may still read."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.budget = len(data) + 1
+        self.budget = _BUDGET * len(data)
+
+    def spend(self, size: int) -> None:
+        """Count the bytes of a key, a value or a container's entries against the budget."""
+        self.budget -= size
+        if self.budget < 0:
+            document = counted(len(self.data), "byte")
+            raise DecodeError(f"a JSON document of {document} whose keys and values overlap")
 
     def value(self, kind: int, at: int, depth: int) -> object:
         """Return the value of a type at `at`; `DecodeError` where its bytes are not legal."""
-        self.budget -= 1
-        if depth > _MAX_DEPTH or self.budget < 0:
-            raise DecodeError("a JSON document that is nested too deep or points into itself")
+        if depth > _MAX_DEPTH:
+            raise DecodeError(f"a JSON document that is nested deeper than {_MAX_DEPTH - 1} levels")
         if kind <= LARGE_ARRAY:
             return self.container(kind, at, depth)
         if kind == LITERAL:
+            self.spend(1)
             return self.literal(self.bytes(at, 1)[0])
         if kind in NUMBERS:
             size = struct.calcsize(NUMBERS[kind])
+            self.spend(size)
             return struct.unpack(NUMBERS[kind], self.bytes(at, size))[0]
         if kind == STRING:
             size, at = self.length(at)
+            self.spend(size + 1)
             raw = self.bytes(at, size)
             try:
                 return raw.decode("utf-8")
@@ -77,6 +89,7 @@ class JsonReader:
                 raise DecodeError(f"a JSON string that is not UTF-8: {error.reason}") from error
         if kind == _OPAQUE:
             size, start = self.length(at + 1)
+            self.spend(size + 2)
             return self.opaque(self.bytes(at, 1)[0], self.bytes(start, size))
         raise DecodeError(f"0x{kind:02x} is no type of a JSON value")
 
@@ -123,6 +136,7 @@ class JsonReader:
         if size > len(self.data) - start or entries - start + count * (key_entry + value_entry) > size:
             elements = counted(count, "element")
             raise DecodeError(f"a JSON container of {elements} does not fit its {counted(size, 'byte')}")
+        self.spend(2 * width + count * (key_entry + value_entry))
         values_at = entries + count * key_entry
         keys = [self.key(entries + n * key_entry, start, width) for n in range(count if is_object else 0)]
         places = [values_at + n * value_entry for n in range(count)]
@@ -137,6 +151,7 @@ class JsonReader:
         """Return the key that an entry points to: offset and length."""
         offset = self.number(entry, width)
         size = self.number(entry + width, 2)
+        self.spend(size)
         return self.bytes(start + offset, size).decode("utf-8", "surrogateescape")
 
     def element(self, entry: int, start: int, width: int, depth: int) -> object:

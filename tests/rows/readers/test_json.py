@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import decimal
+import json
 import struct
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from binlogcli.errors import DecodeError
+from binlogcli.render.mysqlbinlog.rows.json_text import diff_text, document_text
+from binlogcli.render.sql.json_literals import document_literal
+from binlogcli.rows.readers.jsonb import read_document
 from binlogcli.rows.sinks.python_values import JsonDiff
 from support.bodies import JSON, PARTIAL_UPDATE, TINY, WRITE_V1, rows_event, table_map
+from support.hostile_logs import diffs_log, json_log, overlapping_document
 from support.logs import LogBuilder
+from support.program import run
 from support.reading import events, json_lines
 from support.stored_rows import json_rows, value_of
 
@@ -99,6 +107,45 @@ def test_json_that_points_astray_stays_as_bytes_and_is_told_of(data: bytes) -> N
     _, told = json_lines(bytes(log.log))
     assert [damage.reason.split(":")[1] for damage in told] == [" column @1"]
     assert json_rows(bytes(log.log)) == [{"after": {"@1": {"hex": data.hex()}, "@2": 7}}] * 2
+
+
+def test_a_document_that_points_to_its_bytes_again_and_again_stays_as_bytes() -> None:
+    data = overlapping_document(5000, 1000)
+    lines, (told,) = json_lines(bytes(json_log(data).log))
+    assert told.reason.endswith("column @1: a JSON document of 10012 bytes whose keys and values overlap")
+    assert json.loads(lines[-1])["body"]["rows"] == [{"after": {"@1": {"hex": data.hex()}}}]
+    assert document_text(data) == b"Invalid JSON"
+    with pytest.raises(DecodeError, match="overlap"):
+        document_literal(data)
+
+
+def test_the_longest_text_of_a_sound_document_is_read() -> None:
+    numbers = [-(2**31)] * 1000  # inlined: each counts as an entry and as a value
+    entries = struct.pack("<Bi", 7, numbers[0]) * len(numbers)
+    assert read_document(b"\3" + struct.pack("<II", len(numbers), 8 + len(entries)) + entries) == numbers
+    assert read_document(b"\2\0\0\4\0") == []
+    assert read_document(overlapping_document(5000, 1)) == ["x" * 5000]
+
+
+@pytest.mark.parametrize("options", [("-vv",), ("--format", "sql")], ids=" ".join)
+def test_many_changes_take_time_in_proportion_to_their_number(tmp_path: Path, options: tuple[str, ...]) -> None:
+    log = tmp_path / "diffs.000001"
+    diffs_log(80_000).write(log)
+    done = run("dump", *options, log, timeout=60)  # four minutes, where each change copies the text of those before it
+    assert done.stdout.count(b"JSON_REMOVE(") == 40_000
+
+
+def test_changes_of_two_kinds_in_turn_are_calls_inside_of_calls(tmp_path: Path) -> None:
+    assert diff_text(b"\0\3$.a\3\5\7\0\2\3$.b" * 2, 1) == (
+        b"JSON_REMOVE(\n###      JSON_REPLACE(\n###      JSON_REMOVE(\n###      JSON_REPLACE(@1, '$.a', 7),"
+        b"\n###      '$.b'),\n###      '$.a', 7),\n###      '$.b')"
+    )
+    log = tmp_path / "diffs.000001"
+    diffs_log(3).write(log)
+    replaced = (
+        b"JSON_REPLACE(JSON_REMOVE(JSON_REPLACE(`@1`, '$.a', CAST('7' AS JSON)), '$.b'), '$.a', CAST('7' AS JSON))"
+    )
+    assert b"SET `@1`=" + replaced in run("dump", "--format", "sql", log).stdout
 
 
 def test_a_partial_update_gives_the_changes() -> None:

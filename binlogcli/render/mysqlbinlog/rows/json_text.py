@@ -74,20 +74,17 @@ def diff_text(data: bytes, column: int) -> bytes:
         changes = list(_changes(data))
     except DecodeError:
         return _INVALID
-    names = []
-    for at, (name, _, _) in enumerate(changes):
-        if at == 0 or name != changes[at - 1][0]:
-            names.append(name)
-    text = b"".join(name + b"(" + _BREAK for name in names[:0:-1])
-    text += names[0] + b"(" if names else b""
-    text += b"@%d" % column
+    calls = [name for at, (name, _, _) in enumerate(changes) if at == 0 or name != changes[at - 1][0]]
+    text = [name + b"(" + _BREAK for name in calls[:0:-1]]
+    text += [calls[0] + b"("] if calls else []
+    text.append(b"@%d" % column)
+    separator = b", "
     for at, (name, path, value) in enumerate(changes):
-        text += b", " + quoted(path) + (b"" if value is None else b", " + value)
+        text += (separator, quoted(path)) if value is None else (separator, quoted(path), b", ", value)
+        separator = b"," + _BREAK
         if at + 1 == len(changes) or changes[at + 1][0] != name:
-            text += b")"
-        if at + 1 < len(changes):
-            text += b"," + _BREAK
-    return text.replace(b"," + _BREAK + b", ", b"," + _BREAK)
+            text.append(b")")
+    return b"".join(text)
 
 
 def _changes(data: bytes) -> Iterator[tuple[bytes, bytes, bytes | None]]:
