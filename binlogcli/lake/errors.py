@@ -17,5 +17,9 @@ class LockedError(BinlogError):
     """The output is locked by a run that has not ended."""
 
 
+class LogChangedError(BinlogError):
+    """A log was cut, replaced or written over while it was converted. What was read of it is not taken."""
+
+
 class DamagedInputError(BinlogError):
     """A log is damaged, and the options say that nothing is to be published then."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from binlogcli.crypto.key_options import KeyOptions
+from binlogcli.lake.log_stamp import LogStamp
 from binlogcli.lake.tables.types import TableSchema
 from binlogcli.select.choice import Choice
 
@@ -41,6 +42,7 @@ class Split:
     `prelude` and `tail` are events as (place in the log, bytes as they stand there, decrypted), in the log's order:
     `prelude` what the events need from before `start` (the format, an open transaction's GTID or BEGIN, an open
     statement's table maps), `tail` the event that ends the transaction which is open at `end`.
+    `stamp` is of the file that the split was planned from; without it, the file is not compared with anything.
     """
 
     path: str
@@ -50,11 +52,17 @@ class Split:
     tail: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
     seq_base: int = 0
     name: str = ""  # the value of `_file`; the path where it is empty
+    stamp: LogStamp | None = field(default=None, repr=False)
 
     @property
     def size(self) -> int:
         """Bytes from `start` to `end`; 0 where `end` is None."""
         return (self.end or self.start) - self.start
+
+    def check(self) -> None:
+        """Raise LogChangedError unless the file is the one that was planned, as it was or grown since."""
+        if self.stamp is not None:
+            self.stamp.check(self.path, self.name or self.path)
 
 
 @dataclass(frozen=True, slots=True)

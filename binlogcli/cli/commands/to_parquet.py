@@ -212,6 +212,8 @@ def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
     """Report what went wrong, and with `verbose` a summary."""
     for gap in report.gaps:
         environment.damage(gap.file, Damage(gap.start, gap.end, gap.reason, gap.hint, gap.within))
+    for changed in report.changed:
+        environment.trouble(changed)
     for error in report.errors:
         environment.failure(error)
     if not verbose:

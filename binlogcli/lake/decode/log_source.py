@@ -31,10 +31,14 @@ class RangeSource:
         self.size: int | None = end
         self.end = end
         self.at = 0
+        self.short = False  # whether the source has ended before `end`
 
     def read(self, size: int) -> bytes:
         """Return up to `size` bytes; b"" at the end."""
-        data = self.source.read(min(size, self.end - self.at)) if self.at < self.end else b""
+        data = b""
+        if self.at < self.end:
+            data = self.source.read(min(size, self.end - self.at))
+            self.short = self.short or (not data and size > 0)
         self.at += len(data)
         return data
 

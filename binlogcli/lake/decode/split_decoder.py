@@ -27,10 +27,11 @@ from binlogcli.lake.decode.batches import EventRows, TableRows
 from binlogcli.lake.decode.collector import Collector
 from binlogcli.lake.decode.commit_lookahead import CommitLookahead
 from binlogcli.lake.decode.current_transaction import CurrentTransaction
-from binlogcli.lake.decode.log_source import open_log
+from binlogcli.lake.decode.log_source import RangeSource, open_log
 from binlogcli.lake.decode.pending import PendingBatches
 from binlogcli.lake.decode.row_origins import LogPosition
 from binlogcli.lake.decode.table_maker import TableMaker
+from binlogcli.lake.log_stamp import ended_early
 from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
@@ -50,7 +51,22 @@ def decode_split(split: Split, options: LakeOptions) -> Iterator[Batch | LogGap]
 
 
 def collect_split(split: Split, options: LakeOptions, tables: TableMaker) -> Iterator[TableRows | EventRows | Damage]:
-    """Yield what `decode_split` does as column buffers, before Arrow objects are made; needs no pyarrow."""
+    """Yield what `decode_split` does as column buffers, before Arrow objects are made; needs no pyarrow.
+
+    Raises LogChangedError, before or after all items, where the log is not what the split was planned from.
+    """
+    split.check()
+    try:
+        yield from _collected(split, options, tables)
+    except BinlogError as error:
+        split.check()  # what became of the log is the better reason
+        error.file = error.file or split.path
+        raise
+    split.check()
+
+
+def _collected(split: Split, options: LakeOptions, tables: TableMaker) -> Iterator[TableRows | EventRows | Damage]:
+    """Yield the items of `collect_split`. Raises LogChangedError where the log ends before the split."""
     with contextlib.ExitStack() as stack:
         opener = partial(open_log, split.path, stack.enter_context(open_keys(options.keys)), split.end)
         source = stack.enter_context(opener())
@@ -63,12 +79,10 @@ def collect_split(split: Split, options: LakeOptions, tables: TableMaker) -> Ite
         collector = Collector(stream, current, pending, LogPosition(split.seq_base, split.start))
         if split.start > _MAGIC_SIZE or split.prelude:
             current.recall(stream.resume(split.prelude, split.start), split.start)
-        try:
-            while (item := collector.advance()) is not None:
-                yield item
-        except BinlogError as error:
-            error.file = error.file or split.path
-            raise
+        while (item := collector.advance()) is not None:
+            yield item
+        if isinstance(source, RangeSource) and source.short:
+            raise ended_early(split.name or split.path, source.at, source.end)
 
 
 def _finished(item: TableRows | EventRows | Damage, split: Split, tables: TableMaker) -> Batch | LogGap:

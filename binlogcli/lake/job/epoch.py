@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from binlogcli.errors import counted
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from binlogcli.lake.job.results import EpochResults
     from binlogcli.lake.job.tasks import Key
 
+_NOTHING = "nothing of this epoch was published"
+
 
 class EpochRun:
     """Some logs of a run, published together. `state` and `report` are brought up to date when the epoch is."""
@@ -33,27 +36,45 @@ class EpochRun:
         self.state = state
         self.plans = plans
         self.report = report
-        self.stage = store.stage()
+        self.stage = Path()
 
     def run(self, runner: Runner, watcher: Watcher) -> None:
-        """Convert and commit; where that fails or is interrupted, nothing of the epoch is left."""
-        splits, seq = numbered([split for plan in self.plans for split in plan.splits], self.state.seq)
-        try:
-            results = self._converted(splits, runner, watcher)
-        except BaseException:
+        """Convert and commit; where that fails or is interrupted, nothing of the epoch is left.
+
+        Logs that change meanwhile are left for the next run. Small logs share files, so the others are converted again.
+        """
+        while self.plans:
+            self.stage = self.store.stage()
+            splits, seq = numbered([split for plan in self.plans for split in plan.splits], self.state.seq)
+            try:
+                results = self._converted(splits, runner, watcher)
+            except BaseException:
+                self.store.discard(self.stage)
+                raise
+            if not results.changed:
+                self._commit(results, seq)
+                self._count(splits, results)
+                return
             self.store.discard(self.stage)
-            raise
-        self._commit(results, seq)
-        self._count(splits, results)
+            self.plans = [plan for plan in self.plans if plan.path not in results.changed]
+            self.report.changed += results.changed.values()
 
     def _converted(self, splits: Sequence[Split], runner: Runner, watcher: Watcher) -> EpochResults:
-        """Run the tasks. Raises DamagedInputError for gaps, where the options say so."""
+        """Run the tasks, those that merge only where no log has changed.
+
+        Raises DamagedInputError for gaps and for changed logs, where the options say so.
+        """
         from binlogcli.lake.job.results import LOT, EpochResults  # imports pyarrow
 
         results = EpochResults(str(self.stage), runner)
         with watcher.begin(sum(plan.size for plan in self.plans), self.stage):
             lot = min(self.options.split_size or LOT, LOT)
             results.convert(splits, self.options.lake, lot=lot, progress=watcher.shows)
+        if results.changed:
+            if self.options.stop_on_damage:
+                first = next(iter(results.changed.values()))
+                raise DamagedInputError(first.reason, file=first.file, hint=_NOTHING)
+            return results
         if results.gaps and self.options.stop_on_damage:
             _refuse(results.gaps)
         results.merge()
@@ -131,6 +152,4 @@ def _refuse(gaps: Sequence[LogGap]) -> NoReturn:
     """Raise DamagedInputError for the first gap."""
     first = min(gaps, key=lambda gap: (gap.file, gap.start))
     more = f" (and {counted(len(gaps) - 1, 'more place')})" if len(gaps) > 1 else ""
-    raise DamagedInputError(
-        f"{first.reason}{more}", file=first.file, offset=first.start, hint="nothing of this epoch was published"
-    )
+    raise DamagedInputError(f"{first.reason}{more}", file=first.file, offset=first.start, hint=_NOTHING)

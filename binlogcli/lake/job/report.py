@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from binlogcli.errors import BinlogError
+from binlogcli.lake.errors import LogChangedError
 from binlogcli.lake.model import LogGap
 from binlogcli.lake.plan.log_plan import LogPlan
 
@@ -24,13 +25,16 @@ class JobReport:
     tables: set[tuple[str, str]] = field(default_factory=set)
     gaps: list[LogGap] = field(default_factory=list)
     errors: list[BinlogError] = field(default_factory=list)
+    changed: list[LogChangedError] = field(default_factory=list)  # logs that were left for the next run
     waiting: list[tuple[str, int, int]] = field(default_factory=list)  # log, position, bytes of an open transaction
 
     def add_plans(self, plans: Sequence[LogPlan]) -> None:
         """Take over the plans of all logs, their errors and the transactions that have not ended yet."""
         self.plans = list(plans)
         for plan in plans:
-            if plan.error is not None:
+            if isinstance(plan.error, LogChangedError):
+                self.changed.append(plan.error)
+            elif plan.error is not None:
                 self.errors.append(plan.error)
             elif plan.waiting:
                 self.waiting.append((plan.path, plan.end, plan.waiting))

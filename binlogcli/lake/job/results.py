@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from binlogcli.errors import BinlogError
+from binlogcli.lake.errors import LogChangedError
 from binlogcli.lake.job.tasks import Answer, Key, MapTask, MergeTask, TaskOutput, convert, key_order, merge
 from binlogcli.lake.model import LakeOptions, LogGap, Split
 from binlogcli.lake.tables.files import ArrowPiece, WrittenFile
@@ -25,6 +26,7 @@ class EpochResults:
         self.stage = stage
         self.runner = runner
         self.gaps: list[LogGap] = []
+        self.changed: dict[str, LogChangedError] = {}  # by log; the results are incomplete then
         self.outputs: list[TaskOutput] = []
         self.pieces: dict[Key, list[TaskOutput]] = {}
         self.versions: dict[Key, tuple[int, TableSchema]] = {}
@@ -61,9 +63,11 @@ class EpochResults:
     def _take(self, ordinal: int, answers: Iterable[Answer]) -> None:
         """Sort the answers of a task; raise one that is an error."""
         for one in answers:
-            if isinstance(one, BinlogError):
+            if isinstance(one, LogChangedError):
+                self.changed.setdefault(one.file, one)
+            elif isinstance(one, BinlogError):
                 raise one
-            if isinstance(one, LogGap):
+            elif isinstance(one, LogGap):
                 self.gaps.append(one)
             elif isinstance(one, TableSchema):
                 self.versions.setdefault((one.database, one.table, one.fingerprint), (ordinal, one))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from binlogcli.errors import BinlogError
 from binlogcli.lake.decode.split_decoder import decode_split
+from binlogcli.lake.errors import LogChangedError
 from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.lake.store.epochs import NO_ROOM, no_room
 from binlogcli.lake.store.fsync import sync_all
@@ -110,7 +111,10 @@ class SplitConverter:
         progress = ProgressFile(self.task)
         try:
             for split in self.task.splits:
-                yield from self._convert(split, progress)
+                try:
+                    yield from self._convert(split, progress)
+                except LogChangedError as error:
+                    yield error  # the epoch is converted again, without all logs that have changed
                 progress.end(split)
             for key in sorted(self.tables, key=key_order):
                 yield from self._finish(key)
@@ -181,7 +185,7 @@ def key_order(key: Key) -> tuple[str, str, str]:
 
 
 def convert(task: MapTask) -> list[Answer]:
-    """Run a MapTask; return its files, pieces, schemas and gaps, or its error alone."""
+    """Run a MapTask; return its files, pieces, schemas, gaps and the logs that changed, or its error alone."""
     return _answered(SplitConverter(task).run, task.stage)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from binlogcli.crypto.opening import open_keys
 from binlogcli.errors import BinlogError
 from binlogcli.lake.decode.log_source import open_log
+from binlogcli.lake.log_stamp import LogStamp, stamp_of
 from binlogcli.lake.model import SEQ_STEP, LakeOptions, Split
 from binlogcli.lake.plan.cut_points import NOWHERE, CutFinder, CutPoint
 from binlogcli.lake.store.state import HEAD, TakenLog, checksum, first_event, head_of, plain_name
@@ -26,7 +27,10 @@ _HEADER = 19  # bytes of an event's header
 
 @dataclass(frozen=True, slots=True)
 class LogTask:
-    """A log to plan: its positions [low, limit) and times [since, until), `taken` what earlier runs have read."""
+    """A log to plan: its positions [low, limit) and times [since, until), `taken` what earlier runs have read.
+
+    `stamp` is of the file that `taken` was found for.
+    """
 
     path: str
     options: LakeOptions
@@ -37,6 +41,7 @@ class LogTask:
     since: int = 0
     until: int = NOWHERE
     final: bool = False  # whether the log grows no more
+    stamp: LogStamp | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +82,10 @@ def plan_log(task: LogTask) -> LogPlan:
 
 
 def _planned(task: LogTask) -> LogPlan:
-    """Plan one log. Raises BinlogError."""
+    """Plan one log. Raises BinlogError; LogChangedError where the log is changed meanwhile."""
+    stamp = task.stamp or stamp_of(task.path)
+    size = stamp.size
     head = read_head(task.path)
-    size = os.stat(task.path).st_size
     with open_keys(task.options.keys) as keys, open_log(task.path, keys) as source:
         finder = CutFinder(source, task.options.max_event_size)
         finder.choose(task.low, task.limit, task.since, task.until)
@@ -89,7 +95,9 @@ def _planned(task: LogTask) -> LogPlan:
         if finder.last == 0 and finder.damaged and not finder.stopped:
             raise no_event_error(task.path)
         reach = _reached(finder, source, final=task.final)
-        splits = tuple(_make_splits(task, finder, source, reach.end))
+        splits = list(_make_splits(task, finder, source, reach.end))
+    now = stamp_of(task.path)  # has all that was planned, which may have come after `size` was read
+    stamp.check(task.path, task.path)
     start = splits[0].start if splits else reach.end
     taken = TakenLog(
         plain_name(task.path),
@@ -104,7 +112,8 @@ def _planned(task: LogTask) -> LogPlan:
         places=reach.places,
     )
     waiting = 0 if finder.stopped else max(reach.size - reach.end, 0)
-    return LogPlan(task.path, splits, taken, start, reach.end, waiting, late=finder.late, over=finder.over)
+    splits = [replace(split, stamp=now) for split in splits]
+    return LogPlan(task.path, tuple(splits), taken, start, reach.end, waiting, late=finder.late, over=finder.over)
 
 
 def _even_size(size: int, split_size: int) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from binlogcli.errors import BinlogError, SourceError
+from binlogcli.lake.log_stamp import stamp_of
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.plan.cut_points import NOWHERE
 from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
@@ -68,14 +69,15 @@ class Planner:
 
     def _candidate(self, path: str, seen: set[tuple[str, str]], *, final: bool) -> LogCandidate:
         """Return the task for a log; None as its task where nothing is new or the log was in `paths` before."""
+        stamp = stamp_of(path)
         head = read_head(path)
         identity = (plain_name(path), checksum(head, len(head)))
         if identity in seen:
             return LogCandidate(path, None)
         seen.add(identity)
         taken = self.state.find(path, head)
-        size = os.stat(path).st_size
-        task = LogTask(path, self.options, NOWHERE, taken, final=final)
+        size = stamp.size
+        task = LogTask(path, self.options, NOWHERE, taken, final=final, stamp=stamp)
         if taken is None:
             return LogCandidate(path, task, size)
         packed = path.endswith(PACKED_ENDINGS)

@@ -160,7 +160,8 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return offset, found
 
     def _splits(self, start: dict[str, Any], size: int, end: dict[str, Any] | None) -> Iterator[Split]:
-        """Yield the splits between two offsets."""
+        """Yield the splits between two offsets. Raises SourceError where a log ends before what was read of it."""
+        from binlogcli.errors import SourceError
         from binlogcli.lake.plan.cut_points import NOWHERE
         from binlogcli.lake.plan.log_plan import LogTask, plan_log
         from binlogcli.lake.plan.planner import LARGEST, SMALLEST
@@ -183,6 +184,10 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             plan = plan_log(task)
             if plan.error is not None:
                 raise plan.error
+            known = task.low if task.limit == NOWHERE else task.limit
+            if plan.end < known:
+                hint = "restore it, or begin with a new checkpoint"
+                raise SourceError(f"has shrunk: {known} bytes of it were read before", file=log, hint=hint)
             yield from plan.splits
             if plan.over:
                 return
