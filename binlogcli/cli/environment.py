@@ -71,6 +71,10 @@ class Environment:
         hint = f"; {damage.hint}" if damage.hint else ""
         self.tell(f"{file}: {place}: {damage.reason}{stretch}{hint}")
 
+    def remark(self, file: str, offset: int, what: str) -> None:
+        """Tell of something at a place in a log that is no damage."""
+        self.tell(f"{file}: at {offset}: {what}")
+
     def trouble(self, error: BinlogError) -> None:
         """Report a part of a source that could not be read, where the rest could."""
         self.status = max(self.status, Exit.DAMAGED)

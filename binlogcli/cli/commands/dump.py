@@ -187,7 +187,8 @@ def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, wr
     for log in logs:
         flush_before_waiting(log, partial(show, environment, out, write))
         with environment.telling(log.path):
-            _as_text_with_dialogue(log, out, partial(printer.run, log, partial(environment.damage, log.path)))
+            damage, remark = partial(environment.damage, log.path), partial(environment.remark, log.path)
+            _as_text_with_dialogue(log, out, partial(printer.run, log, damage, remark))
     printer.finish()
 
 

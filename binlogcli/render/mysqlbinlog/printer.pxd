@@ -12,5 +12,5 @@ cdef class Mysqlbinlog:
     cdef readonly dict texts
     cdef Py_ssize_t offset, seen
     @cython.locals(out=TextBuffer, text=EventText, event=Event)
-    cpdef run(self, Log log, object report)
+    cpdef run(self, Log log, object report, object tell=*)
     cpdef flush(self)

@@ -27,8 +27,8 @@ class Mysqlbinlog:
         self.offset = options.offset
         self.seen = 0
 
-    def run(self, log: Log, report: Callable[[Damage], None]) -> None:
-        """Print one log; each damage found is passed to `report`."""
+    def run(self, log: Log, report: Callable[[Damage], None], tell: Callable[[int, str], None] | None = None) -> None:
+        """Print one log; each damage is passed to `report`, and to `tell` where and how the text is not the tools'."""
         out = self.out
         text: EventText | None = None
         try:
@@ -36,7 +36,7 @@ class Mysqlbinlog:
                 event = log.advance()
                 if event is not None:
                     if text is None:
-                        text = self.begin(log)
+                        text = self.begin(log, tell)
                     if self.seen >= self.offset or event.type_code == FORMAT_DESCRIPTION_EVENT:
                         text.put_event(event)
                         if text.problem is not None:
@@ -48,7 +48,7 @@ class Mysqlbinlog:
                 if out.full():
                     self.flush()
             if text is None and log.stream.context.format.server_version:
-                text = self.begin(log)  # no event of it was chosen
+                text = self.begin(log, tell)  # no event of it was chosen
             if text is not None:
                 text.end_log()
         finally:
@@ -69,7 +69,7 @@ class Mysqlbinlog:
         self.write(self.out.content())
         self.out.clear()
 
-    def begin(self, log: Log) -> EventText:
+    def begin(self, log: Log, tell: Callable[[int, str], None] | None) -> EventText:
         """Return the text of the log's family, ready for this log; print the frame's head before the first log."""
         mariadb = log.stream.context.mariadb if self.options.mariadb is None else self.options.mariadb
         if mariadb not in self.texts:
@@ -78,6 +78,7 @@ class Mysqlbinlog:
         if self.first is None:
             self.first = text
             self.out.put(text.prologue())
+        text.remarks.tell = tell
         text.begin_log(log.stream)
         text.flush = self.flush
         return text

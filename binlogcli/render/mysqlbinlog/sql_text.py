@@ -11,6 +11,11 @@ def encoded_text(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+def one_line(text: bytes) -> bytes:
+    """Return text without the line breaks that would end a comment."""
+    return text.replace(b"\n", b"\\n")
+
+
 def quoted_string(raw: bytes) -> bytes:
     """Return bytes as an SQL string with the escapes that the tools use for file names, names and labels."""
     return b"'" + b"".join(_ESCAPES.get(byte, bytes([byte])) for byte in raw) + b"'"

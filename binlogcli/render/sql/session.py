@@ -77,7 +77,9 @@ class SqlSession:
             self.database = event.db
             if not event.db.isascii():  # the name is in UTF-8 even where the statement is not
                 lines = self.turn({b"character_set_client": b"utf8mb4"})
-            lines += b"USE " + identifier(event.db) + b";\n"
+            name = identifier(event.db)
+            own = b"\n" not in name  # clients have a USE of their own, which ends with its line
+            lines += (b"USE " if own else b"/**/USE ") + name + b";\n"
         return lines + self.turn(_query_settings(event))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.control import FormatDescription, StartEncryption, StartV3
 from binlogcli.events.event import Event
 from binlogcli.events.mariadb import BinlogCheckpoint, GtidList, MariadbGtid
@@ -55,7 +54,7 @@ def put_alter(text: EventText, event: Query, extra: int) -> None:
         text.put_encoded(out, event)
         out.put(b"' */" + DELIMITER if wrapped else b"'" + DELIMITER)
     if text.verbose > 0 and not text.short_form:
-        out.put(b"### " + event.query + b"\n")
+        out.put(b"### " + text.remarks.in_comment(event, event.query) + b"\n")
 
 
 def _put_xa_prepare(text: EventText, event: XaPrepare) -> None:
@@ -93,16 +92,17 @@ def _put_encryption(text: EventText, event: StartEncryption) -> None:
     text.out.put(b", nonce: " + event.nonce.hex().encode("ascii") + b"\n# The rest of the binlog is encrypted!\n")
 
 
-def _put_gtid_list(out: TextBuffer, event: GtidList) -> None:
+def _put_gtid_list(text: EventText, event: GtidList) -> None:
     """Write the last GTIDs of the log's past: by domain, in the order of their sequence numbers."""
     written = sorted(event.list, key=lambda gtid: (gtid[0], gtid[2]))
     texts = [mariadb_gtid(*gtid) for gtid in written]
-    out.put(b"\tGtid list [" + ",\n# ".join(texts).encode("ascii") + b"]\n")
+    text.out.put(b"\tGtid list [" + ",\n# ".join(texts).encode("ascii") + b"]\n")
 
 
-def _put_checkpoint(out: TextBuffer, event: BinlogCheckpoint) -> None:
+def _put_checkpoint(text: EventText, event: BinlogCheckpoint) -> None:
     """Write the file from which crash recovery starts."""
-    out.put(b"\tBinlog checkpoint " + encoded_text(event.binlog_file_name) + b"\n")
+    name = text.remarks.in_comment(event, encoded_text(event.binlog_file_name))
+    text.out.put(b"\tBinlog checkpoint " + name + b"\n")
 
 
 def gtid_words(event: MariadbGtid) -> bytes:

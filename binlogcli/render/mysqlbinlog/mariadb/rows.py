@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Event
 from binlogcli.events.statements import StatementText
@@ -83,7 +85,7 @@ class MariadbRows(EventText):
         if self.shows_metadata:
             from binlogcli.render.mysqlbinlog.rows.metadata import mariadb_metadata  # rarely wanted
 
-            out.put(mariadb_metadata(event.definition))
+            out.put(mariadb_metadata(event.definition, partial(self.remarks.in_comment, event)))
         if self.encoded:
             self.encoded_size += self._size_in_base64(event)
             if not self.long:
@@ -93,7 +95,7 @@ class MariadbRows(EventText):
         """Return the line that names a table, kept per table plan."""
         if len(self.map_lines) > 1000:
             self.map_lines.clear()
-        name = qualified_name(self.options.database(event.database), event.table)
+        name = self.remarks.in_comment(event, qualified_name(self.options.database(event.database), event.table))
         line = b"\tTable_map: " + name + b" mapped to number "
         self.map_lines[event.plan] = line
         return line

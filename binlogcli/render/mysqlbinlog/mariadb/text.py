@@ -145,8 +145,9 @@ class MariadbText(MariadbRows):
     def begin_log(self, stream: EventStream) -> None:
         """Reset all state for a new log."""
         super().begin_log(stream)
-        self.session = SessionPrinter(self.options, True)
+        self.session = SessionPrinter(self.options, True, self.remarks)
         self.annotation = None
+        self.map_lines.clear()  # a remark on a name is due once per log
         self.skip_replication = False
         self.parallel = self.domain = self.gtid_server = -1
         self.out.put(b"DELIMITER /*!*/;\n")

@@ -131,15 +131,16 @@ def _put_payload(text: MysqlRows, event: TransactionPayload) -> None:
     out.put(b"\n# Start of compressed events.\n")
 
 
-def _put_context(out: TextBuffer, event: TransactionContext) -> None:
+def _put_context(text: MysqlRows, event: TransactionContext) -> None:
     """Write TRANSACTION_CONTEXT_EVENT, which group replication certifies a transaction by."""
-    uuid = encoded_text(event.server_uuid)
-    out.put(b"Transaction_context: server_uuid=" + uuid + b"\tthread_id=%d\n" % event.thread_id)
+    uuid = text.remarks.in_comment(event, encoded_text(event.server_uuid))
+    text.out.put(b"Transaction_context: server_uuid=" + uuid + b"\tthread_id=%d\n" % event.thread_id)
 
 
-def _put_view_change(out: TextBuffer, event: ViewChange) -> None:
+def _put_view_change(text: MysqlRows, event: ViewChange) -> None:
     """Write VIEW_CHANGE_EVENT: a member joined or left the group."""
-    out.put(b"View_change_log_event: view_id=" + encoded_text(event.view_id) + b"\n")
+    view = text.remarks.in_comment(event, encoded_text(event.view_id))
+    text.out.put(b"View_change_log_event: view_id=" + view + b"\n")
 
 
 def read_to(event: Event, wanted: int) -> int:

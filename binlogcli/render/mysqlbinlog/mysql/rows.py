@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from binlogcli.binary.text_buffer import TextBuffer
@@ -84,13 +85,14 @@ class MysqlRows(EventText):
             hidden = event.map_flags & _HIDDEN_KEY != 0
             self.put_header(out, event)
             name = encoded_text(f"`{self.options.database(event.database)}`.`{event.table}`")
+            name = self.remarks.in_comment(event, name)
             out.put(b"\tTable_map: " + name + b" mapped to number %d\n" % event.table_id)
             if self.shows_hidden_key:
                 out.put(b"# has_generated_invisible_primary_key=%d\n" % hidden)
             if self.shows_metadata:
                 from binlogcli.render.mysqlbinlog.rows.metadata import mysql_metadata  # rarely wanted
 
-                out.put(mysql_metadata(event.definition, hidden_key=hidden))
+                out.put(mysql_metadata(event.definition, partial(self.remarks.in_comment, event), hidden_key=hidden))
         if self.encoded:
             self.put_in_block(event)
 

@@ -6,13 +6,15 @@ nothing from any list, so that later columns may show another column's metadata.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from binlogcli.names import column_types
 from binlogcli.names.collations import Collation, collation
 from binlogcli.render.mysqlbinlog.sql_text import encoded_text, quoted_string
 from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES
+
+InComment = Callable[[bytes], bytes]
 
 _NUMERIC = column_types.NUMERIC_TYPES - {column_types.DECIMAL}
 _BINARY_COLLATION = 63
@@ -37,21 +39,24 @@ _WIDEST = {  # bytes of a character set's longest character, if more than one
 _HIDDEN_KEY_COLUMN = "my_row_id"
 
 
-def mariadb_metadata(definition: TableDefinition) -> bytes:
-    """Return the columns as mariadb-binlog prints them."""
-    return _Columns(definition, mariadb=True).text()
+def mariadb_metadata(definition: TableDefinition, in_comment: InComment) -> bytes:
+    """Return the columns as mariadb-binlog prints them; `in_comment` keeps a name from ending the comment."""
+    return _Columns(definition, in_comment, mariadb=True).text()
 
 
-def mysql_metadata(definition: TableDefinition, *, hidden_key: bool) -> bytes:
+def mysql_metadata(definition: TableDefinition, in_comment: InComment, *, hidden_key: bool) -> bytes:
     """Return the columns as mysqlbinlog prints them; `hidden_key`: the first is a generated invisible key."""
-    return _Columns(definition, mariadb=False, hidden_key=hidden_key).text()
+    return _Columns(definition, in_comment, mariadb=False, hidden_key=hidden_key).text()
 
 
 class _Columns:
     """One pass over a table's columns; each list of the metadata has its own position."""
 
-    def __init__(self, definition: TableDefinition, *, mariadb: bool, hidden_key: bool = False) -> None:
+    def __init__(
+        self, definition: TableDefinition, in_comment: InComment, *, mariadb: bool, hidden_key: bool = False
+    ) -> None:
         optional = definition.optional
+        self.in_comment = in_comment
         self.definition = definition
         self.mariadb = mariadb
         self.hidden_key = hidden_key
@@ -213,6 +218,6 @@ class _Columns:
         names = self.definition.optional.column_names or []
         parts = []
         for index, prefix in key:
-            name = encoded_text(names[index]) if index < len(names) else b"%d" % index
+            name = self.in_comment(encoded_text(names[index])) if index < len(names) else b"%d" % index
             parts.append(name + (b"(%d)" % prefix if prefix else b""))
         return b"# Primary Key(" + b", ".join(parts) + b")\n"

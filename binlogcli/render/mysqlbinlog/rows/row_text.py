@@ -16,6 +16,7 @@ from binlogcli.render.identifiers import qualified_name
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.render.mysqlbinlog.rows.type_comments import value_comment
+from binlogcli.render.mysqlbinlog.sql_text import one_line
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.plan import TablePlan, make_column
 from binlogcli.rows.plan_cache import PlanCache
@@ -34,7 +35,7 @@ class TableText:
     def __init__(self, plan: TablePlan, options: TextOptions, *, mariadb: bool) -> None:
         definition = plan.definition
         self.plan = TablePlan(definition, [_plain_column(column, mariadb=mariadb) for column in plan.columns])
-        self.name = qualified_name(options.database(definition.database), definition.table)
+        self.name = one_line(qualified_name(options.database(definition.database), definition.table))
         self.heads = [
             command + self.name + b"\n" + (_SET if operation == 0 else _WHERE)
             for operation, command in enumerate(_COMMANDS)

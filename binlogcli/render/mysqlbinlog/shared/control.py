@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.control import FormatDescription, Incident, Rotate, StartV3
+from binlogcli.render.mysqlbinlog.shared.text import EventText
 from binlogcli.render.mysqlbinlog.sql_text import encoded_text
 
 IN_USE, ARTIFICIAL, RELAY_LOG = 1, 0x20, 0x40
 INCIDENTS = (b"NONE", b"LOST_EVENTS")
 
 
-def put_start(out: TextBuffer, event: FormatDescription | StartV3, stamp: bytes) -> None:
+def put_start(text: EventText, event: FormatDescription | StartV3) -> None:
     """Write the first line of a format description, and a warning where the log was not closed."""
-    version = encoded_text(event.server_version)
+    out = text.out
+    version = text.remarks.in_comment(event, encoded_text(event.server_version))
+    stamp = text.clock.stamp(event.timestamp)
     out.put(b"\tStart: binlog v %d, server v %s created %s" % (event.binlog_version, version, stamp))
     out.put(b" at startup\n" if event.created else b"\n")
     if event.flags & IN_USE:
         out.put(b"# Warning: this binlog is either in use or was not closed properly.\n")
 
 
-def put_rotate(out: TextBuffer, event: Rotate) -> None:
+def put_rotate(text: EventText, event: Rotate) -> None:
     """Write the file and position where the log continues."""
-    out.put(b"\tRotate to " + encoded_text(event.new_log_ident) + b"  pos: %d\n" % event.pos)
+    name = text.remarks.in_comment(event, encoded_text(event.new_log_ident))
+    text.out.put(b"\tRotate to " + name + b"  pos: %d\n" % event.pos)
 
 
-def put_incident(out: TextBuffer, event: Incident) -> None:
+def put_incident(text: EventText, event: Incident) -> None:
     """Write an incident and a line of wrong syntax, which stops a client that runs the text."""
     name = INCIDENTS[event.incident] if event.incident < len(INCIDENTS) else b"UNKNOWN"
-    out.put(b"\n# Incident: " + name + b"\nRELOAD DATABASE; # Shall generate syntax error\n")
+    text.out.put(b"\n# Incident: " + name + b"\nRELOAD DATABASE; # Shall generate syntax error\n")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.control import FormatDescription, StartV3, Stop
 from binlogcli.events.load import ExecuteLoadQuery, FileBlock
 from binlogcli.names import event_types
@@ -16,27 +15,27 @@ from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 Printer = Callable[[Any, Any], None]  # takes the text of a family, and an event of the type it is for
 
 
-def long_form(put: Callable[[TextBuffer, Any], None]) -> Printer:
+def long_form(put: Printer) -> Printer:
     """Return a printer that writes the header and calls `put`, and writes nothing in the short form."""
 
     def printer(text: EventText, event: Any) -> None:
         if not text.short_form:
             text.put_header(text.out, event)
-            put(text.out, event)
+            put(text, event)
 
     return printer
 
 
-def _put_stop(out: TextBuffer, _event: Stop) -> None:
+def _put_stop(text: EventText, _event: Stop) -> None:
     """Write STOP_EVENT: the server shut down."""
-    out.put(b"\tStop\n")
+    text.out.put(b"\tStop\n")
 
 
 def put_start(text: EventText, event: FormatDescription | StartV3) -> None:
     """Write the header and first line of a format description."""
     if not text.short_form:
         text.put_header(text.out, event)
-        control.put_start(text.out, event, text.clock.stamp(event.timestamp))
+        control.put_start(text, event)
 
 
 def put_start_statements(text: EventText, event: FormatDescription | StartV3) -> None:

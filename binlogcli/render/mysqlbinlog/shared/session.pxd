@@ -8,7 +8,7 @@ cdef Py_ssize_t _NO_NUMBER
 
 @cython.final
 cdef class SessionPrinter:
-    cdef readonly object options
+    cdef readonly object options, remarks
     cdef readonly bint mariadb
     cdef bint short_form
     cdef public Py_ssize_t gtid_flags
@@ -22,6 +22,8 @@ cdef class SessionPrinter:
     cpdef int put_before(self, TextBuffer out, Query query) except -1
     cpdef int put_rewritten_use(self, TextBuffer out, Query query) except -1
     cdef int _put_use(self, TextBuffer out, Query query) except -1
+    cdef _put_database(self, TextBuffer out, Query query, str database)
     @cython.locals(status=StatusVars)
     cdef int put_timestamp(self, TextBuffer out, Query query) except -1
-    cdef _put_status(self, TextBuffer out, StatusVars status)
+    @cython.locals(status=StatusVars)
+    cdef _put_status(self, TextBuffer out, Query query)

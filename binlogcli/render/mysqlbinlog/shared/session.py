@@ -8,7 +8,8 @@ from binlogcli.events.status import StatusVars
 from binlogcli.names.collations import collation
 from binlogcli.render.identifiers import identifier
 from binlogcli.render.mysqlbinlog.options import TextOptions
-from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
+from binlogcli.render.mysqlbinlog.shared.remarks import ReplayRemarks
+from binlogcli.render.mysqlbinlog.sql_text import DELIMITER, encoded_text
 
 _THREAD_SPECIFIC, _SUPPRESS_USE = 4, 8  # header flags
 _SHORT_FORM_THREAD = 999999999
@@ -50,8 +51,9 @@ def _options_written(version: tuple[int, int, int], *, mariadb: bool) -> int:
 class SessionPrinter:
     """Writes the session state of statements; holds the values printed last, None or -1 before the first."""
 
-    def __init__(self, options: TextOptions, mariadb: bool) -> None:
+    def __init__(self, options: TextOptions, mariadb: bool, remarks: ReplayRemarks) -> None:
         self.options = options
+        self.remarks = remarks
         self.mariadb = mariadb
         self.short_form = options.short_form
         self.gtid_flags = 0
@@ -82,14 +84,14 @@ class SessionPrinter:
             out.put(DELIMITER)
             self.thread_printed = True
             self.thread_id = query.thread_id
-        self._put_status(out, query.status)
+        self._put_status(out, query)
 
     def put_rewritten_use(self, out: TextBuffer, query: Query) -> None:
         """Write USE with the new name of a rewritten database, as MariaDB's tool does above the header line."""
         new = self.options.rewrite_db.get(query.db)
         if new is not None and not query.flags & _SUPPRESS_USE and query.db != self.db:
             self.db = query.db
-            out.put(b"use " + identifier(new) + DELIMITER)
+            self._put_database(out, query, new)
 
     def _put_use(self, out: TextBuffer, query: Query) -> None:
         """Write USE where the default database changed; MySQL's tool compares the rewritten names."""
@@ -100,7 +102,12 @@ class SessionPrinter:
         elif name != self.db:
             self.db = name
             if self.db:
-                out.put(b"use " + identifier(self.db) + DELIMITER)
+                self._put_database(out, query, self.db)
+
+    def _put_database(self, out: TextBuffer, query: Query, database: str) -> None:
+        """Write USE of a database."""
+        name = identifier(database)
+        out.put(self.remarks.before_use(query, name) + b"use " + name + DELIMITER)
 
     def _keeps_database(self, query: bytes) -> bool:
         """Whether a statement is transaction control, which leaves the default database as it was."""
@@ -120,8 +127,9 @@ class SessionPrinter:
             out.put_padded(micro, 6)
         out.put(DELIMITER)
 
-    def _put_status(self, out: TextBuffer, status: StatusVars) -> None:
+    def _put_status(self, out: TextBuffer, query: Query) -> None:
         """Write the variables of a statement's status block that differ."""
+        status = query.status
         if status.flags2 is not None and status.flags2 != self.flags2:
             self._put_options(out, status.flags2)
         if status.sql_mode is not None and status.sql_mode != self.sql_mode:
@@ -144,7 +152,8 @@ class SessionPrinter:
             self._put_collations(out, status.character_set_collations)
         if status.time_zone and status.time_zone != self.time_zone:
             self.time_zone = status.time_zone
-            self._put_text_variable(out, b"time_zone", self.time_zone)
+            zone = self.remarks.in_quotes(query, encoded_text(self.time_zone))
+            out.put(b"SET @@session.time_zone=" + zone + DELIMITER)
         if (status.lc_time_names_number or 0) != self.lc_time_names:
             self._put_lc_time_names(out, status.lc_time_names_number or 0)
         if (status.charset_database_number or 0) != self.charset_database:
@@ -204,10 +213,6 @@ class SessionPrinter:
         names = [(collation(one, mariadb=True), collation(other, mariadb=True)) for one, other in pairs]
         text = ",".join(f"{a.charset}={b.name}" for a, b in names if a is not None and b is not None)
         out.put(b"SET @@session.character_set_collations='" + text.encode("ascii") + b"'" + DELIMITER)
-
-    def _put_text_variable(self, out: TextBuffer, name: bytes, value: str) -> None:
-        """Write SET of a variable whose value is a string."""
-        out.put(b"SET @@session." + name + b"='" + value.encode("utf-8", "surrogateescape") + b"'" + DELIMITER)
 
     def _put_lc_time_names(self, out: TextBuffer, number: int) -> None:
         """Write the locale for names of days and months, by number."""

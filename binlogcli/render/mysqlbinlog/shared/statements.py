@@ -9,6 +9,7 @@ from binlogcli.events.statements import Rand, UserVar
 from binlogcli.names.collations import collation
 from binlogcli.names.event_types import BEGIN_LOAD_QUERY_EVENT, EXEC_LOAD_EVENT
 from binlogcli.render.identifiers import identifier
+from binlogcli.render.mysqlbinlog.shared.text import EventText
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 
 
@@ -54,7 +55,7 @@ def put_block(out: TextBuffer, event: FileBlock) -> None:
     out.put(b"\n#%s: file_id: %d  block_len: %d\n" % (name, event.file_id, len(event.block)))
 
 
-def put_file_end(out: TextBuffer, event: FileEnd) -> None:
+def put_file_end(text: EventText, event: FileEnd) -> None:
     """Write that a LOAD DATA file was loaded or is to be deleted."""
     name = b"Exec_load" if event.type_code == EXEC_LOAD_EVENT else b"Delete_file"
-    out.put(b"\n#%s: file_id=%d\n" % (name, event.file_id))
+    text.out.put(b"\n#%s: file_id=%d\n" % (name, event.file_id))

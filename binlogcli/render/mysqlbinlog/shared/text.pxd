@@ -15,7 +15,7 @@ cdef int _HEADER_SIZE, _NEWLINE, FORMAT_DESCRIPTION_EVENT
 
 cdef class EventText:
     cdef public TextBuffer out
-    cdef readonly object options, loads
+    cdef readonly object options, loads, remarks
     cdef readonly bint mariadb, short_form
     cdef public bint shows_positions
     cdef public Py_ssize_t held_bytes

@@ -26,8 +26,10 @@ from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.render.mysqlbinlog.rows.row_text import RowText
 from binlogcli.render.mysqlbinlog.shared.clock import TextClock
 from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
+from binlogcli.render.mysqlbinlog.shared.remarks import ReplayRemarks
 from binlogcli.render.mysqlbinlog.shared.rewritten import renamed_map
 from binlogcli.render.mysqlbinlog.shared.session import SessionPrinter
+from binlogcli.render.mysqlbinlog.sql_text import one_line
 from binlogcli.rows.walk import RowWalker
 
 _HEADER_SIZE = 19
@@ -55,7 +57,8 @@ class EventText:
         self.shows_metadata = options.print_table_metadata
         self.rewrites = bool(options.rewrite_db)
         self.filtered = options.filtered
-        self.session = SessionPrinter(options, mariadb)
+        self.remarks = ReplayRemarks(mariadb=mariadb)
+        self.session = SessionPrinter(options, mariadb, self.remarks)
         self.row_text = RowText(out, options, mariadb)
         self.raw = Cursor()
         self.walker = RowWalker()
@@ -234,7 +237,8 @@ class EventText:
     def put_unread(self, out: TextBuffer, event: Rows, error: DecodeError) -> None:
         """Write where the rows became unreadable, and keep the damage in `problem`."""
         if isinstance(error, UnreadableRowsError):
-            out.put(b"### Rows that cannot be read: " + str(error).encode("ascii", "backslashreplace") + b"\n")
+            reason = one_line(str(error).encode("ascii", "backslashreplace"))
+            out.put(b"### Rows that cannot be read: " + reason + b"\n")
             return
         if not self.mariadb and isinstance(error, EndOfEvent):
             sizes = b": field size is set to %d, but there are only %d bytes left of the event"
@@ -328,7 +332,7 @@ class EventText:
             self.close_statement()
         self.after_gap = True
         self.loads.names.clear()
-        reason = damage.reason.encode("ascii", "backslashreplace").replace(b"\n", b" ")
+        reason = one_line(damage.reason.encode("ascii", "backslashreplace"))
         self.out.put(b"# Damaged from %d to %d: %s\n" % (damage.start, damage.end, reason))
 
     def _put_broken_statement(self) -> None:
@@ -347,6 +351,7 @@ class EventText:
     def begin_log(self, stream: EventStream) -> None:
         """Prepare for a log's events."""
         self.replay = Replay(stream)
+        self.remarks.begin_log()
 
     def end_log(self) -> None:
         """End a log; a statement that is still open has lost its end."""
