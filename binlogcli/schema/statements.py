@@ -1,7 +1,7 @@
 """Cuts an SQL file into statements and yields those that may describe tables, in bounded memory.
 
 The text is read in windows. Only what decides where a statement ends is looked at: quotes, escapes, comments and
-DELIMITER; what a statement means is for `schema.create_table`. Dumps are mostly INSERTs, so everything between two
+DELIMITER; what a statement means is for `schema.replay`. Dumps are mostly INSERTs, so everything between two
 marks that need a decision is passed by one regular expression, whole strings included: 300 MB of INSERTs take 1.8 s,
 and 10 s string by string. Its groups are possessive, so hostile text costs no more than its length.
 """
@@ -22,7 +22,7 @@ WINDOW = 1 << 20
 LOOKAHEAD = 2048  # enough for the words that tell what begins here: a comment's start, DELIMITER, USE and a name
 LONGEST = 4 << 20  # a statement that is kept: 4096 columns with a comment each fit
 _SPACE = re.compile(rb"(?:[\x00-\x20]|\xef\xbb\xbf)+")
-_KEPT = re.compile(rb"(?:create|alter)(?![a-z])", re.IGNORECASE)
+_KEPT = re.compile(rb"(?:create|alter|drop|rename)(?![a-z])", re.IGNORECASE)
 _VERSIONED = re.compile(rb"/\*M?!\d*")
 _DASHES = re.compile(rb"--(?=[\x00-\x20]|\Z)")
 _DELIMITER = re.compile(rb"delimiter[ \t]+([^\s\\'\"`]{1,16})", re.IGNORECASE)
@@ -61,7 +61,7 @@ def open_text(path: str) -> Iterator[Read]:
 
 
 class StatementReader:
-    """Iterates over the statements of one file that begin with CREATE, ALTER or USE."""
+    """Iterates over the statements of one file that begin with CREATE, ALTER, DROP, RENAME or USE."""
 
     def __init__(self, read: Read, name: str) -> None:
         self._read = read

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from binlogcli.names.collations import collation
-from binlogcli.schema.catalog import Schema, SchemaColumn, SchemaTable, read_schema
+from binlogcli.schema.catalog import Schema
+from binlogcli.schema.dump_file import read_schema
+from binlogcli.schema.table import SchemaColumn, SchemaTable
 from support.corpus import CORPUS
 
 DUMPS = sorted(CORPUS.glob("*/*/dump.sql*"))
@@ -135,7 +137,8 @@ def test_every_create_table_of_hand_written_scripts_is_read() -> None:
             names |= {table.table for table in read_schema(str(script), warnings)}
     assert {"t_int", "m_uuid", "y_vec", "order", "ta`ble", 'it\'s "odd"', "semi;colon\\n", "caf\xe9"} <= names
     # what is left needs a SELECT or a table that no statement of its file creates
-    assert all("no list of columns" in warning or "is not known" in warning for warning in warnings)
+    reasons = ("no list of columns", "is not known", "several columns have one name")  # the last failed on the server
+    assert all(any(reason in warning for reason in reasons) for warning in warnings)
 
 
 def test_aliases_are_resolved_to_the_servers_own_names(tmp_path: Path) -> None:

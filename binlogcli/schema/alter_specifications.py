@@ -1,0 +1,258 @@
+"""Reads the specifications of one ALTER TABLE statement: what it drops, adds, replaces and renames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+from binlogcli.schema.charsets import NO_CHARSET, Charset, read_charset
+from binlogcli.schema.columns import ReadColumn, read_column, read_name, read_word
+from binlogcli.schema.create_table import is_column, read_period
+from binlogcli.schema.table import SchemaTable
+from binlogcli.schema.tokens import TokenCursor, Unreadable, split
+
+_PARTITIONS = frozenset(
+    ("coalesce", "reorganize", "analyze", "check", "optimize", "rebuild", "repair", "truncate", "remove", "upgrade")
+)
+_WITHOUT_EFFECT = frozenset(("algorithm", "lock", "force", "enable", "disable", "discard", "import", "with", "without"))
+_OPTIONS = frozenset(
+    (
+        *(
+            "engine",
+            "type",
+            "auto_increment",
+            "autoextend_size",
+            "avg_row_length",
+            "checksum",
+            "comment",
+            "compression",
+        ),
+        *(
+            "connection",
+            "data",
+            "index",
+            "delay_key_write",
+            "encryption",
+            "encrypted",
+            "encryption_key_id",
+            "row_format",
+        ),
+        *("engine_attribute", "secondary_engine_attribute", "secondary_engine", "secondary_load", "secondary_unload"),
+        *(
+            "insert_method",
+            "ietf_quotes",
+            "itef_quotes",
+            "key_block_size",
+            "max_rows",
+            "min_rows",
+            "pack_keys",
+            "password",
+        ),
+        *("page_checksum", "page_compressed", "page_compression_level", "sequence", "start", "storage", "tablespace"),
+        *("stats_auto_recalc", "stats_persistent", "stats_sample_pages", "table_checksum", "transactional", "union"),
+        *("default", "character", "charset", "char", "collate", "nowait", "wait"),
+    )
+)
+
+
+@dataclass(slots=True)
+class AlterChanges:
+    """What the specifications of one statement ask for; the old names of columns and keys are in lower case."""
+
+    dropped: set[str] = field(default_factory=set)
+    replaced: dict[str, ReadColumn] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
+    shown: dict[str, bool] = field(default_factory=dict)  # ALTER COLUMN ... SET VISIBLE, SET INVISIBLE
+    placed: list[ReadColumn] = field(default_factory=list)  # new columns and those that move, in order
+    keys: list[TokenCursor] = field(default_factory=list)
+    dropped_keys: set[str] = field(default_factory=set)
+    renamed_keys: dict[str, str] = field(default_factory=dict)
+    conversion: Charset = NO_CHARSET
+    charset: Charset = NO_CHARSET
+    versioned: bool | None = None
+    period: tuple[str, str] | None = None
+    period_dropped: bool = False
+    engine: str = ""
+
+    def columns(self) -> Iterator[ReadColumn]:
+        """Every column that the statement defines, once."""
+        return chain((column for column in self.replaced.values() if column.place is None), self.placed)
+
+
+def read_specifications(cursor: TokenCursor, table: SchemaTable) -> AlterChanges:
+    """Read everything behind the table's name."""
+    reader = _SpecificationReader(table)
+    if cursor.accept("wait"):
+        cursor.next()
+    cursor.accept("nowait")
+    for part in split(cursor.rest()):
+        if not reader.read(TokenCursor(part)):
+            break
+    return reader.changes
+
+
+def read_new_name(cursor: TokenCursor) -> tuple[str, str] | None:
+    """Return the name that the specifications give to a table whose definition is not known."""
+    for part in split(cursor.rest()):
+        specification = TokenCursor(part)
+        if specification.accept("rename") and specification.word() not in {"column", "index", "key"}:
+            return _read_new_name(specification)
+    return None
+
+
+def _read_new_name(cursor: TokenCursor) -> tuple[str, str]:
+    if not cursor.accept_any("to", "as"):
+        cursor.accept_mark("=")
+    return read_name(cursor)
+
+
+class _SpecificationReader:
+    """Reads one specification after the other; raises `Unreadable` for one that it does not know."""
+
+    def __init__(self, table: SchemaTable) -> None:
+        self.changes = AlterChanges()
+        self._table = table
+        self._words = {
+            "add": self._add,
+            "drop": self._drop,
+            "modify": self._modify,
+            "change": self._change,
+            "rename": self._rename,
+            "alter": self._alter,
+            "convert": self._convert,
+        }
+
+    def read(self, cursor: TokenCursor) -> bool:
+        """Read what stands between two commas; return False where nothing follows that changes the table."""
+        word = cursor.word()
+        if word in self._words:
+            cursor.next()
+            self._words[word](cursor)
+        elif word in {"partition", "order", "exchange"} or (
+            word in _PARTITIONS and cursor.word(1).startswith("partition")
+        ):
+            return False
+        elif word in _OPTIONS:
+            self._options(cursor)
+        elif word not in _WITHOUT_EFFECT:
+            raise Unreadable(f"{cursor.peek().text!r} is not known in ALTER TABLE")
+        return True
+
+    def _add(self, cursor: TokenCursor) -> None:
+        if cursor.accept("partition"):
+            return
+        if cursor.accept("system versioning"):
+            self.changes.versioned = True
+            return
+        named = cursor.accept("column")
+        once = cursor.accept("if not exists")
+        if cursor.peek() == ("mark", "("):
+            for part in split(cursor.group() or []):
+                self._add_item(TokenCursor(part), once=once)
+        elif named or is_column(cursor):
+            self._add_column(cursor, once=once)
+        else:
+            self._add_item(cursor, once=once)
+
+    def _add_item(self, cursor: TokenCursor, *, once: bool) -> None:
+        if is_column(cursor):
+            self._add_column(cursor, once=once)
+        elif cursor.word() == "period":
+            self.changes.period = read_period(cursor)
+        else:
+            self.changes.keys.append(cursor)
+
+    def _add_column(self, cursor: TokenCursor, *, once: bool) -> None:
+        column = read_column(cursor)
+        if not once or self._table.place(column.name) is None:
+            self.changes.placed.append(column)
+
+    def _drop(self, cursor: TokenCursor) -> None:
+        if cursor.accept_any("partition", "foreign key", "check"):
+            return
+        if cursor.accept("system versioning"):
+            self.changes.versioned, self.changes.period_dropped = False, True
+        elif cursor.accept("primary key"):
+            self.changes.dropped_keys.add("primary")
+        elif cursor.accept("period for"):
+            self.changes.period_dropped = True
+        elif cursor.accept_any("index", "key", "constraint"):
+            cursor.accept("if exists")
+            self.changes.dropped_keys.add(read_word(cursor).lower())
+        else:
+            cursor.accept("column")
+            if (name := self._old_name(cursor)) is not None:
+                self.changes.dropped.add(name)
+
+    def _old_name(self, cursor: TokenCursor) -> str | None:
+        """Read the name of a column that is there; None where IF EXISTS says that it need not be."""
+        optional = cursor.accept("if exists")
+        name = read_word(cursor)
+        if self._table.place(name) is not None:
+            return name.lower()
+        if optional:
+            return None
+        raise Unreadable(f"column {name!r} is not known")
+
+    def _modify(self, cursor: TokenCursor) -> None:
+        cursor.accept("column")
+        optional = cursor.accept("if exists")
+        column = read_column(cursor)
+        if self._table.place(column.name) is not None:
+            self._replace(column.name.lower(), column)
+        elif not optional:
+            raise Unreadable(f"column {column.name!r} is not known")
+
+    def _change(self, cursor: TokenCursor) -> None:
+        cursor.accept("column")
+        old = self._old_name(cursor)
+        column = read_column(cursor)
+        if old is not None:
+            self._replace(old, column)
+
+    def _replace(self, old: str, column: ReadColumn) -> None:
+        self.changes.replaced[old] = column
+        if column.place is not None:
+            self.changes.placed.append(column)
+
+    def _rename(self, cursor: TokenCursor) -> None:
+        if cursor.accept("column"):
+            old = self._old_name(cursor)
+            cursor.accept("to")
+            if old is not None:
+                self.changes.renamed[old] = read_word(cursor)
+        elif cursor.accept_any("index", "key"):
+            cursor.accept("if exists")
+            old_key = read_word(cursor).lower()
+            cursor.accept("to")
+            self.changes.renamed_keys[old_key] = read_word(cursor)
+        else:
+            _read_new_name(cursor)  # the caller's
+
+    def _alter(self, cursor: TokenCursor) -> None:
+        if cursor.accept_any("index", "key", "check", "constraint"):
+            return
+        cursor.accept("column")
+        name = self._old_name(cursor)
+        if name is not None and cursor.accept("set"):
+            shown = {"visible": True, "invisible": False}.get(cursor.word())
+            if shown is not None:
+                self.changes.shown[name] = shown
+
+    def _convert(self, cursor: TokenCursor) -> None:
+        if not cursor.accept("to"):
+            raise Unreadable("what CONVERT makes of a partition is not known")
+        while (found := read_charset(cursor, self.changes.conversion)) is not None:
+            self.changes.conversion = found
+
+    def _options(self, cursor: TokenCursor) -> None:
+        """Read table options, which may follow each other without commas."""
+        while cursor.more():
+            if (found := read_charset(cursor, self.changes.charset)) is not None:
+                self.changes.charset = found
+            elif cursor.accept("engine"):
+                cursor.accept_mark("=")
+                self.changes.engine = cursor.next().text.lower()
+            elif cursor.group() is None:
+                cursor.next()

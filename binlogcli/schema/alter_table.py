@@ -1,0 +1,94 @@
+"""Applies the specifications of one ALTER TABLE statement to a table's definition.
+
+The servers go over a statement in three steps, and so does this: first every old column stays, goes (DROP) or is
+replaced in its place (CHANGE, MODIFY, RENAME COLUMN; all name old columns, so two columns may swap names); then, in
+the statement's order, come the new columns and those with FIRST or AFTER, which name columns as they are by then;
+then the keys. A specification that is not known makes the statement unreadable and its table unknown: a layout that
+may be wrong is worse than none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from binlogcli.schema.alter_specifications import AlterChanges, read_specifications
+from binlogcli.schema.charsets import Charset, Collations
+from binlogcli.schema.columns import converted, finish_column
+from binlogcli.schema.create_table import is_versioned
+from binlogcli.schema.keys import column_keys, read_key
+from binlogcli.schema.table import SchemaColumn, SchemaTable, check_names
+from binlogcli.schema.tokens import TokenCursor, Unreadable
+
+
+def alter_table(cursor: TokenCursor, table: SchemaTable, database: Charset, collations: Collations) -> SchemaTable:
+    """Return the table as the statement's specifications leave it; a new name is left to the caller."""
+    changes = read_specifications(cursor, table)
+    period = changes.period or (None if changes.period_dropped else table.period)
+    altered = replace(table, engine=changes.engine or table.engine, period=period)
+    altered = _with_charset(altered, changes, database, collations)
+    if changes.versioned is not None or is_versioned(changes.columns()):
+        altered = replace(altered, versioned=changes.versioned is not False)
+    altered = replace(altered, declared=_columns(altered, changes, collations))
+    return _with_keys(altered, changes)
+
+
+def _with_charset(table: SchemaTable, changes: AlterChanges, database: Charset, collations: Collations) -> SchemaTable:
+    """Return the table with its new default character set, and its columns converted to it by CONVERT TO."""
+    wanted = changes.conversion or changes.charset
+    if not wanted:
+        return table
+    if wanted.name == "default":
+        wanted = replace(wanted, name=database.name, collation=wanted.collation or database.collation)
+    elif not wanted.name:
+        wanted = replace(wanted, name=table.charset.name)
+    charset = collations.resolved(wanted)
+    if not changes.conversion:
+        return replace(table, charset=charset)
+    number = collations.number(charset)
+    return replace(table, charset=charset, declared=tuple(converted(column, number) for column in table.declared))
+
+
+def _columns(table: SchemaTable, changes: AlterChanges, collations: Collations) -> tuple[SchemaColumn, ...]:
+    """Return the columns: first the old ones with what became of them, then those that get a place of their own."""
+    columns: list[SchemaColumn] = []
+    for column in table.declared:
+        name = column.name.lower()
+        if name in changes.dropped:
+            continue
+        if (read := changes.replaced.get(name)) is None:
+            shown = changes.shown.get(name, column.visible)
+            columns.append(replace(column, name=changes.renamed.get(name, column.name), visible=shown))
+        elif read.place is None:
+            columns.append(finish_column(read, table.charset, collations))
+    for read in changes.placed:
+        columns.insert(_place(columns, read.place), finish_column(read, table.charset, collations))
+    check_names(columns)
+    return tuple(columns)
+
+
+def _place(columns: list[SchemaColumn], place: tuple[str, str] | None) -> int:
+    """Return where among the columns FIRST or AFTER puts a column; without either the end."""
+    if place is None:
+        return len(columns)
+    word, after = place
+    if word == "first":
+        return 0
+    for index, column in enumerate(columns):
+        if column.name.lower() == after.lower():
+            return index + 1
+    raise Unreadable(f"column {after!r} is not known")
+
+
+def _with_keys(table: SchemaTable, changes: AlterChanges) -> SchemaTable:
+    """Return the table with its keys after columns and keys were dropped, renamed and added."""
+    names = changes.renamed | {old: column.name for old, column in changes.replaced.items()}
+    keys = []
+    for key in table.keys:
+        left = key.without(changes.dropped)
+        if left and key.name.lower() not in changes.dropped_keys:
+            renamed = changes.renamed_keys.get(key.name.lower(), key.name)
+            keys.append(replace(left.renamed(names), name=renamed))
+    table = column_keys(replace(table, keys=tuple(keys)), changes.columns())
+    for cursor in changes.keys:
+        table = read_key(cursor, table)
+    return table

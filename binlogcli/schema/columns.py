@@ -1,0 +1,189 @@
+"""Reads the definition of one column, as it stands in CREATE TABLE and in ALTER TABLE ... ADD, MODIFY and CHANGE.
+
+What does not change a column's values in the log (defaults, checks, comments, foreign keys) is passed over, so that
+new syntax of either server does no harm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from binlogcli.schema.charsets import BINARY, JSON, Charset, Collations, read_charset
+from binlogcli.schema.table import SchemaColumn
+from binlogcli.schema.tokens import SqlToken, TokenCursor, Unreadable
+from binlogcli.schema.types import AS_BINARY, COMPRESSED, NATIONAL, SPELLINGS, TYPES, Family, SqlType
+
+_FLAGS = {
+    "unsigned": "unsigned",
+    "zerofill": "unsigned",
+    "binary": "binary",  # the character set's _bin collation
+    "compressed": "compressed",
+    "invisible": "invisible",
+    "stored": "stored",
+    "persistent": "stored",
+    "primary": "primary",
+    "key": "primary",
+    "unique": "unique",
+}
+_CHARSETS = {"ascii": "latin1", "unicode": "ucs2", "byte": "binary"}
+_VALUE_FOLLOWS = {"default", "references", "column_format", "storage", "comment"}
+_PLACES = ("first", "after")
+
+
+@dataclass(slots=True)
+class ReadColumn:
+    """A column while its attributes are read, and where ALTER TABLE puts it."""
+
+    name: str
+    type: SqlType
+    arguments: list[SqlToken]
+    charset: Charset
+    flags: set[str] = field(default_factory=set)  # values of _FLAGS, "generated", "versioned", "not null"
+    place: tuple[str, str] | None = None  # ("first", "") or ("after", the column's name)
+
+
+def read_name(cursor: TokenCursor) -> tuple[str, str]:
+    """Read a name with the database before it, which is empty where it is not given."""
+    first = read_word(cursor)
+    if cursor.accept_mark("."):
+        return first, read_word(cursor)
+    return "", first
+
+
+def read_word(cursor: TokenCursor) -> str:
+    """Read a name, quoted or not."""
+    token = cursor.next()
+    if token.kind == "mark":
+        raise Unreadable("a name is missing")
+    return token.text
+
+
+def read_column(cursor: TokenCursor) -> ReadColumn:
+    """Read a column's name, type and attributes, up to the cursor's end."""
+    name = read_word(cursor)
+    spelling, kind = _type(cursor)
+    arguments = cursor.group() or []
+    if kind.name == "float" and len(arguments) == 1 and (_number(arguments, 0) or 0) > 24:
+        kind = TYPES["double"]
+    charset = Charset("utf8mb3") if spelling.startswith(NATIONAL) else Charset()
+    column = ReadColumn(name, kind, arguments, charset)
+    if spelling == "serial":
+        column.flags |= {"unsigned", "unique", "not null"}
+    while cursor.more():
+        if cursor.group() is not None:
+            continue
+        if (found := read_charset(cursor, column.charset)) is not None:
+            column.charset = found
+        elif cursor.accept("with system versioning"):
+            column.flags.add("versioned")
+        else:
+            _attribute(cursor, column)
+    return column
+
+
+def _type(cursor: TokenCursor) -> tuple[str, SqlType]:
+    """Read a column type: the words it is spelled with, and its meaning."""
+    for count in (3, 2, 1):
+        spelling = " ".join(cursor.word(index) for index in range(count))
+        name = SPELLINGS.get(spelling, spelling)
+        if name in TYPES and cursor.accept(spelling):
+            return spelling, TYPES[name]
+    raise Unreadable(f"column type {cursor.peek().text or 'missing'!r} is not known")
+
+
+def _attribute(cursor: TokenCursor, column: ReadColumn) -> None:
+    """Pass one token, or an attribute of several tokens that must not be taken for others."""
+    word = cursor.word()
+    cursor.next()
+    if word == "not" and cursor.accept("null"):
+        column.flags.add("not null")
+    elif word in _FLAGS:
+        column.flags.add(_FLAGS[word])
+        if word in {"primary", "unique"}:  # elsewhere KEY is short for PRIMARY KEY
+            cursor.accept("key")
+    elif word in _CHARSETS:
+        column.charset = Charset(_CHARSETS[word])
+    elif word == "as" and cursor.peek() == ("mark", "("):
+        column.flags.add("generated")
+    elif word in _PLACES:
+        column.place = (word, read_word(cursor) if word == "after" else "")
+    elif word in _VALUE_FOLLOWS and cursor.peek() != ("mark", "("):
+        cursor.next()
+
+
+def finish_column(column: ReadColumn, table: Charset, collations: Collations) -> SchemaColumn:
+    """Return the column as it is in a table of that character set."""
+    kind = column.type
+    own = _charset(column, table)
+    if own.name == "binary" or own.collation == "binary":
+        kind = TYPES.get(AS_BINARY.get(kind.name, ""), kind)
+    length, scale = _length(kind, column.arguments)
+    collation = None
+    if kind.family in {Family.TEXT, Family.LABELS}:
+        collation = collations.number(own)
+    elif kind.family is Family.BINARY or kind.name == "json":
+        collation = JSON if kind.name == "json" else BINARY
+    labels: tuple[str, ...] = ()
+    if kind.family is Family.LABELS:
+        texts = (token.text for token in column.arguments if token.kind == "string")
+        labels = tuple(text if collation == BINARY else text.rstrip(" ") for text in texts)
+    kinds = kind.kinds
+    if "compressed" in column.flags:
+        kinds = frozenset(COMPRESSED.get(code, code) for code in kinds)
+    return SchemaColumn(
+        name=column.name,
+        type_name=kind.name,
+        length=length,
+        scale=scale,
+        unsigned="unsigned" in column.flags,
+        collation=collation,
+        labels=labels,
+        kinds=kinds,
+        visible="invisible" not in column.flags,
+        stored="stored" in column.flags or "generated" not in column.flags,
+        generated="generated" in column.flags,
+        nullable=not column.flags & {"not null", "primary"},
+    )
+
+
+def _charset(column: ReadColumn, table: Charset) -> Charset:
+    """The character set of a column: its own, else the table's."""
+    own = column.charset
+    if "binary" in column.flags:
+        name = own.name or table.name or table.collation.partition("_")[0]
+        return Charset(name, f"{name}_bin")
+    if not own:
+        return table
+    return own if own.name else replace(own, name=table.name)
+
+
+def converted(column: SchemaColumn, number: int | None) -> SchemaColumn:
+    """Return the column after ALTER TABLE ... CONVERT TO the character set of this collation."""
+    if TYPES[column.type_name].family not in {Family.TEXT, Family.LABELS}:
+        return column
+    return replace(column, collation=number)
+
+
+def _length(kind: SqlType, arguments: list[SqlToken]) -> tuple[int | None, int | None]:
+    """Length (or precision) and scale, with the server's defaults where the statement gives none."""
+    match kind.family:
+        case Family.DECIMAL:
+            precision, scale = _number(arguments, 0), _number(arguments, 2)
+            return 10 if precision is None else precision, scale or 0
+        case Family.TEMPORAL:
+            return _number(arguments, 0) or 0, None
+        case Family.BIT:
+            return _number(arguments, 0) or 1, None
+    if kind.name in {"char", "binary"}:
+        length = _number(arguments, 0)
+        return 1 if length is None else length, None
+    if kind.name in {"varchar", "varbinary", "vector"}:
+        return _number(arguments, 0), None
+    return None, None
+
+
+def _number(arguments: list[SqlToken], index: int) -> int | None:
+    if index >= len(arguments):
+        return None
+    text = arguments[index].text
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -1,0 +1,79 @@
+"""Reads the tables that an SQL file defines: the output of mysqldump or mariadb-dump as it comes, and what follows it.
+
+The file is cut into statements (`statements`); those that define tables or set a default are replayed in their order
+(`replay`), so that a file may also hold the ALTER TABLE statements that came after the dump. A statement that cannot be
+read is a warning, a file without CREATE TABLE an error.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from binlogcli.errors import SchemaError
+from binlogcli.schema.charsets import Collations
+from binlogcli.schema.columns import read_word
+from binlogcli.schema.definitions import Definitions
+from binlogcli.schema.replay import Session, replay
+from binlogcli.schema.statements import SqlStatement, StatementReader, open_text
+from binlogcli.schema.table import SchemaTable
+from binlogcli.schema.tokens import TokenCursor, Unreadable, tokens
+
+_BETWEEN = rb"(?:\s|/\*M?!\d*|\*/|\bor\b|\breplace\b|\btemporary\b|\bonline\b|\bignore\b)*"
+_TELLING = re.compile(
+    rb"use\b|(?:create|alter|drop|rename)\b" + _BETWEEN + rb"(?:tables?|database|schema|sequence)\b"
+    rb"|(?:create|drop)\b(?:\s|\w)*?\bindex\b",
+    re.IGNORECASE,
+)
+_CREATE_TABLE = re.compile(rb"create\b" + _BETWEEN + rb"table\b", re.IGNORECASE)
+_MARIADB = re.compile(rb"-- MariaDB dump|-- MySQL dump[^\n]*MariaDB|/\*M!")
+
+
+def read_schema(path: str, warnings: list[str] | None = None) -> list[SchemaTable]:
+    """Return the tables of a file; statements that cannot be read are added to `warnings`. Raises `SchemaError`."""
+    with open_text(path) as read:
+        statements = StatementReader(read, path)
+        reader = _FileReader(path, mariadb=bool(_MARIADB.search(statements.head)))
+        for statement in statements:
+            reader.take(statement)
+    if not reader.created:
+        raise SchemaError(
+            "holds no CREATE TABLE statement", file=path, hint="give --schema the output of mysqldump --no-data"
+        )
+    if warnings is not None:
+        warnings += reader.warnings
+    return [table for table in reader.definitions.tables.values() if table is not None]
+
+
+class _FileReader:
+    """Replays the statements of one file in order."""
+
+    def __init__(self, path: str, *, mariadb: bool) -> None:
+        self.definitions = Definitions(complete=True)
+        self.warnings: list[str] = []
+        self.created = 0
+        self._path = path
+        self._session = Session(collations=Collations(mariadb=mariadb))
+
+    def take(self, statement: SqlStatement) -> None:
+        """Read one statement; add a warning where it cannot be read."""
+        if b"/*M!" in statement.text:
+            self._session = replace(self._session, collations=Collations(mariadb=True))
+        if not _TELLING.match(statement.text):
+            return
+        self.created += _CREATE_TABLE.match(statement.text) is not None
+        if not statement.whole:
+            self._warn(statement, "it is too long")
+            return
+        try:
+            if statement.text[:3].lower() == b"use":
+                self._session = replace(self._session, database=read_word(TokenCursor(tokens(statement.text[3:]))))
+            else:
+                replay(statement.text, self.definitions, self._session)
+        except Unreadable as error:
+            self._warn(statement, str(error))
+
+    def _warn(self, statement: SqlStatement, reason: str) -> None:
+        words = " ".join(statement.text[:200].decode(errors="replace").split())
+        shown = "".join(char if char.isprintable() else "?" for char in words)[:60]
+        self.warnings.append(f"{self._path}: at {statement.start}: {shown!r} is not used: {reason}")

@@ -1,0 +1,292 @@
+"""Replays one statement: what it makes of the definitions that held before it."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field, replace
+
+from binlogcli.schema.alter_specifications import read_new_name
+from binlogcli.schema.alter_table import alter_table
+from binlogcli.schema.charsets import NO_CHARSET, Charset, Collations, read_charset
+from binlogcli.schema.columns import read_name, read_word
+from binlogcli.schema.create_table import read_table
+from binlogcli.schema.definitions import Definitions, Name
+from binlogcli.schema.keys import read_key_parts
+from binlogcli.schema.table import SchemaTable, sequence_table
+from binlogcli.schema.tokens import Dialect, TokenCursor, Unreadable, tokens
+
+_INDEX_KINDS = ("unique", "fulltext", "spatial", "vector")
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a statement was executed under."""
+
+    database: str = ""
+    thread: int = 0
+    dialect: Dialect = field(default_factory=Dialect)
+    collations: Collations = field(default_factory=lambda: Collations(mariadb=False))
+    server_charset: Charset = NO_CHARSET
+
+
+def replay(statement: str | bytes, definitions: Definitions, session: Session) -> list[Name]:
+    """Execute a statement and return the tables that it defined, changed or dropped.
+
+    Raises `Unreadable` when it cannot be read; its tables, as far as they can be told, are unknown from then on.
+    """
+    try:
+        cursor = TokenCursor(tokens(statement, session.dialect))
+    except Unreadable as error:
+        _Statement(TokenCursor(error.read), definitions, session).give_up()
+        raise
+    return _Statement(cursor, definitions, session).run()
+
+
+class _Statement:
+    """One statement while it is executed."""
+
+    def __init__(self, cursor: TokenCursor, definitions: Definitions, session: Session) -> None:
+        self._cursor = cursor
+        self._definitions = definitions
+        self._session = session
+        self._targets: list[Name] = []  # tables that are unknown when the rest of the statement cannot be read
+        self._changed: list[Name] = []
+
+    def run(self) -> list[Name]:
+        """Execute the statement and return the tables that it changed."""
+        try:
+            self._execute()
+        except Unreadable:
+            for name in self._targets:
+                self._put(name, None)
+            raise
+        return self._changed
+
+    def give_up(self) -> None:
+        """Make the tables of a statement unknown that can be read only in part."""
+        with contextlib.suppress(Unreadable):
+            self._execute()
+        for name in [*self._targets, *self._changed]:
+            self._put(name, None)
+
+    def _execute(self) -> None:
+        cursor = self._cursor
+        if cursor.accept("set statement"):  # MariaDB's SET STATEMENT ... FOR
+            while cursor.more() and not cursor.accept("for"):
+                cursor.next()
+        if cursor.accept("create"):
+            self._create()
+        elif cursor.accept("alter"):
+            self._alter()
+        elif cursor.accept("drop"):
+            self._drop()
+        elif cursor.accept("rename") and cursor.accept_any("tables", "table"):
+            self._rename()
+        elif cursor.accept("truncate"):
+            cursor.accept("table")
+            self._changed.append(self._name())
+
+    def _name(self) -> Name:
+        """Read a table's name."""
+        database, table = read_name(self._cursor)
+        return database or self._session.database, table
+
+    def _known(self, name: Name) -> SchemaTable | None:
+        temporary = self._definitions.temporary(self._session.thread)
+        return temporary[name] if name in temporary else self._definitions.tables.get(name)
+
+    def _put(self, name: Name, table: SchemaTable | None) -> None:
+        """Set the definition of a table: the connection's temporary one, where there is one of that name."""
+        temporary = self._definitions.temporary(self._session.thread)
+        if name in temporary:
+            temporary[name] = table.named(*name) if table else None
+        else:
+            self._definitions.put(name, table)
+            self._changed.append(name)
+
+    def _remove(self, name: Name, *, temporary_only: bool = False) -> None:
+        temporary = self._definitions.temporary(self._session.thread)
+        if name in temporary:
+            del temporary[name]
+        elif not temporary_only:
+            self._definitions.drop(name)
+            self._changed.append(name)
+
+    def _database_charset(self, database: str) -> Charset:
+        return self._definitions.charsets.get(database, NO_CHARSET)
+
+    def _create(self) -> None:
+        cursor = self._cursor
+        replacing = cursor.accept("or replace")
+        temporary = cursor.accept("temporary")
+        if cursor.accept("table"):
+            self._create_table(temporary=temporary, replacing=replacing)
+        elif cursor.accept_any("database", "schema"):
+            self._create_database(replacing=replacing)
+        elif cursor.accept("sequence"):
+            once = cursor.accept("if not exists")
+            name = self._name()
+            if not once or name not in self._definitions.tables:
+                self._put(name, sequence_table())
+        else:
+            self._create_index()
+
+    def _create_table(self, *, temporary: bool, replacing: bool) -> None:
+        cursor = self._cursor
+        once = cursor.accept("if not exists")
+        name = self._name()
+        if temporary:
+            tables = self._definitions.temporary(self._session.thread, create=True)
+            if once and name in tables:
+                return
+            tables[name] = None
+        elif once and not replacing and not self._definitions.is_absent(name):
+            if name not in self._definitions.tables:  # perhaps it was there, with other columns
+                self._put(name, None)
+            return
+        self._targets.append(name)
+        model = self._model()
+        if model is None:
+            table = read_table(cursor, self._database_charset(name[0]), self._session.collations)
+        elif (known := self._known(model)) is not None:
+            table = known
+        else:
+            raise Unreadable(f"{model[1]!r} is not known")
+        self._put(name, table)
+
+    def _model(self) -> Name | None:
+        """Return the name of the table in CREATE TABLE ... LIKE, with or without parentheses, or None."""
+        inner = self._cursor
+        if inner.peek() == ("mark", "(") and inner.word(1) == "like":
+            inner = TokenCursor(inner.group() or [])
+        if not inner.accept("like"):
+            return None
+        database, table = read_name(inner)
+        return database or self._session.database, table
+
+    def _create_database(self, *, replacing: bool) -> None:
+        cursor = self._cursor
+        once = cursor.accept("if not exists")
+        name = read_word(cursor)
+        if once and name in self._definitions.charsets:
+            return
+        if replacing:
+            self._changed += self._definitions.drop_database(name)
+        charset = self._read_database_charset() or self._session.server_charset
+        charset = self._session.collations.resolved(charset)
+        self._definitions.create_database(name, charset, new=not once)
+
+    def _read_database_charset(self) -> Charset:
+        charset = NO_CHARSET
+        while self._cursor.more():
+            if (found := read_charset(self._cursor, charset)) is not None:
+                charset = found
+            else:
+                self._cursor.next()
+        return charset
+
+    def _create_index(self) -> None:
+        cursor = self._cursor
+        cursor.accept_any("online", "offline")
+        kind = next((word for word in _INDEX_KINDS if cursor.accept(word)), "")
+        if not cursor.accept("index"):
+            return  # a view, trigger, routine, event, user, ...
+        once = cursor.accept("if not exists")
+        index = read_word(cursor)
+        hashed = cursor.accept("using hash")
+        while cursor.more() and not cursor.accept("on"):
+            cursor.next()
+        name = self._name()
+        self._targets.append(name)
+        if (table := self._known(name)) is None:
+            return
+        if not once or all(key.name.lower() != index.lower() for key in table.keys):
+            self._put(name, read_key_parts(cursor, table, kind, index, using_hash=hashed))
+
+    def _alter(self) -> None:
+        cursor = self._cursor
+        while cursor.accept_any("online", "offline", "ignore"):
+            pass
+        if cursor.accept_any("database", "schema"):
+            self._alter_database()
+        elif cursor.accept("table"):
+            cursor.accept("if exists")
+            self._alter_table(self._name())
+
+    def _alter_database(self) -> None:
+        cursor = self._cursor
+        options = {"default", "character", "charset", "char", "collate", "read", "encryption", "comment"}
+        name = self._session.database if cursor.word() in options else read_word(cursor)
+        charset = self._read_database_charset()
+        if charset:
+            charset = self._session.collations.resolved(charset)
+            self._definitions.create_database(name, charset, new=False)
+
+    def _alter_table(self, name: Name) -> None:
+        specifications = self._cursor.rest()
+        self._targets.append(name)
+        if (new := read_new_name(TokenCursor(specifications))) is not None:
+            new = (new[0] or self._session.database, new[1])
+            self._targets.append(new)
+        known = self._known(name)
+        altered = None
+        if known is not None:
+            charset = self._database_charset(name[0])
+            altered = alter_table(TokenCursor(specifications), known, charset, self._session.collations)
+        if new is None:
+            self._put(name, altered)
+        else:
+            self._move(name, new, altered)
+
+    def _move(self, old: Name, new: Name, table: SchemaTable | None) -> None:
+        """Give a table another name; a temporary one stays temporary."""
+        temporary = self._definitions.temporary(self._session.thread)
+        is_temporary = old in temporary
+        self._remove(old)
+        if is_temporary:
+            temporary[new] = None
+        self._put(new, table)
+
+    def _rename(self) -> None:
+        cursor = self._cursor
+        cursor.accept("if exists")
+        while cursor.more():
+            old = self._name()
+            if cursor.accept("wait"):
+                cursor.next()
+            cursor.accept("nowait")
+            if not cursor.accept("to"):
+                raise Unreadable("TO is missing")
+            new = self._name()
+            if old in self._definitions.tables or old in self._definitions.temporary(self._session.thread):
+                self._move(old, new, self._known(old))
+            else:
+                self._move(old, new, None)
+            if not cursor.accept_mark(","):
+                return
+
+    def _drop(self) -> None:
+        cursor = self._cursor
+        temporary = cursor.accept("temporary")
+        if cursor.accept_any("tables", "table", "sequence"):
+            cursor.accept("if exists")
+            while cursor.more():
+                self._remove(self._name(), temporary_only=temporary)
+                if not cursor.accept_mark(","):
+                    return
+        elif cursor.accept_any("database", "schema"):
+            cursor.accept("if exists")
+            self._changed += self._definitions.drop_database(read_word(cursor))
+        elif cursor.accept("index"):
+            self._drop_index()
+
+    def _drop_index(self) -> None:
+        cursor = self._cursor
+        cursor.accept("if exists")
+        index = read_word(cursor).lower()
+        if not cursor.accept("on"):
+            return
+        name = self._name()
+        self._targets.append(name)
+        if (table := self._known(name)) is not None:
+            self._put(name, replace(table, keys=tuple(key for key in table.keys if key.name.lower() != index)))

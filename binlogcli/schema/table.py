@@ -1,0 +1,191 @@
+"""The definition of a table: its columns, its keys and its character set, as statements describe them.
+
+Definitions are immutable: a statement that changes a table gives another one. The binary log holds more columns than
+were declared: MariaDB's row_start and row_end of a table WITH SYSTEM VERSIONING, and a hash for each long unique key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from binlogcli.names.collations import collation
+from binlogcli.schema.charsets import NO_CHARSET, Charset
+from binlogcli.schema.tokens import Unreadable
+from binlogcli.schema.types import TYPES
+
+ROW_START, ROW_END = "row_start", "row_end"
+_REAL_HASHES = frozenset(("memory", "heap"))  # engines that have hash indexes of their own
+_LONGEST_KEY = {"myisam": 1000, "aria": 2300}  # in bytes
+_LONGEST_INNODB_KEY = 3072
+_UNLIMITED = frozenset(
+    ("tinytext", "text", "mediumtext", "longtext", "tinyblob", "blob", "mediumblob", "longblob", "json")
+)
+_CHARACTER_BYTES = {
+    "utf8mb4": 4,
+    "utf16": 4,
+    "utf16le": 4,
+    "utf32": 4,
+    "utf8mb3": 3,
+    "ujis": 3,
+    "eucjpms": 3,
+} | dict.fromkeys(("ucs2", "big5", "gbk", "gb2312", "sjis", "cp932", "euckr"), 2)
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaColumn:
+    """A column as the statements describe it that made and changed its table."""
+
+    name: str
+    type_name: str  # lower case, as SHOW CREATE TABLE prints it
+    length: int | None
+    scale: int | None
+    unsigned: bool
+    collation: int | None
+    labels: tuple[str, ...]
+    kinds: frozenset[int]  # the column type codes that it can have in a table map
+    visible: bool
+    stored: bool
+    generated: bool
+    nullable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaKey:
+    """A key of a table."""
+
+    kind: str  # "primary", "unique", "fulltext", "spatial", "vector" or "" for an ordinary index
+    name: str
+    parts: tuple[tuple[str, int], ...]  # a column, empty for an expression, and the length of its prefix or 0
+    using_hash: bool = False
+
+    def without(self, columns: set[str]) -> SchemaKey | None:
+        """Return the key after these columns (lower case) were dropped; None where nothing of it is left."""
+        parts = tuple(part for part in self.parts if part[0].lower() not in columns)
+        return replace(self, parts=parts) if parts else None
+
+    def renamed(self, names: dict[str, str]) -> SchemaKey:
+        """Return the key after columns were renamed, by their old names in lower case."""
+        return replace(self, parts=tuple((names.get(name.lower(), name), prefix) for name, prefix in self.parts))
+
+
+@dataclass(frozen=True)
+class SchemaTable:
+    """A table's declared columns and keys, and what its columns inherit."""
+
+    database: str
+    table: str
+    declared: tuple[SchemaColumn, ...]
+    keys: tuple[SchemaKey, ...] = ()
+    charset: Charset = NO_CHARSET
+    engine: str = ""  # lower case; empty for the server's default
+    mariadb: bool = False
+    versioned: bool = False  # WITH SYSTEM VERSIONING
+    period: tuple[str, str] | None = None  # the columns of PERIOD FOR SYSTEM_TIME; None: the server adds them
+
+    @cached_property
+    def columns(self) -> tuple[SchemaColumn, ...]:
+        """The columns in the order of the binary log, with the server's hidden ones."""
+        hidden: list[SchemaColumn] = []
+        if self.versioned and self.period is None:
+            hidden += [_hidden(name, "timestamp", length=6) for name in (ROW_START, ROW_END)]
+        hashes = sum(self._is_hashed(key) for key in self.keys)
+        hidden += [_hidden(f"DB_ROW_HASH_{number}", "bigint") for number in range(1, hashes + 1)]
+        return (*self.declared, *hidden)
+
+    @cached_property
+    def primary_key(self) -> tuple[int, ...]:
+        """The places of the primary key's columns among `columns`."""
+        for key in self.keys:
+            if key.kind == "primary":
+                names = [name for name, _ in key.parts]
+                break
+        else:
+            return ()
+        if self.versioned:  # old versions of a row have the same key, so row_end is part of it
+            names.append(self.period[1] if self.period else ROW_END)
+        places = {column.name.lower(): index for index, column in reversed(list(enumerate(self.columns)))}
+        return tuple(dict.fromkeys(places[name.lower()] for name in names if name.lower() in places))
+
+    def place(self, name: str) -> int | None:
+        """Return the place of a declared column, whose name may be in other letters; None where there is none."""
+        wanted = name.lower()
+        for index, column in enumerate(self.declared):
+            if column.name.lower() == wanted:
+                return index
+        return None
+
+    def _is_hashed(self, key: SchemaKey) -> bool:
+        """Whether MariaDB keeps a hash of the key, as it is longer than the engine's indexes can be or asks for it."""
+        if not self.mariadb or key.kind != "unique" or self.engine in _REAL_HASHES:
+            return False
+        size = 0
+        for name, prefix in key.parts:
+            place = self.place(name)
+            column = None if place is None else self.declared[place]
+            if column is None:
+                continue
+            if column.type_name in _UNLIMITED and not prefix:
+                return True
+            size += (prefix or column.length or 8) * _character_bytes(column.collation)
+        return key.using_hash or size > _LONGEST_KEY.get(self.engine, _LONGEST_INNODB_KEY)
+
+    def named(self, database: str, table: str) -> SchemaTable:
+        """Return the table under another name."""
+        return replace(self, database=database, table=table)
+
+
+def check_names(columns: Sequence[SchemaColumn]) -> None:
+    """Raise `Unreadable` where there are no columns, or several of one name: no server made such a table."""
+    names = {column.name.lower() for column in columns}
+    if not columns:
+        raise Unreadable("it has no columns")
+    if len(names) < len(columns):
+        raise Unreadable("several columns have one name")
+
+
+def _hidden(name: str, type_name: str, length: int | None = None) -> SchemaColumn:
+    return SchemaColumn(
+        name,
+        type_name,
+        length,
+        None,
+        unsigned=length is None,
+        collation=None,
+        labels=(),
+        kinds=TYPES[type_name].kinds,
+        visible=False,
+        stored=length is not None,
+        generated=False,
+        nullable=False,
+    )
+
+
+def _character_bytes(number: int | None) -> int:
+    """Return how many bytes a character of this collation can take."""
+    known = collation(number, mariadb=True) if number else None
+    return _CHARACTER_BYTES.get(known.charset if known else "", 1)
+
+
+def sequence_table() -> SchemaTable:
+    """Return the columns that MariaDB gives to every SEQUENCE."""
+    signed = ("next_not_cached_value", "minimum_value", "maximum_value", "start_value", "increment")
+    columns = [_integer(name, "bigint", unsigned=False) for name in signed]
+    columns.append(_integer("cache_size", "bigint", unsigned=True))
+    columns.append(_integer("cycle_option", "tinyint", unsigned=True))
+    columns.append(_integer("cycle_count", "bigint", unsigned=False))
+    return SchemaTable("", "", tuple(columns), mariadb=True)
+
+
+def _integer(name: str, type_name: str, *, unsigned: bool) -> SchemaColumn:
+    return SchemaColumn(
+        *(name, type_name, None, None, unsigned),
+        collation=None,
+        labels=(),
+        kinds=TYPES[type_name].kinds,
+        visible=True,
+        stored=True,
+        generated=False,
+        nullable=False,
+    )
