@@ -53,7 +53,6 @@ ONLY_IN = {
     "dpkt": ("sources",),
     "pyarrow": ("lake",),
     "pyspark": ("lake/spark",),
-    "sqlglot": ("schema",),
 }
 # Circles of modules that import one another, each with its reason
 CIRCLES = {
@@ -67,7 +66,7 @@ CIRCLES = {
         "rows.readers.temporal",
     }
 }
-HEAVY = ("rich", "pyarrow", "pyspark", "sqlglot", "cryptography", "tabulate", "pymysql", "dpkt", "zstandard", "asyncio")
+HEAVY = ("rich", "pyarrow", "pyspark", "cryptography", "tabulate", "pymysql", "dpkt", "zstandard", "asyncio")
 START_SECONDS = 0.12
 
 

@@ -168,7 +168,7 @@ def load_schema(files: tuple[str, ...]) -> Schema | None:
     """Return the tables of the schema files; None without files."""
     if not files:
         return None
-    from binlogcli.schema.catalog import Schema  # imports sqlglot
+    from binlogcli.schema.catalog import Schema  # modules that only --schema needs
 
     return Schema.read(files)
 

@@ -13,7 +13,10 @@ from binlogcli.schema.table import SchemaTable
 from binlogcli.schema.tokens import TokenCursor, Unreadable, split
 
 _PARTITIONS = frozenset(
-    ("coalesce", "reorganize", "analyze", "check", "optimize", "rebuild", "repair", "truncate", "remove", "upgrade")
+    (
+        *("add", "drop", "coalesce", "reorganize", "exchange", "truncate", "remove", "upgrade"),
+        *("analyze", "check", "optimize", "rebuild", "repair"),
+    )
 )
 _WITHOUT_EFFECT = frozenset(("algorithm", "lock", "force", "enable", "disable", "discard", "import", "with", "without"))
 _OPTIONS = frozenset(
@@ -126,13 +129,11 @@ class _SpecificationReader:
     def read(self, cursor: TokenCursor) -> bool:
         """Read what stands between two commas; return False where nothing follows that changes the table."""
         word = cursor.word()
+        if word in {"partition", "order"} or (word in _PARTITIONS and cursor.word(1).startswith("partition")):
+            return False
         if word in self._words:
             cursor.next()
             self._words[word](cursor)
-        elif word in {"partition", "order", "exchange"} or (
-            word in _PARTITIONS and cursor.word(1).startswith("partition")
-        ):
-            return False
         elif word in _OPTIONS:
             self._options(cursor)
         elif word not in _WITHOUT_EFFECT:
@@ -140,8 +141,6 @@ class _SpecificationReader:
         return True
 
     def _add(self, cursor: TokenCursor) -> None:
-        if cursor.accept("partition"):
-            return
         if cursor.accept("system versioning"):
             self.changes.versioned = True
             return
@@ -169,7 +168,7 @@ class _SpecificationReader:
             self.changes.placed.append(column)
 
     def _drop(self, cursor: TokenCursor) -> None:
-        if cursor.accept_any("partition", "foreign key", "check"):
+        if cursor.accept_any("foreign key", "check"):
             return
         if cursor.accept("system versioning"):
             self.changes.versioned, self.changes.period_dropped = False, True

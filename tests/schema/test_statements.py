@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 
 from binlogcli.errors import SchemaError
 from binlogcli.schema import statements as schema_statements
-from binlogcli.schema.catalog import Schema, SchemaTable, read_schema
+from binlogcli.schema.catalog import Schema
+from binlogcli.schema.dump_file import read_schema
+from binlogcli.schema.table import SchemaTable
 
 
 def read(tmp_path: Path, text: str | bytes, warnings: list[str] | None = None) -> list[SchemaTable]:

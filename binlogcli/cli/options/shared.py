@@ -94,7 +94,8 @@ def file_options(command: Command) -> Command:
         multiple=True,
         type=FILE_NAME,
         metavar="FILE.sql",
-        help="CREATE TABLE statements that give names and types where the log has none. Repeatable.",
+        help="CREATE TABLE statements, and ALTER TABLE after them, that give names and types where the log has none. "
+        "Repeatable.",
     )
     @functools.wraps(command)
     def wrapper(

@@ -109,6 +109,6 @@ def read_schema(files: tuple[str, ...]) -> Schema | None:
     """Read the tables of the schema files, once in each process; None without files."""
     if not files:
         return None
-    from binlogcli.schema.catalog import Schema  # imports sqlglot
+    from binlogcli.schema.catalog import Schema  # modules that only --schema needs
 
     return Schema.read(files)
