@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from binlogcli.errors import BinlogError
 from binlogcli.lake.errors import JobError, LakeError, LockedError
-from binlogcli.lake.spark.context import SparkRunner
+from binlogcli.lake.spark.context import SparkOptions, SparkRunner, spark_runner
 from binlogcli.lake.spark.jvm import start_jvm
 from binlogcli.lake.spark.table_view import TableView
 from binlogcli.lake.store.epochs import Store
@@ -120,6 +121,15 @@ def test_a_java_that_does_not_start(lame: Path, log: Path, tmp_path: Path) -> No
     (line,) = done.stderr.decode().splitlines()
     assert line.startswith("binlogcli: Spark did not start: ")
     assert line.endswith("; --spark-log FILE says why; check --master and --conf")
+
+
+def test_a_java_that_ends_while_spark_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:  # nobody listens there afterwards
+        port = server.getsockname()[1]
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", str(port))
+    monkeypatch.setenv("PYSPARK_GATEWAY_SECRET", "secret")
+    with pytest.raises(JobError, match="Spark's Java process has gone"), spark_runner(SparkOptions(), ()):
+        pass
 
 
 def test_what_fails_after_an_interrupt_is_the_interrupt() -> None:

@@ -71,7 +71,7 @@ class SparkRunner:
             raise JobError(f"a task of Spark failed: {_reason_of(str(error.java_exception))}", hint=_MORE) from error
         except (Py4JError, OSError, EOFError) as error:
             _raise_interrupt_behind(error)
-            raise JobError("Spark's Java process has gone", hint=_MORE) from error
+            raise JobError(_GONE, hint=_MORE) from error
 
 
 def _raise_interrupt_behind(error: BaseException) -> None:
@@ -83,6 +83,7 @@ def _raise_interrupt_behind(error: BaseException) -> None:
         before = before.__context__
 
 
+_GONE = "Spark's Java process has gone"
 _MORE = "run it again; --spark-log FILE says more; nothing of this epoch is visible"
 
 
@@ -104,7 +105,7 @@ def spark_runner(options: SparkOptions, keep: tuple[int, ...]) -> Iterator[Spark
         if not submitted:
             jvm = _start(settings, options.log, keep)
         before = signal.getsignal(signal.SIGINT)
-        context = _make_context(settings, options.log, keep, submitted=submitted)
+        context = _make_context(settings, options.log, keep, jvm, submitted=submitted)
         signal.signal(signal.SIGINT, before)  # Spark's handler would send to Java in the midst of another message
         try:
             yield SparkRunner(context)
@@ -148,30 +149,46 @@ def _prepare_workers() -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys([home, *places]))
 
 
-def _make_context(settings: dict[str, str], log: str | None, keep: tuple[int, ...], *, submitted: bool) -> SparkContext:
-    """Return a context on the JVM whose gateway listens, else on one that PySpark starts. Raises LakeError."""
+def _make_context(
+    settings: dict[str, str], log: str | None, keep: tuple[int, ...], jvm: Jvm | None, *, submitted: bool
+) -> SparkContext:
+    """Return a context on the JVM whose gateway listens, else on one that PySpark starts.
+
+    Raises LakeError where Spark refuses, JobError where its Java process ends meanwhile.
+    """
     logging.disable(logging.CRITICAL)  # py4j logs interrupts with tracebacks
-    from py4j.protocol import Py4JError  # comes with pyspark
-    from pyspark import SparkConf, SparkContext  # a run without anything new does without
-    from pyspark.errors import PySparkException
+    from py4j.protocol import Py4JError, Py4JNetworkError  # comes with pyspark
+    from pyspark.errors import PySparkException  # a run without anything new does without
+
+    try:
+        context = _new_context(settings, log, keep, submitted=submitted)
+    except (Py4JError, PySparkException, OSError, EOFError) as error:
+        if isinstance(error, (Py4JNetworkError, ConnectionError, EOFError)) or (jvm is not None and jvm.has_ended()):
+            raise JobError(_GONE, hint=_MORE) from error
+        reason = f"Spark did not start: {_reason_of(str(error))}"
+        raise LakeError(reason, hint="--spark-log FILE says why; check --master and --conf") from error
+    # where the JVM is killed, the thread that receives accumulators from it would print a traceback
+    setattr(context._accumulatorServer, "handle_error", lambda *_: None)  # noqa: B010, SLF001 - PySpark has no other way
+    return context
+
+
+def _new_context(settings: dict[str, str], log: str | None, keep: tuple[int, ...], *, submitted: bool) -> SparkContext:
+    """Return a context. Raises errors of PySpark and its gateway."""
+    from pyspark import SparkConf, SparkContext
 
     conf = SparkConf(loadDefaults=submitted)
     for name, value in settings.items():
         conf.set(name, value)
-    try:
-        if submitted:
-            return SparkContext.getOrCreate(conf)
-        if _GATEWAY in os.environ:
-            return SparkContext(conf=conf)
-        from pyspark.java_gateway import launch_gateway
+    if submitted:
+        return SparkContext.getOrCreate(conf)
+    if _GATEWAY in os.environ:
+        return SparkContext(conf=conf)
+    from pyspark.java_gateway import launch_gateway
 
-        with open(log or os.devnull, "ab") as output:
-            words = {"stdout": output, "stderr": output, "pass_fds": keep}
-            gateway = launch_gateway(conf, words)  # type: ignore[no-untyped-call]
-            return SparkContext(conf=conf, gateway=gateway)
-    except (Py4JError, PySparkException, OSError) as error:
-        reason = f"Spark did not start: {_reason_of(str(error))}"
-        raise LakeError(reason, hint="--spark-log FILE says why; check --master and --conf") from error
+    with open(log or os.devnull, "ab") as output:
+        words = {"stdout": output, "stderr": output, "pass_fds": keep}
+        gateway = launch_gateway(conf, words)  # type: ignore[no-untyped-call]
+        return SparkContext(conf=conf, gateway=gateway)
 
 
 def _stop(context: SparkContext) -> None:
@@ -191,7 +208,7 @@ def prepare_java() -> None:
     if jvm is None:
         raise LakeError("Spark did not start", hint=NO_JAVA)
     try:
-        context = _make_context(settings, None, (), submitted=False)
+        context = _make_context(settings, None, (), jvm, submitted=False)
         try:
             SparkRunner(context).run(str, [1])
         finally:

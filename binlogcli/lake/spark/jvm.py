@@ -27,6 +27,7 @@ from binlogcli.lake.spark.class_archive import SMALL, ClassArchive
 from binlogcli.lake.spark.java import find_java
 
 _START_SECONDS = 120
+_ENDING_SECONDS = 0.5  # from a broken connection to the end of the process
 
 # What Spark 4.3's own launcher passes (JavaModuleOptions), but for --add-modules=jdk.incubator.vector: a trimmed
 # runtime has no such module, and the driver of this job computes nothing
@@ -64,6 +65,14 @@ class Jvm:
         self.process = process
         self.folder = folder
         self.archive = archive
+
+    def has_ended(self) -> bool:
+        """Whether the process has ended, or does so in the next moment."""
+        try:
+            self.process.wait(_ENDING_SECONDS)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     def stop(self) -> None:
         """End the JVM by closing its stdin, and wait until the descriptors that it inherited are closed."""
