@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Self
 
 from binlogcli.archive.log_copy import LogCopy
+from binlogcli.binary.json_reader import check_form, read_json
 from binlogcli.errors import OutputError, ServerError
 from binlogcli.names.magics import MAGIC
 
@@ -24,6 +25,15 @@ _LARGEST_STATE = 1 << 20
 # what a server's logs are called: a base name, a number; no name of ours begins like that
 _LOG_NAME = re.compile(r"[^/\0\x01-\x1f\x7f.-][^/\0\x01-\x1f\x7f]{0,240}\.\d{1,12}", re.ASCII)
 PIECE = 1 << 20
+_STATE_FORM = {
+    "version": range(VERSION, VERSION + 1),
+    "server_id": int,
+    "server_uuid": str,
+    "log": _LOG_NAME,
+    "position": int,
+    "last_event": range(256),
+    "gaps": [{"log": str, "position": int, "next_log": str, "reason": str}],
+}
 
 
 @dataclass(slots=True)
@@ -101,15 +111,14 @@ class Directory:
         with os.fdopen(fd, "rb") as file:
             text = file.read(_LARGEST_STATE)
         try:
-            values = json.loads(text)
-            values.pop("version")
-            state = ArchiveState(**{**values, "gaps": [ArchiveGap(**gap) for gap in values["gaps"]]})
-            sound = _LOG_NAME.fullmatch(state.log) and 0 <= state.position + 0 < 1 << 62 and 0 <= state.last_event < 256
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise self._no_state() from error
-        if not sound:
-            raise self._no_state()
-        return state
+            values = read_json(text)
+            check_form(values, _STATE_FORM)
+        except ValueError as error:
+            reason = f"is no state of a pull: {error}"
+            hint = "restore it, or choose another directory"
+            raise OutputError(reason, file=self._full(STATE), hint=hint) from error
+        values.pop("version")
+        return ArchiveState(**{**values, "gaps": [ArchiveGap(**gap) for gap in values["gaps"]]})
 
     def write_state(self, state: ArchiveState) -> None:
         """Replace the state file, and sync it."""
@@ -212,11 +221,6 @@ class Directory:
 
     def _full(self, name: str) -> str:
         return os.path.join(self.path, name)
-
-    def _no_state(self) -> OutputError:
-        return OutputError(
-            "is no state of a pull", file=self._full(STATE), hint="restore it, or choose another directory"
-        )
 
     @staticmethod
     def _failure(name: str, error: OSError | ValueError) -> OutputError:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from typing import NoReturn
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from binlogcli.binary.json_reader import read_json
 from binlogcli.crypto.secret import read_secret, unhex, wipe
 from binlogcli.errors import KeyFileError, counted
 
@@ -109,7 +109,7 @@ def _records(data: bytearray, at: int, end: int, width: int, order: str) -> dict
 
 def _read_json(path: str, data: bytearray) -> dict[str, bytearray]:
     try:
-        content = json.loads(data)
+        content = read_json(data)
     except ValueError:
         _no_keyring(path, data)
     if isinstance(content, dict) and isinstance(content.get("path"), str):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from binlogcli.binary.json_reader import read_json
 from binlogcli.rows.sinks.python_values import shortest_single
 from binlogcli.select.where import Condition, WhereError
 
@@ -160,6 +161,6 @@ def as_document(condition: Condition) -> Document:
     if condition.operator not in ("=", "!="):
         raise _misfit(condition, "JSON, which has no order")
     try:
-        return Document(json.loads(condition.value) if isinstance(condition.value, str) else as_number(condition))
+        return Document(read_json(condition.value) if isinstance(condition.value, str) else as_number(condition))
     except ValueError:
         return Document(condition.value)

@@ -15,6 +15,7 @@ from binlogcli.lake.job.runner import Runner, Watcher
 from binlogcli.lake.model import LogGap, Split
 from binlogcli.lake.plan.log_plan import LogPlan, numbered
 from binlogcli.lake.store.epochs import FULL_EVERY, Store, epoch_name
+from binlogcli.lake.store.record import FORMAT
 from binlogcli.lake.store.state import LakeState
 from binlogcli.lake.tables.types import TableSchema
 
@@ -92,7 +93,7 @@ class EpochRun:
         state.seq = seq
         state.options = self.options.fingerprint()
         record: dict[str, Any] = {
-            "format": 1,
+            "format": FORMAT,
             "epoch": epoch,
             "options": state.options,
             "seq": seq,

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from binlogcli.binary.json_reader import check_form, read_json
 from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.crypto.opening import open_keys
 from binlogcli.errors import SourceError
@@ -155,9 +156,13 @@ def _time_of(text: str | None) -> int | None:
 
 def _paths_of(options: Mapping[str, str]) -> tuple[str, ...]:
     """Return the paths given to `load`: one, or a list in JSON. Raises SourceError without any."""
-    import json
-
-    paths = json.loads(options["paths"]) if options.get("paths") else [options["path"]] if options.get("path") else []
+    paths = [options["path"]] if options.get("path") else []
+    if options.get("paths"):
+        try:
+            paths = read_json(options["paths"])
+            check_form(paths, [str])
+        except ValueError as error:
+            raise SourceError(f"the option paths is no list of names: {error}", hint='.load(["a", "b"])') from error
     if not paths:
         raise SourceError("no path was given", hint='.load("/logs/*.0*")')
     return tuple(path.removeprefix("file://").removeprefix("file:") for path in paths)

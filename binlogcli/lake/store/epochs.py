@@ -33,6 +33,7 @@ from typing import Any
 
 from binlogcli.lake.errors import JobError, LakeError, LockedError
 from binlogcli.lake.store.fsync import sync, sync_all
+from binlogcli.lake.store.record import read_record
 from binlogcli.lake.store.state import LakeState, LakeTable
 from binlogcli.lake.tables.spark_schema import spark_struct
 from binlogcli.lake.tables.widening import widened
@@ -143,11 +144,12 @@ class Store:
 
     def _read(self, path: Path) -> dict[str, Any]:
         try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-            record["epoch"], record["sources"], record["tables"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            return read_record(path)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise LakeError(f"cannot be read: {reason}", file=str(path), hint="check its permissions") from error
+        except ValueError as error:
             raise LakeError(f"is no commit record: {error}", file=str(path), hint="restore it from a copy") from error
-        return dict(record)
 
     def recover(self, last: dict[str, Any] | None, state: LakeState) -> None:
         """Publish the rest of the last epoch where a run was killed in its midst; remove what belongs to no epoch."""

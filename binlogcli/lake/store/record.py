@@ -1,0 +1,53 @@
+"""The form of a commit record. What does not have it, a damaged file or a changed one, is refused before it is used."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from binlogcli.binary.json_reader import check_form, read_json
+
+FORMAT = 1  # of the records
+_PART = r"(?!\.{1,2}(?:/|\Z))[^/\0]+"  # of a path; neither `.` nor `..`
+_NAME = re.compile(_PART)
+_PATH = re.compile(f"{_PART}(?:/{_PART})*")
+_SIMPLE = r"bool|int8|int16|int32|int64|float32|float64|date32|timestamp\[us(?:,UTC)?\]|string|label|json|binary"
+_TYPE = re.compile(rf"(?:{_SIMPLE}|decimal\(\d{{1,2}},\d{{1,2}}\)|list<(?:{_SIMPLE})>)")
+
+_SOURCE = {
+    "name": str,
+    "path": str,
+    "server_id": int,
+    "created": int,
+    "head_size": int,
+    "head_sha256": re.compile("[0-9a-f]{64}"),
+    "end": int,
+    "size": int,
+    "packed": bool,
+    "stopped": bool,
+    "places": [int],
+}
+_COLUMN = {"name": str, "column": str, "source": str, "type": _TYPE, "companion": bool}
+_TABLE = {"database": str, "table": str, "directory": _PATH, "versions": [{"columns_only": bool, "columns": [_COLUMN]}]}
+_RECORD = {
+    "format": range(FORMAT, FORMAT + 1),
+    "epoch": int,
+    "options": (str, None),
+    "seq": int,
+    "staging": _NAME,
+    "sources": [_SOURCE],
+    "tables": [_TABLE],
+    "files": [{"staged": _NAME, "path": _PATH, "rows": int, "bytes": int}],
+    "gaps": list,
+    "state?": {"sources": [_SOURCE], "tables": [_TABLE]},
+}
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """Return the commit record in a file. Raises OSError, and ValueError where it is none."""
+    record: dict[str, Any] = read_json(path.read_bytes())
+    check_form(record, _RECORD)
+    if record["epoch"] != int(path.stem):
+        raise ValueError(f"it is that of epoch {record['epoch']}")
+    return record
