@@ -88,6 +88,20 @@ class Event:
         self.unknown = b""
         self.transaction = event.transaction
 
+    def copy_at(self, start: int, *, whole: bool) -> Event:
+        """Return a copy of the header, said to begin at `start`, with the event's bytes if `whole`.
+
+        The copy does not keep `data` alive, which may hold much more than the event.
+        """
+        kept = Event()
+        kept.take_again(self)
+        kept.start = start
+        kept.data = self.raw if whole else b""
+        kept.at = 0
+        kept.body_start -= self.at
+        kept.body_end -= self.at
+        return kept
+
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body; `DecodeError` if they do not fit into it."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from binlogcli.binary.cursor import Cursor
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query
@@ -47,6 +49,15 @@ class Load(Event):
         self.field_names = [body.nul_text("field_name") for _ in range(self.num_fields)]
         self.table_name = body.nul_text("table_name")
         self.db = body.nul_text("db")
+
+    def has_option(self, name: str) -> bool:
+        """Whether LOAD DATA had an option, by its flag's name in the server's source."""
+        return name in cast("list[str]", self.options["opt_flags"])
+
+    def separator(self, name: str) -> bytes:
+        """Return what separates fields or lines, by its field's name; 3.23 marks an empty one by a flag."""
+        unset = cast("list[str]", self.options.get("empty_flags", ()))
+        return b"" if f"{name.upper()}_EMPTY" in unset else str(self.options[name]).encode("latin-1")
 
     def as_dict(self) -> dict[str, object]:
         """Return the fields under the server's names."""

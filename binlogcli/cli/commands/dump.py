@@ -190,6 +190,8 @@ def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, wr
             damage, remark = partial(environment.damage, log.path), partial(environment.remark, log.path)
             _as_text_with_dialogue(log, out, partial(printer.run, log, damage, remark))
     printer.finish()
+    for shortcoming in printer.shortcomings():
+        environment.tell(shortcoming)
 
 
 def _as_text_with_dialogue(log: Log, out: TextBuffer, run: Callable[[], object]) -> None:

@@ -99,6 +99,10 @@ class Mysqlbinlog:
 
         return MysqlText(self.out, self.options, self.loads)
 
+    def shortcomings(self) -> list[str]:
+        """Return what the text lacks, for the user; called once all logs were printed."""
+        return self.loads.shortcomings(filtered=self.options.filtered)
+
     def finish(self) -> None:
         """Print the frame's end and write everything out."""
         if self.first is not None:

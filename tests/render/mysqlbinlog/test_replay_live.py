@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from support.live_mariadb import MariaServer, need_program, server_available
+from support.load_logs import COMMAS, OldLog
 from support.mysqlbinlog_text import text_of
 
 pytestmark = pytest.mark.skipif(not server_available(), reason="no MariaDB server is installed")
@@ -113,6 +114,25 @@ def test_load_data_is_replayed_from_the_files_that_were_written_out(
     replay(target, text)
     assert contents(target) == contents(source)
     assert len(contents(source)["`goods`"].splitlines()) == 4
+
+
+@pytest.mark.parametrize("mariadb", [False, True], ids=["mysql", "mariadb"])
+def test_load_data_of_mysql_4_1_is_replayed(
+    servers: tuple[MariaServer, MariaServer], tmp_path: Path, mariadb: bool
+) -> None:
+    _, target = servers
+    rows = [b"%d\tn%d\n" % (number, number) for number in range(5000)]
+    data = b"".join(rows)
+    log = OldLog().query(b"CREATE DATABASE shop", b"").query(b"CREATE TABLE t (a INT, b VARCHAR(20))")
+    log.create(7, b"/tmp/goods.txt", data[:20000]).append(7, data[20000:40000]).append(7, data[40000:]).execute(7)
+    log.create(8, b"given up", b"1\tx\n").delete(8)
+    log.create(8, b"list.csv", b"a,b\n>-1,'it'\n>-2,x\n", (b"a", b"b"), separators=COMMAS, skip=1).execute(8)
+    (tmp_path / "old.001").write_bytes(log.log)
+    target.sql("DROP DATABASE IF EXISTS shop")
+    text = text_of(tmp_path / "old.001", local_load=str(tmp_path), mariadb=mariadb)
+    replay(target, re.sub(rb"SET @@SESSION.GTID_NEXT[^\n]*", b"", text))  # MariaDB has no such variable
+    assert target.sql("SELECT COUNT(*), SUM(a), MAX(b) FROM shop.t").split() == ["5002", str(5000 * 4999 // 2 - 3), "x"]
+    assert target.sql("SELECT b FROM shop.t WHERE a = -1").strip() == "it"
 
 
 def test_rows_can_be_replayed_into_another_database(servers: tuple[MariaServer, MariaServer]) -> None:

@@ -42,6 +42,8 @@ def _put_format(text: EventText, event: FormatDescription | StartV3) -> None:
     """Write a format description, and in base64 for the BINLOG statements after it."""
     text.session.meet_server(event.format.version)
     put_start(text, event)
+    if isinstance(event, StartV3):
+        text.dumped_from = 0  # as the tool: the header's bytes both in columns and in lines
     put_start_statements(text, event)
 
 

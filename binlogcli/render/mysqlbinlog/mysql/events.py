@@ -61,7 +61,7 @@ def _put_format(text: MysqlRows, event: FormatDescription | StartV3) -> None:
     if event.flags & control.RELAY_LOG:
         text.out.put(RELAY_LOG)
     else:
-        printers.put_start_statements(text, event)
+        printers.put_start_statements(text, event, encoded=event.type_code != event_types.START_EVENT_V3)
         if not text.shows_gtids:
             text.out.put(b"/*!50616 SET @@SESSION.GTID_NEXT='AUTOMATIC'*/" + DELIMITER)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.events.event import Event
 from binlogcli.events.statements import Query
 from binlogcli.events.status import StatusVars
 from binlogcli.names.collations import collation
@@ -92,6 +93,16 @@ class SessionPrinter:
         if new is not None and not query.flags & _SUPPRESS_USE and query.db != self.db:
             self.db = query.db
             self._put_database(out, query, new)
+
+    def use_for_load(self, event: Event, database: str, *, runs: bool) -> bytes:
+        """Return USE for LOAD DATA of an old server where the database differs; if it `runs`, it is the current one."""
+        name = self.options.database(database)
+        known = database if self.mariadb else name
+        differs = bool(name) and known != self.db
+        if not runs:
+            return b"use " + identifier(name) if differs else b""
+        self.db = known
+        return self.remarks.before_use(event, identifier(name)) + b"use " + identifier(name) if differs else b""
 
     def _put_use(self, out: TextBuffer, query: Query) -> None:
         """Write USE where the default database changed; MySQL's tool compares the rewritten names."""

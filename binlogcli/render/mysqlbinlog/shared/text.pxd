@@ -39,6 +39,8 @@ cdef class EventText:
     cdef public object problem
     cdef readonly bint long, headless
     cdef public bint after_gap
+    cdef bint has_columns
+    cdef public Py_ssize_t dumped_from
     cdef readonly Replay replay
     cdef public object flush
     cpdef put_event(self, Event event)

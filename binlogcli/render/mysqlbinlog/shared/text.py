@@ -76,6 +76,8 @@ class EventText:
         self.long = False  # `body` and `tail` were dropped as too large: a second reading makes them
         self.headless = False  # `head` was dropped, too
         self.after_gap = False
+        self.has_columns = True  # hex dumps begin with the header's fields in columns
+        self.dumped_from = _HEADER_SIZE  # byte of an event from which it is dumped in lines
         self.rows_counted = 0
         self.encoded_size = 0  # bytes of the open statement in base64
         self.replay: Replay = None  # type: ignore[assignment] # each log has its own
@@ -165,15 +167,18 @@ class EventText:
     def put_hexdump(self, out: TextBuffer, raw: Cursor, at: int, length: int, place: int) -> None:
         """Write `length` bytes from `at` on as comments, header fields first; `place` is their offset in the log."""
         mysql = not self.mariadb
-        out.put(_MYSQL_COLUMNS if mysql else _MARIADB_COLUMNS)
-        out.ensure(120)
-        out.size = byte_loops.put_header(out.chars, out.size, raw.view, at, place, mysql)
-        if not mysql:
-            out.put(b"#\n")
-        start = at + _HEADER_SIZE
+        if self.has_columns:
+            out.put(_MYSQL_COLUMNS if mysql else _MARIADB_COLUMNS)
+            out.ensure(120)
+            out.size = byte_loops.put_header(out.chars, out.size, raw.view, at, place, mysql)
+            if not mysql:
+                out.put(b"#\n")
+        else:
+            out.put(b"\n")
+        start = at + self.dumped_from
         end = at + length
         out.ensure(byte_loops.hexdump_size(end - start))
-        out.size = byte_loops.put_hexdump(out.chars, out.size, raw.view, start, end, place + _HEADER_SIZE, mysql)
+        out.size = byte_loops.put_hexdump(out.chars, out.size, raw.view, start, end, place + self.dumped_from, mysql)
         if mysql:
             out.put(b"# ")
         else:
@@ -331,7 +336,7 @@ class EventText:
             self._put_broken_statement()
             self.close_statement()
         self.after_gap = True
-        self.loads.names.clear()
+        self.loads.forget()
         reason = one_line(damage.reason.encode("ascii", "backslashreplace"))
         self.out.put(b"# Damaged from %d to %d: %s\n" % (damage.start, damage.end, reason))
 
@@ -352,6 +357,9 @@ class EventText:
         """Prepare for a log's events."""
         self.replay = Replay(stream)
         self.remarks.begin_log()
+        layout = stream.context.format
+        self.has_columns = layout.binlog_version == 4 or (self.mariadb and layout.header_size == _HEADER_SIZE)
+        self.dumped_from = _HEADER_SIZE if self.has_columns else 0
 
     def end_log(self) -> None:
         """End a log; a statement that is still open has lost its end."""
