@@ -95,7 +95,7 @@ def refuse_other_files(source: Source) -> None:
 
     what = describe(head, source.name)
     if what is not None:
-        raise SourceError(f"{what.kind}, not a binary log", file=source.name, hint=what.hint)
+        raise SourceError(f"{what.kind}, {what.why}", file=source.name, hint=what.hint)
 
 
 def no_event_error(path: str) -> SourceError:

@@ -18,10 +18,11 @@ from binlogcli.sources.log_names import SERVER_DIGITS, read_log_name
 
 
 class FileKind(NamedTuple):
-    """A noun phrase for the file, and what to do instead."""
+    """A noun phrase for the file, what to do instead, and why it is not read."""
 
     kind: str
     hint: str
+    why: str = "not a binary log"
 
 
 _GIVE_LOGS = "pass the binary logs (such as NAME.000001)"
@@ -38,11 +39,15 @@ _KEYS = "if it holds a server's keys, give it with --key-file"
 _MYSQLBINLOG = FileKind("text that mysqlbinlog printed", "pass the binary log it was made from")
 _SQL = FileKind("SQL text, such as a dump", f"if it holds CREATE TABLE, give it with --schema; {_GIVE_LOGS}")
 
+_INNODB_LOG = FileKind(  # binlog_storage_engine
+    "a file of the binary log that MariaDB 12.3 keeps in InnoDB (.ibb)", _FETCH, "a format that is not read"
+)
+
 _BY_START = (
     (b"\xfe\xfe\x0c\x01\x01\0\0\0", FileKind("a MariaDB GTID index", "pass the log of the same name without .idx")),
     # differs from the former in its fifth byte
     (b"\xfe\xfe\x0c", FileKind("an Aria log control file", _ENGINE_LOG)),
-    (b"\xfe\xfe\x0d\x01", FileKind("a page file of MariaDB's InnoDB-based binary log", _FETCH)),
+    (b"\xfe\xfe\x0d\x01", _INNODB_LOG),
     (b"\xfe\xfe\x07", FileKind("a MyISAM index file", _TABLE_DATA)),
     (b"\xfe\xfe\x09", FileKind("an Aria index file", _TABLE_DATA)),
     (b"\xfe\xfe\x0b", FileKind("an Aria log", _ENGINE_LOG)),
@@ -75,8 +80,9 @@ _BY_START = (
     (b"\xfe\xff", FileKind("a text file (UTF-16)", _GIVE_LOGS)),
 )
 
-# files without a mark of their own
+# files without a mark of their own, and those that a server has made before it writes to them
 _BY_ENDING = (
+    (".ibb", _INNODB_LOG),
     (".MYD", FileKind("a MyISAM data file", _TABLE_DATA)),
     (".MAD", FileKind("an Aria data file", _TABLE_DATA)),
 )
@@ -114,7 +120,9 @@ def describe(head: bytes, name: str) -> FileKind | None:
     if any(head.startswith(magic) or magic.startswith(head) for magic in LOG_MAGICS):
         return None
     if not head.strip(b"\0"):
-        return FileKind("nothing but zero bytes", f"a crash or a broken copy leaves such a file; {_COPY_AGAIN}")
+        return _of_name(name) or FileKind(
+            "nothing but zero bytes", f"a crash or a broken copy leaves such a file; {_COPY_AGAIN}"
+        )
     return _of_start(head) or _of_structure(head) or _of_name(name) or _of_text(head)
 
 

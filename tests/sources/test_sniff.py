@@ -7,10 +7,12 @@ import io
 import random
 import tarfile
 import zlib
+from pathlib import Path
 
 import pytest
 
 from binlogcli.sources.sniff import describe
+from support.program import run
 
 
 def kind(head: bytes, name: str = "x") -> str:
@@ -64,7 +66,7 @@ def redo(maker: bytes, start: bytes = b"\0\0\0\6") -> bytes:
         (b"\xfe\xfe\x0c\1\x22\xb1\xa3\x0d", "Aria log control file"),
         (b"\xfe\xfe\x0b\1MARIALOG", "an Aria log"),
         (b"\xfe\xfe\x09\3\x08\0", "Aria index"),
-        (b"\xfe\xfe\x0d\1\x0e\0\0\0", "InnoDB-based binary log"),
+        (b"\xfe\xfe\x0d\1\x0e\0\0\0", "the binary log that MariaDB 12.3 keeps in InnoDB"),
         (b"\xfe\xfe\7\1\0\1", "MyISAM index"),
         (b"\xfe\1\x0a\x0c\x15\0\x59\0", ".frm"),
         (b"TYPE=VIEW\nquery=select", "view definition"),
@@ -92,6 +94,17 @@ def test_files_with_a_mark_are_named(head: bytes, expected: str) -> None:
 )
 def test_files_without_a_mark_are_told_by_their_name(name: str, expected: str) -> None:
     assert expected in kind(b"\x03\0\x0e\1\xfe\xfd", name)
+
+
+@pytest.mark.parametrize("head", [b"\xfe\xfe\x0d\1\x0e\0\0\0", bytes(16384)], ids=["begun", "empty"])
+@pytest.mark.parametrize("command", ["dump", "hexdump", "stats", "decrypt -o -", "to-parquet --dry-run -o lake"])
+def test_each_command_says_that_a_log_in_innodb_is_not_read(command: str, head: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "binlog-000000.ibb"
+    path.write_bytes(head)
+    done = run(*command.split(), path)
+    assert done.returncode == 2
+    said = done.stderr.decode().splitlines()
+    assert [line for line in said if "keeps in InnoDB (.ibb), a format that is not read; fetch the log" in line] == said
 
 
 MYSQLBINLOG = b"""# The proper term is pseudo_replica_mode, but we use this compatibility alias
