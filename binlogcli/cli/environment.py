@@ -13,6 +13,7 @@ import click
 
 from binlogcli.errors import BinlogError, OutputError, counted
 from binlogcli.log.gaps import Damage
+from binlogcli.render.escape import visible
 
 PROGRAM = "binlogcli"
 STDOUT = "-"
@@ -60,7 +61,7 @@ class Environment:
     def tell(self, line: str) -> None:
         """Write a line to stderr, with control characters made visible; a stderr that cannot be written is ignored."""
         with contextlib.suppress(OSError):
-            click.echo(f"{PROGRAM}: {visible(line)}", err=True)
+            click.echo(f"{PROGRAM}: {visible(line.replace(chr(10), ' '))}", err=True)
 
     def damage(self, file: str, damage: Damage) -> None:
         """Report a gap at once, and in the exit status at the end."""
@@ -113,14 +114,6 @@ def compiled() -> bool:
     from binlogcli.binary import cursor  # only for the version, and large logs
 
     return not str(cursor.__file__).endswith(".py")
-
-
-def visible(text: str) -> str:
-    """Return text with control characters, and bytes that are no text, as escapes."""
-    return "".join(
-        char if char.isprintable() else f"\\x{ord(char) & 0xFF:02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"
-        for char in text.replace("\n", " ")
-    )
 
 
 def hold_stderr() -> None:

@@ -44,15 +44,16 @@ def wipe(data: bytearray) -> None:
 
 
 def openness(path: str) -> str | None:
-    """Return a warning where others than the owner and the group may read a file; None otherwise."""
+    """Return a warning where others than the owner and the group may read a file or folder; None otherwise."""
     try:
         status = os.stat(path)  # of whatever the name leads to
     except (OSError, ValueError):
         return None
-    if not stat.S_ISREG(status.st_mode) or status.st_mode & OTHERS == 0:
+    folder = stat.S_ISDIR(status.st_mode)
+    if not (folder or stat.S_ISREG(status.st_mode)) or status.st_mode & (stat.S_IRWXO if folder else OTHERS) == 0:
         return None
     mode = stat.S_IMODE(status.st_mode)
-    return f"{path}: holds secrets and is open to others (mode {mode:04o}); chmod 600 closes it"
+    return f"{path}: holds secrets and is open to others (mode {mode:04o}); chmod {700 if folder else 600} closes it"
 
 
 def unhex(data: bytearray | memoryview) -> bytearray | None:

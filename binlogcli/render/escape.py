@@ -1,17 +1,60 @@
-"""Text made safe for terminals: control characters and those that change the direction of text are escaped."""
+"""Text of logs made safe to look at: what steers a terminal, turns the direction of text or is invisible is escaped.
+
+Every output goes through here. `visible` is for values and messages, which are one line: all that is not printable is
+escaped. `visible_line` is for the lines of a text, which keep their tabs; `visible_json` and `JsonTerminal` for JSON,
+where an escape means the character.
+"""
 
 from __future__ import annotations
 
 from typing import BinaryIO
 
-_BIDI = {code: f"\\u{code:04x}" for code in [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]}
-CONTROLS = {at: f"\\x{at:02x}" for at in [*range(32), *range(0x7F, 0xA0)] if at not in (9, 10)} | _BIDI
-_IN_JSON = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)} | _BIDI
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+# Unicode's separators of lines and characters of class Cf: they turn the direction of text, or are invisible
+_FORMATS = (
+    *(0x00AD, 0x061C, 0x180E, 0xFEFF, 0xE0001),
+    *range(0x200B, 0x2010),
+    *range(0x2028, 0x202F),
+    *range(0x2060, 0x2070),
+    *range(0xFFF9, 0xFFFC),
+    *range(0xE0020, 0xE0080),
+)
+_C1 = range(0x7F, 0xA0)  # DEL, and the controls of eight bits
 
 
-def visible(line: bytes) -> str:
+def _escape(char: str) -> str:
+    """Return the escape of a character, such as \\x1b; bytes that are not UTF-8 are characters U+DC80 to U+DCFF."""
+    code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _json_escape(code: int) -> str:
+    """Return the escape of a character in JSON: two surrogates for one above U+FFFF."""
+    units = chr(code).encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+CONTROLS = {code: _escape(chr(code)) for code in [*range(32), *_C1, *_FORMATS] if code not in (9, 10)}
+_IN_JSON = {code: _json_escape(code) for code in [*_C1, *_FORMATS]}
+
+
+def visible(text: str) -> str:
+    """Return text as one line, with escapes for all characters that are not printable."""
+    if text.isprintable():
+        return text
+    return "".join([char if char.isprintable() else _SHORT.get(char) or _escape(char) for char in text])
+
+
+def visible_line(line: bytes) -> str:
     """Return a line as text, with escapes for control characters and for bytes that are not UTF-8."""
     return line.decode("utf-8", "backslashreplace").translate(CONTROLS)
+
+
+def visible_json(text: str) -> str:
+    """Return JSON with escapes for the control characters that it allows raw."""
+    return text.translate(_IN_JSON)
 
 
 class JsonTerminal:
@@ -24,7 +67,7 @@ class JsonTerminal:
     def write(self, piece: bytes | memoryview) -> int:
         """Write the complete lines of what has come so far; return the size of the piece."""
         lines, newline, self.rest = (self.rest + bytes(piece)).rpartition(b"\n")
-        self.file.write((lines + newline).decode("utf-8").translate(_IN_JSON).encode())
+        self.file.write(visible_json((lines + newline).decode("utf-8")).encode())
         return len(piece)
 
     def flush(self) -> None:

@@ -69,6 +69,7 @@ class _ReportOptions:
     html: str | None
     force: bool
     width: int | None
+    raw_cells: bool
 
 
 @click.command(cls=SectionedCommand, short_help="What is in there, and what is odd.", epilog=QUESTIONS)
@@ -102,6 +103,9 @@ class _ReportOptions:
 )
 @click.option("--force", is_flag=True, help="Let --html replace a file.")
 @click.option(
+    "--raw-cells", is_flag=True, help="With csv or tsv: no apostrophe before texts that a spreadsheet would run."
+)
+@click.option(
     "--width", type=Number(40, 1000), metavar="N", help="Columns to draw tables for.  [default: those of the terminal]"
 )
 @click.option(
@@ -131,6 +135,8 @@ def stats(
     they are read in its order, and logs that are missing in it are named.
     """
     layout = _ReportOptions(**shown)
+    if layout.raw_cells and (layout.html is not None or layout.format_ not in {"csv", "tsv"}):
+        raise click.UsageError("--raw-cells is about cells of spreadsheets: it goes with --format csv or tsv")
     environment.output = layout.html or STDOUT
     names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
     wanted = Wanted(names, layout.top, WIDTHS[bucket])
@@ -139,7 +145,7 @@ def stats(
     report = StatsReport(wanted)
     report.reordered(given, paths)
     selection = selection_of(choice)
-    with _page_output(layout, (*given, *reading.files())) as page:
+    with _page_output(layout, (*given, *reading.files()), private=reading.keys.given) as page:
         schema = load_schema(reading.schemas)
         with loaded_keys(environment, reading.keys) as keys:
             options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
@@ -195,13 +201,15 @@ def _successor_of(path: str) -> str | None:
         return None
 
 
-def _page_output(layout: _ReportOptions, inputs: Sequence[str]) -> AbstractContextManager[OutputFile | None]:
+def _page_output(
+    layout: _ReportOptions, inputs: Sequence[str], *, private: bool
+) -> AbstractContextManager[OutputFile | None]:
     """Open the file of the page; None where none is wanted."""
     if layout.html is None:
         return nullcontext()
     from binlogcli.cli.outputs import open_output  # only where asked for
 
-    return open_output(layout.html, inputs=inputs, force=layout.force)
+    return open_output(layout.html, inputs=inputs, force=layout.force, private=private)
 
 
 def write(environment: Environment, report: dict[str, Any], layout: _ReportOptions, output: OutputFile | None) -> None:
@@ -214,7 +222,7 @@ def write(environment: Environment, report: dict[str, Any], layout: _ReportOptio
     from binlogcli.render.report.text import ReportStyle, draw
 
     width = layout.width or screen_width(environment)
-    text = draw(report, ReportStyle(layout.format_, layout.top, width, environment.paints()))
+    text = draw(report, ReportStyle(layout.format_, layout.top, width, environment.paints(), layout.raw_cells))
     environment.stdout.write(text.encode())
     environment.stdout.flush()
 

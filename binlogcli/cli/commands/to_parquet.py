@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from binlogcli.cli.environment import Environment, Exit, visible
+from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.inputs import log_paths
 from binlogcli.cli.lake_progress import ProgressBar
 from binlogcli.cli.options.choosing import choosing_options
@@ -21,6 +21,7 @@ from binlogcli.cli.options.shared import ReadingOptions, file_options, sources_a
 from binlogcli.cli.options.values import FILE_NAME, Size
 from binlogcli.cli.progress import waiting
 from binlogcli.crypto.key_options import KeyOptions
+from binlogcli.crypto.secret import openness
 from binlogcli.errors import counted
 from binlogcli.lake.errors import DamagedInputError, JobError, LockedError
 from binlogcli.lake.job.options import JobOptions
@@ -30,6 +31,7 @@ from binlogcli.lake.job.runner import Runner
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.spark.context import SparkOptions, prepare_java, spark_runner
 from binlogcli.log.gaps import Damage
+from binlogcli.render.escape import visible
 from binlogcli.select.choice import Choice
 from binlogcli.sources.files import size_of
 
@@ -134,6 +136,8 @@ def to_parquet(
                 click.echo(line)
         else:
             environment.warn_if_slow(sum(map(size_of, paths)))
+            if reading.keys.given and (warning := openness(output)) is not None:
+                environment.tell(warning)  # a new directory is made for its owner alone
             job.run(paths, ProgressBar())
     except (JobError, LockedError, DamagedInputError) as error:
         environment.failure(error)

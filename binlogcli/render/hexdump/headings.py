@@ -8,10 +8,10 @@ from binlogcli.errors import counted
 from binlogcli.events.event import Event
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, event_type_name
+from binlogcli.render.escape import visible
 from binlogcli.render.hexdump.drawing.palette import ALARM, FAINT, HEADING
 from binlogcli.render.hexdump.drawing.pen import Pen
 from binlogcli.render.hexdump.words.clock import HexClock
-from binlogcli.render.hexdump.words.values import escaped
 
 _BAR = "─".encode()
 _BETWEEN = b" " + _BAR + b" "
@@ -55,7 +55,7 @@ class Headings:
             self.resumed = False
         if damage is not None:
             parts.insert(1, "DAMAGE")
-            parts.append(escaped(damage.reason))
+            parts.append(visible(damage.reason))
         self.put(parts, HEADING if damage is None else ALARM)
 
     def _put_short(self, event: Event) -> bool:
@@ -112,7 +112,7 @@ class Headings:
         size = gap.end - gap.start
         if isinstance(gap, Damage):
             place = f"at {gap.start}" if gap.within is None else f"in {gap.within} at {gap.start}"
-            self.put([place, "DAMAGE", counted(size, "byte"), *self._likeness(raw, size), escaped(gap.reason)], ALARM)
+            self.put([place, "DAMAGE", counted(size, "byte"), *self._likeness(raw, size), visible(gap.reason)], ALARM)
             self.resumed = gap.within is None
             return
         self.put([f"at {gap.start}", "padding", counted(size, "byte"), "zero bytes after the last event"], FAINT)

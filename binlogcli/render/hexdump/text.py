@@ -13,6 +13,7 @@ from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.magics import LOG_MAGICS
+from binlogcli.render.escape import visible
 from binlogcli.render.hexdump.drawing.lines import Lines
 from binlogcli.render.hexdump.drawing.palette import FAINT, FILLER, TEXT, UNKNOWN
 from binlogcli.render.hexdump.drawing.pen import Pen
@@ -21,7 +22,7 @@ from binlogcli.render.hexdump.headings import Headings
 from binlogcli.render.hexdump.options import HexOptions
 from binlogcli.render.hexdump.words.label import Label
 from binlogcli.render.hexdump.words.label_cache import LabelCache
-from binlogcli.render.hexdump.words.values import bare, escaped, quoted, value_text
+from binlogcli.render.hexdump.words.values import bare, quoted, value_text
 
 _ENCODED_KEPT = 4096
 _MAGIC_SIZE = 4
@@ -61,7 +62,7 @@ class HexText:
     def begin_log(self, name: str, head: bytes, remark: str = "") -> None:
         """Write the log's name, `remark` on how its bytes differ from its file's, and the magic number in `head`."""
         lines = self.lines
-        self.headings.put([f"log {escaped(name)}", *filter(None, escaped(remark).split("; "))], FAINT)
+        self.headings.put([f"log {visible(name)}", *filter(None, visible(remark).split("; "))], FAINT)
         if head[:_MAGIC_SIZE] in LOG_MAGICS:
             lines.turn(Cursor(head[:_MAGIC_SIZE]), 0, derived=False, hits=[])
             lines.begin(b"magic", 5, 0, TEXT)
@@ -262,7 +263,7 @@ class HexText:
         if raw is None:
             if len(self.encoded) >= _ENCODED_KEPT:
                 self.encoded.clear()
-            raw = escaped(words).encode("utf-8", "backslashreplace")
+            raw = visible(words).encode("utf-8", "backslashreplace")
             self.encoded[words] = raw
         if len(raw) > len(words) and not raw.isascii():
             self.cell.wide = True

@@ -8,7 +8,7 @@ from typing import BinaryIO
 from rich.console import Console
 from rich.text import Text
 
-from binlogcli.render.escape import visible
+from binlogcli.render.escape import visible_line
 
 _STYLES = {
     "place": "bold cyan",
@@ -62,7 +62,7 @@ class TerminalText:
 
     def shown(self, line: bytes) -> str:
         """Return a line with control characters escaped and, where colours are on, styled."""
-        text = visible(line)
+        text = visible_line(line)
         if not self.coloured or len(text) > _MAX_LINE:
             return text
         styled = Text(text)

@@ -1,4 +1,4 @@
-"""Single values of a report as text: exact for programs, with units for people, without control characters."""
+"""Single values of a report as text: exact for programs, with units for people."""
 
 from __future__ import annotations
 
@@ -11,21 +11,6 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 _BLOCKS = " ▏▎▍▌▋▊▉█"
 _SPARKS = "▁▂▃▄▅▆▇█"
 _BAR_WIDTH = 10
-
-
-def visible(text: str) -> str:
-    """Return the text with escapes for control characters and those that change the direction of writing."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else _escape(char) for char in text)
-
-
-def _escape(char: str) -> str:
-    """Return the escape of a character, such as \\x1b."""
-    code = ord(char)
-    return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char) or (
-        f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-    )
 
 
 def exact(value: Any, kind: str) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from binlogcli.render.report.cells import exact, human, visible
+from binlogcli.render.escape import visible
+from binlogcli.render.report.cells import exact, human
 from binlogcli.render.report.plots import histogram, timeline
 from binlogcli.render.report.sheet_columns import CODE, FIGURE, RIGHT, SHARE, TIME, SheetColumn
 from binlogcli.render.report.sheets import Sheet, kind_of, sheets, telling

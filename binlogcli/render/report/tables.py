@@ -8,7 +8,8 @@ from typing import Any
 
 from tabulate import tabulate
 
-from binlogcli.render.report.cells import bar, exact, human, visible
+from binlogcli.render.escape import visible
+from binlogcli.render.report.cells import bar, exact, human
 from binlogcli.render.report.sheet_columns import CODE, FIGURE, FILE, LIST, NAME, RIGHT, TEXT, SheetColumn
 from binlogcli.render.report.sheets import Sheet, kind_of, telling
 

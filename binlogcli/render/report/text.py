@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
-from binlogcli.render.report.cells import exact, sparkline, visible
+from binlogcli.render.escape import visible, visible_json
+from binlogcli.render.report.cells import exact, sparkline
 from binlogcli.render.report.sheets import Sheet, sheets
 
-# control characters that JSON leaves as they are, and that some terminals obey
-_STEERING = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_FORMULAS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also in full width, as some read them
 _BOLD, _DIM, _RED, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
 
 
 class ReportStyle(NamedTuple):
-    """How a report is drawn: `width` of the terminal (0: none), `top` rows of long tables, `painted` with colours."""
+    """How a report is drawn: `width` of the terminal (0: none), `top` rows of long tables, `painted` with colours.
+
+    `raw_cells`: CSV and TSV for programs, with texts as they are where a spreadsheet would take them for formulas.
+    """
 
     format: str
     top: int
     width: int = 0
     painted: bool = False
+    raw_cells: bool = False
 
 
 def draw(report: dict[str, Any], style: ReportStyle) -> str:
@@ -27,7 +30,7 @@ def draw(report: dict[str, Any], style: ReportStyle) -> str:
     if style.format == "json":
         return _as_json(report)
     if style.format in ("csv", "tsv"):
-        return _as_fields(sheets(report), "," if style.format == "csv" else "\t")
+        return as_fields(sheets(report), "," if style.format == "csv" else "\t", raw=style.raw_cells)
     return _as_tables(sheets(report), style)
 
 
@@ -35,11 +38,10 @@ def _as_json(report: dict[str, Any]) -> str:
     """Return the report as one JSON object with a key for each section; numbers are exact."""
     import json  # each form imports its own
 
-    text = json.dumps(report, ensure_ascii=False, indent=1)
-    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+    return visible_json(json.dumps(report, ensure_ascii=False, indent=1)) + "\n"
 
 
-def _as_fields(found: list[Sheet], delimiter: str) -> str:
+def as_fields(found: list[Sheet], delimiter: str, *, raw: bool) -> str:
     """Return a header and rows for each sheet, its name in the first column, an empty line between two sheets."""
     import csv
     import io
@@ -51,9 +53,17 @@ def _as_fields(found: list[Sheet], delimiter: str) -> str:
             file.write("\n")
         writer.writerow(["section", *(column.key for column in sheet.columns)])
         for row in sheet.rows:
-            cells = (visible(exact(row.get(column.key), column.kind)) for column in sheet.columns)
+            cells = (_field(row.get(column.key), column.kind, raw=raw) for column in sheet.columns)
             writer.writerow([sheet.name, *cells])
     return file.getvalue()
+
+
+def _field(value: Any, kind: str, *, raw: bool) -> str:
+    """Return a value as a field; behind an apostrophe where a spreadsheet would take a text for a formula."""
+    text = visible(exact(value, kind))
+    if raw or isinstance(value, int | float) or not text.startswith(_FORMULAS):
+        return text
+    return "'" + text
 
 
 def _as_tables(found: list[Sheet], style: ReportStyle) -> str:

@@ -50,11 +50,6 @@ def string_literal(raw: bytes, charset: str | None) -> bytes:
     return literal if literal is not None else b"_utf8mb4 " + hex_literal(text.encode("utf-8"))
 
 
-def comment_text(text: str) -> str:
-    """Return text with escapes for all that is not printable, so that it cannot end the line of a comment."""
-    return "".join(char if char.isprintable() else f"\\x{ord(char) & 0xFF:02x}" for char in text)
-
-
 def put_string(out: TextBuffer, data: Cursor, start: int, end: int) -> bool:
     """Write ASCII as a quoted string; write nothing and return False where other bytes are among it."""
     out.ensure(2 * (end - start) + 2)

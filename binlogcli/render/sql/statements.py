@@ -21,7 +21,8 @@ from binlogcli.events.tables import Rows, UnreadableRowsError
 from binlogcli.log import roles
 from binlogcli.log.boundaries import role_of
 from binlogcli.log.gaps import Damage
-from binlogcli.render.sql.quoting import comment_text, hex_literal
+from binlogcli.render.escape import visible
+from binlogcli.render.sql.quoting import hex_literal
 from binlogcli.render.sql.rows import SqlRows
 from binlogcli.render.sql.session import SqlSession, before_statement
 from binlogcli.render.times import iso_time
@@ -30,7 +31,7 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.walk import RowWalker
 
 _START_TRANSACTION = b" START TRANSACTION"  # end of the CREATE TABLE that MySQL 8.0.21 logs for CREATE TABLE ... SELECT
-DUMMY = b"# Dummy event"
+DUMMY = b"# DUMMY EVENT"  # in capitals: MariaDB sends a comment for an event that a replica does not know
 _NOT_ENDED = b"ROLLBACK; -- the end of this transaction was not read\n"
 _SYSTEM_VERSIONING = re.compile(rb"\bSYSTEM\s+VERSIONING\b", re.IGNORECASE)
 _AXIS_ORDER = b", 'axis-order=long-lat'"
@@ -63,7 +64,7 @@ class SqlStatements(EventWriter):
 
     def begin_log(self, log: Log) -> None:
         """Prepare for a log's events."""
-        self.file = comment_text(log.path)
+        self.file = visible(log.path)
         self.log = log
         self.plan = None
 
@@ -215,11 +216,11 @@ class SqlStatements(EventWriter):
 
     def _put_note(self, event: Event, text: str) -> None:
         """Write a comment line."""
-        self.out.put(b"-- " + comment_text(text).encode("utf-8", "replace") + b" -- " + self.place(event) + b"\n")
+        self.out.put(b"-- " + visible(text).encode("utf-8", "replace") + b" -- " + self.place(event) + b"\n")
 
     def put_damage(self, damage: Damage) -> None:
         """Write a damaged stretch as a comment."""
-        reason = comment_text(damage.reason).encode("utf-8", "replace")
+        reason = visible(damage.reason).encode("utf-8", "replace")
         self.out.put(b"-- " + self.file.encode() + b":%d: " % damage.start + reason + b"\n")
 
     def place(self, event: Event) -> bytes:
@@ -228,7 +229,7 @@ class SqlStatements(EventWriter):
         time = iso_time(datetime.fromtimestamp(event.timestamp, self.zone or UTC), self.zone, "seconds")
         text = f"{self.file}:{start} {time}"
         gtid = None if event.transaction is None else event.transaction.gtid
-        return (text if gtid is None else f"{text} {comment_text(gtid)}").encode("utf-8", "replace")
+        return (text if gtid is None else f"{text} {visible(gtid)}").encode("utf-8", "replace")
 
     # transactions -----------------------------------------------------------------------------------------------
 

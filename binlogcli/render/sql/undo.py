@@ -40,7 +40,7 @@ from binlogcli.rows.images import DELETE, UPDATE, WRITE
 from binlogcli.rows.walk import RowWalker
 
 _FRAME = frozenset({roles.BEGIN, roles.COMMIT, roles.SAVEPOINT, roles.RELEASE_SAVEPOINT})
-_HARMLESS = (b"FLUSH", b"ANALYZE", b"DROP TEMPORARY TABLE", b"DROP /*!40005 TEMPORARY */ TABLE", DUMMY.upper())
+_HARMLESS = (b"FLUSH", b"ANALYZE", b"DROP TEMPORARY TABLE", b"DROP /*!40005 TEMPORARY */ TABLE", DUMMY)
 _CHOOSE = "leave it out with --start-position, --stop-position, --exclude-gtids, --database or --table"
 
 

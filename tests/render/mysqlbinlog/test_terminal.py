@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
-import os
-import pty
-import subprocess
-import sys
 
 from binlogcli.render.escape import JsonTerminal
 from binlogcli.render.mysqlbinlog.terminal import TerminalText
 from support.golden import GOLDEN
 from support.mysqlbinlog_text import text_of
-from support.program import COMMAND, HOME, run
+from support.program import run
+from support.terminal import on_a_terminal
 
 ROWS = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
 
@@ -44,20 +40,6 @@ def test_comments_keywords_names_and_values_have_styles_of_their_own() -> None:
 def test_without_colours_the_text_is_the_same() -> None:
     text = text_of(ROWS, verbose=2, base64_output="decode-rows")
     assert shown(text, colour=False).encode() == text.replace(b"\x89", b"\\x89")
-
-
-def on_a_terminal(*arguments: str) -> bytes:
-    main, side = pty.openpty()
-    environment = {**os.environ, "PYTHONPATH": str(HOME), "TZ": "UTC", "TERM": "xterm"}
-    environment.pop("NO_COLOR", None)
-    seen = b""
-    with subprocess.Popen([*COMMAND, *arguments], stdout=side, stderr=sys.stderr, env=environment):
-        os.close(side)
-        with contextlib.suppress(OSError):  # the program has ended
-            while piece := os.read(main, 4096):
-                seen += piece
-    os.close(main)
-    return seen.replace(b"\r\n", b"\n")
 
 
 def test_the_program_colours_on_a_terminal() -> None:

@@ -10,8 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from binlogcli.render.report.cells import bar, duration_text, size_text, sparkline, visible
+from binlogcli.render.escape import visible
+from binlogcli.render.report.cells import bar, duration_text, size_text, sparkline
+from binlogcli.render.report.sheet_columns import COUNT, TEXT, SheetColumn
+from binlogcli.render.report.sheets import Sheet
 from binlogcli.render.report.tables import end_of, escaped, start_of
+from binlogcli.render.report.text import as_fields
 from support.logs import TimedLog
 from support.program import run
 
@@ -93,3 +97,39 @@ def test_texts_are_cut_to_their_cells() -> None:
     assert start_of("abc", 4, len) == end_of("abc", 4, len) == "abc"
     wide = lambda text: 2 * len(text)  # noqa: E731
     assert start_of("日本語", 5, wide) == "日本…"
+
+
+@pytest.mark.parametrize("format_", ["csv", "tsv"])
+@pytest.mark.parametrize("first", ["=", "+", "-", "@", "\uff1d"])
+def test_a_text_that_a_spreadsheet_would_run_stands_behind_an_apostrophe(
+    first: str, format_: str, tmp_path: Path
+) -> None:
+    log = TimedLog()
+    name = f"{first}HYPERLINK(1)"
+    log.transaction(1000, 1, f"UPDATE `{name}` SET a = 1", name)
+    path = tmp_path / "log.000001"
+    path.write_bytes(bytes(log.log))
+    cells = {raw: cells_of(path, format_, *(["--raw-cells"] if raw else [])) for raw in (False, True)}
+    assert name in cells[True]
+    assert f"'{name}" in cells[False]
+    assert not [cell for cell in cells[False] if cell.startswith(first)]
+
+
+def cells_of(path: Path, format_: str, *options: str) -> list[str]:
+    """Return all cells of a report."""
+    text = run("stats", "--format", format_, *options, path).stdout.decode()
+    return [cell for row in csv.reader(io.StringIO(text), delimiter="," if format_ == "csv" else "\t") for cell in row]
+
+
+def test_numbers_stay_numbers() -> None:
+    sheet = Sheet(
+        "wire", "wire", "", (SheetColumn("a", "a", COUNT), SheetColumn("b", "b", TEXT)), [{"a": -5, "b": "-5"}]
+    )
+    assert as_fields([sheet], ",", raw=False) == "section,a,b\nwire,-5,'-5\n"
+
+
+@pytest.mark.parametrize("options", [(), ("--format", "json"), ("--format", "csv", "--html", "page.html")])
+def test_raw_cells_go_with_cells_alone(options: tuple[str, ...], hostile: Path) -> None:
+    done = run("stats", "--raw-cells", *options, hostile)
+    assert done.returncode == 2
+    assert b"--raw-cells is about cells of spreadsheets" in done.stderr

@@ -16,8 +16,9 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.log import Log
 from binlogcli.events.tables import TableMap
+from binlogcli.render.escape import visible
 from binlogcli.render.identifiers import identifier
-from binlogcli.render.sql.quoting import comment_text, put_string, string_literal, text_literal
+from binlogcli.render.sql.quoting import put_string, string_literal, text_literal
 from binlogcli.render.sql.statements import in_backticks
 from binlogcli.render.sql.table_texts import TableTexts
 from support.bodies import query
@@ -77,7 +78,7 @@ def test_a_name_keeps_its_backticks_and_bytes() -> None:
 
 @given(st.text())
 def test_a_comment_is_one_line_without_control_characters(text: str) -> None:
-    assert comment_text(text).isprintable()
+    assert visible(text).isprintable()
 
 
 def sql(tmp_path: Path, maker: TimedLog, *options: str, name: str = "bin.000001") -> subprocess.CompletedProcess[bytes]:
@@ -219,3 +220,20 @@ def test_the_collation_that_utf8mb4_has_by_default_is_set_where_it_is_another(tm
         *((b"", b"CREATE TABLE t"), (b"45", b""), (b"", b"CREATE TABLE t")),
         *((b"", b"CREATE TABLE t"), (b"255", b""), (b"", b"CREATE TABLE t")),
     ]
+
+
+def test_an_event_that_the_server_left_out_is_no_statement(tmp_path: Path) -> None:
+    maker = TimedLog()
+    maker.gtid(1000, 1)
+    maker.query(1000, "# Dummy event replacing event type 160 that slave cannot handle.")
+    maker.query(1000, "INSERT INTO t VALUES (1)")
+    maker.xid(1000, 1)
+    text = sql(tmp_path, maker).stdout
+    assert b"INSERT INTO t VALUES (1)" in text
+    assert b"Dummy" not in text
+
+
+def test_characters_of_two_bytes_keep_both_in_a_comment(tmp_path: Path) -> None:
+    maker = TimedLog()
+    maker.transaction(1000, 1)
+    assert rb"-- a\u202eb:" in sql(tmp_path, maker, name="a\u202eb").stdout.replace(str(tmp_path).encode() + b"/", b"")

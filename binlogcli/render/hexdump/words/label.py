@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from binlogcli.events.event import Event
+from binlogcli.render.escape import visible
 from binlogcli.render.hexdump.drawing.layout import columns_of
-from binlogcli.render.hexdump.words.values import escaped
 
 _MEANINGS_KEPT = 4096
 _IN_HEADING = ("timestamp", "type_code")  # the event's heading says what these mean
@@ -19,7 +19,7 @@ class Label:
     def __init__(
         self, name: str, kind: int, describe: Callable[[Any, Any], Any] | None, *, pure: bool, hexed: bool = False
     ) -> None:
-        shown = escaped(name)
+        shown = visible(name)
         self.name = name
         self.text = shown.encode("utf-8", "backslashreplace")
         self.width = len(shown) if shown.isascii() else sum(columns_of(char) for char in shown)

@@ -8,30 +8,11 @@ from decimal import Decimal
 from binlogcli.binary.told import Told
 from binlogcli.errors import counted
 from binlogcli.names.charsets import decode as decode_text
+from binlogcli.render.escape import visible
 from binlogcli.rows.sinks.python_values import Geometry, JsonDiff
 
-_SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 _LONGEST_CHARACTER = 4  # bytes in UTF-8; a cut may fall inside one
 _BINARY_SHARE = 8  # text with more than one unprintable character in eight is shown as bytes
-
-
-def escaped(text: str) -> str:
-    """Return text with escape sequences for all characters that are not printable."""
-    if text.isprintable():
-        return text
-    return "".join([_visible(char) for char in text])
-
-
-def _visible(char: str) -> str:
-    short = _SHORT_ESCAPES.get(char)
-    if short is not None:
-        return short
-    if char.isprintable():
-        return char
-    code = ord(char)
-    if 0xDC80 <= code <= 0xDCFF:  # a byte that is not UTF-8, kept by surrogateescape
-        return f"\\x{code - 0xDC00:02x}"
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def quoted(text: str, limit: int) -> str:
@@ -39,12 +20,12 @@ def quoted(text: str, limit: int) -> str:
     shown = text[:limit] if limit else text
     if not shown.isprintable() and _odd_share(shown):
         return counted(len(text), "character")
-    return f"'{escaped(shown)}' ... {len(text) - limit} more" if len(shown) < len(text) else f"'{escaped(text)}'"
+    return f"'{visible(shown)}' ... {len(text) - limit} more" if len(shown) < len(text) else f"'{visible(text)}'"
 
 
 def bare(text: str, limit: int) -> str:
     """Return text without quotes, for dates, GTIDs and reasons; cut after `limit` characters (0: never)."""
-    return escaped(text) if not limit or len(text) <= limit else f"{escaped(text[:limit])}..."
+    return visible(text) if not limit or len(text) <= limit else f"{visible(text[:limit])}..."
 
 
 def _odd_share(text: str) -> bool:
@@ -91,7 +72,7 @@ def value_text(value: object, limit: int) -> str:
     text = json.dumps(plain(value), ensure_ascii=False, default=repr)
     if limit and len(text) > limit:
         text = f"{text[:limit]}... {len(text) - limit} more"
-    return escaped(text)
+    return visible(text)
 
 
 def plain(value: object) -> object:
