@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,9 +17,11 @@ from binlogcli.lake.spark.jvm import start_jvm
 from binlogcli.lake.spark.table_view import TableView
 from binlogcli.lake.store.epochs import Store
 from binlogcli.lake.store.state import LakeState
+from support.golden import GOLDEN
 from support.program import run
 from support.shop_logs import ShopLog
 
+ENCRYPTED = GOLDEN / "mariadb-10.11" / "enc-cbc-256-filekey"
 EMPTY = {"epoch": 1, "sources": [], "tables": [], "staging": "of-nobody", "files": []}
 
 
@@ -142,3 +145,33 @@ def test_what_fails_after_an_interrupt_is_the_interrupt() -> None:
     context: Any = SimpleNamespace(defaultParallelism=1, parallelize=parallelize)
     with pytest.raises(KeyboardInterrupt):
         SparkRunner(context).run(str, [1])
+
+
+def test_tables_of_encrypted_logs_are_for_their_owner_alone(tmp_path: Path) -> None:
+    for private, mode in ((True, 0o700), (False, 0o777 & ~umask())):
+        lake = tmp_path / "new" / str(private)
+        Store(str(lake), private=private).lock()
+        assert lake.stat().st_mode & 0o777 == mode
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o777 & ~umask()
+
+
+def umask() -> int:
+    """Return the umask, which can only be read by setting it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
+
+
+def test_a_directory_that_is_open_to_others_is_told_where_keys_are_given(tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    Store(str(lake)).lock()
+    lake.chmod(0o755)
+    keys = tmp_path / "keys.txt"
+    keys.write_bytes((ENCRYPTED / "keys.txt").read_bytes())
+    keys.chmod(0o600)
+    said = [
+        run("to-parquet", "--output", lake, *options, tmp_path / "none").stderr.decode()
+        for options in ((), ("--key-file", keys))
+    ]
+    told = f"binlogcli: {lake}: holds secrets and is open to others (mode 0755); chmod 700 closes it\n"
+    assert [told in line for line in said] == [False, True]

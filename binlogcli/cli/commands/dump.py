@@ -84,8 +84,11 @@ def dump(
     selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
     paths = log_paths(environment, sources, reading.server)
     logs = open_logs(environment, paths, reading, selection)
-    inputs = (*paths, *sources, *reading.files())
-    with result(environment, result_file, inputs, text=format_ != "json", color=color) as write:
+    if result_file is None:
+        output = _to_stdout(environment, text=format_ != "json", color=color)
+    else:
+        output = _to_file(environment, result_file, (*paths, *sources, *reading.files()), private=reading.keys.given)
+    with output as write:
         if format_ == "json":
             as_json(environment, logs, zone, write)
         elif undo:
@@ -97,17 +100,18 @@ def dump(
 
 
 @contextmanager
-def result(
-    environment: Environment, path: str | None, inputs: Sequence[str], *, text: bool, color: str | None
-) -> Iterator[Write]:
-    """Give the function that writes the output: to a file, which must be none of the inputs, or to stdout."""
-    if path is not None:
-        from binlogcli.cli.outputs import open_output  # most output goes to stdout
+def _to_file(environment: Environment, path: str, inputs: Sequence[str], *, private: bool) -> Iterator[Write]:
+    """Give the function that writes to a file, which must be none of the inputs."""
+    from binlogcli.cli.outputs import open_output  # most output goes to stdout
 
-        environment.output = path
-        with open_output(path, inputs=inputs, force=True) as output:
-            yield output.write
-        return
+    environment.output = path
+    with open_output(path, inputs=inputs, force=True, private=private) as output:
+        yield output.write
+
+
+@contextmanager
+def _to_stdout(environment: Environment, *, text: bool, color: str | None) -> Iterator[Write]:
+    """Give the function that writes to stdout."""
     file = _on_terminal(environment.stdout, text=text, painted=environment.paints(color))
     yield file.write
     file.flush()

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import click
 
@@ -22,6 +22,7 @@ from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.cli.outputs import open_output
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
+from binlogcli.render.escape import JsonTerminal
 from binlogcli.render.hexdump.options import HexOptions
 from binlogcli.select.choice import Choice
 
@@ -107,7 +108,12 @@ def hexdump(
     paths = log_paths(environment, sources, reading.server)
     selection = selection_of(choice)
     environment.output = drawing.export or STDOUT
-    with _drawn_into(environment, drawing.export, options.width, (*paths, *sources, *reading.files())) as write:
+    if drawing.export is None:
+        output = _to_stdout(environment, as_json=drawing.as_json)
+    else:
+        inputs = (*paths, *sources, *reading.files())
+        output = _to_picture(drawing.export, options.width, inputs, private=reading.keys.given)
+    with output as write:
         run = _HexdumpRun(environment, drawing, options, write)
         for log in open_logs(environment, paths, reading, selection):
             with environment.telling(log.path):
@@ -222,17 +228,23 @@ def screen_width(stdout: BinaryIO, *, exported: bool) -> int:
 
 
 @contextmanager
-def _drawn_into(environment: Environment, path: str | None, width: int, inputs: Sequence[str]) -> Iterator[Write]:
-    """Give the function that writes the drawing: to stdout, or into a picture or page."""
-    if path is None:
-        yield environment.stdout.write
-        environment.stdout.flush()
-        return
+def _to_stdout(environment: Environment, *, as_json: bool) -> Iterator[Write]:
+    """Give the function that writes the drawing to stdout; JSON on a terminal steers nothing."""
+    file = environment.stdout
+    if as_json and file.isatty():
+        file = cast("BinaryIO", JsonTerminal(file))
+    yield file.write
+    file.flush()
+
+
+@contextmanager
+def _to_picture(path: str, width: int, inputs: Sequence[str], *, private: bool) -> Iterator[Write]:
+    """Give the function that writes the drawing into a picture or page."""
     form = path.lower().rpartition(".")[2]
     if form not in {"svg", "html"}:
         raise click.BadParameter(f"{path!r} ends neither in .svg nor in .html", param_hint="'--export'")
     parts: list[bytes] = []
-    with open_output(path, inputs=inputs, force=True) as output:
+    with open_output(path, inputs=inputs, force=True, private=private) as output:
         yield lambda part: parts.append(bytes(part))
         from binlogcli.render.hexdump.export import html, svg  # imports rich
 

@@ -26,7 +26,7 @@ class Job:
     def __init__(self, options: JobOptions, start: Callable[[int], AbstractContextManager[Runner]]) -> None:
         self.options = options
         self.start = start
-        self.store = Store(options.output)
+        self.store = Store(options.output, private=options.lake.keys.given)
         self.report = JobReport()
 
     def look(self, paths: Sequence[str]) -> JobReport:

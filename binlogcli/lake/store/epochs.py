@@ -48,8 +48,9 @@ _DIGITS = 8
 class Store:
     """An output directory. `look` reads its state, `lock` keeps other runs out, `commit` publishes an epoch."""
 
-    def __init__(self, output: str) -> None:
+    def __init__(self, output: str, *, private: bool = False) -> None:
         self.output = Path(output)
+        self.private = private  # a new directory is for its owner alone
         self.meta = self.output / _META
         self.epochs = self.meta / "epochs"
         self.staging = self.meta / "staging"
@@ -78,6 +79,9 @@ class Store:
             raise LakeError("is no directory", file=str(self.output), hint="give another --output")
         if self.output.exists() and not self.meta.exists() and any(self.output.iterdir()):
             raise LakeError("holds something else", file=str(self.output), hint="give a new or empty directory")
+        if self.private and not self.output.exists():
+            self.output.parent.mkdir(parents=True, exist_ok=True)
+            self.output.mkdir(0o700)
         self.epochs.mkdir(parents=True, exist_ok=True)
         self.staging.mkdir(exist_ok=True)
 
