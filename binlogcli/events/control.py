@@ -30,7 +30,7 @@ class FormatDescription(Event):
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body, and make the format that of the context."""
-        self.format = read_format_description(body)
+        self.format = read_format_description(body, proven=self.crc >= 0)
         context.meet(self.format)
         self.binlog_version = self.format.binlog_version
         self.server_version = self.format.server_version

@@ -168,7 +168,7 @@ class EventStream:
         """Continue at the event at an offset, which needs none before it but the format description."""
         self.source.seek(offset)
         self.close_payload()
-        self.outer.jump(offset)
+        self.outer.go_on(offset)
         self.context.forget_tables()
         self.tracker = TransactionTracker()
 
@@ -186,7 +186,7 @@ class EventStream:
             while (event := self._step()) is not None:
                 events.append(event)
         self.source.seek(offset)
-        framer.jump(offset)
+        framer.go_on(offset)
         return events
 
     def finish(self) -> None:

@@ -37,6 +37,12 @@ _EARLY_TYPES = (
 )
 
 _VERSION = re.compile(r"(\d+)\.(\d*)\.?(\d*)")
+_VERSION_FIELD = re.compile(rb"\d+\.\d+\.\d+[ -~]*\0*\Z")
+_NEARLY_MARIADB = re.compile(
+    "|".join(f"{name[:at]}.{name[at + 1 :]}" for name in ("MariaDB", "-maria-") for at in range(len(name)))
+)
+NAMELESS_MARIADB = "0.0.0-MariaDB"  # of a log whose events alone tell the family
+FORMAT_HEAD = 62  # bytes of a format description's body by which it is recognized
 
 
 class LogFormat(NamedTuple):
@@ -94,11 +100,12 @@ def knows_checksums(server_version: str) -> bool:
     return version_numbers(server_version) >= threshold
 
 
-def read_format_description(body: Cursor, checksum_size: int = 0) -> LogFormat:
+def read_format_description(body: Cursor, checksum_size: int = 0, *, proven: bool = False) -> LogFormat:
     """Read the body of a FORMAT_DESCRIPTION event, up to and including the checksum algorithm.
 
     Four bytes of checksum follow the algorithm's byte even where the algorithm is none; `checksum_size` is how many of
-    them the cursor still includes. Raises DecodeError for another binlog version than 4.
+    them the cursor still includes. `proven`: they are there, whatever the server's version. Raises DecodeError for
+    another binlog version than 4.
     """
     binlog_version = body.u2("binlog_version")
     if binlog_version != 4:
@@ -108,13 +115,37 @@ def read_format_description(body: Cursor, checksum_size: int = 0) -> LogFormat:
     common_header_len = body.u1("common_header_len")
     if common_header_len < HEADER_SIZE:
         raise DecodeError(f"common_header_len is {common_header_len}, below {HEADER_SIZE}")
-    trailer = 1 + checksum_size if knows_checksums(server_version) else 0
+    trailer = 1 + checksum_size if proven or knows_checksums(server_version) else 0
     sizes = _read_post_header_len(body, body.left() - trailer)
     checksum = body.u1("checksum_alg") if trailer else None
     early = len(sizes) == len(_EARLY_TYPES) - 1 and _EARLY_ROW_SERVERS.match(server_version) is not None
     if early:
         sizes = bytes(sizes[_EARLY_TYPES.index(code) - 1] for code in range(1, len(_EARLY_TYPES)))
     return LogFormat(binlog_version, server_version, created, common_header_len, tuple(sizes), checksum, early)
+
+
+def resembles_format_description(data: bytes, at: int) -> bool:
+    """Return whether the bytes from `at` on look like the body of a format description, but for one field at most."""
+    body = data[at : at + FORMAT_HEAD]
+    signs = (
+        body[:2] == b"\4\0",  # binlog_version
+        _VERSION_FIELD.match(body[2:52]) is not None,
+        body[56:57] == bytes([HEADER_SIZE]),
+        body[58:62] == bytes(_POST_HEADER_V4[1:5]),  # of types that have not changed since 5.0
+    )
+    return len(body) == FORMAT_HEAD and sum(signs) >= len(signs) - 1
+
+
+def assumed_format(data: bytes, at: int) -> LogFormat:
+    """Return the format to expect after a damaged format description whose body begins at `at`.
+
+    The sizes are those that all servers write, the version is the one named if it can be one; whether events have
+    checksums is left open. MariaDB's name may have a wrong letter.
+    """
+    version = data[at + 2 : at + 52].split(b"\0", 1)[0].decode("latin-1")
+    if _NEARLY_MARIADB.search(version):
+        return LogFormat(server_version=version if is_mariadb(version) else NAMELESS_MARIADB)
+    return LogFormat(server_version=version if _VERSION.match(version) else "")
 
 
 def _read_post_header_len(body: Cursor, count: int) -> bytes:

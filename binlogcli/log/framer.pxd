@@ -1,16 +1,16 @@
 cimport cython
-from binlogcli.binary cimport kernel
 from binlogcli.binary.cursor cimport Cursor
-from binlogcli.log.walker cimport Walker
+from binlogcli.log.format_walker cimport FormatWalker
 
 cdef Py_ssize_t _HEADLESS_SEARCH, _UNLIKELY_SIZE, _SMALL_SIZE, _UNKNOWN_FLAGS
-cdef Py_ssize_t _EFFORT, _EFFORT_PER_BYTE, _TIMESTAMP_SIZE, _DAY, _FORMAT_SIZE
-cdef int FORMAT_DESCRIPTION_EVENT
+cdef Py_ssize_t _EFFORT, _EFFORT_PER_BYTE, _TIMESTAMP_SIZE, _DAY, _BEGINNING_SIZE
+cdef int _WITNESSES
 
-cdef class Framer(Walker):
+cdef class Framer(FormatWalker):
     cdef bint recover(self) except -1
-    @cython.locals(cursor=Cursor)
+    @cython.locals(cursor=Cursor, looks_right=bint)
     cdef bint begin(self) except -1
+    cpdef int go_on(self, Py_ssize_t offset) except -1
     cdef int resume(self, Py_ssize_t offset) except -1
     cdef int search_from(self, Py_ssize_t offset) except -1
     @cython.locals(cursor=Cursor, data=bytes, stripped=Py_ssize_t)
@@ -31,10 +31,12 @@ cdef class Framer(Walker):
     cdef bint fits(self, Py_ssize_t at, Py_ssize_t length) except -1
     @cython.locals(cursor=Cursor, length=Py_ssize_t, fits=bint, end=Py_ssize_t)
     cdef int prove(self, Py_ssize_t at) except -2
+    @cython.locals(witness=int)
+    cdef int unsealed(self, Py_ssize_t end) except -2
     @cython.locals(follows=bint)
     cdef bint stands(self, Py_ssize_t at, Py_ssize_t end, bint fits) except -1
     cdef bint affordable(self, Py_ssize_t at, Py_ssize_t length) except -1
-    @cython.locals(cursor=Cursor, stored=Py_ssize_t, computed=Py_ssize_t)
+    @cython.locals(sound=bint)
     cdef bint sound(self, Py_ssize_t at, Py_ssize_t end) except -1
     @cython.locals(cursor=Cursor)
     cdef bint follows(self, Py_ssize_t at, Py_ssize_t end) except -1

@@ -19,12 +19,14 @@ What holds:
 
 from __future__ import annotations
 
-from binlogcli.binary import kernel
+from binlogcli.log.format import FORMAT_HEAD, HEADER_SIZE
+from binlogcli.log.format_walker import FormatWalker
 from binlogcli.log.gaps import Damage, Padding
-from binlogcli.log.walker import BEGINNING, DONE, LOST, SEALED, WALKING, ZEROS, Walker
-from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, FORMAT_EVENTS
+from binlogcli.log.walker import BEGINNING, DONE, LOST, SEALED, WALKING, ZEROS
+from binlogcli.names.event_types import FORMAT_EVENTS
 from binlogcli.names.magics import MAGIC
 
+_BEGINNING_SIZE = 4 + HEADER_SIZE + FORMAT_HEAD  # the magic, and what tells a format description
 _HEADLESS_SEARCH = 16 << 20  # how far into a file without magic an event is looked for
 _UNLIKELY_SIZE = 1 << 24  # an event this long, at a place that does not fit, is not worth waiting for
 _SMALL_SIZE = 1 << 16  # an event up to here is checksummed though neither its position nor what follows speaks for it
@@ -33,13 +35,13 @@ _EFFORT = 1 << 32  # bytes that candidates may take in all,
 _EFFORT_PER_BYTE = 256  # and how many more for each byte of the log
 _TIMESTAMP_SIZE = 4  # bytes of the time that an event begins with
 _DAY = 86400  # seconds
-_FORMAT_SIZE = 1 << 10  # above the size of any format description
+_WITNESSES = 3  # events that may show that there are checksums, after one without in a log without its head
 _NO_HEAD = "the log does not begin with the magic bytes fe 62 69 6e"
 _NO_FORMAT = "no format description stands at the beginning of the log"
 ENCRYPTED = "the log is encrypted from here on"
 
 
-class Framer(Walker):
+class Framer(FormatWalker):
     """Reads the events of one log, or of the decompressed content of one event (`nested`)."""
 
     def recover(self) -> bool:
@@ -57,27 +59,37 @@ class Framer(Walker):
     def begin(self) -> bool:
         """Read the first bytes: the magic, and the type of the first event."""
         cursor = self.cursor
-        if cursor.size < 9 and not self.ended:
-            return self.starve(9)
+        if cursor.size < _BEGINNING_SIZE and not self.ended:
+            return self.starve(_BEGINNING_SIZE)
         self.lost_at = 0
         self.state = LOST
         self.lost_reason = _NO_HEAD
         if cursor.data[:4] != MAGIC:
             return False
         self.pos = 4
+        looks_right = self.assume_format(self.pos)
         if cursor.size < 9 or cursor.data[8] in FORMAT_EVENTS:
             self.state = WALKING
             return True
         self.lost_at = 4
         self.lost_reason = _NO_FORMAT
+        if looks_right:
+            self.spoil(f"the format description is broken: its type is {cursor.data[8]}", cursor.little(13, 4))
         return False
 
-    def resume(self, offset: int) -> None:
-        """Go on at file offset `offset` with whole events, all of them fed next in one chunk."""
-        if self.headless and self.trailer == 0:  # the first event must show whether there are checksums
+    def go_on(self, offset: int) -> None:
+        """Go on at an event that begins at file offset `offset`, the bytes of which are fed next.
+
+        It has to show whether the log has checksums where nothing before it did.
+        """
+        if self.headless and self.trailer == 0:
             self.search_from(offset)
         else:
             self.jump(offset)
+
+    def resume(self, offset: int) -> None:
+        """Go on at file offset `offset` with whole events, all of them fed next in one chunk."""
+        self.go_on(offset)
         self.ended = True
 
     def search_from(self, offset: int) -> None:
@@ -226,7 +238,9 @@ class Framer(Walker):
         if end + self.header_size > cursor.size and not self.ended and self.base + end != self.stream_size:
             self.starve(end - self.pos + self.header_size)
             return -1
-        return 1 if end <= cursor.size and self.stands(at, end, fits) else 0
+        if end > cursor.size or not self.stands(at, end, fits):
+            return 0
+        return self.unsealed(end) if self.headless and self.trailer == 0 else 1
 
     def stands(self, at: int, end: int, fits: bool) -> bool:
         """Return whether checksum, position and what follows make [at, end) an event."""
@@ -237,6 +251,16 @@ class Framer(Walker):
             return True
         return self.trailer == 0 and follows and (fits or self.chained(at, end))
 
+    def unsealed(self, end: int) -> int:
+        """Return 1 for an event without checksum that ends at `end` unless those after it have any: then 0.
+
+        -1 when more bytes are needed to tell.
+        """
+        witness = self.witness(end, _WITNESSES)
+        if witness > 0:
+            self.use(self.format._replace(checksum=1))
+        return -1 if witness < 0 else 1 - witness
+
     def affordable(self, at: int, length: int) -> bool:
         """Return whether the budget allows to look at `length` bytes of a candidate, and take them from it."""
         if self.effort + length > _EFFORT + _EFFORT_PER_BYTE * (self.base + at):
@@ -246,18 +270,10 @@ class Framer(Walker):
 
     def sound(self, at: int, end: int) -> bool:
         """Return whether the last four bytes of [at, end) are the checksum of those before."""
-        cursor = self.cursor
-        if end - at < self.header_size + 4:
-            return False
-        stored = cursor.little(end - 4, 4)
-        computed = kernel.crc32_range(cursor.view, at, end - 4)
-        if computed != stored and cursor.view[at + 4] == FORMAT_DESCRIPTION_EVENT and end - at < _FORMAT_SIZE:
-            event = bytearray(cursor.data[at : end - 4])
-            event[17] &= 0xFE
-            computed = kernel.crc32_range(bytes(event), 0, len(event))
-        if computed == stored and self.headless and self.trailer == 0:
+        sound = self.has_checksum(at, end)
+        if sound and self.headless and self.trailer == 0:
             self.use(self.format._replace(checksum=1))
-        return computed == stored
+        return sound
 
     def follows(self, at: int, end: int) -> bool:
         """Return whether what stands at `end` can be the next event, padding, or the end of the log."""

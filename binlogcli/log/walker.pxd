@@ -1,10 +1,9 @@
 cimport cython
-from binlogcli.binary cimport kernel
 from binlogcli.binary.cursor cimport Cursor
 
-cdef int _IN_USE_FLAG, _IGNORABLE_FLAG
+cdef int _FORMAT_HEAD_END, _IGNORABLE_FLAG
 cdef int ANNOTATE_ROWS_EVENT
-cdef int START_EVENT_V3, _START_V1_SIZE, _START_V3_SIZE, ROTATE_EVENT, FORMAT_DESCRIPTION_EVENT, START_ENCRYPTION_EVENT
+cdef int START_EVENT_V3, ROTATE_EVENT, FORMAT_DESCRIPTION_EVENT, START_ENCRYPTION_EVENT
 cdef unsigned long long _MASK32
 
 cdef class Walker:
@@ -21,6 +20,7 @@ cdef class Walker:
     cdef public bint headless
     cdef readonly const unsigned char[::1] known
     cdef readonly bint in_use
+    cdef Py_ssize_t doubted, doubted_end
     cdef readonly unsigned long long delta
     cdef readonly Py_ssize_t start, end
     cdef readonly unsigned int timestamp
@@ -58,16 +58,16 @@ cdef class Walker:
     @cython.locals(cursor=Cursor)
     cdef int take_header(self, Py_ssize_t at, Py_ssize_t length) except -1
     cdef int point(self, Cursor cursor) except -1
-    @cython.locals(cursor=Cursor, at=Py_ssize_t, old=bint)
     cdef bint meet_format(self) except -1
-    cdef object meet_old_format(self)
-    cdef Py_ssize_t crc_without_in_use(self) except -1
+    cdef bint settle(self) except -1
+    cdef bint mismatch(self) except -1
+    cdef bint assume_format(self, Py_ssize_t at) except -1
+    cdef bint fits(self, Py_ssize_t at, Py_ssize_t length) except -1
+    cdef bint follows(self, Py_ssize_t at, Py_ssize_t end) except -1
     cdef int remark(self) except -1
     cdef bint run_dry(self, Py_ssize_t left) except -1
     @cython.locals(at=Py_ssize_t)
     cdef bint misfit(self, Py_ssize_t length, Py_ssize_t left) except -1
-    @cython.locals(computed=Py_ssize_t)
-    cdef bint mismatch(self) except -1
     @cython.locals(following=Py_ssize_t)
     cdef bint coherent(self) except -1
     cdef bint spoil(self, str reason, Py_ssize_t length, str hint=*) except -1

@@ -20,12 +20,10 @@ What holds:
 
 from __future__ import annotations
 
-import zlib
-
 from binlogcli.binary import kernel
 from binlogcli.binary.cursor import Cursor
-from binlogcli.errors import DecodeError, counted
-from binlogcli.log.format import CHECKSUM_SIZE, LogFormat, early_type, read_format_description, read_start_v3
+from binlogcli.errors import counted
+from binlogcli.log.format import FORMAT_HEAD, NAMELESS_MARIADB, LogFormat, early_type
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import (
     ANNOTATE_ROWS_EVENT,
@@ -36,7 +34,7 @@ from binlogcli.names.event_types import (
     START_EVENT_V3,
 )
 
-_IN_USE_FLAG = 0x01  # LOG_EVENT_BINLOG_IN_USE_F
+_FORMAT_HEAD_END = 19 + FORMAT_HEAD
 _IGNORABLE_FLAG = 0x80  # LOG_EVENT_IGNORABLE_F
 WALKING = 0  # an event begins at `pos`
 BEGINNING = 1  # of the log
@@ -44,7 +42,6 @@ LOST = 2  # no event is known to begin at `pos`
 ZEROS = 3  # zero bytes stand at `pos`
 SEALED = 4  # what follows is encrypted
 DONE = 5
-_START_V1_SIZE, _START_V3_SIZE = 69, 75  # bytes of START_EVENT_V3 with the headers of version 1 and 3
 _MASK32 = 0xFFFFFFFF
 
 
@@ -68,6 +65,7 @@ class Walker:
         self.headless = True  # no format description was read yet
         self.known = KNOWN_TYPES
         self.in_use = False
+        self.doubted = self.doubted_end = -1  # a format description that the next event may gainsay (`settle`)
         self.delta = 0
         self.start = self.end = 0
         self.timestamp = self.type_code = self.server_id = self.length = self.log_pos = self.flags = 0
@@ -228,57 +226,39 @@ class Walker:
             cursor.load(self.cursor.data)
         cursor.point(self.body_start, self.body_end)
 
-    def meet_format(self) -> bool:
-        """Read a FORMAT_DESCRIPTION or START_V3 event, and use its format; False where it is damaged."""
-        old = self.type_code == START_EVENT_V3
-        at = self.at
-        self.body_start = at + (13 if old and self.length == _START_V1_SIZE else 19)
-        cursor = self.cursor
-        cursor.point(self.body_start, at + self.length)
-        try:
-            log_format = self.meet_old_format() if old else read_format_description(cursor, CHECKSUM_SIZE)
-        except DecodeError as error:
-            return self.spoil(f"the format description is broken: {error}", self.length)
-        if log_format.checksum not in (None, 0, 1):
-            return self.spoil(f"unknown checksum algorithm {log_format.checksum}", self.length)
-        self.body_end = at + self.length
-        self.crc = -1
-        if log_format.checksum is not None:
-            self.body_end -= 4
-            self.crc = cursor.little(self.body_end, 4)
-        if self.verify and log_format.checksum == 1 and self.crc != self.crc_without_in_use():
-            return self.mismatch()
-        self.use(log_format)
-        self.headless = False
-        self.in_use = self.flags & _IN_USE_FLAG > 0
-        return True
-
-    def meet_old_format(self) -> LogFormat:
-        """Read a START_V3 event, which has no checksum; DecodeError unless servers wrote its size."""
-        if self.length not in (_START_V1_SIZE, _START_V3_SIZE):
-            raise DecodeError(f"{self.length} bytes, which no server wrote")
-        log_format = read_start_v3(self.cursor)
-        if (log_format.binlog_version == 1) != (self.length == _START_V1_SIZE):
-            raise DecodeError(f"{self.length} bytes of binlog_version {log_format.binlog_version}")
-        if self.length == _START_V1_SIZE:
-            self.log_pos = self.flags = 0
-        elif self.log_pos != 0 and not self.positions_are_starts:
-            self.log_pos = (self.log_pos + self.length) & _MASK32
-        return log_format
-
-    def crc_without_in_use(self) -> int:
-        """Compute the checksum of a format description as servers do: with LOG_EVENT_BINLOG_IN_USE_F cleared."""
-        event = bytearray(self.cursor.data[self.at : self.body_end])
-        event[17] &= ~_IN_USE_FLAG & 0xFF
-        return zlib.crc32(event)
-
     def remark(self) -> None:
         """Learn from an event that those after it are encrypted, or MariaDB's in a log without its head."""
         if self.type_code == START_ENCRYPTION_EVENT:
             if not self.flags & _IGNORABLE_FLAG:
                 self.state = SEALED
         elif self.type_code >= ANNOTATE_ROWS_EVENT and not self.format.mariadb:
-            self.use(self.format._replace(server_version="0.0.0-MariaDB"))
+            self.use(self.format._replace(server_version=NAMELESS_MARIADB))
+
+    # format descriptions: in FormatWalker ----------------------------------------------------------------------
+
+    def meet_format(self) -> bool:
+        """Read a FORMAT_DESCRIPTION or START_V3 event, and use its format; False where it is damaged."""
+        raise NotImplementedError
+
+    def settle(self) -> bool:
+        """Return False if the event at hand has a checksum though the log seemed to have none: read it again."""
+        raise NotImplementedError
+
+    def mismatch(self) -> bool:
+        """Report an event whose checksum is wrong as damage."""
+        raise NotImplementedError
+
+    def assume_format(self, at: int) -> bool:
+        """Read what follows by what can be told of a damaged format description at `at`; False where there is none."""
+        raise NotImplementedError
+
+    def fits(self, at: int, length: int) -> bool:
+        """Return whether an event of `length` bytes at `at` ends where its `log_pos` says."""
+        raise NotImplementedError
+
+    def follows(self, at: int, end: int) -> bool:
+        """Return whether what stands at `end` can be the next event, padding, or the end of the log."""
+        raise NotImplementedError
 
     # where events end -----------------------------------------------------------------------------------------
 
@@ -307,24 +287,15 @@ class Walker:
         if length > self.max_event_size:
             return self.spoil(f"an event of {length} bytes is over the largest allowed, {self.max_event_size}", 0)
         if self.ended or 0 <= self.stream_size < self.base + at + length:
+            if left < _FORMAT_HEAD_END and not self.ended and self.cursor.view[at + 4] == FORMAT_DESCRIPTION_EVENT:
+                return self.starve(_FORMAT_HEAD_END)  # `spoil` looks at that much of it
             return self.spoil(f"the event's {length} bytes run past the end of the log or into other events", 0)
         return self.starve(length)
 
-    def mismatch(self) -> bool:
-        """Report an event whose checksum is wrong as damage."""
-        computed = (
-            self.crc_without_in_use()
-            if self.type_code == FORMAT_DESCRIPTION_EVENT
-            else kernel.crc32_range(self.cursor.view, self.at, self.at + self.length - 4)
-        )
-        return self.spoil(
-            f"checksum mismatch: stored 0x{self.crc:08x}, computed 0x{computed:08x}",
-            self.length,
-            "--no-verify reads it all the same",
-        )
-
     def coherent(self) -> bool:
         """Return whether an event without checksum is where its position says, or a likely header follows it."""
+        if (self.doubted >= 0 or (self.headless and self.trailer == 0)) and not self.settle():
+            return False
         if self.known[self.type_code] and (self.log_pos == 0 or self.log_pos == (self.end + self.delta) & _MASK32):
             return True
         following = self.at + self.length
@@ -339,6 +310,7 @@ class Walker:
         self.lost_reason = reason
         self.lost_hint = hint
         self.next_try = self.lost_at + length if length > 0 else -1
+        self.assume_format(self.pos)
         return False
 
     def recover(self) -> bool:

@@ -122,6 +122,19 @@ def test_splits_follow_one_another_and_carry_what_they_need(size: int, tmp_path:
     assert any(split.tail for split in splits)
 
 
+@pytest.mark.parametrize("at", [8, 13, 23, 25, -5, -1])  # type, length, binlog_version, version, algorithm, checksum
+def test_each_split_of_a_log_with_a_damaged_format_description_is_read(at: int, tmp_path: Path) -> None:
+    path = tmp_path / "shop-bin.000001"
+    log = ShopLog().trade(30)
+    log.stop().write(path)
+    damaged = bytearray(log.bytes())
+    damaged[at if at > 0 else int.from_bytes(damaged[13:17], "little") + 4 + at] ^= 1 if at < 0 else 0x10
+    path.write_bytes(damaged)
+    splits = plan(path, 500).splits
+    assert len(splits) > 4
+    assert rows_of(splits) == list(range(1, log.next))
+
+
 def rows_of(splits: tuple[Split, ...]) -> list[int]:
     from binlogcli.lake.decode.split_decoder import decode_split
     from binlogcli.lake.model import Batch

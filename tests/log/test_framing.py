@@ -129,13 +129,6 @@ def test_the_checksum_of_a_format_description_is_that_of_a_closed_log() -> None:
     assert stream.framer.in_use
 
 
-def test_a_wrong_checksum_of_a_format_description_counts_only_where_the_log_has_checksums() -> None:
-    for checksum, damaged in ((CRC32, True), (NO_CHECKSUM, False)):
-        log = LogBuilder(checksum=checksum).describe().add(STOP).log
-        log[126] ^= 1
-        assert bool(gaps(read(bytes(log)))) is damaged
-
-
 @pytest.mark.parametrize("algorithm", [2, 127, 255])
 def test_an_unknown_checksum_algorithm_is_damage(algorithm: int) -> None:
     log = LogBuilder(checksum=algorithm).describe()

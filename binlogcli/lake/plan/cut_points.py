@@ -128,7 +128,7 @@ class CutFinder:
                     return
             self._see()
         self.source.seek(start)
-        self.framer.jump(start)
+        self.framer.go_on(start)
         self.whole = self.last = self.seen = start
         self.torn = -1
 
