@@ -61,14 +61,15 @@ class MariadbSource(Stream):
     def _beginning(self) -> bytes:
         """Return the bytes before the first encrypted event, with START_ENCRYPTION as the server sends it.
 
-        Its flag is set, so that a reader of the plain log does not take what follows for encrypted.
+        Its flag is set, so that a reader of the plain log does not take what follows for encrypted. A damaged one keeps
+        its checksum, by which a reader tells that it is damaged.
         """
         data = bytearray()
         while len(data) < self._start.end and (more := self._raw.read(self._start.end - len(data))):
             data += more
         at = self._start.start
         data[at + 17] |= IGNORABLE_FLAG
-        if self._start.checksum:
+        if self._start.sound and self._start.checksum:
             data[-4:] = zlib.crc32(data[at:-4]).to_bytes(4, "little")
         return bytes(data)
 

@@ -40,8 +40,7 @@ class Log:
     def take_gap(self) -> Damage | Padding | None:
         """Return the gap that `advance` stopped at, once; None at the end. `SourceError` if the file has no event."""
         gap = self.stream.take_gap()
-        framer = self.stream.outer
-        if isinstance(gap, Damage) and gap.start == 0 and framer.headless and framer.done():
+        if gap is not None and self.stream.holds_nothing_but(gap):
             raise no_event_error(self.path)
         return gap
 

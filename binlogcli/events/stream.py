@@ -237,6 +237,10 @@ class EventStream:
             return Damage(gap.start, gap.end, getattr(gap, "reason", "zero bytes"), within=self.within)
         return gap
 
+    def holds_nothing_but(self, gap: Damage | Padding) -> bool:
+        """Return whether a gap that was taken is all that there is: no event was found in the whole log."""
+        return isinstance(gap, Damage) and gap.start == 0 and self.outer.headless and self.outer.done()
+
     def lost_bytes(self, gap: Damage | Padding) -> bytes:
         """Return the first bytes of the gap that was taken last, at most as many as `keep_lost` set.
 

@@ -13,11 +13,9 @@ cdef class FormatWalker(Walker):
     cdef object read_old_format(self)
     @cython.locals(cursor=Cursor, stored=Py_ssize_t)
     cdef bint has_checksum(self, Py_ssize_t at, Py_ssize_t end) except -1
-    cdef Py_ssize_t crc_without_in_use(self, Py_ssize_t at, Py_ssize_t end) except -1
+    cdef bytes without_in_use(self, Py_ssize_t at, Py_ssize_t end)
     @cython.locals(end=Py_ssize_t, reached=int)
     cdef int gainsaid(self, bint old) except -2
-    @cython.locals(stored=Py_ssize_t, difference=Py_ssize_t, change=Py_ssize_t, bit=int)
-    cdef bint one_bit_off(self, Py_ssize_t at, Py_ssize_t end) except -1
     cdef int reach(self, Py_ssize_t end) except -2
     @cython.locals(cursor=Cursor, end=Py_ssize_t, reached=int)
     cdef int witness(self, Py_ssize_t at, int count) except -2

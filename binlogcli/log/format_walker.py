@@ -16,6 +16,7 @@ from __future__ import annotations
 import zlib
 
 from binlogcli.binary import kernel
+from binlogcli.binary.checksums import flipped_bit
 from binlogcli.errors import DecodeError
 from binlogcli.log.format import (
     CHECKSUM_SIZE,
@@ -98,13 +99,13 @@ class FormatWalker(Walker):
             return True
         if cursor.view[at + 4] != FORMAT_DESCRIPTION_EVENT or end - at > _FORMAT_SIZE:
             return False
-        return self.crc_without_in_use(at, end) == stored
+        return zlib.crc32(self.without_in_use(at, end - CHECKSUM_SIZE)) == stored
 
-    def crc_without_in_use(self, at: int, end: int) -> int:
-        """Compute the checksum of a format description as servers do: with LOG_EVENT_BINLOG_IN_USE_F cleared."""
-        event = bytearray(self.cursor.data[at : end - CHECKSUM_SIZE])
+    def without_in_use(self, at: int, end: int) -> bytes:
+        """Return [at, end) of a format description as its checksum is computed: LOG_EVENT_BINLOG_IN_USE_F cleared."""
+        event = bytearray(self.cursor.data[at:end])
         event[17] &= ~_IN_USE_FLAG & 0xFF
-        return kernel.crc32_range(bytes(event), 0, len(event))
+        return bytes(event)
 
     def gainsaid(self, old: bool) -> int:
         """Return whether a format description is damaged though it says that there are no checksums, own included.
@@ -124,29 +125,11 @@ class FormatWalker(Walker):
                     reached = -1
                 if reached < 0:
                     return -1
-            if self.verify and self.one_bit_off(self.at, end):
+            if self.verify and self.length <= _FORMAT_SIZE and flipped_bit(self.without_in_use(self.at, end)) >= 0:
                 return 1
         self.doubted = self.start
         self.doubted_end = self.end
         return self.witness(end, 1)
-
-    def one_bit_off(self, at: int, end: int) -> bool:
-        """Return whether a format description's checksum were right if one bit of the event were another.
-
-        A flipped bit changes a CRC by a number that depends on its distance from the end alone.
-        """
-        stored = self.cursor.little(end - CHECKSUM_SIZE, CHECKSUM_SIZE)
-        difference = stored ^ self.crc_without_in_use(at, end)
-        if difference & (difference - 1) == 0:
-            return True
-        shifted = [zlib.crc32(bytes([byte])) ^ zlib.crc32(b"\0") for byte in range(256)]
-        for bit in range(8):
-            change = shifted[1 << bit]
-            for _ in range(end - CHECKSUM_SIZE - at):
-                if change == difference:
-                    return True
-                change = change >> 8 ^ shifted[change & 0xFF]
-        return False
 
     def reach(self, end: int) -> int:
         """Return 1 if the bytes up to `end` are at hand, 0 if the log is shorter, -1 after asking for them."""
@@ -201,7 +184,7 @@ class FormatWalker(Walker):
         end = at + self.length
         stored = self.cursor.little(end - CHECKSUM_SIZE, CHECKSUM_SIZE)
         computed = (
-            self.crc_without_in_use(at, end)
+            zlib.crc32(self.without_in_use(at, end - CHECKSUM_SIZE))
             if self.type_code == FORMAT_DESCRIPTION_EVENT
             else kernel.crc32_range(self.cursor.view, at, end - CHECKSUM_SIZE)
         )

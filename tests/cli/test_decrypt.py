@@ -154,6 +154,38 @@ def test_damage_is_told_of_and_the_rest_is_written(tmp_path: Path, keys: Path) -
     assert written[places[7] :] == plain[places[7] :]
 
 
+@pytest.mark.parametrize("at", [0, 4, 9, 17, 18, 20, 24, 35, -1])  # time, type, length, flags, key version, nonce, CRC
+def test_a_damaged_start_of_the_encryption_is_told_by_every_command_and_not_mended(
+    tmp_path: Path, keys: Path, at: int
+) -> None:
+    plain = PLAIN.read_bytes()
+    start, end = [place for place, _ in raw_events(plain)][1:3]
+    log = bytearray(LOG.read_bytes())
+    log[start + at if at >= 0 else end + at] ^= 0x20
+    damaged = tmp_path / "damaged"
+    damaged.write_bytes(log)
+    status, said = complaint("--key-file", keys, "--output", tmp_path / "plain", damaged)
+    assert (status, f"damaged: at {start}: " in said) == (DAMAGED, True), said
+    assert said.count("\n") == 1
+    written = (tmp_path / "plain").read_bytes()
+    assert (written[:start], written[end:]) == (plain[:start], plain[end:])
+    assert run("dump", tmp_path / "plain").returncode == DAMAGED
+    for command in ("dump", "hexdump", "stats"):
+        done = run(command, "--key-file", keys, damaged)
+        assert (done.returncode, f"at {start}: ".encode() in done.stderr) == (DAMAGED, True), command
+
+
+@pytest.mark.parametrize("content", [b"\xfd", b"\xfdbi", b"\xfe", bytes(range(1, 200)) * 3])
+def test_what_holds_no_event_is_no_log(tmp_path: Path, content: bytes) -> None:
+    keyring = private(MYSQL / "keyring_data", tmp_path)
+    (tmp_path / "odd").write_bytes(content)
+    for option in ((), ("--allow-plain",)):
+        status, said = complaint("--keyring", keyring, *option, "--output", tmp_path / "plain", tmp_path / "odd")
+        assert (status, "no binary log: no event was found in it" in said) == (UNUSABLE, True)
+        assert said.count("\n") == 1
+        assert not (tmp_path / "plain").exists()
+
+
 def test_a_log_that_is_cut_off_is_damage_at_its_end(tmp_path: Path, keys: Path) -> None:
     cut = tmp_path / "cut"
     cut.write_bytes(LOG.read_bytes()[:-20])

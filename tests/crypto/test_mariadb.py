@@ -16,7 +16,7 @@ from binlogcli.events.stream import EventStream
 from binlogcli.log.gaps import Damage
 from support.encrypted_logs import NONCE, encrypt_event, encrypt_mariadb, read_all
 from support.golden import GOLDEN
-from support.logs import raw_events
+from support.logs import IGNORABLE, raw_events
 from support.reading import MemorySource
 
 ALGORITHMS = ("aes-cbc", "aes-ctr")
@@ -106,6 +106,28 @@ def test_damage_costs_its_own_event_alone(plain: bytes, algorithm: str, at: int)
         damaged = bytearray(log)
         damaged[start + at if at > 0 else end + at] ^= 0x41
         assert damages(bytes(damaged)) == [(start, end)]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_each_flipped_bit_before_the_first_encrypted_event_costs_its_own_event_alone(
+    plain: bytes, algorithm: str
+) -> None:
+    log, sent = encrypt_mariadb(plain[: places(plain)[5][1]], KEY, algorithm)
+    for start, end in ((0, 4), *places(sent)[:2]):
+        for at in range(start, end):
+            for bit in range(8):
+                if (at, bit) != (4 + 17, 0):  # LOG_EVENT_BINLOG_IN_USE_F: no checksum covers it
+                    damaged = log[:at] + bytes([log[at] ^ 1 << bit]) + log[at + 1 :]
+                    assert damages(damaged) == [(start, end)], (at, bit)
+
+
+def test_a_damaged_flag_does_not_make_a_plain_log_an_encrypted_one(plain: bytes) -> None:
+    _, sent = encrypt_mariadb(plain, KEY, "aes-ctr")
+    damaged = bytearray(sent)
+    damaged[places(sent)[1][0] + 17] ^= IGNORABLE
+    source = stored(bytes(damaged))
+    assert open_decrypted(source, keys()) is source
+    assert damages(bytes(damaged)) == [places(sent)[1]]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -25,7 +25,7 @@ from binlogcli.log.format import is_mariadb
 from binlogcli.log.gaps import Damage
 from binlogcli.sources.files import STDIN
 from binlogcli.sources.log_names import without_packed_ending
-from binlogcli.sources.opening import open_source, refuse_other_files
+from binlogcli.sources.opening import no_event_error, open_source, refuse_other_files
 from binlogcli.sources.source import Source, Stream
 
 if TYPE_CHECKING:
@@ -107,17 +107,16 @@ def _decrypt_one(
 ) -> None:
     """Write one log, and report damage in it."""
     with opened(path, keys, target) as (source, encrypted):
-        if not encrypted and not allow_plain:
-            plain = SourceError("the log is not encrypted", file=path, hint="--allow-plain copies it all the same")
-            if keys is None or keys.keyring is None or _of_mariadb(source):
-                raise plain
-            # MySQL is switched to encryption and back while it runs, so that a keyring's logs are of both kinds
-            plain.reason += ": copied as it is"
-            plain.hint = "--allow-plain says that this is fine"
-            environment.failure(plain)
+        refused = not encrypted and not allow_plain
+        if refused and (keys is None or keys.keyring is None or _of_mariadb(source)):
+            raise SourceError("the log is not encrypted", file=path, hint="--allow-plain copies it all the same")
         environment.warn_if_slow(source.size)
         with open_output(target, inputs=[path], force=force, private=True) as output:
             copy(environment, path, _CopyingSource(source, output))
+        if refused:
+            # MySQL is switched to encryption and back while it runs, so that a keyring's logs are of both kinds
+            reason, hint = "the log is not encrypted: copied as it is", "--allow-plain says that this is fine"
+            environment.failure(SourceError(reason, file=path, hint=hint))
 
 
 @contextmanager
@@ -142,17 +141,24 @@ def _of_mariadb(source: Source) -> bool:
 
 
 def copy(environment: Environment, path: str, source: _CopyingSource) -> None:
-    """Read a log to its end, which writes it; walk over its events to report damage."""
+    """Read a log to its end, which writes it; walk over its events to report damage.
+
+    Raise `SourceError` where there is no event in it.
+    """
     stream = EventStream(source)
+    empty = False
     try:
-        while stream.count() >= 0:
+        while not empty and stream.count() >= 0:
             gap = stream.take_gap()
             if gap is None:
                 break
-            if isinstance(gap, Damage):
+            empty = stream.holds_nothing_but(gap)
+            if isinstance(gap, Damage) and not empty:
                 environment.damage(path, gap._replace(hint="its bytes are written as they are"))
         while source.read(CHUNK):
             pass
     except SourceError as error:
         environment.status = max(environment.status, Exit.DAMAGED)  # what came before it is worth having
         environment.tell(f"{error.line()}; what comes before is written")
+    if empty:
+        raise no_event_error(path)
