@@ -1,10 +1,12 @@
 """The errors of the program, each with its place; `cli` alone turns them into lines for the user.
 
 Damage inside a log is a value in the stream of events (`log.gaps.Damage`), not an error. A `DecodeError` is caught
-where the event is decoded that it was raised in.
+where the event is decoded that it was raised in, and so is whatever else a decoder raises: `DEFECTS`.
 """
 
 from __future__ import annotations
+
+import struct
 
 
 class BinlogError(Exception):
@@ -60,7 +62,9 @@ class SchemaError(BinlogError):
 
 
 class DecodeError(Exception):
-    """The bytes of an event do not fit its format."""
+    """The bytes of an event do not fit its format. `hint` says what a user can do."""
+
+    hint = ""
 
 
 class EndOfEvent(DecodeError):  # noqa: N818 - like EOFError
@@ -71,6 +75,36 @@ class EndOfEvent(DecodeError):  # noqa: N818 - like EOFError
         self.name = name
         self.need = need
         self.have = have
+
+
+class DefectError(DecodeError):
+    """A decoder or the rendering of an event failed as no bytes should make it: a defect of the program."""
+
+    hint = "please report it, with the log if you can"
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(f"{DEFECT}: {type(error).__name__}: {error}")
+
+
+DEFECT = "a defect of binlogcli itself"
+# What a wrong decoder raises. None of them may end a command: the event is damage (`undecodable`), the rest is read.
+DEFECTS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    NameError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    struct.error,
+)
+UNDECODABLE = (DecodeError, *DEFECTS)
+
+
+def undecodable(error: Exception) -> DecodeError:
+    """Return one of UNDECODABLE as a DecodeError; defects as `DefectError`, with words that ask for a report."""
+    return error if isinstance(error, DecodeError) else DefectError(error)
 
 
 def counted(count: int, noun: str) -> str:

@@ -12,7 +12,6 @@ from typing import ClassVar
 from binlogcli.binary.cursor import Cursor
 from binlogcli.gtids.text import mariadb_gtid, mysql_gtid
 from binlogcli.log.context import LogContext
-from binlogcli.log.gaps import Damage
 from binlogcli.log.walker import Walker
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
@@ -150,8 +149,3 @@ class Event:
     def __repr__(self) -> str:
         place = f" within {self.within_at}" if self.within_at >= 0 else ""
         return f"<{self.type} at {self.start}{place}, {self.length} bytes>"
-
-
-def damage_in(event: Event, reason: str) -> Damage:
-    """Return the damage that covers the whole event, its type named before the reason."""
-    return Damage(event.start, event.end, f"{event.type}: {reason}", within=event.within)

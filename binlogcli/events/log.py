@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from binlogcli.crypto.opening import open_plain_log
 from binlogcli.events.event import Event
 from binlogcli.events.stream import EventStream, ReadOptions
+from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.sources.opening import no_event_error, open_source
 from binlogcli.sources.source import PiecedSource, Source
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 
 
 class Log:
-    """One binary log. Iterating gives its events, and `Damage` or `Padding` for gaps between them."""
+    """One binary log. Iterating gives its events, and `Damage` or `Padding` for gaps between them.
+
+    Rows are read when `Rows.rows` is asked for; where some cannot be read, a `Damage` follows the event.
+    """
 
     def __init__(
         self, path: str, options: ReadOptions | None = None, schema: Schema | None = None, source: Source | None = None
@@ -49,6 +53,8 @@ class Log:
             event = self.advance()
             if event is not None:
                 yield event
+                if isinstance(event, Rows) and event.damage is not None:
+                    yield event.damage
                 continue
             gap = self.take_gap()
             if gap is None:

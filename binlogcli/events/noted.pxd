@@ -10,6 +10,7 @@ cdef int _HEADER_SIZE
 cdef class EventNoter:
     cdef readonly Cursor cursor
     cdef readonly Notes notes
+    cdef readonly object damage
     @cython.locals(cursor=Cursor, notes=Notes, twin=Event)
     cpdef Event note(self, Event event, LogContext context)
     @cython.locals(cursor=Cursor)

@@ -8,21 +8,28 @@ from __future__ import annotations
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.notes import Notes
-from binlogcli.errors import DecodeError
+from binlogcli.errors import UNDECODABLE, undecodable
+from binlogcli.events.damage import damage_in
 from binlogcli.events.event import Event
 from binlogcli.events.registry import new_event
+from binlogcli.events.tables import Rows
 from binlogcli.log.context import LogContext
+from binlogcli.log.gaps import Damage
 
 _HEADER_SIZE = 19
 
 
 class EventNoter:
-    """Notes the fields of events. Offsets are those in the buffer that holds the event (`data`)."""
+    """Notes the fields of events. Offsets are those in the buffer that holds the event (`data`).
+
+    `damage` is that of the event noted last, None if all of it could be read.
+    """
 
     def __init__(self) -> None:
         self.cursor = Cursor()
         self.notes = Notes()
         self.cursor.listen(self.notes)
+        self.damage: Damage | None = None
 
     def note(self, event: Event, context: LogContext) -> Event:
         """Note an event in `notes`, and return a second decoding of it, complete up to where it failed."""
@@ -41,10 +48,13 @@ class EventNoter:
             cursor.end = event.body_end
             if cursor.pos < cursor.end:
                 twin.finish(cursor)
-        except DecodeError as error:
-            notes.close(0, str(error))
+            self.damage = twin.damage if isinstance(twin, Rows) else None
+        except UNDECODABLE as error:
+            self.damage = damage_in(event, error)
+            reason = str(undecodable(error))
+            notes.close(0, reason)
             if notes.covered < event.body_end:
-                notes.leaf("unread", notes.covered, event.body_end, str(error))
+                notes.leaf("unread", notes.covered, event.body_end, reason)
         if event.crc >= 0:
             notes.number("checksum", event.body_end, event.body_end + 4, event.crc)
         return twin

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import IO
 
 from binlogcli.binary.cursor import Cursor
-from binlogcli.errors import DecodeError
+from binlogcli.errors import UNDECODABLE
 from binlogcli.events.event import Event
 from binlogcli.events.registry import new_event
 from binlogcli.events.stream import EventStream
@@ -105,7 +105,7 @@ class Replay:
                 framer.point(self.body)
                 try:
                     event.decode(self.body, self.stream.context)
-                except DecodeError:
+                except UNDECODABLE:
                     continue  # reported as damage when it was read first
                 return event
             if framer.gap is not None or framer.done():

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from binlogcli.binary.cursor import Cursor
-from binlogcli.errors import DecodeError, SourceError
+from binlogcli.errors import DEFECTS, UNDECODABLE, SourceError, undecodable
+from binlogcli.events.damage import damage_in
 from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.registry import new_event
@@ -115,7 +116,11 @@ class EventStream:
                     return None
                 continue
             begun = chooser.begun
-            verdict = chooser.verdict(event)
+            try:
+                verdict = chooser.verdict(event)
+            except DEFECTS as error:
+                self.damage = damage_in(event, error)
+                return None
             if verdict == SHOW and begun and not chooser.held:
                 return event
             if verdict in (HOLD, SHOW):
@@ -272,12 +277,11 @@ class EventStream:
             event.decode(body, self.context)
             if body.pos < body.end:
                 event.finish(body)
-        except DecodeError as error:
-            within = None if self.within < 0 else self.within
-            self.damage = Damage(event.start, event.end, f"{event.type}: {error}", within=within)
+            self.tracker.see(event)
+        except UNDECODABLE as error:
+            self.damage = damage_in(event, error)
             self.broken = event
             return None
-        self.tracker.see(event)
         if isinstance(event, TransactionPayload):
             self._open_payload(event)
         return event
@@ -324,8 +328,9 @@ class EventStream:
             return
         try:
             framer.feed(next(self.windows, b""))
-        except DecodeError as error:
-            self.damage = Damage(framer.base, framer.base, str(error), within=self.within)
+        except UNDECODABLE as error:
+            found = undecodable(error)
+            self.damage = Damage(framer.base, framer.base, str(found), found.hint, self.within)
             self.close_payload()
 
     def _feed_from_source(self, framer: Framer) -> None:

@@ -36,6 +36,7 @@ cdef class Rows(Event):
     cdef readonly TablePlan plan
     cdef public object statement
     cdef public list ranges
+    cdef readonly object damage
     cdef readonly bytes row_data
     cdef readonly Py_ssize_t rows_start, rows_end, packed_at
     @cython.locals(kind=int, second_version=bint, short=bint, size=Py_ssize_t)
@@ -52,8 +53,10 @@ cdef class Rows(Event):
     @cython.locals(plan=TablePlan)
     cpdef TablePlan resolve(self)
     cpdef Py_ssize_t walk(self, RowWalker walker, Sink sink) except -1
-    @cython.locals(images=RowImages, count=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t)
+    cpdef bint only_ends(self) except -1
     cpdef Py_ssize_t walk_by(self, TablePlan plan, RowWalker walker, Sink sink) except -1
+    @cython.locals(images=RowImages, count=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t)
+    cdef Py_ssize_t _walk_ranges(self, TablePlan plan, RowWalker walker, Sink sink) except -1
     @cython.locals(images=RowImages)
     cpdef RowImages images(self, TablePlan plan)
     cpdef int fill(self, RowImages images, TablePlan plan) except -1

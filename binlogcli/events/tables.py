@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from binlogcli.binary import kernel
 from binlogcli.binary.cursor import Cursor
-from binlogcli.errors import DecodeError, counted
+from binlogcli.errors import DEFECTS, DecodeError, counted, undecodable
+from binlogcli.events.damage import rows_damage
 from binlogcli.events.event import Event
 from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext, note_once
@@ -34,6 +35,7 @@ from binlogcli.rows.walk import RowWalker
 
 if TYPE_CHECKING:
     from binlogcli.events.statements import StatementText
+    from binlogcli.log.gaps import Damage
     from binlogcli.rows.sinks.python_values import Row
 
 _SHORT_ID_HEADER = 6  # a post-header of this size has a table id of four bytes (5.1.0 to 5.1.3)
@@ -105,7 +107,8 @@ class TableMap(Event):
 class Rows(Event):
     """All WRITE, UPDATE and DELETE events: rows of one table before and after a change.
 
-    Row images are not decoded with the event, but by `walk` into a sink, or by `rows` into Python objects.
+    Row images are not decoded with the event, but by `walk` into a sink, or by `rows` into Python objects. `damage`
+    says why `rows` were not all read, None before that.
     """
 
     def decode(self, body: Cursor, context: LogContext) -> None:
@@ -131,6 +134,7 @@ class Rows(Event):
             self.present_after = body.take("columns_present_after", size)
         self.plan = context.table(self.table_id)
         self.statement: StatementText | None = None  # its text, where the log has it
+        self.damage: Damage | None = None
         self.ranges: list[tuple[int, int]] | None = None  # of the chosen rows in `row_data`; None: all rows
         self._read_rows(body, context, kind >= WRITE_ROWS_COMPRESSED_EVENT_V1)
 
@@ -193,12 +197,15 @@ class Rows(Event):
             notes.walker = (RowWalker(cursor, PartNoter()), LastValue())
         walker, sink = notes.walker
         depth = notes.depth()
+        failure = None
         try:
             self.walk(walker, sink)
         except DecodeError as error:
+            failure = error
             notes.close(depth)
             if notes.covered < self.rows_end:
                 notes.leaf("unread", notes.covered, self.rows_end, str(error))
+        self.damage = rows_damage(self, failure, sink)
 
     def resolve(self) -> TablePlan:
         """Return the plan to read the rows with; `DecodeError` if there is none, or if it does not fit."""
@@ -208,19 +215,35 @@ class Rows(Event):
         if plan.width != self.width:
             raise DecodeError(f"the rows have {counted(self.width, 'column')}, the table map {plan.width}")
         if plan.ambiguous and not plan.reason:
-            plan = find_precisions(self.images(plan))
+            try:
+                plan = find_precisions(self.images(plan))
+            except DEFECTS as error:
+                raise undecodable(error) from error
         if plan.reason:
             raise UnreadableRowsError(plan.reason)
         return plan
 
     def walk(self, walker: RowWalker, sink: Sink) -> int:
         """Give every value of the chosen rows to a sink, and return the number of rows."""
-        if self.plan is None and self.table_id in DUMMY_IDS and self.rows_start == self.rows_end:
+        sink.problem = ""
+        if self.only_ends():
             return 0
         return self.walk_by(self.resolve(), walker, sink)
 
+    def only_ends(self) -> bool:
+        """Whether the event has no table and no rows: it ends a statement."""
+        return self.plan is None and self.table_id in DUMMY_IDS and self.rows_start == self.rows_end
+
     def walk_by(self, plan: TablePlan, walker: RowWalker, sink: Sink) -> int:
         """Give every value of the chosen rows to a sink by the given plan, and return the number of rows."""
+        sink.problem = ""
+        try:
+            return self._walk_ranges(plan, walker, sink)
+        except DEFECTS as error:
+            raise undecodable(error) from error
+
+    def _walk_ranges(self, plan: TablePlan, walker: RowWalker, sink: Sink) -> int:
+        """Walk over all rows, or over those in `ranges`."""
         images = self.images(plan)
         if self.ranges is None:
             return walker.walk(images, sink)
@@ -249,12 +272,24 @@ class Rows(Event):
 
     @property
     def rows(self) -> list[Row]:
-        """The rows as Python objects."""
+        """The rows as Python objects, up to one that cannot be read; `damage` then says why."""
+        return self._read_values()[0]
+
+    def _read_values(self) -> tuple[list[Row], int]:
+        """Return the rows as Python objects, and where the bytes begin that could not be read. Sets `damage`."""
         from binlogcli.rows.sinks.python_values import ValueSink
 
         sink = ValueSink()
-        self.walk(RowWalker(), sink)
-        return list(sink.rows)
+        walker = RowWalker()
+        failure = None
+        unread = self.rows_end
+        try:
+            self.walk(walker, sink)
+        except DecodeError as error:
+            failure = error
+            unread = walker.row_start if walker.cursor.data is self.row_data else self.rows_start
+        self.damage = rows_damage(self, failure, sink)
+        return list(sink.rows), unread
 
     @property
     def operation_name(self) -> str:
@@ -305,14 +340,18 @@ class Rows(Event):
         return found
 
     def as_dict(self) -> dict[str, object]:
-        """Return the fields and the rows; rows that cannot be decoded as their bytes with the reason."""
-        rows: list[object] = []
-        try:
-            rows.extend(
-                {k: v for k, v in (("before", r.before), ("after", r.after)) if v is not None} for r in self.rows
+        """Return the fields and the rows; those from an unreadable one on as their bytes with the reason."""
+        values, unread = self._read_values()
+        rows: list[object] = [
+            {k: v for k, v in (("before", r.before), ("after", r.after)) if v is not None} for r in values
+        ]
+        if self.damage is not None and (unread < self.rows_end or not values):
+            rows.append(
+                {
+                    "hex": self.row_data[unread : self.rows_end].hex(),
+                    "reason": self.damage.reason.removeprefix(f"{self.type}: "),
+                }
             )
-        except DecodeError as error:
-            rows.append({"hex": self.row_data[self.rows_start : self.rows_end].hex(), "reason": str(error)})
         return {
             "database": self.database,
             "table": self.table,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.errors import DEFECTS
+from binlogcli.events.damage import damage_in
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
@@ -24,7 +26,13 @@ class EventWriter:
             while True:
                 event = log.advance()
                 if event is not None:
-                    damage = self.put_event(event)
+                    begun = out.size
+                    try:
+                        damage = self.put_event(event)
+                    except DEFECTS as error:
+                        out.size = begun
+                        damage = damage_in(event, error)
+                        self.put_damage(damage)
                     if damage is not None:
                         report(damage)
                 else:

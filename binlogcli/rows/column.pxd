@@ -14,6 +14,8 @@ cdef class Moment:
     cpdef to_civil(self)
 
 cdef class Sink:
+    cdef public str problem
+    cpdef int note_problem(self, Column column, str reason) except -1
     cdef int begin_rows(self, object plan) except -1
     cdef int begin_row(self) except -1
     cdef int begin_image(self, bint after) except -1

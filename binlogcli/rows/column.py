@@ -52,7 +52,17 @@ class Moment:
 
 
 class Sink:
-    """Receives the rows of an event value by value; the methods of this base class do nothing."""
+    """Receives the rows of an event value by value; the `put_...` of this base class do nothing.
+
+    `problem` says of an event's first value that its bytes could be told apart, but not read: "" without one.
+    """
+
+    def __init__(self) -> None:
+        self.problem = ""
+
+    def note_problem(self, column: Column, reason: str) -> None:
+        """Note why a value cannot be read; its bytes are passed in its place."""
+        self.problem = self.problem or f"column {column.name}: {reason}"
 
     def begin_rows(self, plan: TablePlan) -> None:
         """Begin the rows of a table."""

@@ -73,6 +73,7 @@ class RowFilter(Sink):
     """Sets the `ranges` of an event to the rows that meet all conditions; made by `Selection` for `--where`."""
 
     def __init__(self, conditions: tuple[Condition, ...]) -> None:
+        super().__init__()
         self.conditions = conditions
         self.walker = RowWalker()
         self.known: PlanCache[list[list[ColumnTest]] | None] = PlanCache()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from binlogcli.binary import kernel
 from binlogcli.binary.cursor import Cursor
-from binlogcli.errors import DecodeError
+from binlogcli.errors import UNDECODABLE, DecodeError
 from binlogcli.events.log import Log
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Query
@@ -152,13 +152,15 @@ class HeaderScan:
                 if self.rows.type_code != code:
                     self.rows.take(framer, -1)
                 self.rows.decode(self.body, stream.context)
-        except DecodeError:
+        except UNDECODABLE:
             self.decode(stream, framer)
             return
         self.count(framer, code)
         self.place(code)
         if code == QUERY_EVENT:
             self.hear(role_of(self.body.data, self.body.pos, self.body.end))
+        elif code == GTID_EVENT:
+            self.begun = not self.gtid.standalone
         elif self.plain_rows[code]:
             self.count_peeked(stream, framer)
 
@@ -170,7 +172,7 @@ class HeaderScan:
             try:
                 event.fill(self.images, plan)
                 rows = self.skipper.count(self.images)
-            except DecodeError:
+            except UNDECODABLE:
                 rows = -1
             if rows >= 0:
                 self.overall.rows += rows
@@ -231,11 +233,7 @@ class HeaderScan:
         """Open or end a transaction, where the type of the event does that."""
         if self.outside[code]:
             return
-        if self.opening[code]:
-            self.open = True
-            self.begun = code == GTID_EVENT and not self.gtid.standalone
-            self.overall.count(0, True)
-        elif not self.open:
+        if self.opening[code] or not self.open:
             self.open = True
             self.begun = False
             self.overall.count(0, True)
@@ -264,6 +262,6 @@ def _reads(status: bytes) -> bool:
     """Return whether status variables can be decoded."""
     try:
         read_status_vars(Cursor(status), len(status))
-    except DecodeError:
+    except UNDECODABLE:
         return False
     return True

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DEFECTS, UNDECODABLE, DecodeError, undecodable
 from binlogcli.events.control import Rotate
+from binlogcli.events.damage import damage_in
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.mysql import MysqlGtid
@@ -22,9 +23,11 @@ from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.log.roles import RELEASE_SAVEPOINT
 from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
+from binlogcli.rows.column import Sink
 from binlogcli.rows.count import RowSkipper
 from binlogcli.rows.images import RowImages
 from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.walk import RowWalker
 from binlogcli.sources.source import PiecedSource
 from binlogcli.stats.collector import NO_ROWS, TABLES_NAMED, EventFacts, SectionCollector, TransactionFacts
 from binlogcli.stats.sections.event_types import EventTypesCollector
@@ -68,7 +71,10 @@ class Scan:
         while True:
             event = log.advance()
             if event is not None:
-                self.see(event)
+                try:
+                    self.see(event)
+                except DEFECTS as error:
+                    self.keep_damage(damage_in(event, error))
                 continue
             gap = log.take_gap()
             if gap is None:
@@ -221,16 +227,23 @@ class Scan:
         facts = self.facts
         facts.operation = event.operation
         facts.plan = event.plan
-        if event.plan is None and event.rows_start == event.rows_end:
-            return  # it only ends a statement
-        if not self.count_all:
+        if not self.count_all or event.only_ends():
             return
         try:
             facts.rows = self.count_images(event)
-        except DecodeError as error:
-            facts.unread = str(error)
-            within = None if event.within_at < 0 else event.within_at
-            self.keep_damage(Damage(event.start, event.end, f"{event.type}: {error}", within=within))
+        except UNDECODABLE as error:
+            found = self.failure_of(event, error)
+            facts.unread = str(found)
+            self.keep_damage(damage_in(event, found))
+
+    @staticmethod
+    def failure_of(event: Rows, error: Exception) -> DecodeError:
+        """Return why rows that could not be counted cannot be read: by their values, as all commands tell it."""
+        try:
+            event.walk(RowWalker(), Sink())
+        except DecodeError as found:
+            return found
+        return undecodable(error)
 
     def count_images(self, event: Rows) -> int:
         """Return how many rows the event holds, counted by their widths."""

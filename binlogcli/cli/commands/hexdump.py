@@ -20,6 +20,7 @@ from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import ReadingOptions, color_option, reading_options, sources_argument, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.cli.outputs import open_output
+from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
 from binlogcli.render.escape import JsonTerminal
@@ -152,20 +153,26 @@ class _HexdumpRun:
 
     def _draw_events(self, log: Log, report: Callable[[Damage], None]) -> None:
         """Draw the events and the gaps between them."""
-        drawer = self.drawer
-        context = log.stream.context
         while True:
             event = log.advance()
             if event is not None:
                 nested = event.within_at >= 0
                 if self.left == 0 and not nested:
                     return
-                if drawer.put_event(event, context) and not nested and self.left > 0:
+                if self._draw_event(event, log, report) and not nested and self.left > 0:
                     self.left -= 1
             elif not self._draw_gap(log, report):
                 return
             if self.out.full():
                 self.flush()
+
+    def _draw_event(self, event: Event, log: Log, report: Callable[[Damage], None]) -> bool:
+        """Draw an event and report what of it cannot be read; return False where it is not asked for."""
+        drawn = self.drawer.put_event(event, log.stream.context)
+        problem = self.drawer.problem
+        if problem is not None:
+            report(problem)
+        return drawn
 
     def _draw_gap(self, log: Log, report: Callable[[Damage], None]) -> bool:
         """Draw the stretch that came up instead of an event; return False at the end of the log."""

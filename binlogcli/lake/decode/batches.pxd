@@ -63,4 +63,5 @@ cdef class EventRows:
     cdef int put_last_body(self, Py_ssize_t size) except -1
     cdef put_damage(self, str reason)
     cdef put_gap(self, object damage, Py_ssize_t sequence)
+    cpdef take_back(self)
     cdef _skip_head(self)

@@ -259,6 +259,12 @@ class EventRows:
         self._skip_head()
         self.count += 1
 
+    def take_back(self) -> None:
+        """Drop what was added of an event since the last one was counted."""
+        columns = (self.sequence, self.starts, self.ends, self.within, self.times, self.types, self.servers, self.flags)
+        for column in (*columns, self.checksums, self.transaction_at, self.table_at, self.rows, self.body_at):
+            column.cut(self.count)
+
     def _skip_head(self) -> None:
         """Leave the header's fields NULL."""
         self.times.put_null()

@@ -30,13 +30,14 @@ cdef class Collector:
     cdef Rows rows_event
     cdef Py_ssize_t rows_count, rows_at, rows_end
     cdef list spans
-    cdef str problem
+    cdef Sink values
     @cython.locals(event=Event, pending=PendingBatches)
     cpdef object advance(self)
     cdef _take_damage(self, object damage)
     cdef _take(self, Event event)
-    @cython.locals(events=EventRows)
     cdef _put_event(self, Event event)
+    @cython.locals(events=EventRows)
+    cdef _put_fields(self, Event event)
     cdef _begin_rows(self, Rows event)
     cdef _next_span(self)
     @cython.locals(used=Py_ssize_t, target=TableRows, pending=PendingBatches, images=RowImages, full=bint)

@@ -21,7 +21,8 @@ from __future__ import annotations
 
 from binlogcli.binary.json_writer import json_bytes
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.errors import BinlogError, DecodeError
+from binlogcli.errors import DEFECTS, UNDECODABLE, BinlogError, undecodable
+from binlogcli.events.damage import damage_in, rows_damage
 from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.stream import EventStream
@@ -60,7 +61,7 @@ class Collector:
         self.rows_count = 0  # of its rows that were read
         self.rows_at = self.rows_end = 0  # the bytes of them that are still to be read; -1: none
         self.spans: list[tuple[int, int]] | None = None  # the chosen ranges of bytes that follow
-        self.problem = ""  # of a value of the event that could not be read
+        self.values = Sink()  # has the `problem` of the event, whose rows may go to several batches
 
     def advance(self) -> TableRows | EventRows | Damage | None:
         """Return the next batch or damage; None at the end of the split."""
@@ -96,7 +97,17 @@ class Collector:
             self._put_event(event)
 
     def _put_event(self, event: Event) -> None:
-        """Add an event that holds no rows to the events."""
+        """Add an event that holds no rows to the events; as damage where that fails."""
+        try:
+            self._put_fields(event)
+        except DEFECTS as error:
+            self.pending.events.take_back()
+            self._take_damage(damage_in(event, error))
+            return
+        self.pending.hand_out_full_events()
+
+    def _put_fields(self, event: Event) -> None:
+        """Add an event's place, header and body to the events."""
         events = self.pending.events
         events.put_place(event.start, event.end, event.within_at, self.position.next_event())
         events.put_head(event, self.current.time_of(event), self.current.tracked)
@@ -110,7 +121,6 @@ class Collector:
             if isinstance(event, TransactionPayload):
                 self.current.payload = event
         events.count += 1
-        self.pending.hand_out_full_events()
 
     def _begin_rows(self, event: Rows) -> None:
         """Begin to read the rows of an event: find the batch that they go to."""
@@ -128,7 +138,7 @@ class Collector:
                 self.rows_at = -1
             else:
                 self.pending.rows_of(event.resolve())
-        except DecodeError as error:
+        except UNDECODABLE as error:
             self._end_rows(event, self._unread(event, error, event.rows_start))
             return
         self._read_rows(event)
@@ -162,14 +172,14 @@ class Collector:
                 self.rows_at = self.walker.cursor.pos
                 if self.rows_at == self.rows_end:
                     self._next_span()
-            except DecodeError as error:
+            except UNDECODABLE as error:
                 target.sink.drop_row()
                 damage = self._unread(event, error, self.walker.row_start)
                 self.rows_at = -1
             pending.held += target.sink.used - used
             self._note_origins(event, target)
             if full:
-                self.problem = self.problem or target.sink.problem
+                self.values.problem = self.values.problem or target.sink.problem
                 pending.hand_out(target.plan)
                 return
         self._end_rows(event, damage)
@@ -184,7 +194,7 @@ class Collector:
             hint = "--zero-dates and --invalid-text say what becomes of such values"
             raise BinlogError(target.sink.refusal, offset=self.position.place, hint=hint)
 
-    def _unread(self, event: Rows, error: DecodeError, start: int) -> Damage:
+    def _unread(self, event: Rows, error: Exception, start: int) -> Damage:
         """Keep the rows from `start` on, which could not be read, as hex in the event's body; return the damage."""
         rest = event.row_data[start : event.rows_end]
         body = {
@@ -192,23 +202,23 @@ class Collector:
             "table": event.table,
             "table_id": event.table_id,
             "columns": event.columns,
-            "rows": [{"hex": rest.hex(), "reason": str(error)}],
+            "rows": [{"hex": rest.hex(), "reason": str(undecodable(error))}],
         }
         events = self.pending.events
         events.bodies.append(json_bytes(body))
         events.put_last_body(2 * len(rest))
-        return _damage_of(event, str(error))
+        return damage_in(event, error)
 
     def _end_rows(self, event: Rows, damage: Damage | None) -> None:
         """Add an event whose rows are read to the events, and hand out what is full."""
         pending = self.pending
         target = pending.latest
         if target is not None and target.sink.problem:
-            self.problem = self.problem or target.sink.problem
+            self.values.problem = self.values.problem or target.sink.problem
             target.sink.problem = ""
-        if damage is None and self.problem:
-            damage = _damage_of(event, self.problem)
-        self.problem = ""
+        if damage is None and self.values.problem:
+            damage = rows_damage(event, None, self.values)
+        self.values.problem = ""
         events = pending.events
         events.put_place(event.start, event.end, event.within_at, self.position.next_event())
         events.put_head(event, event.timestamp * SECOND, self.current.tracked)
@@ -224,9 +234,3 @@ class Collector:
             self.current.statements += 1
         self.rows_event = None
         pending.hand_out_full(target)
-
-
-def _damage_of(event: Rows, reason: str) -> Damage:
-    """Return the damage of an event whose rows could not all be read."""
-    within = None if event.within_at < 0 else event.within_at
-    return Damage(event.start, event.end, f"{event.type}: {reason}", within=within)

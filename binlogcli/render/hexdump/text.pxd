@@ -32,8 +32,11 @@ cdef class HexText:
     cdef Py_ssize_t body_at, content_depth
     cdef list contents
     cdef dict encoded
-    @cython.locals(lines=Lines, side=HexSide, source=Cursor)
+    cdef readonly object problem
+    @cython.locals(begun=Py_ssize_t)
     cpdef bint put_event(self, Event event, LogContext context, object damage=*) except -1
+    @cython.locals(lines=Lines, side=HexSide, source=Cursor)
+    cdef bint _draw_event(self, Event event, LogContext context, object damage) except -1
     @cython.locals(names=list, values=list, index=Py_ssize_t, at=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t,
                    form="long long", depth=Py_ssize_t, kind=int, label=Label, limit=Py_ssize_t, prefix=Py_ssize_t)
     cpdef take_notes(self, Notes notes)

@@ -7,7 +7,8 @@ from binlogcli.binary.notes import Notes
 from binlogcli.binary.records import CONTENT, DEPTH_MASK, GROUP, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.binary.told import Told
-from binlogcli.errors import counted
+from binlogcli.errors import DEFECTS, counted
+from binlogcli.events.damage import damage_in
 from binlogcli.events.event import Event
 from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
@@ -45,6 +46,7 @@ class HexText:
         self.headings = Headings(pen, self.lines.layout.width, self.labels.clock, verified=options.verified)
         self.noter = EventNoter()
         self.noter.notes.reader = self
+        self.problem: Damage | None = None
         self.wanted = options.needles
         self.text_limit = options.max_bytes or _TEXT_LIMIT
         self.event = Event()
@@ -70,7 +72,22 @@ class HexText:
             lines.put_leaf(0, _MAGIC_SIZE)
 
     def put_event(self, event: Event, context: LogContext, damage: Damage | None = None) -> bool:
-        """Draw an event; return False and draw nothing where it holds none of the needles."""
+        """Draw an event; return False and draw nothing where it holds none of the needles.
+
+        `problem` is then what could not be read of the event, None if all could.
+        """
+        self.problem = None
+        begun = self.out.size
+        try:
+            return self._draw_event(event, context, damage)
+        except DEFECTS as error:
+            self.out.size = begun
+            self.problem = damage_in(event, error)
+            self.put_gap(self.problem, event.raw)
+            return True
+
+    def _draw_event(self, event: Event, context: LogContext, damage: Damage | None) -> bool:
+        """Draw heading and fields; return False and draw nothing where it holds none of the needles."""
         hits: list[tuple[int, int]] = []
         if self.wanted:
             hits = find_in_event(self.wanted, event)
@@ -98,6 +115,7 @@ class HexText:
         self.contents.clear()
         self.content_depth = -1
         self.noter.note(event, context)
+        self.problem = self.noter.damage
         self.take_notes(self.noter.notes)
         side.hits = []
         return True

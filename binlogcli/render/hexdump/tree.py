@@ -10,7 +10,8 @@ from binlogcli.binary.notes import Notes
 from binlogcli.binary.records import CONTENT, DEPTH_MASK, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.binary.told import Told
-from binlogcli.errors import counted
+from binlogcli.errors import DEFECTS, counted
+from binlogcli.events.damage import damage_in
 from binlogcli.events.event import Event
 from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
@@ -36,6 +37,7 @@ class HexJson:
         self.labels = LabelCache(options.zone)
         self.noter = EventNoter()
         self.noter.notes.reader = self
+        self.problem: Damage | None = None
         self.file = b""
         self.event = Event()
         self.counts = [0]
@@ -54,7 +56,24 @@ class HexJson:
         self.end_payload()
 
     def put_event(self, event: Event, context: LogContext, damage: Damage | None = None) -> bool:
-        """Write an event; return False and write nothing where it holds none of the needles."""
+        """Write an event; return False and write nothing where it holds none of the needles.
+
+        `problem` is then what could not be read of the event, None if all could.
+        """
+        self.problem = None
+        if event.within_at != self.payload:
+            self.end_payload()
+        begun = (self.out.size, self.payload, self.payload_size, self.inner)
+        try:
+            return self._put_event(event, context, damage)
+        except DEFECTS as error:
+            self.out.size, self.payload, self.payload_size, self.inner = begun
+            self.problem = damage_in(event, error)
+            self.put_gap(self.problem, b"")
+            return True
+
+    def _put_event(self, event: Event, context: LogContext, damage: Damage | None) -> bool:
+        """Write an event with its fields; return False and write nothing where it holds none of the needles."""
         wanted = self.options.needles
         if wanted and not find_in_event(wanted, event) and not find_in_contents(wanted, event, context):
             return False
@@ -70,7 +89,11 @@ class HexJson:
         self.take_notes(self.noter.notes)
         self._close_to(0)
         if self.payload != event.start or inside:
-            self.out.put(b"]}" if inside else b"]}\n")
+            self.out.put(b"]")
+            self.problem = self.noter.damage
+            if self.problem is not None and damage is None:
+                self._put_pair("damage", self.problem.reason)
+            self.out.put(b"}" if inside else b"}\n")
         return True
 
     def put_gap(self, gap: Damage | Padding, _raw: bytes) -> None:

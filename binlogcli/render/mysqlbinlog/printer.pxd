@@ -13,4 +13,6 @@ cdef class Mysqlbinlog:
     cdef Py_ssize_t offset, seen
     @cython.locals(out=TextBuffer, text=EventText, event=Event)
     cpdef run(self, Log log, object report, object tell=*)
+    @cython.locals(begun=Py_ssize_t)
+    cdef put_event(self, EventText text, Event event)
     cpdef flush(self)

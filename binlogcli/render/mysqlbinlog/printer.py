@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.errors import BinlogError
+from binlogcli.errors import DEFECTS, BinlogError
+from binlogcli.events.damage import damage_in
+from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
@@ -38,21 +40,39 @@ class Mysqlbinlog:
                     if text is None:
                         text = self.begin(log, tell)
                     if self.seen >= self.offset or event.type_code == FORMAT_DESCRIPTION_EVENT:
-                        text.put_event(event)
-                        if text.problem is not None:
-                            report(text.problem)
-                            text.problem = None
+                        self.put_event(text, event)
                     self.seen += 1
                 elif not self.put_gap(log, text, report):
                     break
+                if text is not None and text.problems:
+                    self.report_problems(text, report)
                 if out.full():
                     self.flush()
             if text is None and log.stream.context.format.server_version:
                 text = self.begin(log, tell)  # no event of it was chosen
             if text is not None:
                 text.end_log()
+                self.report_problems(text, report)
         finally:
             self.flush()
+
+    def put_event(self, text: EventText, event: Event) -> None:
+        """Print an event; what a defect leaves of it is taken back, unless it is written out already."""
+        begun = self.out.size
+        try:
+            text.put_event(event)
+        except DEFECTS as error:
+            damage = damage_in(event, error)
+            self.out.size = min(begun, self.out.size)
+            text.put_gap(damage)
+            text.problems.append(damage)
+
+    @staticmethod
+    def report_problems(text: EventText, report: Callable[[Damage], None]) -> None:
+        """Report what could not be read of the rows that were printed."""
+        for problem in text.problems:
+            report(problem)
+        text.problems.clear()
 
     @staticmethod
     def put_gap(log: Log, text: EventText | None, report: Callable[[Damage], None]) -> bool:

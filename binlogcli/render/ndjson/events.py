@@ -7,10 +7,11 @@ from datetime import UTC, datetime, tzinfo
 from binlogcli.binary.json_writer import json_bytes, put_json, put_json_str
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
-from binlogcli.events.event import Event, Transaction, damage_in
+from binlogcli.events.damage import rows_damage
+from binlogcli.events.event import Event, Transaction
 from binlogcli.events.log import Log
 from binlogcli.events.statements import StatementText
-from binlogcli.events.tables import Rows, UnreadableRowsError
+from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
@@ -145,14 +146,14 @@ class JsonLines(EventWriter):
         out.put(head)
         out.put_uint(event.table_id)
         out.put(names)
-        damage = None
+        failure = None
         self.sink.forget()
         try:
             event.walk(self.walker, self.sink)
         except DecodeError as error:
-            damage = self.put_unread(event, error)
-        if damage is None and self.sink.problem:
-            damage = damage_in(event, self.sink.problem)
+            failure = error
+            self.put_unread(event, error)
+        damage = None if failure is None and not self.sink.problem else rows_damage(event, failure, self.sink)
         out.put(b'], "statement": ')
         self.put_statement(event.statement)
         out.put(b', "flags": ')
@@ -162,8 +163,8 @@ class JsonLines(EventWriter):
         out.put_char(125)
         return damage
 
-    def put_unread(self, event: Rows, error: DecodeError) -> Damage | None:
-        """Write the bytes from the unreadable row on; return the damage, None where only a table map is missing."""
+    def put_unread(self, event: Rows, error: DecodeError) -> None:
+        """Write the bytes from the unreadable row on, and the reason."""
         start = event.rows_start
         if self.sink.begun:
             start = self.walker.row_start
@@ -172,9 +173,6 @@ class JsonLines(EventWriter):
             self.out.put(b", ")
         rest = event.row_data[start : event.rows_end]
         put_json(self.out, {"hex": rest.hex(), "reason": str(error)})
-        if isinstance(error, UnreadableRowsError):
-            return None
-        return damage_in(event, str(error))
 
     def put_extra(self, event: Rows) -> None:
         """Write the extra row info."""

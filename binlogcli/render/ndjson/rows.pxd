@@ -19,7 +19,6 @@ cdef class JsonRows(Sink):
     cdef readonly bint begun
     cdef bint between
     cdef int images
-    cdef readonly str problem
     cdef int forget(self) except -1
     cdef int begin_rows(self, object plan) except -1
     cdef int begin_row(self) except -1

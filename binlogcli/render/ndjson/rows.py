@@ -27,6 +27,7 @@ class JsonRows(Sink):
     """Writes `{"before": {...}, "after": {...}}` for each row, separated by commas."""
 
     def __init__(self, out: TextBuffer) -> None:
+        super().__init__()
         self.out = out
         self.mariadb = False
         self.keys: list[bytes] = []
@@ -37,11 +38,9 @@ class JsonRows(Sink):
         self.begun = False
         self.between = False
         self.images = 0
-        self.problem = ""
 
     def forget(self) -> None:
         """Reset the counts for an event's rows, before anything of it is read."""
-        self.problem = ""
         self.rows = 0
         self.begun = False
 
@@ -221,9 +220,9 @@ class JsonRows(Sink):
             self.put_unread(column, raw, error)
 
     def put_unread(self, column: Column, raw: bytes, error: DecodeError) -> None:
-        """Write the bytes of an unreadable value of known size; keep the event's first such error in `problem`."""
+        """Write the bytes of an unreadable value of known size."""
         put_json(self.out, raw)
-        self.problem = self.problem or f"column {column.name}: {error}"
+        self.note_problem(column, str(error))
 
     def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """Write SRID, and WKB in hex."""

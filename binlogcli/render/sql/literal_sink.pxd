@@ -30,6 +30,8 @@ cdef class LiteralSink(Sink):
     cdef bint mariadb
     cdef list names
     cdef public bytes axis_order
+    cdef readonly str row_problem
+    cpdef int note_problem(self, Column column, str reason) except -1
     cdef int take_plan(self, object plan) except -1
     cdef int begin_row(self) except -1
     cdef int begin_image(self, bint after) except -1

@@ -8,6 +8,7 @@ from array import array
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.digits import Digits
 from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.errors import DecodeError
 from binlogcli.render.sql.json_literals import document_literal, text_expression
 from binlogcli.render.sql.quoting import hex_literal, put_string, string_literal, text_literal
 from binlogcli.render.times import put_clock, put_date
@@ -75,9 +76,14 @@ class LiteralImage:
 
 
 class LiteralSink(Sink):
-    """Fills the images `before` and `after` of each row; the subclass makes statements of them."""
+    """Fills the images `before` and `after` of each row; the subclass makes statements of them.
+
+    `row_problem` says why a value of the row has no literal: it stands as NULL, and the row is no statement.
+    """
 
     def __init__(self) -> None:
+        super().__init__()
+        self.row_problem = ""
         self.before = LiteralImage()
         self.after = LiteralImage()
         self.image = self.before
@@ -93,8 +99,14 @@ class LiteralSink(Sink):
 
     def begin_row(self) -> None:
         """Begin a row."""
+        self.row_problem = ""
         self.before.present = False
         self.after.present = False
+
+    def note_problem(self, column: Column, reason: str) -> None:
+        """Note why a value of the row cannot be read."""
+        Sink.note_problem(self, column, reason)
+        self.row_problem = self.row_problem or f"column {column.name}: {reason}"
 
     def begin_image(self, after: bool) -> None:
         """Begin the image before or after the change."""
@@ -203,12 +215,22 @@ class LiteralSink(Sink):
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """Write the document as an SQL expression."""
-        self.begin(column).put(document_literal(data.data[start:end]))
+        try:
+            literal = document_literal(data.data[start:end])
+        except DecodeError as error:
+            self.note_problem(column, str(error))
+            literal = b"NULL"
+        self.begin(column).put(literal)
 
     def put_json_diff(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """Write a partial update as JSON functions of the column's old value."""
+        try:
+            changes = read_diffs(data.data[start:end], document_literal)
+        except DecodeError as error:
+            self.note_problem(column, str(error))
+            changes = []
         calls, arguments = [], [self.names[column.index]]
-        for change in read_diffs(data.data[start:end], document_literal):
+        for change in changes:
             calls.append(_json_function(change) + b"(")
             arguments += (b", ", text_expression(str(change["path"])))
             value = change.get("value")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.render.escape import visible
 from binlogcli.render.sql.literal_sink import LiteralImage, LiteralSink
 from binlogcli.render.sql.quoting import put_part, same_part
 from binlogcli.render.sql.table_texts import TableTexts
@@ -56,6 +57,7 @@ class SqlRows(LiteralSink):
 
     def begin_row(self) -> None:
         """Begin a row."""
+        self.row_problem = ""
         self.before.present = False
         self.after.present = False
         self.begun = True
@@ -63,7 +65,10 @@ class SqlRows(LiteralSink):
 
     def end_row(self) -> None:
         """Write the row's statement from its images."""
-        if self.texts.period >= 0:
+        if self.row_problem:
+            words = b": this row cannot be read: " + visible(self.row_problem).encode("utf-8", "replace")
+            self.out.put(b"-- " + _one_line(self.texts.target) + words)
+        elif self.texts.period >= 0:
             self._put_version()
         else:
             self._put_change(self.before.present, self.after.present)

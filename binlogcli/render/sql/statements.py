@@ -13,11 +13,12 @@ from datetime import UTC, datetime, tzinfo
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
 from binlogcli.events.control import Incident
-from binlogcli.events.event import Event, Transaction, damage_in
+from binlogcli.events.damage import rows_damage
+from binlogcli.events.event import Event, Transaction
 from binlogcli.events.load import ExecuteLoadQuery, Load
 from binlogcli.events.log import Log
 from binlogcli.events.statements import Intvar, Query, Rand, UserVar, XaPrepare, Xid
-from binlogcli.events.tables import Rows, UnreadableRowsError
+from binlogcli.events.tables import Rows
 from binlogcli.log import roles
 from binlogcli.log.boundaries import role_of
 from binlogcli.log.gaps import Damage
@@ -60,7 +61,6 @@ class SqlStatements(EventWriter):
         self.unnamed: dict[str, None] = {}
         self.triggered: dict[str, None] = {}
         self.dated: dict[str, None] = {}
-        self.unread: dict[str, None] = {}
 
     def begin_log(self, log: Log) -> None:
         """Prepare for a log's events."""
@@ -85,8 +85,6 @@ class SqlStatements(EventWriter):
             )
         if self.dated:
             found.append(f"{_some(self.dated)}: system versioning: row_start and row_end are left to the server")
-        if self.unread:
-            found.append(f"{_some(self.unread)}: rows of these tables could not be read; pass --schema")
         return found
 
     # events -----------------------------------------------------------------------------------------------------
@@ -122,11 +120,13 @@ class SqlStatements(EventWriter):
         if event.plan is not None and sink.table(event.plan).period >= 0:
             self.session.forget_clock()
         sink.begin_event(b"; -- " + self.place(event) + b"\n")
+        failure = None
         try:
             event.walk(self.walker, sink)
         except DecodeError as error:
-            return self.put_unread(event, error)
-        return None
+            failure = error
+            self.put_unread(event, error)
+        return rows_damage(event, failure, sink)
 
     def see_table(self, event: Rows) -> None:
         """Note what `remarks` tells of a table, and how its geometries are written."""
@@ -146,15 +146,11 @@ class SqlStatements(EventWriter):
         modern = not plan.definition.mariadb and version.isdigit() and int(version) >= _AXIS_ORDER_SINCE
         self.sink.axis_order = _AXIS_ORDER if modern else b""
 
-    def put_unread(self, event: Rows, error: DecodeError) -> Damage | None:
-        """Write unreadable rows as a comment; return the damage, None where only a table map is missing."""
+    def put_unread(self, event: Rows, error: DecodeError) -> None:
+        """Write the rows from an unreadable one on as a comment."""
         if self.sink.begun:
             self.out.size = self.sink.row_at
         self._put_note(event, f"rows of {event.database}.{event.table} that could not be read: {error}")
-        if isinstance(error, UnreadableRowsError):
-            self.unread[f"{event.database}.{event.table}"] = None
-            return None
-        return damage_in(event, str(error))
 
     def put_query(self, event: Query) -> None:
         """Write a statement of the log: what begins or ends a transaction, or any other as it was logged."""

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from datetime import tzinfo
 
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.errors import BinlogError, DecodeError
+from binlogcli.errors import DEFECTS, BinlogError, DecodeError, undecodable
 from binlogcli.events.control import Incident
 from binlogcli.events.event import Event, Transaction
 from binlogcli.events.load import FileBlock, Load
@@ -71,7 +71,10 @@ class Undo:
             if isinstance(item, Damage):
                 raise UndoError(f"damage: {item.reason}", file=self.file, offset=item.start, hint=_CHOOSE)
             if isinstance(item, Event):
-                self.take(item)
+                try:
+                    self.take(item)
+                except DEFECTS as error:
+                    raise self.refuse(item, str(undecodable(error)), "please report it") from error
 
     def finish(self, write: Callable[[bytes], object]) -> None:
         """Print all statements through `write`, the last change first."""
@@ -130,6 +133,8 @@ class Undo:
             event.walk(self.walker, self.sink)
         except DecodeError as error:
             raise self.refuse(event, f"rows that cannot be read: {error}") from error
+        if self.sink.problem:
+            raise self.refuse(event, f"rows that cannot be read: {self.sink.problem}")
         text = bytes(self.out.content())
         start = 0
         for end in self.sink.ends:

@@ -128,6 +128,7 @@ class VectorColumn(BytesColumn):
         size = reads.little(cursor, "length", self.prefix)
         at = reads.need(cursor, "VECTOR", size)
         if size % 4:
+            sink.note_problem(self, f"{size} bytes are no vector")
             sink.put_bytes(self, cursor, at, at + size)
         else:
             sink.put_vector(self, cursor, at, at + size)

@@ -21,7 +21,7 @@ cdef class ColumnSink(Sink):
     cdef Py_ssize_t row_width
     cdef public Py_ssize_t limit
     cdef public int dates, texts
-    cdef public str problem, refusal
+    cdef public str refusal
     cdef const unsigned char[::1] lengths
     cpdef expect_updates(self, list before)
     cpdef set turned(self)

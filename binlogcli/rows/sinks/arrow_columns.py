@@ -39,11 +39,12 @@ class ColumnSink(Sink):
     `columns` takes a row after the change, or before it if it is a DELETE; `before` takes rows before an UPDATE. A
     column that an image lacks falls behind and is filled up with NULL.
 
-    `used` counts bytes; a row that reaches `limit` is the last (`FullError`). `problem` describes the first value that
-    could not be read, `refusal` the first one that the options do not allow.
+    `used` counts bytes; a row that reaches `limit` is the last (`FullError`). `refusal` describes the first value
+    that the options do not allow.
     """
 
     def __init__(self, columns: list[ColumnBuffer], before: list[ColumnBuffer], *, mariadb: bool) -> None:
+        super().__init__()
         self.columns = columns
         self.before = before
         self.now = columns
@@ -56,7 +57,6 @@ class ColumnSink(Sink):
         self.limit = _NO_LIMIT
         self.dates = NULL
         self.texts = BINARY
-        self.problem = ""
         self.refusal = ""
         self.lengths = _MONTH_DAYS
 
@@ -294,8 +294,7 @@ class ColumnSink(Sink):
         buffer = self.at(column)
         self.used += end - start
         if buffer.unit > 1:
-            self.problem = self.problem or f"column {column.name}: {end - start} bytes are no vector"
-            buffer.put_null()
+            buffer.put_null()  # no vector
         elif buffer.addresses:
             raw = data.data[start:end]
             buffer.append((address_text(column.info.type_name, raw) or raw.hex()).encode("ascii"))
@@ -308,7 +307,7 @@ class ColumnSink(Sink):
         try:
             document = read_document(raw)
         except DecodeError as error:
-            self.problem = self.problem or f"column {column.name}: {error}"
+            self.note_problem(column, str(error))
             document = raw
         self.put_document(column, document)
 
@@ -318,7 +317,7 @@ class ColumnSink(Sink):
         try:
             changes: object = {"diff": read_diffs(raw)}
         except DecodeError as error:
-            self.problem = self.problem or f"column {column.name}: {error}"
+            self.note_problem(column, str(error))
             changes = raw
         self.patched.append((self.row, column.index))
         self.put_document(column, changes)

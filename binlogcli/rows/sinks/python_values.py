@@ -61,6 +61,7 @@ class ValueSink(Sink):
     """Collects rows of Python objects in `rows`; `last` is the value that came last."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.rows: list[Row] = []
         self.row = Row()
         self.image: dict[str, Any] = {}
@@ -167,7 +168,8 @@ class ValueSink(Sink):
         raw = data.data[start:end]
         try:
             value = read_document(raw)
-        except DecodeError:
+        except DecodeError as error:
+            self.note_problem(column, str(error))
             value = raw
         self.put(column, value)
 
@@ -176,7 +178,8 @@ class ValueSink(Sink):
         raw = data.data[start:end]
         try:
             value: JsonDiff | bytes = JsonDiff(read_diffs(raw))
-        except DecodeError:
+        except DecodeError as error:
+            self.note_problem(column, str(error))
             value = raw
         self.put(column, value)
 

@@ -9,6 +9,7 @@ import pytest
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.text_buffer import TextBuffer
+from binlogcli.errors import DecodeError
 from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.render.mysqlbinlog.rows.json_text import canonical, diff_text, document_text, double_text, quoted
 from support.logs import MARIADB, MYSQL, LogBuilder
@@ -100,7 +101,8 @@ def test_numbers_are_padded_with_zeros(value: int, width: int) -> None:
 def test_a_string_that_is_a_whole_document_has_no_quotes() -> None:
     assert document_text(b"\x0c\x03abc") == b"abc"
     assert document_text(b"") == b"null"
-    assert document_text(b"\xff") == b"Invalid JSON"
+    with pytest.raises(DecodeError):
+        document_text(b"\xff")
 
 
 @pytest.mark.parametrize(("value", "text"), [(1.0, "1.0"), (1e20, "1e20"), (1.5e-7, "1.5e-7"), (0.1, "0.1")])
@@ -121,6 +123,7 @@ def test_json_changes_of_one_kind_share_a_call() -> None:
     )
 
 
-def test_changes_that_cannot_be_read_are_named() -> None:
-    assert diff_text(b"\x07\x00", 1) == b"Invalid JSON"
+def test_changes_that_cannot_be_read_are_an_error() -> None:
+    with pytest.raises(DecodeError, match="7 is no operation of a JSON diff"):
+        diff_text(b"\x07\x00", 1)
     assert Cursor(diff_text(b"", 3)).data == b"@3"

@@ -114,9 +114,9 @@ def test_a_document_that_points_to_its_bytes_again_and_again_stays_as_bytes() ->
     lines, (told,) = json_lines(bytes(json_log(data).log))
     assert told.reason.endswith("column @1: a JSON document of 10012 bytes whose keys and values overlap")
     assert json.loads(lines[-1])["body"]["rows"] == [{"after": {"@1": {"hex": data.hex()}}}]
-    assert document_text(data) == b"Invalid JSON"
-    with pytest.raises(DecodeError, match="overlap"):
-        document_literal(data)
+    for text_of in (document_text, document_literal):
+        with pytest.raises(DecodeError, match="overlap"):
+            text_of(data)
 
 
 def test_the_longest_text_of_a_sound_document_is_read() -> None:

@@ -11,17 +11,13 @@ from binlogcli.errors import DecodeError
 from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.rows.readers.jsonb import OPERATIONS, read_document
 
-_INVALID = b"Invalid JSON"
 _FUNCTIONS = {"replace": b"JSON_REPLACE", "insert": b"JSON_INSERT", "remove": b"JSON_REMOVE"}
 _BREAK = b"\n###      "
 
 
 def document_text(data: bytes) -> bytes:
-    """Return a document as text; a document that is one string, without its quotes."""
-    try:
-        value = read_document(data)
-    except DecodeError:
-        return _INVALID
+    """Return a document as text; a document that is one string, without its quotes. Raises `DecodeError`."""
+    value = read_document(data)
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else canonical(value)
 
 
@@ -69,11 +65,11 @@ def double_text(value: float) -> str:
 
 
 def diff_text(data: bytes, column: int) -> bytes:
-    """Return the changes of a partial update of column @N, adjacent ones of a kind in one call."""
-    try:
-        changes = list(_changes(data))
-    except DecodeError:
-        return _INVALID
+    """Return the changes of a partial update of column @N, adjacent ones of a kind in one call.
+
+    Raises `DecodeError`.
+    """
+    changes = list(_changes(data))
     calls = [name for at, (name, _, _) in enumerate(changes) if at == 0 or name != changes[at - 1][0]]
     text = [name + b"(" + _BREAK for name in calls[:0:-1]]
     text += [calls[0] + b"("] if calls else []

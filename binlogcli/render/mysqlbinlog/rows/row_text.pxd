@@ -7,6 +7,7 @@ from binlogcli.binary.digits cimport Digits
 from binlogcli.rows.column cimport Column, Moment, Sink
 from binlogcli.rows.readers.numbers cimport IntColumn
 from binlogcli.rows.plan cimport TablePlan
+from binlogcli.rows.readers.strings cimport BytesColumn
 
 cdef int _DASH, _COLON, _POINT, _SPACE, _QUOTE, _CLOSING
 
@@ -16,6 +17,12 @@ cdef class TableText:
     cdef readonly list prefixes, suffixes, joints, nulls
     cdef readonly bytes name
     cdef readonly list heads
+
+cdef class _StoredColumn(BytesColumn):
+    cdef Column column
+    cdef Sink nowhere
+    @cython.locals(at=Py_ssize_t)
+    cdef int read(self, Cursor cursor, Sink sink) except -1
 
 cdef class RowText(Sink):
     cdef public TextBuffer out

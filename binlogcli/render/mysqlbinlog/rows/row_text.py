@@ -11,7 +11,8 @@ from binlogcli.binary import kernel
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.digits import Digits
 from binlogcli.binary.text_buffer import TextBuffer, negated
-from binlogcli.names.column_types import BLOB_COMPRESSED, DATETIME, VARCHAR_COMPRESSED
+from binlogcli.errors import DecodeError
+from binlogcli.names.column_types import BLOB_COMPRESSED, DATETIME, VARCHAR_COMPRESSED, VECTOR
 from binlogcli.render.identifiers import qualified_name
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import byte_loops
@@ -21,11 +22,12 @@ from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.plan import TablePlan, make_column
 from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.readers.numbers import IntColumn
-from binlogcli.rows.readers.strings import BytesColumn
+from binlogcli.rows.readers.strings import BytesColumn, VectorColumn
 from binlogcli.rows.table.column_info import ColumnInfo
 
 _DASH, _COLON, _POINT, _SPACE, _QUOTE, _CLOSING = 45, 58, 46, 32, 39, 41
 _COMMANDS = (b"### INSERT INTO ", b"### UPDATE ", b"### DELETE FROM ")
+_INVALID_JSON = b"Invalid JSON"
 _WHERE, _SET = b"### WHERE\n", b"### SET\n"
 
 
@@ -58,16 +60,37 @@ def _plain_column(column: Column, *, mariadb: bool) -> Column:
         return IntColumn(bare, column.width)
     if info.code in (BLOB_COMPRESSED, VARCHAR_COMPRESSED):
         width = info.length if info.code == BLOB_COMPRESSED else 1 if info.length < 256 else 2
-        return BytesColumn(bare, width, mariadb=mariadb)
+        return _StoredColumn(bare, column, width, mariadb=mariadb)
+    if isinstance(column, VectorColumn) and info.code != VECTOR:
+        return _StoredColumn(bare, column, column.prefix, mariadb=mariadb)
     if isinstance(column, BytesColumn):
         return make_column(bare, 0, 1 << 30, mariadb=mariadb)
     return column
+
+
+class _StoredColumn(BytesColumn):
+    """A value that the tools print as stored (COMPRESSED, MariaDB's VECTOR); `column` finds what is wrong in it."""
+
+    def __init__(self, info: ColumnInfo, column: Column, prefix: int, *, mariadb: bool) -> None:
+        super().__init__(info, prefix, mariadb=mariadb)
+        self.column = column
+        self.nowhere = Sink()
+
+    def read(self, cursor: Cursor, sink: Sink) -> None:
+        """Read the value at the cursor into the sink."""
+        at = cursor.pos
+        self.nowhere.problem = ""
+        self.column.read(cursor, self.nowhere)
+        sink.problem = sink.problem or self.nowhere.problem
+        cursor.pos = at
+        BytesColumn.read(self, cursor, sink)
 
 
 class RowText(Sink):
     """Writes rows into `out` as pseudo-SQL and counts them in `rows`."""
 
     def __init__(self, out: TextBuffer, options: TextOptions, mariadb: bool) -> None:
+        super().__init__()
         self.out = out
         self.options = options
         self.verbose = options.verbose
@@ -256,7 +279,11 @@ class RowText(Sink):
 
         self._begin_value(column.index)
         self.unclosed = -1  # an unreadable document ends the line
-        text = Cursor(document_text(data.data[start:end]))
+        try:
+            text = Cursor(document_text(data.data[start:end]))
+        except DecodeError as error:
+            self.note_problem(column, str(error))
+            text = Cursor(_INVALID_JSON)
         self.quoted(text, 0, text.size)
         self.unclosed = column.index
 
@@ -266,7 +293,12 @@ class RowText(Sink):
 
         self._begin_value(column.index)
         self.unclosed = -1  # unreadable changes end the line
-        self.out.put(diff_text(data.data[start:end], column.index + 1))
+        try:
+            text = diff_text(data.data[start:end], column.index + 1)
+        except DecodeError as error:
+            self.note_problem(column, str(error))
+            text = _INVALID_JSON
+        self.out.put(text)
         self.unclosed = column.index
 
     def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:

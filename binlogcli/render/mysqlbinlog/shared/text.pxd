@@ -36,7 +36,8 @@ cdef class EventText:
     cdef readonly bint filtered
     cdef public Py_ssize_t rows_counted
     cdef Py_ssize_t encoded_size
-    cdef public object problem
+    cdef readonly list problems
+    cdef set told
     cdef readonly bint long, headless
     cdef public bint after_gap
     cdef bint has_columns

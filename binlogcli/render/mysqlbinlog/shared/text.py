@@ -14,7 +14,8 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError, EndOfEvent
 from binlogcli.events.control import FormatDescription
-from binlogcli.events.event import Event, damage_in
+from binlogcli.events.damage import rows_damage
+from binlogcli.events.event import Event
 from binlogcli.events.replay import Replay
 from binlogcli.events.statements import Query, Xid
 from binlogcli.events.stream import EventStream
@@ -82,7 +83,8 @@ class EventText:
         self.encoded_size = 0  # bytes of the open statement in base64
         self.replay: Replay = None  # type: ignore[assignment] # each log has its own
         self.flush: Callable[[], None] = out.clear
-        self.problem: Damage | None = None
+        self.problems: list[Damage] = []  # of rows that were written, not reported yet
+        self.told: set[int] = set()  # where the events of the open statement begin whose problems are known
 
     # one event ------------------------------------------------------------------------------------------------
 
@@ -226,21 +228,31 @@ class EventText:
         row_text.out = out
         if event.extra:
             self.put_extra(out, event)
-        if event.plan is None:
-            out.put(b"### Row event for unknown table #%d" % event.table_id)
-            return
+        failure = None
+        row_text.problem = ""
         try:
-            plan = row_text.use(event.resolve(), event.operation)
-            event.walk_by(plan, self.walker, row_text)
+            if not event.only_ends():
+                plan = row_text.use(event.resolve(), event.operation)
+                event.walk_by(plan, self.walker, row_text)
         except DecodeError as error:
+            failure = error
             row_text.end_value()
             self.put_unread(out, event, error)
+        if event.plan is None:
+            out.put(b"### Row event for unknown table #%d" % event.table_id)
+        if (failure is not None or row_text.problem) and event.start not in self.told:
+            self.told.add(event.start)
+            damage = rows_damage(event, failure, row_text)
+            if damage is not None:
+                self.problems.append(damage)
 
     def put_extra(self, out: TextBuffer, event: Rows) -> None:
         """Write the extra row info; the dialect's."""
 
     def put_unread(self, out: TextBuffer, event: Rows, error: DecodeError) -> None:
-        """Write where the rows became unreadable, and keep the damage in `problem`."""
+        """Write where the rows became unreadable."""
+        if event.plan is None:
+            return
         if isinstance(error, UnreadableRowsError):
             reason = one_line(str(error).encode("ascii", "backslashreplace"))
             out.put(b"### Rows that cannot be read: " + reason + b"\n")
@@ -251,7 +263,6 @@ class EventText:
         else:
             sizes = b""
         out.put(b"***Corrupted replication event was detected" + sizes + b". Not printing the value***\n")
-        self.problem = damage_in(event, str(error))
 
     def put_query_header(self, out: TextBuffer, event: Query, name: bytes) -> None:
         """Write the header line of a statement; `name` holds its type and the first field's name."""
@@ -309,6 +320,7 @@ class EventText:
         self.tail.clear()
         self.open_statement = self.has_rows = self.long = self.headless = self.after_gap = False
         self.rows_counted = self.encoded_size = 0
+        self.told.clear()
         self.replay.clear()
 
     def write_out(self) -> None:
@@ -360,6 +372,7 @@ class EventText:
         layout = stream.context.format
         self.has_columns = layout.binlog_version == 4 or (self.mariadb and layout.header_size == _HEADER_SIZE)
         self.dumped_from = _HEADER_SIZE if self.has_columns else 0
+        self.told.clear()
 
     def end_log(self) -> None:
         """End a log; a statement that is still open has lost its end."""
