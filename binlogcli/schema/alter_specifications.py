@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
@@ -68,6 +69,7 @@ class AlterChanges:
     renamed: dict[str, str] = field(default_factory=dict)
     shown: dict[str, bool] = field(default_factory=dict)  # ALTER COLUMN ... SET VISIBLE, SET INVISIBLE
     placed: list[ReadColumn] = field(default_factory=list)  # new columns and those that move, in order
+    passed_over: list[ReadColumn] = field(default_factory=list)  # IF NOT EXISTS; yet their keys are added
     keys: list[TokenCursor] = field(default_factory=list)
     dropped_keys: set[str] = field(default_factory=set)
     renamed_keys: dict[str, str] = field(default_factory=dict)
@@ -116,6 +118,7 @@ class _SpecificationReader:
     def __init__(self, table: SchemaTable) -> None:
         self.changes = AlterChanges()
         self._table = table
+        self._defined: Counter[str] = Counter()  # how often the statement defines a column, whether it is there or not
         self._words = {
             "add": self._add,
             "drop": self._drop,
@@ -163,9 +166,14 @@ class _SpecificationReader:
             self.changes.keys.append(cursor)
 
     def _add_column(self, cursor: TokenCursor, *, once: bool) -> None:
+        column = self._read_column(cursor)
+        there = self._table.place(column.name) is not None or self._defined[column.name.lower()] > 1
+        (self.changes.passed_over if once and there else self.changes.placed).append(column)
+
+    def _read_column(self, cursor: TokenCursor) -> ReadColumn:
         column = read_column(cursor)
-        if not once or self._table.place(column.name) is None:
-            self.changes.placed.append(column)
+        self._defined[column.name.lower()] += 1
+        return column
 
     def _drop(self, cursor: TokenCursor) -> None:
         if cursor.accept_any("foreign key", "check"):
@@ -197,18 +205,23 @@ class _SpecificationReader:
     def _modify(self, cursor: TokenCursor) -> None:
         cursor.accept("column")
         optional = cursor.accept("if exists")
-        column = read_column(cursor)
-        if self._table.place(column.name) is not None:
-            self._replace(column.name.lower(), column)
-        elif not optional:
-            raise Unreadable(f"column {column.name!r} is not known")
+        column = self._read_column(cursor)
+        self._redefine(column.name, column, optional=optional)
 
     def _change(self, cursor: TokenCursor) -> None:
         cursor.accept("column")
-        old = self._old_name(cursor)
-        column = read_column(cursor)
-        if old is not None:
-            self._replace(old, column)
+        optional = cursor.accept("if exists")
+        old = read_word(cursor)
+        self._redefine(old, self._read_column(cursor), optional=optional)
+
+    def _redefine(self, old: str, column: ReadColumn, *, optional: bool) -> None:
+        if self._table.place(old) is not None and old.lower() not in self.changes.dropped:
+            self._replace(old.lower(), column)
+        elif new := [other for other in self.changes.placed if other.name.lower() == column.name.lower()]:
+            self.changes.placed.remove(new[0])  # MariaDB lets a statement redefine a column that it adds
+            self.changes.placed.append(column)
+        elif not optional:
+            raise Unreadable(f"column {old!r} is not known")
 
     def _replace(self, old: str, column: ReadColumn) -> None:
         self.changes.replaced[old] = column
@@ -233,11 +246,10 @@ class _SpecificationReader:
         if cursor.accept_any("index", "key", "check", "constraint"):
             return
         cursor.accept("column")
-        name = self._old_name(cursor)
-        if name is not None and cursor.accept("set"):
-            shown = {"visible": True, "invisible": False}.get(cursor.word())
-            if shown is not None:
-                self.changes.shown[name] = shown
+        cursor.accept("if exists")
+        name = read_word(cursor).lower()
+        if cursor.accept("set") and cursor.word() in {"visible", "invisible"}:
+            self.changes.shown[name] = cursor.word() == "visible"
 
     def _convert(self, cursor: TokenCursor) -> None:
         if not cursor.accept("to"):

@@ -15,7 +15,7 @@ from binlogcli.schema.alter_specifications import AlterChanges, read_specificati
 from binlogcli.schema.charsets import Charset, Collations
 from binlogcli.schema.columns import converted, finish_column
 from binlogcli.schema.create_table import is_versioned
-from binlogcli.schema.keys import column_keys, read_key
+from binlogcli.schema.keys import column_keys, read_key, rebuilt
 from binlogcli.schema.table import SchemaColumn, SchemaTable, check_names
 from binlogcli.schema.tokens import TokenCursor, Unreadable
 
@@ -25,30 +25,24 @@ def alter_table(cursor: TokenCursor, table: SchemaTable, database: Charset, coll
     changes = read_specifications(cursor, table)
     period = changes.period or (None if changes.period_dropped else table.period)
     altered = replace(table, engine=changes.engine or table.engine, period=period)
-    altered = _with_charset(altered, changes, database, collations)
+    altered = replace(altered, charset=_charset(changes.charset or changes.conversion, table, database, collations))
     if changes.versioned is not None or is_versioned(changes.columns()):
         altered = replace(altered, versioned=changes.versioned is not False)
-    altered = replace(altered, declared=_columns(altered, changes, collations))
-    return _with_keys(altered, changes)
+    columns = _columns(altered, changes, collations)
+    if changes.conversion:
+        number = collations.number(_charset(changes.conversion, table, database, collations))
+        columns = [converted(column, number, mariadb=collations.mariadb) for column in columns]
+    return _with_keys(rebuilt(replace(altered, declared=tuple(columns))), changes)
 
 
-def _with_charset(table: SchemaTable, changes: AlterChanges, database: Charset, collations: Collations) -> SchemaTable:
-    """Return the table with its new default character set, and its columns converted to it by CONVERT TO."""
-    wanted = changes.conversion or changes.charset
+def _charset(wanted: Charset, table: SchemaTable, database: Charset, collations: Collations) -> Charset:
+    """Return the character set that a statement gives to a table; without one that which it has."""
     if not wanted:
-        return table
-    if wanted.name == "default":
-        wanted = replace(wanted, name=database.name, collation=wanted.collation or database.collation)
-    elif not wanted.name:
-        wanted = replace(wanted, name=table.charset.name)
-    charset = collations.resolved(wanted)
-    if not changes.conversion:
-        return replace(table, charset=charset)
-    number = collations.number(charset)
-    return replace(table, charset=charset, declared=tuple(converted(column, number) for column in table.declared))
+        return table.charset
+    return collations.resolved(wanted if wanted.name else replace(wanted, name=table.charset.name), database)
 
 
-def _columns(table: SchemaTable, changes: AlterChanges, collations: Collations) -> tuple[SchemaColumn, ...]:
+def _columns(table: SchemaTable, changes: AlterChanges, collations: Collations) -> list[SchemaColumn]:
     """Return the columns: first the old ones with what became of them, then those that get a place of their own."""
     columns: list[SchemaColumn] = []
     for column in table.declared:
@@ -63,7 +57,7 @@ def _columns(table: SchemaTable, changes: AlterChanges, collations: Collations) 
     for read in changes.placed:
         columns.insert(_place(columns, read.place), finish_column(read, table.charset, collations))
     check_names(columns)
-    return tuple(columns)
+    return columns
 
 
 def _place(columns: list[SchemaColumn], place: tuple[str, str] | None) -> int:
@@ -88,7 +82,7 @@ def _with_keys(table: SchemaTable, changes: AlterChanges) -> SchemaTable:
         if left and key.name.lower() not in changes.dropped_keys:
             renamed = changes.renamed_keys.get(key.name.lower(), key.name)
             keys.append(replace(left.renamed(names), name=renamed))
-    table = column_keys(replace(table, keys=tuple(keys)), changes.columns())
+    table = column_keys(replace(table, keys=tuple(keys)), [*changes.columns(), *changes.passed_over])
     for cursor in changes.keys:
         table = read_key(cursor, table)
     return table

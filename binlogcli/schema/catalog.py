@@ -56,8 +56,9 @@ class Schema:
             return
         for column, known in zip(definition.columns, table.columns, strict=True):
             _complete_column(column, known)
-        if definition.optional.primary_key is None and table.primary_key:
-            definition.optional.primary_key = [(index, 0) for index in table.primary_key]
+        if definition.optional.primary_key is None:
+            key = table.row_key([column.nullable for column in definition.columns])
+            definition.optional.primary_key = [(index, 0) for index in key] or None
 
 
 def _complete_column(column: ColumnInfo, known: SchemaColumn) -> None:

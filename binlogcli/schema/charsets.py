@@ -46,8 +46,11 @@ class Collations:
         own = self.defaults.get(charset.name)
         return own if own is not None else default_collation(charset.name, mariadb=self.mariadb)
 
-    def resolved(self, charset: Charset) -> Charset:
-        """Return the character set with both its names, as far as they are known."""
+    def resolved(self, charset: Charset, database: Charset = NO_CHARSET) -> Charset:
+        """Return the character set with both its names, as far as they are known; DEFAULT is the database's."""
+        if charset.name == "default":  # MariaDB takes the name alone, not the collation
+            collation_name = charset.collation or ("" if self.mariadb else database.collation)
+            charset = Charset(database.name, collation_name)
         found = collation(self.number(charset) or 0, mariadb=self.mariadb)
         return Charset(found.charset, found.name) if found else charset
 

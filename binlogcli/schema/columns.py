@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from binlogcli.names.charsets import encode
+from binlogcli.names.column_types import GEOMETRY
 from binlogcli.schema.charsets import BINARY, JSON, Charset, Collations, read_charset
 from binlogcli.schema.table import SchemaColumn
 from binlogcli.schema.tokens import SqlToken, TokenCursor, Unreadable
@@ -27,6 +29,7 @@ _FLAGS = {
 }
 _CHARSETS = {"ascii": "latin1", "unicode": "ucs2", "byte": "binary"}
 _VALUE_FOLLOWS = {"default", "references", "column_format", "storage", "comment"}
+_AS_TEXT = {binary: text for text, binary in AS_BINARY.items()} | {"json": "longtext"}
 _PLACES = ("first", "after")
 
 
@@ -117,16 +120,22 @@ def finish_column(column: ReadColumn, table: Charset, collations: Collations) ->
     own = _charset(column, table)
     if own.name == "binary" or own.collation == "binary":
         kind = TYPES.get(AS_BINARY.get(kind.name, ""), kind)
+    elif column.charset and collations.mariadb:  # BLOB COLLATE utf8mb4_bin is a text there
+        kind = TYPES.get(_AS_TEXT.get(kind.name, ""), kind)
     length, scale = _length(kind, column.arguments)
     collation = None
     if kind.family in {Family.TEXT, Family.LABELS}:
         collation = collations.number(own)
-    elif kind.family is Family.BINARY or kind.name == "json":
-        collation = JSON if kind.name == "json" else BINARY
+    elif kind.name == "json":
+        collation = JSON
+    elif kind.family is Family.BINARY or (collations.mariadb and GEOMETRY in kind.kinds):  # as their table maps have it
+        collation = BINARY
     labels: tuple[str, ...] = ()
     if kind.family is Family.LABELS:
         texts = (token.text for token in column.arguments if token.kind == "string")
         labels = tuple(text if collation == BINARY else text.rstrip(" ") for text in texts)
+        if any(not _fits(label, collation, collations) for label in labels):
+            labels = ()  # the server has put others in their place
     kinds = kind.kinds
     if "compressed" in column.flags:
         kinds = frozenset(COMPRESSED.get(code, code) for code in kinds)
@@ -135,7 +144,7 @@ def finish_column(column: ReadColumn, table: Charset, collations: Collations) ->
         type_name=kind.name,
         length=length,
         scale=scale,
-        unsigned="unsigned" in column.flags,
+        unsigned="unsigned" in column.flags or kind.name == "year",  # as table maps have it
         collation=collation,
         labels=labels,
         kinds=kinds,
@@ -144,6 +153,12 @@ def finish_column(column: ReadColumn, table: Charset, collations: Collations) ->
         generated="generated" in column.flags,
         nullable=not column.flags & {"not null", "primary"},
     )
+
+
+def _fits(label: str, number: int | None, collations: Collations) -> bool:
+    """Whether the character set has all characters of a label, as far as it is known."""
+    charset = collations.of_number(number).name
+    return label.isascii() or not charset or encode(label, charset) is not None
 
 
 def _charset(column: ReadColumn, table: Charset) -> Charset:
@@ -157,11 +172,15 @@ def _charset(column: ReadColumn, table: Charset) -> Charset:
     return own if own.name else replace(own, name=table.name)
 
 
-def converted(column: SchemaColumn, number: int | None) -> SchemaColumn:
+def converted(column: SchemaColumn, number: int | None, *, mariadb: bool) -> SchemaColumn:
     """Return the column after ALTER TABLE ... CONVERT TO the character set of this collation."""
+    if column.type_name == "json" and mariadb:  # a text with a check
+        return replace(column, type_name="longtext", collation=number)
     if TYPES[column.type_name].family not in {Family.TEXT, Family.LABELS}:
         return column
-    return replace(column, collation=number)
+    # MariaDB keeps the bytes of the labels, so those that are not ASCII become others.
+    labels = column.labels if not mariadb or all(label.isascii() for label in column.labels) else ()
+    return replace(column, collation=number, labels=labels)
 
 
 def _length(kind: SqlType, arguments: list[SqlToken]) -> tuple[int | None, int | None]:

@@ -29,7 +29,7 @@ def read_table(cursor: TokenCursor, database: Charset, collations: Collations) -
     charset, engine, versioned = _options(cursor)
     if cursor.word() in _QUERY:
         raise Unreadable("the columns of its SELECT are not known")
-    own = collations.resolved(charset or database)
+    own = collations.resolved(charset or database, database)
     declared = tuple(finish_column(column, own, collations) for column in columns)
     check_names(declared)
     table = SchemaTable(

@@ -47,13 +47,12 @@ def read_key(cursor: TokenCursor, table: SchemaTable) -> SchemaTable:
     return read_key_parts(cursor, table, kind, name)
 
 
-def read_key_parts(
-    cursor: TokenCursor, table: SchemaTable, kind: str, name: str, *, using_hash: bool = False
-) -> SchemaTable:
+def read_key_parts(cursor: TokenCursor, table: SchemaTable, kind: str, name: str) -> SchemaTable:
     """Read what follows a key's name, USING and the columns, and return the table with the key."""
+    using_hash = False
     parts: Parts = ()
     while cursor.more():
-        if cursor.accept("using hash") or cursor.accept("type hash"):
+        if cursor.accept_any("using hash", "type hash"):
             using_hash = True
         elif not parts and (group := cursor.group()) is not None:
             parts = tuple(_part(TokenCursor(items)) for items in split(group))
@@ -72,6 +71,11 @@ def _part(cursor: TokenCursor) -> tuple[str, int]:
     prefix = cursor.group()
     text = prefix[0].text if prefix else ""
     return name, int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def rebuilt(table: SchemaTable) -> SchemaTable:
+    """Return the table as a statement that changes it leaves its old keys: USING HASH is forgotten."""
+    return replace(table, keys=tuple(replace(key, using_hash=False) for key in table.keys))
 
 
 def with_key(table: SchemaTable, kind: str, name: str, parts: Parts, *, using_hash: bool = False) -> SchemaTable:

@@ -11,7 +11,7 @@ from binlogcli.schema.charsets import NO_CHARSET, Charset, Collations, read_char
 from binlogcli.schema.columns import read_name, read_word
 from binlogcli.schema.create_table import read_table
 from binlogcli.schema.definitions import Definitions, Name
-from binlogcli.schema.keys import read_key_parts
+from binlogcli.schema.keys import read_key_parts, rebuilt
 from binlogcli.schema.table import SchemaTable, sequence_table
 from binlogcli.schema.tokens import Dialect, TokenCursor, Unreadable, tokens
 
@@ -27,6 +27,7 @@ class Session:
     dialect: Dialect = field(default_factory=Dialect)
     collations: Collations = field(default_factory=lambda: Collations(mariadb=False))
     server_charset: Charset = NO_CHARSET
+    failed: bool = False  # it ended with an error, and is logged as it had done something by then
 
 
 def replay(statement: str | bytes, definitions: Definitions, session: Session) -> list[Name]:
@@ -39,7 +40,10 @@ def replay(statement: str | bytes, definitions: Definitions, session: Session) -
     except Unreadable as error:
         _Statement(TokenCursor(error.read), definitions, session).give_up()
         raise
-    return _Statement(cursor, definitions, session).run()
+    statement_replay = _Statement(cursor, definitions, session)
+    if session.failed:
+        return statement_replay.give_up()
+    return statement_replay.run()
 
 
 class _Statement:
@@ -62,12 +66,13 @@ class _Statement:
             raise
         return self._changed
 
-    def give_up(self) -> None:
-        """Make the tables of a statement unknown that can be read only in part."""
+    def give_up(self) -> list[Name]:
+        """Make the tables unknown of a statement that can be read, or was executed, only in part."""
         with contextlib.suppress(Unreadable):
             self._execute()
-        for name in [*self._targets, *self._changed]:
+        for name in self._targets:
             self._put(name, None)
+        return self._changed
 
     def _execute(self) -> None:
         cursor = self._cursor
@@ -135,6 +140,9 @@ class _Statement:
         cursor = self._cursor
         once = cursor.accept("if not exists")
         name = self._name()
+        if self._session.failed:  # OR REPLACE has dropped the old one, or the new one was dropped again
+            self._remove(name, temporary_only=temporary)
+            return
         if temporary:
             tables = self._definitions.temporary(self._session.thread, create=True)
             if once and name in tables:
@@ -193,7 +201,6 @@ class _Statement:
             return  # a view, trigger, routine, event, user, ...
         once = cursor.accept("if not exists")
         index = read_word(cursor)
-        hashed = cursor.accept("using hash")
         while cursor.more() and not cursor.accept("on"):
             cursor.next()
         name = self._name()
@@ -201,7 +208,7 @@ class _Statement:
         if (table := self._known(name)) is None:
             return
         if not once or all(key.name.lower() != index.lower() for key in table.keys):
-            self._put(name, read_key_parts(cursor, table, kind, index, using_hash=hashed))
+            self._put(name, read_key_parts(cursor, rebuilt(table), kind, index))
 
     def _alter(self) -> None:
         cursor = self._cursor
@@ -258,10 +265,11 @@ class _Statement:
             if not cursor.accept("to"):
                 raise Unreadable("TO is missing")
             new = self._name()
-            if old in self._definitions.tables or old in self._definitions.temporary(self._session.thread):
+            self._targets += [old, new]
+            # MariaDB logs it of a temporary table, too, whose CREATE is not logged in row format. Only such a table
+            # can take a name that is in use.
+            if new not in self._definitions.tables:
                 self._move(old, new, self._known(old))
-            else:
-                self._move(old, new, None)
             if not cursor.accept_mark(","):
                 return
 
@@ -289,4 +297,5 @@ class _Statement:
         name = self._name()
         self._targets.append(name)
         if (table := self._known(name)) is not None:
-            self._put(name, replace(table, keys=tuple(key for key in table.keys if key.name.lower() != index)))
+            left = tuple(key for key in table.keys if key.name.lower() != index)
+            self._put(name, rebuilt(replace(table, keys=left)))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from binlogcli.names.collations import collation
+from binlogcli.names.column_types import GEOMETRY
 from binlogcli.schema.charsets import NO_CHARSET, Charset
 from binlogcli.schema.tokens import Unreadable
 from binlogcli.schema.types import TYPES
@@ -97,16 +98,35 @@ class SchemaTable:
     @cached_property
     def primary_key(self) -> tuple[int, ...]:
         """The places of the primary key's columns among `columns`."""
+        return self.row_key([column.nullable for column in self.columns])
+
+    def row_key(self, nullable: Sequence[bool]) -> tuple[int, ...]:
+        """Return the places of the columns by which the servers know a row, as `columns` are nullable or not.
+
+        They are those of the primary key, else of the first unique key without NULL and prefixes, else none.
+        """
         for key in self.keys:
             if key.kind == "primary":
-                names = [name for name, _ in key.parts]
-                break
-        else:
-            return ()
+                return self._places_of(key) or ()
+        for key in self.keys:
+            if key.kind == "unique" and not self._is_hashed(key) and not any(prefix for _, prefix in key.parts):
+                places = self._places_of(key)
+                if places and not any(nullable[place] or self._is_geometry(place) for place in places):
+                    return places
+        return ()
+
+    def _is_geometry(self, place: int) -> bool:
+        """Whether only a prefix of the column's values can be in a key."""
+        return GEOMETRY in self.columns[place].kinds
+
+    def _places_of(self, key: SchemaKey) -> tuple[int, ...] | None:
+        """Return the places of a key's columns among `columns`; None where one is not there."""
+        names = [name for name, _ in key.parts]
         if self.versioned:  # old versions of a row have the same key, so row_end is part of it
             names.append(self.period[1] if self.period else ROW_END)
         places = {column.name.lower(): index for index, column in reversed(list(enumerate(self.columns)))}
-        return tuple(dict.fromkeys(places[name.lower()] for name in names if name.lower() in places))
+        found = [places.get(name.lower()) for name in names]
+        return None if None in found else tuple(dict.fromkeys(place for place in found if place is not None))
 
     def place(self, name: str) -> int | None:
         """Return the place of a declared column, whose name may be in other letters; None where there is none."""
@@ -117,7 +137,10 @@ class SchemaTable:
         return None
 
     def _is_hashed(self, key: SchemaKey) -> bool:
-        """Whether MariaDB keeps a hash of the key, as it is longer than the engine's indexes can be or asks for it."""
+        """Whether MariaDB keeps a hash of the key, as it is longer than the engine's indexes can be.
+
+        USING HASH makes it do so for a short key, too, until the next ALTER TABLE.
+        """
         if not self.mariadb or key.kind != "unique" or self.engine in _REAL_HASHES:
             return False
         size = 0
