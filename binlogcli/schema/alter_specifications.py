@@ -88,9 +88,6 @@ class AlterChanges:
 def read_specifications(cursor: TokenCursor, table: SchemaTable) -> AlterChanges:
     """Read everything behind the table's name."""
     reader = _SpecificationReader(table)
-    if cursor.accept("wait"):
-        cursor.next()
-    cursor.accept("nowait")
     for part in split(cursor.rest()):
         if not reader.read(TokenCursor(part)):
             break

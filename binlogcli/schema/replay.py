@@ -96,6 +96,12 @@ class _Statement:
         database, table = read_name(self._cursor)
         return database or self._session.database, table
 
+    def _pass_wait(self) -> None:
+        """Pass over WAIT n or NOWAIT behind a table's name."""
+        if self._cursor.accept("wait"):
+            self._cursor.next()
+        self._cursor.accept("nowait")
+
     def _known(self, name: Name) -> SchemaTable | None:
         temporary = self._definitions.temporary(self._session.thread)
         return temporary[name] if name in temporary else self._definitions.tables.get(name)
@@ -230,6 +236,7 @@ class _Statement:
             self._definitions.create_database(name, charset, new=False)
 
     def _alter_table(self, name: Name) -> None:
+        self._pass_wait()
         specifications = self._cursor.rest()
         self._targets.append(name)
         if (new := read_new_name(TokenCursor(specifications))) is not None:
@@ -259,9 +266,7 @@ class _Statement:
         cursor.accept("if exists")
         while cursor.more():
             old = self._name()
-            if cursor.accept("wait"):
-                cursor.next()
-            cursor.accept("nowait")
+            self._pass_wait()
             if not cursor.accept("to"):
                 raise Unreadable("TO is missing")
             new = self._name()

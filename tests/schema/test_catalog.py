@@ -160,7 +160,7 @@ def test_aliases_are_resolved_to_the_servers_own_names(tmp_path: Path) -> None:
         "i": ("varchar", 9, None, False),
         "j": ("double", None, None, False),
         "k": ("double", None, None, False),
-        "l": ("year", None, None, False),
+        "l": ("year", None, None, True),
         "m": ("bit", 1, None, False),
         "n": ("char", 1, None, False),
         "o": ("binary", 1, None, False),
