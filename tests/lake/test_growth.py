@@ -19,6 +19,7 @@ from binlogcli.lake.plan.planner import Planner
 from binlogcli.lake.store.epochs import Store
 from binlogcli.lake.store.paths import encoded, table_directory
 from support.lake_output import check, events, ids
+from support.lake_values import lake_of
 from support.program import HOME, run
 from support.shop_logs import ShopLog
 
@@ -147,6 +148,23 @@ def rows_of(splits: tuple[Split, ...]) -> list[int]:
                 assert set(one.data.column("_xid").to_pylist()) != {None}
                 assert None not in one.data.column("_gtid").to_pylist()
     return found
+
+
+def test_a_damaged_commit_gives_its_rows_no_xid(tmp_path: Path) -> None:
+    path = tmp_path / "shop-bin.000001"
+    log = ShopLog().begin()
+    for _ in range(40):
+        log.insert(2)
+    log.commit()
+    xid_at = log.starts[-1] + 19
+    log.trade(2).stop().log[xid_at] ^= 0x40
+    log.write(path)
+    for size, options in ((1 << 40, LakeOptions(batch_bytes=1, held_bytes=1)), (1000, LakeOptions())):
+        found: dict[int, int | None] = {}
+        for split in plan(path, size).splits:
+            _, changes, _ = lake_of(split, options)
+            found |= {change["c1"]: change["_xid"] for change in changes}
+        assert found == {**dict.fromkeys(range(1, 81)), 81: 2, 82: 2, 83: 3, 84: 3}
 
 
 def test_what_no_commit_follows_waits_unless_the_log_grows_no_more(tmp_path: Path) -> None:

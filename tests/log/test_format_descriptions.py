@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from binlogcli.events.event import Event
+from binlogcli.events.stream import EventStream
 from binlogcli.log.gaps import Damage
+from binlogcli.sources.source import LogPiece, PiecedSource
 from support.bodies import LONGLONG, WRITE_V1, mariadb_gtid, query, rows_event, table_map, u8
 from support.golden import GOLDEN
 from support.logs import (
@@ -25,6 +27,7 @@ from support.logs import (
     TABLE_MAP,
     XID,
     LogBuilder,
+    raw_events,
     rotated_log,
 )
 from support.reading import Items, events, gaps, read, stream_of
@@ -177,6 +180,28 @@ def test_a_log_without_its_beginning_has_checksums_though_its_first_event_is_dam
     assert [event.type_code for event in events(items)] == [5, QUERY, XID, ROTATE]
     assert all(event.crc32 is not None for event in events(items))
     assert gaps(items) == [Damage(0, end - first, "the log does not begin with the magic bytes fe 62 69 6e")]
+
+
+class Pieces(PiecedSource):
+    """A log that comes event by event."""
+
+    def __init__(self, log: LogBuilder) -> None:
+        super().__init__("pieces")
+        self.left = list(raw_events(bytes(log.log)))
+
+    def next_piece(self) -> LogPiece | None:
+        return LogPiece(*self.left.pop(0)) if self.left else None
+
+
+@pytest.mark.parametrize("version", [MYSQL, MARIADB])
+def test_in_a_log_that_comes_in_pieces_it_is_told_when_the_next_event_comes(version: str) -> None:
+    log = denying(version)
+    first, gap, *others = EventStream(Pieces(log))
+    assert isinstance(first, Event)
+    assert first.type_code == FORMAT_DESCRIPTION
+    assert gap == Damage(4, log.starts[1], "the events after it have checksums, and it says that none has")
+    assert [event.type_code for event in events(others)] == [QUERY, XID, STOP]
+    assert all(isinstance(item, Event) and item.crc32 is not None for item in others)
 
 
 def test_the_format_of_a_log_may_be_met_far_from_its_events() -> None:

@@ -15,6 +15,7 @@ cdef class CommitLookahead:
     cdef object open_source
     cdef tuple tail
     cdef Py_ssize_t max_event_size
+    cdef bint verify
     cdef object source
     cdef Framer framer
     cdef Cursor body

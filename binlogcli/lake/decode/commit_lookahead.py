@@ -1,6 +1,7 @@
 """Looks up the end of a transaction before its rows are handed out: XID and commit time are known only there.
 
-It walks over headers from the position that was decoded to, with a source of its own, and decodes nothing on the way.
+It walks over headers from the position that was decoded to, with a source of its own, and decodes nothing on the way;
+of checksums it looks at the one of the event that seems to be the end.
 In a source that cannot seek, the walk continues where the last one ended, so that it passes over the log once.
 """
 
@@ -30,11 +31,17 @@ class CommitLookahead:
     """Searches one split. `open_source` opens the log a second time; `tail` is the split's."""
 
     def __init__(
-        self, open_source: Callable[[], Source], tail: tuple[tuple[int, bytes], ...], max_event_size: int
+        self,
+        open_source: Callable[[], Source],
+        tail: tuple[tuple[int, bytes], ...],
+        max_event_size: int,
+        *,
+        verify: bool = True,
     ) -> None:
         self.open_source = open_source
         self.tail = tail
         self.max_event_size = max_event_size
+        self.verify = verify
         self.source: Source | None = None
         self.framer = Framer(verify=False, max_event_size=max_event_size)
         self.body = Cursor()
@@ -109,6 +116,8 @@ class CommitLookahead:
             return True  # the next transaction
         if not ENDING_TYPES[code] and code not in QUERY_EVENTS:
             return False
+        if self.verify and framer.trailer > 0 and not framer.has_checksum(framer.at, framer.at + framer.length):
+            return False  # told as damage where it stands
         event = new_event(code)
         event.take(framer, -1)
         framer.point(self.body)

@@ -70,7 +70,7 @@ def _collected(split: Split, options: LakeOptions, tables: TableMaker) -> Iterat
     with contextlib.ExitStack() as stack:
         opener = partial(open_log, split.path, stack.enter_context(open_keys(options.keys)), split.end)
         source = stack.enter_context(opener())
-        lookahead = CommitLookahead(opener, split.tail, options.max_event_size)
+        lookahead = CommitLookahead(opener, split.tail, options.max_event_size, verify=options.verify)
         stack.callback(lookahead.close)
         stream = EventStream(source, ReadOptions(options.verify, options.max_event_size), read_schema(options.schemas))
         stream.chooser = _selection(options.choice)

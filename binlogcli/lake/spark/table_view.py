@@ -106,7 +106,7 @@ class TableView:
         selection_choice = self.lake.choice._replace(events=_TABLE_MAPS, start_time=None, stop_time=None)
         raw_dates = self.lake.zero_dates == "raw"
         with open_keys(self.lake.keys) as keys:
-            options = ReadOptions(verify=False, max_event_size=self.lake.max_event_size, keys=keys)
+            options = ReadOptions(verify=self.lake.verify, max_event_size=self.lake.max_event_size, keys=keys)
             for path in self.logs():
                 with Log(path, options, read_schema(self.lake.schemas)) as log:
                     Selection(selection_choice).begin_log(log, first=True, last=True)
