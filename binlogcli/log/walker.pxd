@@ -1,4 +1,5 @@
 cimport cython
+from binlogcli.binary cimport kernel
 from binlogcli.binary.cursor cimport Cursor
 
 cdef int _FORMAT_HEAD_END, _IGNORABLE_FLAG
