@@ -2,7 +2,7 @@
 
 What is damaged: bits, bytes, stretches cut out, doubled or taken from elsewhere, the tail, the fields of event headers,
 and the fields of event bodies as our own decoder names them. Where a checksum covers the place it is mended most of the
-time, for otherwise no decoder would ever see the damage.
+time, for otherwise no decoder would ever see the damage. Half of the copies are sound but for events that lie (`lies`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.noted import EventNoter
+from fuzz.lies import Leaf, Story, tell_lies
 
 LARGEST = (
     256 << 10
@@ -34,6 +35,9 @@ class Specimen:
         self.data = opened(path)[:LARGEST]
         self.events: list[tuple[int, int]] = []
         self.fields: list[list[tuple[int, int]]] = []
+        self.leaves: list[list[Leaf]] = []  # the same, with their names, in offsets of the event
+        self.checked: list[bool] = []  # whether the event has a checksum
+        self.kinds: dict[int, list[int]] = {}  # the events of each type
         self.has_checksums = False
         try:
             self._learn()
@@ -55,16 +59,41 @@ class Specimen:
                     shift = item.start - item.at
                     leaves = [leaf for field in noter.notes.tree() for leaf in field.leaves() if leaf.end > leaf.start]
                     self.fields.append([(leaf.start + shift, leaf.end + shift) for leaf in leaves])
+                    named = [(getattr(leaf.name, "name", None) or str(leaf.name), leaf) for leaf in leaves]
+                    self.leaves.append([Leaf(name, leaf.start - item.at, leaf.end - item.at) for name, leaf in named])
+                    self.checked.append(item.crc32 is not None)
+                    self.kinds.setdefault(item.type_code, []).append(len(self.events) - 1)
                     self.has_checksums = self.has_checksums or item.crc32 is not None
 
     def mutant(self, number: int) -> bytes:
-        """The damaged copy of this number: mostly one injury, sometimes several."""
+        """The damaged copy of this number: with events that lie, or with an injury, sometimes several."""
         chance = random.Random(f"{self.name} {number}")
+        if self.events and chance.random() < 0.5:
+            return self.liar(chance)
         data = bytearray(self.data)
         injuries = BODILY if not self.events else INJURIES
         for _ in range(chance.choice((1, 1, 1, 2, 5))):
             chance.choice(injuries)(self, chance, data)
         return bytes(data)
+
+    def liar(self, chance: random.Random) -> bytes:
+        """A copy in which some events lie; the positions and checksums of all are right."""
+        chosen = {
+            chance.choice(self.kinds[chance.choice(list(self.kinds))]) for _ in range(chance.choice((1, 1, 2, 4)))
+        }
+        out = bytearray()
+        at = 0
+        for number, (start, end) in enumerate(self.events):
+            out += self.data[at:start]
+            at = end
+            raw = self.data[start:end]
+            if number in chosen or len(out) != start:
+                story = Story(raw, self.leaves[number], checksum=self.checked[number])
+                if number in chosen:
+                    tell_lies(story, chance)
+                raw = story.told(len(out), checksum=self.checked[number])
+            out += raw
+        return bytes(out + self.data[at:])
 
     def mend(self, data: bytearray, start: int, end: int) -> None:
         """Make the checksum of the event at [start, end) right again."""

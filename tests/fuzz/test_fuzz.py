@@ -1,7 +1,9 @@
 """Damaged logs are read as damage: no exception, no crash, no hang, no memory beyond the cap.
 
 BINLOGCLI_MUTATIONS says how many damaged copies there are in all, spread over the logs of golden/ (default 1000).
-To see one again: python tests/fuzz/worker.py golden/... NUMBER 1
+BINLOGCLI_ACCOUNTS says so of those that all commands read, which must call the same damaged (default: three times as
+many, MOST_ACCOUNTS at most; a tenth of them where the program is slow).
+To see one again: python tests/fuzz/worker.py golden/... NUMBER 1, or accounts.py
 """
 
 from __future__ import annotations
@@ -13,13 +15,18 @@ from pathlib import Path
 
 import pytest
 
+from binlogcli.binary import cursor
 from support.golden import GOLDEN, golden_logs, golden_name
 from support.program import HOME
 
 WORKER = Path(__file__).with_name("worker.py")
 CAPTURE_WORKER = Path(__file__).with_name("capture_worker.py")
+ACCOUNTANT = Path(__file__).with_name("accounts.py")
 CAPTURES = sorted((GOLDEN / "captures").glob("*.pcap*"))
 MUTATIONS = int(os.environ.get("BINLOGCLI_MUTATIONS", "1000"))
+MOST_ACCOUNTS = 6000  # compiled, a second for 15 of them
+SLOW = str(cursor.__file__).endswith(".py") or "BINLOGCLI_PRELOAD" in os.environ
+ACCOUNTS = int(os.environ.get("BINLOGCLI_ACCOUNTS") or min(3 * MUTATIONS, MOST_ACCOUNTS) // (10 if SLOW else 1))
 FOR_EACH = -(-MUTATIONS // len(golden_logs()))
 
 
@@ -47,6 +54,11 @@ def read_copies(worker: Path, path: Path, count: int) -> None:
 @pytest.mark.parametrize("path", golden_logs(), ids=golden_name)
 def test_damaged_copies_of_a_log_are_read(path: Path) -> None:
     read_copies(WORKER, path, FOR_EACH)
+
+
+@pytest.mark.parametrize("path", golden_logs(), ids=golden_name)
+def test_all_commands_call_the_same_damaged(path: Path) -> None:
+    read_copies(ACCOUNTANT, path, -(-ACCOUNTS // len(golden_logs())))
 
 
 @pytest.mark.parametrize("path", CAPTURES, ids=golden_name)
