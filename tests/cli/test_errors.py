@@ -236,6 +236,17 @@ def test_an_index_stands_for_its_logs_in_its_order(tmp_path: Path) -> None:
     assert b"bin.000003: no such file" in done.stderr
 
 
+def test_statistics_count_a_log_once_however_often_it_is_given(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_bytes(small_log(3))
+    (tmp_path / "link").symlink_to("a.log")
+    done = run("stats", "--format", "json", "--section", "summary", "a.log", "./a.log", "link", cwd=tmp_path)
+    assert done.returncode == 0
+    assert [log["file"] for log in json.loads(done.stdout)["summary"]["logs"]] == ["a.log"]
+    assert done.stderr == (
+        b"binlogcli: ./a.log: given more than once, counted once\nbinlogcli: link: given more than once, counted once\n"
+    )
+
+
 def test_a_name_that_would_steer_the_terminal_is_shown_harmless(tmp_path: Path) -> None:
     done = run("dump", tmp_path / "a\x1b[31mb\nc")
     assert b"a\\x1b[31mb" in done.stderr

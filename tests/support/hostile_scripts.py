@@ -14,6 +14,10 @@ def greet_with_nonsense(server: FakeMariaDB) -> None:
     server.wire.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 100)
 
 
+def greet_up_to_the_flags(server: FakeMariaDB) -> None:
+    server.send(GREETING[: GREETING.index(b"\0") + 1 + 4 + 8 + 1 + 2])  # thread, salt, filler, capability flags
+
+
 def greet_and_stall(server: FakeMariaDB) -> None:
     server.wire.sendall(b"\x4a\0\0\0\x0a5.5")
     time.sleep(30)
@@ -182,6 +186,7 @@ SILENT = "nothing has come for 1 s: the connection counts as broken; --server-ti
 
 SCRIPTS: list[tuple[Script, str]] = [
     (greet_with_nonsense, "no MySQL or MariaDB server answers there: Packet sequence number wrong"),
+    (greet_up_to_the_flags, "no MySQL or MariaDB server answers there"),
     (greet_and_stall, "no answer within 1 s"),
     (greet_in_drops, "no answer within 1 s"),
     (greet_without_end, "the server's answer has no end"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -140,7 +141,7 @@ def stats(
     environment.output = layout.html or STDOUT
     names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
     wanted = Wanted(names, layout.top, WIDTHS[bucket])
-    given = log_paths(environment, sources, reading.server)
+    given = _once(environment, log_paths(environment, sources, reading.server))
     paths = in_order(given)
     report = StatsReport(wanted)
     report.reordered(given, paths)
@@ -177,6 +178,17 @@ def absorb(environment: Environment, report: StatsReport, path: str, found: Foun
         seen, more = found["seen"], counted(found["more_gaps"], "more gap")
         environment.damage(path, Damage(seen, seen, more, "binlogcli dump tells all"))
     report.absorb(found)
+
+
+def _once(environment: Environment, paths: list[str]) -> list[str]:
+    """Return each log once: what was given again would be counted twice. Tell which were."""
+    found: dict[str, str] = {}
+    for path in paths:
+        key = os.path.realpath(path) if os.path.exists(path) else path
+        if key in found:
+            environment.tell(f"{path}: given more than once, counted once")
+        found.setdefault(key, path)
+    return list(found.values())
 
 
 def in_order(paths: list[str]) -> list[str]:

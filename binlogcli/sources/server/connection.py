@@ -9,13 +9,12 @@ from __future__ import annotations
 import contextlib
 import socket
 import ssl
-import struct
 import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
 
-from binlogcli.errors import ServerError
+from binlogcli.errors import DEFECTS, ServerError
 from binlogcli.sources.server.options import Account, TlsOptions
 
 # PyMySQL imports `cryptography` for one thing, a password under a server's own RSA key: see `_load_ciphers`. Without it
@@ -52,7 +51,7 @@ _PASSING = {1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1203, 1927, 20
 _SENDS_PASSWORDS = {b"mysql_clear_password", b"dialog", b"mysql_old_password"}
 _KEY_REQUESTS = {b"\1", b"\2"}  # of sha256_password and caching_sha2_password: for a key without a certificate
 # what PyMySQL raises for packets that are none
-_NONSENSE = (struct.error, ValueError, LookupError, AssertionError, AttributeError, TypeError, RuntimeError, EOFError)
+_NONSENSE = (*DEFECTS, RuntimeError, EOFError)
 
 
 class _LimitedConnection(Connection):  # type: ignore[misc]
