@@ -76,7 +76,7 @@ def _parts_of_message(message: Message) -> tuple[list[Part], bytes]:
         if noted.name in SECRETS and end > at:
             parts.append(Part(noted.name, at, end, None, "secret, not shown"))
         else:
-            said = told(message.name, noted.name, noted.value, end - at)
+            said = told(message.name, noted.name, noted.value, end - at, message.family)
             parts.append(Part(noted.name, at, end, said.value, said.meaning, said.shown or ""))
         read = noted.end
     if read < size:

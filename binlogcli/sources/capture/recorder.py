@@ -20,6 +20,7 @@ class MessageRecorder:
     def __init__(self, addresses: tuple[str, str]) -> None:
         self.addresses = list(addresses)
         self.server = -1  # which of them is the server
+        self.family = ""  # of the server, as its greeting has it
         self.items: deque[Message | SentEvent | Hole] = deque()
 
     def place(self, seen: SeenPacket, side: int) -> Place:
@@ -37,7 +38,7 @@ class MessageRecorder:
             noted = (PacketField(first, 0, 1, payload[0]), *noted)
         noted = tuple(one._replace(value=None) if one.name in messages.SECRETS else one for one in noted)
         clean = messages.without_secrets(payload, noted, whole=notes is not None and "unread" not in body)
-        self.items.append(Message(self.place(seen, side), seen.packet.sequence, name, body, clean, noted))
+        self.items.append(Message(self.place(seen, side), seen.packet.sequence, name, body, clean, noted, self.family))
 
     def tell_size(self, seen: SeenPacket, side: int, name: str, what: str = "size") -> None:
         """Add a message of which only the size may be told, or is known."""

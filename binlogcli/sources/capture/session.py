@@ -255,6 +255,8 @@ class CapturedSession(MessageRecorder):
         if seen.packet.sequence == 0 and first == login.PROTOCOL_VERSION:
             greeting = self.tell_parsed(seen, self.server, "greeting", login.Greeting, 0)
             self.capabilities = greeting.capabilities if greeting is not None else 0
+            if greeting is not None:
+                self.family = "MariaDB" if "MariaDB" in greeting.server_version else "MySQL"
         elif first == packets.OK:
             self.tell_parsed(seen, self.server, "OK", answers.Ok, 1)
             self._logged_in()

@@ -35,7 +35,10 @@ class PacketField(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A packet that holds no event of a log: its name, its content, and where its fields stand in its payload."""
+    """A packet that holds no event of a log: its name, its content, and where its fields stand in its payload.
+
+    `family` is that of the server, "MariaDB" or "MySQL"; "" where its greeting was not captured.
+    """
 
     place: Place
     sequence: int
@@ -43,6 +46,7 @@ class Message:
     body: dict[str, object]
     payload: bytes = b""  # secrets overwritten
     fields: tuple[PacketField, ...] = ()
+    family: str = ""
 
 
 @dataclass(frozen=True, slots=True)

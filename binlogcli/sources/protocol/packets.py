@@ -29,7 +29,7 @@ SEMI_SYNC = 0xEF  # stands before an event that may have to be acknowledged, and
 ACK_WANTED = 0x01  # in the byte after SEMI_SYNC
 
 BINLOG_DUMP_NON_BLOCK = 0x0001
-BINLOG_SEND_ANNOTATE_ROWS = 0x0002  # MariaDB
+BINLOG_SEND_ANNOTATE_ROWS_EVENT = 0x0002  # MariaDB
 
 ARTIFICIAL_FLAG = 0x20  # LOG_EVENT_ARTIFICIAL_F
 LOG_START = 4  # where the first event of a log stands

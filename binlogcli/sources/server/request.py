@@ -53,7 +53,7 @@ class Request:
         """Return the payload of the dump request."""
         flags = 0 if self.follow else packets.BINLOG_DUMP_NON_BLOCK
         if mariadb:
-            flags |= packets.BINLOG_SEND_ANNOTATE_ROWS
+            flags |= packets.BINLOG_SEND_ANNOTATE_ROWS_EVENT
         elif self.groups is not None:
             known = self.groups.known_set()
             return requests.BinlogDumpGtid(flags, self.server_id, "", packets.LOG_START, known).pack()

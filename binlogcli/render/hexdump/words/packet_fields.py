@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from binlogcli.binary.told import Told
 from binlogcli.names.collations import collation_words
 from binlogcli.names.column_types import column_type_name
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
-from binlogcli.names.protocol import CAPABILITIES, COLUMN_FLAGS, MARIADB_CAPABILITIES, SERVER_STATUS, STATUS, bit_names
+from binlogcli.names.protocol import (
+    CAPABILITIES,
+    COLUMN_FLAGS,
+    DUMP_FLAGS,
+    MARIADB_CAPABILITIES,
+    SERVER_STATUS,
+    STATUS,
+    bit_names,
+)
 from binlogcli.sources.protocol.requests import COMMANDS
 
 _HIGH = 16  # the first bit of the second half of the capabilities
@@ -35,16 +44,26 @@ _NUMBERS: dict[str, Callable[[int], str]] = {
 }
 
 
-def told(packet: str, name: str, value: object, size: int) -> Told:
-    """Return a field's value with its meaning; numbers of bits in hex."""
+def _flags(packet: str, family: str, value: int) -> str:
+    """Return the names of the bits of a packet's field `flags`; elsewhere they are those of an event."""
+    if packet == _COLUMN_DEFINITION:
+        return bit_names(COLUMN_FLAGS, value)
+    if packet == "COM_BINLOG_DUMP":
+        return bit_names(DUMP_FLAGS[family], value)
+    if packet == "COM_BINLOG_DUMP_GTID":  # MySQL's alone
+        return bit_names(DUMP_FLAGS["MySQL"], value)
+    return ", ".join(flag_names("header", value))
+
+
+def told(packet: str, name: str, value: object, size: int, family: str = "") -> Told:
+    """Return a field's value with its meaning; numbers of bits in hex. `family` is that of the server, if known."""
     if value is None:
         return Told(None, "NULL")
     if not isinstance(value, int):
         return Told(value, "")
     describe = _BITS.get(name)
     if name == "flags":
-        column = packet == _COLUMN_DEFINITION
-        describe = lambda bits: bit_names(COLUMN_FLAGS, bits) if column else ", ".join(flag_names("header", bits))  # noqa: E731
+        describe = partial(_flags, packet, family)
     if describe is not None:
         return Told(value, describe(value), f"0x{value:0{2 * size}x}")
     if name == "type" and packet == _COLUMN_DEFINITION:
