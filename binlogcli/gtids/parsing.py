@@ -12,12 +12,14 @@ from binlogcli.errors import BinlogError
 from binlogcli.gtids.intervals import Intervals, Pair
 from binlogcli.gtids.text import GtidSet, MariadbSource, MysqlSource
 
-_MARIADB_ITEM = re.compile(r"(\d+)-(\d+)-(\d+)(?:\.\.(\d+))?", re.ASCII)
+_DIGITS = r"(\d{1,20})"  # of the largest number, and of some that are too large
+_MARIADB_ITEM = re.compile(rf"{_DIGITS}-{_DIGITS}-{_DIGITS}(?:\.\.{_DIGITS})?", re.ASCII)
 _UUID = re.compile(r"\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?", re.IGNORECASE)
 _TAG = re.compile(r"[a-z_][a-z0-9_]{0,31}", re.IGNORECASE | re.ASCII)
-_INTERVAL = re.compile(r"(\d+)(?:\s*-\s*(\d+))?", re.ASCII)
+_INTERVAL = re.compile(rf"{_DIGITS}(?:\s*-\s*{_DIGITS})?", re.ASCII)
 _MAX_MARIADB_SEQ = (1 << 64) - 1
-_MAX_MYSQL_GNO = (1 << 63) - 2
+MAX_MYSQL_GNO = (1 << 63) - 2
+_LONGEST_SHOWN = 100  # characters of a wrong part of a set
 _MAX_ID = (1 << 32) - 1  # of a MariaDB domain or server
 _FORMS = "write UUID:1-5:7 or UUID:tag:1-5 (MySQL), 0-1-100 or 0-1-100..200 (MariaDB), several with commas"
 
@@ -63,7 +65,7 @@ def read_mysql_item(item: str) -> list[tuple[MysqlSource, Pair]]:
     head, *parts = [part.strip() for part in item.split(":")]
     known = _UUID.fullmatch(head)
     if known is None or not parts:
-        raise GtidError(f"{item!r} is no GTID", hint=_FORMS)
+        raise GtidError(f"{_shown(item)} is no GTID", hint=_FORMS)
     sid = "-".join(known.groups()).lower()
     found: list[tuple[MysqlSource, Pair]] = []
     tag, complete = "", False
@@ -75,15 +77,21 @@ def read_mysql_item(item: str) -> list[tuple[MysqlSource, Pair]]:
         elif _TAG.fullmatch(part):
             tag, complete = part.lower(), False
         else:
-            raise GtidError(f"{part!r} in {item!r} is neither a number, nor a range, nor a tag", hint=_FORMS)
+            reason = f"{_shown(part)} in {_shown(item)} is neither a number, nor a range, nor a tag"
+            raise GtidError(reason, hint=_FORMS)
     if not complete:
         raise GtidError(f"no number follows the tag in {item!r}", hint=_FORMS)
     return found
 
 
+def _shown(text: str) -> str:
+    """Return a part of a set in quotes, cut where it is long."""
+    return repr(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "...")
+
+
 def _mysql_numbers(item: str, interval: re.Match[str]) -> Pair:
     first = int(interval[1])
     last = first if interval[2] is None else int(interval[2])
-    if not 1 <= first <= last <= _MAX_MYSQL_GNO:
+    if not 1 <= first <= last <= MAX_MYSQL_GNO:
         raise GtidError(f"{interval[0]!r} in {item!r} is no range of numbers from 1 on", hint=_FORMS)
     return first, last

@@ -26,7 +26,7 @@ def read_time(text: str, zone: tzinfo | None) -> int:
     stripped = text.strip()
     known = _EPOCH.fullmatch(stripped)
     if known is not None:
-        return int(known[1]) + (1 if known[2] is not None and int(known[2]) > 0 else 0)
+        return int(known[1]) + (1 if known[2] is not None and known[2].strip("0") else 0)
     try:
         moment = _civil(stripped)
         if moment.tzinfo is None:

@@ -23,6 +23,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _OPERATORS = {"<>": "!=", "==": "="}
+_LONGEST_POSITION = 10  # characters of @N: more than any table has columns
 _ESCAPES = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "b": "\b", "Z": "\x1a"}
 FORM = 'write "COLUMN OP VALUE [AND ...]", such as "id = 5 AND state != \'paid\'"; a column is a name or @N'
 
@@ -110,7 +111,7 @@ class _WhereReader:
 
     def column(self) -> str | int:
         token = self.next("a column")
-        if token.kind == "position" and int(token.text[1:]) > 0:
+        if token.kind == "position" and len(token.text) < _LONGEST_POSITION and int(token.text[1:]) > 0:
             return int(token.text[1:])
         if token.kind == "quoted_name":
             return token.text[1:-1].replace("``", "`")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 PACKED_ENDINGS = (".gz", ".zst", ".xz", ".bz2")
 SERVER_DIGITS = range(6, 11)  # how many digits servers write: six, and more from number 1000000 on
-_NUMBERED = re.compile(r"(.*\.)([0-9]+)", re.DOTALL)
+_NUMBERED = re.compile(r"(.*\.)([0-9]{1,20})", re.DOTALL)
 
 
 class LogName(NamedTuple):

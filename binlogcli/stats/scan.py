@@ -40,7 +40,7 @@ _COLUMNS_KEPT = 100_000  # in remembered table maps; a column takes some hundred
 _GAPS_KEPT = 10_000  # of one log; those after them are counted
 _FRAME_SIZE = 400  # bytes; statements that only frame a transaction are shorter
 _XA_END = re.compile(
-    rb"XA\s+(?:COMMIT|ROLLBACK)\s+(X?)'([^']*)'(?:\s*,\s*(X?)'([^']*)')?(?:\s*,\s*(\d+))?", re.IGNORECASE
+    rb"XA\s+(?:COMMIT|ROLLBACK)\s+(X?)'([^']*)'(?:\s*,\s*(X?)'([^']*)')?(?:\s*,\s*(\d{1,10}))?", re.IGNORECASE
 )
 
 

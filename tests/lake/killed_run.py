@@ -15,9 +15,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from binlogcli.gtids.parsing import read_gtids
 from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import LakeOptions
+from binlogcli.select.choice import Choice
+from binlogcli.select.gtids import GtidChoice
 
 WATCHED = ("rename", "replace", "link", "unlink", "mkdir", "rmdir", "fsync", "ftruncate", "pwrite")
 
@@ -69,7 +72,9 @@ def main() -> None:
         setattr(os, name, bomb.watch(getattr(os, name)))
     stop = "STOP_ON_DAMAGE" in os.environ
     epoch_size, split_size = int(os.environ["EPOCH_SIZE"]), int(os.environ.get("SPLIT_SIZE", "0")) or None
-    options = JobOptions(sys.argv[2], LakeOptions(), stop, epoch_size=epoch_size, split_size=split_size)
+    gtids = os.environ.get("INCLUDE_GTIDS")
+    choice = Choice() if gtids is None else Choice(include_gtids=GtidChoice(read_gtids(gtids)))
+    options = JobOptions(sys.argv[2], LakeOptions(choice=choice), stop, epoch_size=epoch_size, split_size=split_size)
     Job(options, serial).run(sys.argv[3:], Quiet())
     sys.stdout.write(f"{bomb.count}\n")
 

@@ -12,12 +12,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from binlogcli.errors import SourceError
+from binlogcli.gtids.parsing import read_gtids
+from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.results import lots_of
 from binlogcli.lake.model import LakeOptions, Split
 from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
 from binlogcli.lake.plan.planner import Planner
 from binlogcli.lake.store.epochs import Store
 from binlogcli.lake.store.paths import encoded, table_directory
+from binlogcli.select.choice import Choice
+from binlogcli.select.gtids import GtidChoice
 from support.lake_output import check, events, ids
 from support.lake_values import lake_of
 from support.program import HOME, run
@@ -292,3 +296,34 @@ def test_tables_of_logs_in_one_task_and_in_many_are_the_same(tmp_path: Path) -> 
     assert found[0] == found[1]
     assert [row["c1"] for row in found[0]] == sorted(row["c1"] for row in found[0])
     assert set(range(1, 85)) - {row["c1"] for row in found[0]} <= {47, 48}
+
+
+def chosen(include: str, exclude: str = "") -> LakeOptions:
+    choices = [GtidChoice(read_gtids(text)) if text else None for text in (include, exclude)]
+    return LakeOptions(choice=Choice(include_gtids=choices[0], exclude_gtids=choices[1]))
+
+
+def test_what_all_runs_must_have_in_common_is_equal_for_equal_options() -> None:
+    """Else the second run into one output is refused."""
+    uuid = "993f1e26-e549-11f1-be96-02fc00000001"
+    texts = ["0-1-5,1-1-7", "1-1-7,0-1-5", "0-1-5,1-1-7..8", f"{uuid}:1-5", f"{uuid}:1-3:4-5", f"{uuid}:blue:1-5", ""]
+    names = ["", "0-1-3"]
+    found = {(one, other): JobOptions("", chosen(one, other)).fingerprint() for one in texts for other in names}
+    for (one, other), text in found.items():
+        assert JobOptions("", chosen(one, other)).fingerprint() == text
+        assert " at 0x" not in text
+    assert found[texts[0], ""] == found[texts[1], ""]
+    assert found[texts[3], ""] == found[texts[4], ""]
+    assert len(set(found.values())) == 2 * (len(texts) - 2)
+
+
+def test_a_second_run_with_gtids_takes_what_is_new(tmp_path: Path) -> None:
+    log, output = tmp_path / "shop-bin.000001", tmp_path / "lake"
+    content = ShopLog().trade(4)
+    for more in (0, 4):
+        content.trade(more).write(log)
+        done = run("to-parquet", "--dry-run", "-o", output, "--include-gtids", "0-101-1..6", log)
+        assert done.returncode == 0, done.stderr
+        again = converted(output, log, INCLUDE_GTIDS="0-101-1..6")
+        assert again.returncode == 0, again.stderr
+    assert sorted(ids(output)) == list(range(1, 13))

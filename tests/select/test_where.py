@@ -185,3 +185,9 @@ def test_the_vendors_text_shows_the_chosen_rows_and_no_others(path: Path) -> Non
     assert done.stdout.count(b"###   @1=2\n") == 3  # inserted, then before and after an update
     assert b"###   @1=1\n" not in done.stdout
     assert b"BINLOG '" not in done.stdout
+
+
+@pytest.mark.parametrize("text", ["@" + "9" * 5000 + " = 1", "@0 = 1"])
+def test_a_number_that_no_column_has_is_an_error(text: str) -> None:
+    with pytest.raises(WhereError, match="is no column"):
+        read_where(text)

@@ -5,7 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from binlogcli.gtids.text import set_text
 from binlogcli.lake.model import LakeOptions
+from binlogcli.select.gtids import GtidChoice
+
+
+def _text_of(gtids: GtidChoice | None) -> str | None:
+    """Return a set of GTIDs as text that is the same for equal sets."""
+    return None if gtids is None else set_text({source: numbers.pairs() for source, numbers in gtids.sets.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +37,8 @@ class JobOptions:
                 "databases": sorted(choice.databases),
                 "tables": sorted(choice.tables),
                 "server_ids": sorted(choice.server_ids),
-                "include_gtids": repr(choice.include_gtids),
-                "exclude_gtids": repr(choice.exclude_gtids),
+                "include_gtids": _text_of(choice.include_gtids),
+                "exclude_gtids": _text_of(choice.exclude_gtids),
                 "events": sorted(choice.events),
             },
             sort_keys=True,

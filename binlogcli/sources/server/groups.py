@@ -11,7 +11,7 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, SourceError, counted
 from binlogcli.gtids.encoding import encode_gtid_set
 from binlogcli.gtids.intervals import Intervals
-from binlogcli.gtids.parsing import GtidError, items, read_mariadb_item, read_mysql_item
+from binlogcli.gtids.parsing import MAX_MYSQL_GNO, GtidError, items, read_mariadb_item, read_mysql_item
 from binlogcli.gtids.tagged import read_message
 from binlogcli.gtids.text import MysqlSource, Source, mariadb_gtid, uuid_text
 from binlogcli.names.event_types import GTID_EVENT, GTID_LOG_EVENT, GTID_TAGGED_LOG_EVENT
@@ -97,8 +97,15 @@ def gtid_of(event: bytes) -> Gtid:
         source = int.from_bytes(body[8:12], "little"), int.from_bytes(event[5:9], "little")
         return source, int.from_bytes(body[:8], "little")
     if code == GTID_LOG_EVENT and len(body) >= 25:
-        return (uuid_text(body[1:17]), ""), int.from_bytes(body[17:25], "little", signed=True)
+        return (uuid_text(body[1:17]), ""), _gno(int.from_bytes(body[17:25], "little", signed=True))
     if code == GTID_TAGGED_LOG_EVENT:
         found = read_message(Cursor(body))
-        return (uuid_text(found.uuid), found.tag), found.numbers.get("gno", 0)
+        return (uuid_text(found.uuid), found.tag), _gno(found.numbers.get("gno", 0))
     raise DecodeError(f"an event of type {code} and {counted(len(event), 'byte')} begins no group")
+
+
+def _gno(number: int) -> int:
+    """Return a number of MySQL's; raise `DecodeError` for one that no transaction can have."""
+    if not 1 <= number <= MAX_MYSQL_GNO:
+        raise DecodeError(f"the GTID of a group has the number {number}")
+    return number

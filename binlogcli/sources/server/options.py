@@ -119,7 +119,7 @@ def _socket(address: Address, given: ServerOptions, options: Options, host: str)
 
 def _port(options: Options) -> int:
     text = options.get("port") or "0"
-    if not text.isdigit() or int(text) > 0xFFFF:
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) > 0xFFFF:
         raise SourceError(f"{text!r} in the option files is no port", hint="--port goes before it")
     return int(text)
 

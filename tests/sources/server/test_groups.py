@@ -104,3 +104,17 @@ def known_set(text: str) -> bytes:
 
 def encoded(*parts: int | bytes) -> bytes:
     return b"".join(part if isinstance(part, bytes) else part.to_bytes(8, "little") for part in parts)
+
+
+@pytest.mark.parametrize("number", [0, -1, -(1 << 63), (1 << 63) - 1])
+def test_a_number_that_no_transaction_of_mysql_has_is_refused_where_it_is_read(number: int) -> None:
+    """Else the request for the groups after it could not be written."""
+    body = b"\1" + uuid.UUID(UUID).bytes + number.to_bytes(8, "little", signed=True) + bytes(18)
+    with pytest.raises(DecodeError, match=f"the GTID of a group has the number {number}"):
+        gtid_of(event(33, body))
+    largest = (1 << 63) - 2
+    groups = Groups("", mariadb=False)
+    for one in (1, largest):
+        groups.begin(gtid_of(event(33, body[:17] + one.to_bytes(8, "little") + bytes(18))))
+    groups.begin_log("")
+    assert groups.known_set() == Groups(f"{UUID}:1:{largest}", mariadb=False).known_set()
