@@ -1,4 +1,4 @@
-"""What is remembered of tables has an end: a log of many wide tables, each again and again, in every form of output.
+"""What is remembered of tables has an end: many wide tables, each again and again or all in one statement.
 
 10,000 tables of 40 columns with BINLOGCLI_MANY_TABLES=10000; fewer without.
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from support.hostile_logs import wide_tables_log
 from support.logs import TimedLog
 from support.program import COMMAND, peak_of
 
@@ -29,7 +30,7 @@ def many_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
+OUTPUTS = pytest.mark.parametrize(
     "options",
     [
         ("dump",),
@@ -38,8 +39,26 @@ def many_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("dump", "--format", "sql"),
         ("dump", "--format", "json", "--where", "@1 = 1", "--table", "shop.*"),
         ("hexdump", "--color", "never"),
+        ("stats", "--format", "json"),
     ],
     ids=" ".join,
 )
+
+
+@OUTPUTS
 def test_many_wide_tables(many_tables: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
     assert peak_of([*COMMAND, *options, str(many_tables)], tmp_path / "output") <= LIMIT
+
+
+@pytest.fixture(scope="module")
+def wide_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("logs") / "wide.000001"
+    wide_tables_log(60).write(path)
+    return path
+
+
+@OUTPUTS
+def test_many_tables_of_4096_columns_in_one_statement(
+    wide_tables: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    assert peak_of([*COMMAND, *options, str(wide_tables)], tmp_path / "output") <= LIMIT

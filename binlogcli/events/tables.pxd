@@ -15,6 +15,11 @@ cdef int WRITE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT, PRE_GA_WRITE_ROWS_EVENT,
 @cython.locals(first=int)
 cdef int operation_of(int type_code)
 
+@cython.locals(plan=TablePlan)
+cdef TablePlan _new_plan(object definition, bytes key, LogContext context)
+@cython.locals(plan=TablePlan)
+cdef TablePlan _plan_again(unsigned long long table_id, LogContext context)
+
 cdef class TableMap(Event):
     cdef readonly unsigned long long table_id
     cdef readonly unsigned int map_flags

@@ -80,12 +80,7 @@ class TableMap(Event):
                 definition = read_definition(body, mariadb=context.mariadb)
                 if not definition.complete and version_numbers(context.format.server_version) >= _AFTER_BETAS:
                     raise DecodeError("it ends after the columns' types")
-            if context.schema is not None:
-                context.schema.complete(definition)
-            plan = make_plan(definition, limit=context.max_content)
-            plan.key = key
-            plan.map_flags = self.map_flags
-            context.remember(key, plan)
+            plan = _new_plan(definition, key, context)
         return plan
 
     @property
@@ -133,6 +128,8 @@ class Rows(Event):
         if self.operation == UPDATE and kind >= WRITE_ROWS_EVENT_V1:
             self.present_after = body.take("columns_present_after", size)
         self.plan = context.table(self.table_id)
+        if self.plan is None and context.maps:
+            self.plan = _plan_again(self.table_id, context)
         self.statement: StatementText | None = None  # its text, where the log has it
         self.damage: Damage | None = None
         self.ranges: list[tuple[int, int]] | None = None  # of the chosen rows in `row_data`; None: all rows
@@ -360,6 +357,28 @@ class Rows(Event):
             "rows": rows,
             "flags": flag_names("rows", self.row_flags),
         }
+
+
+def _new_plan(definition: TableDefinition, key: bytes, context: LogContext) -> TablePlan:
+    """Return the plan of a table map, whose body is `key` from its flags on; the context remembers it."""
+    if context.schema is not None:
+        context.schema.complete(definition)
+    plan = make_plan(definition, limit=context.max_content)
+    plan.come_from(key, int.from_bytes(key[:_FLAGS_SIZE], "little"))
+    context.remember(key, plan)
+    return plan
+
+
+def _plan_again(table_id: int, context: LogContext) -> TablePlan | None:
+    """Return the plan of a table id from the bytes of its table map; None where the log did not name it."""
+    key = context.maps.get(table_id)
+    if key is None:
+        return None
+    plan: TablePlan | None = context.plans.get(key)
+    if plan is None:
+        plan = _new_plan(read_definition(Cursor(key, _FLAGS_SIZE), mariadb=context.mariadb), key, context)
+    context.name_table(table_id, plan)
+    return plan
 
 
 def understood(described: bytes, *, mariadb: bool) -> TableDefinition | None:

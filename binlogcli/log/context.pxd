@@ -2,14 +2,14 @@ cimport cython
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.binary.notes cimport Notes
 
-cdef Py_ssize_t _COLUMNS_KEPT, _PLAN_WEIGHT, _NOTES_KEPT, _TABLES_KEPT
+cdef Py_ssize_t _COLUMNS_KEPT, _NOTES_KEPT, _MAP_BYTES_KEPT
 
 @cython.final
 cdef class LogContext:
     cdef readonly Py_ssize_t max_content
     cdef public object schema
-    cdef readonly dict plans, tables, older_tables, noted
-    cdef Py_ssize_t planned, named, note_count
+    cdef readonly dict plans, tables, maps, noted
+    cdef Py_ssize_t planned, named, note_count, map_bytes
     cdef readonly object format
     cdef readonly bint mariadb
     cdef readonly int binlog_version
@@ -18,9 +18,8 @@ cdef class LogContext:
     cpdef int remember(self, bytes key, object plan) except -1
     cpdef int forget_tables(self) except -1
     cpdef int name_table(self, unsigned long long table_id, object plan) except -1
+    cdef _drop_plans(self)
     cpdef object table(self, unsigned long long table_id)
-
-cdef Py_ssize_t _weight(object plan) except -1
 
 @cython.locals(notes=Notes, saved=Notes, start=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t)
 cpdef note_once(Cursor body, LogContext context, str kind, bytes raw, object read)

@@ -11,24 +11,28 @@ from binlogcli.log.format import LogFormat
 
 # A column's reader takes some 500 bytes, what JSON says of it twice as much: what is remembered of tables is bounded by
 # columns, and starts anew above. A statement needs only its own tables, which are rarely more than a few.
+# A statement that names more keeps the bytes of its TABLE_MAP events, from which plans are made again.
 _COLUMNS_KEPT = 1 << 14
-_PLAN_WEIGHT = 4
 _NOTES_KEPT = 1 << 14
-_TABLES_KEPT = 256  # table ids remembered whatever their columns are
+_MAP_BYTES_KEPT = 1 << 24
 
 
 class LogContext:
-    """The state of reading one log: `plans` are the tables' readers by TABLE_MAP bytes, `tables` those by table id."""
+    """The state of reading one log: `plans` are the tables' readers by TABLE_MAP bytes, `tables` those by table id.
+
+    `maps` are the TABLE_MAP bytes of table ids whose plans were dropped from `tables`.
+    """
 
     def __init__(self, log_format: LogFormat | None = None, max_content: int = 1 << 30) -> None:
         self.max_content = max_content  # bytes that one event may decompress to
         self.schema: Any = None  # a schema.catalog.Schema, which names columns that the log does not
         self.plans: dict[bytes, Any] = {}
-        self.planned = 0  # columns in `plans`, in `tables`; notes in `noted`
+        self.planned = 0  # columns in `plans`, in `tables`; notes in `noted`; bytes in `maps`
         self.named = 0
         self.note_count = 0
+        self.map_bytes = 0
         self.tables: dict[int, Any] = {}
-        self.older_tables: dict[int, Any] = {}
+        self.maps: dict[int, bytes] = {}
         self.noted: dict[tuple[str, bytes], Notes] = {}
         self.meet(log_format or LogFormat())
 
@@ -45,35 +49,40 @@ class LogContext:
         if self.planned > _COLUMNS_KEPT:
             self.plans.clear()
             self.planned = 0
-        self.planned += _weight(plan)
+        self.planned += plan.weight
         self.plans[key] = plan
 
     def forget_tables(self) -> None:
         """Forget all table ids."""
         self.tables.clear()
-        self.older_tables.clear()
-        self.named = 0
+        self.maps.clear()
+        self.named = self.map_bytes = 0
 
     def name_table(self, table_id: int, plan: Any) -> None:
-        """Let a table id stand for a plan from here on; of very many ids the older half is forgotten."""
-        if table_id not in self.tables:
-            if self.named > _COLUMNS_KEPT and len(self.tables) >= _TABLES_KEPT:
-                self.older_tables = self.tables
-                self.tables = {}
-                self.named = 0
-            self.named += _weight(plan)
+        """Let a table id stand for a plan from here on."""
+        known = self.tables.get(table_id)
+        if known is not None:
+            self.named -= known.weight
         self.tables[table_id] = plan
+        self.named += plan.weight
+        if self.named > _COLUMNS_KEPT:
+            self._drop_plans()
+
+    def _drop_plans(self) -> None:
+        """Keep only the bytes of the table maps that were named first, until half of the columns are left."""
+        for table_id in list(self.tables)[:-1]:
+            if self.named <= _COLUMNS_KEPT // 2:
+                break
+            plan = self.tables.pop(table_id)
+            self.named -= plan.weight
+            self.map_bytes += len(plan.key) - len(self.maps.pop(table_id, b""))
+            self.maps[table_id] = plan.key
+        while self.map_bytes > _MAP_BYTES_KEPT:
+            self.map_bytes -= len(self.maps.pop(next(iter(self.maps))))
 
     def table(self, table_id: int) -> Any:
-        """Return the plan of a table id; None where no TABLE_MAP event named it."""
-        plan = self.tables.get(table_id)
-        return self.older_tables.get(table_id) if plan is None else plan
-
-
-def _weight(plan: Any) -> int:
-    """Return how many columns' worth of memory a plan takes, its own overhead included."""
-    width: int = plan.width
-    return width + _PLAN_WEIGHT
+        """Return the plan of a table id; None where no TABLE_MAP event named it, or its bytes are in `maps`."""
+        return self.tables.get(table_id)
 
 
 def note_once(body: Cursor, context: LogContext, kind: str, raw: bytes, read: Callable[[Cursor], object]) -> None:

@@ -6,6 +6,7 @@ from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
 cdef int WRITE, UPDATE, DELETE
+cdef Py_ssize_t _COLUMNS_KEPT
 
 @cython.final
 cdef class _Program:
@@ -19,13 +20,13 @@ cdef class RowSkipper:
     cdef bytes data
     cdef const unsigned char[::1] view
     cdef dict programs, others
+    cdef Py_ssize_t columns
     cdef RowWalker walker
     cdef Sink sink
     @cython.locals(first=_Program, second=_Program, operation=int, count=Py_ssize_t, at=Py_ssize_t, end=Py_ssize_t, row=Py_ssize_t)
     cpdef Py_ssize_t count(self, RowImages images) except -1
     @cython.locals(found=_Program, last=_Program)
     cdef _Program program(self, TablePlan plan, bytes bitmap)
-    cpdef forget(self)
     @cython.locals(nulls=Py_ssize_t, step=Py_ssize_t)
     cdef Py_ssize_t image(self, _Program program, Py_ssize_t at, Py_ssize_t end) except -1
     @cython.locals(last=Py_ssize_t, at=Py_ssize_t)

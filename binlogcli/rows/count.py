@@ -39,7 +39,7 @@ from binlogcli.rows.readers.temporal import (
 )
 from binlogcli.rows.walk import RowWalker
 
-_PROGRAMS_KEPT = 4096
+_COLUMNS_KEPT = 1 << 14  # in programs; the plans that they are kept by take some hundred bytes a column
 
 _FIXED: dict[type[Column], int] = {FloatColumn: 4, DoubleColumn: 8, YearColumn: 1, NullColumn: 0, DateColumn: 3}
 _WIDTHS: dict[type[Column], Callable[[Any], int]] = {
@@ -96,6 +96,7 @@ class RowSkipper:
         self.view = self.data
         self.programs: dict[TablePlan, _Program] = {}  # the one that each table needed last
         self.others: dict[tuple[TablePlan, bytes], _Program] = {}
+        self.columns = 0
         self.walker = RowWalker()
         self.sink = Sink()
 
@@ -134,17 +135,14 @@ class RowSkipper:
         found = self.others.get((plan, bitmap))
         if found is None:
             found = _Program(bitmap, plan.present(bitmap))
-            if len(self.others) >= _PROGRAMS_KEPT:
+            if self.columns > _COLUMNS_KEPT:
                 self.programs.clear()
                 self.others.clear()
+                self.columns = 0
+            self.columns += plan.weight
             self.others[plan, bitmap] = found
         self.programs[plan] = found
         return found
-
-    def forget(self) -> None:
-        """Drop all cached tables."""
-        self.programs.clear()
-        self.others.clear()
 
     def image(self, program: _Program, at: int, end: int) -> int:
         """Return the end of the image at `at`."""

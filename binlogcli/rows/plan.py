@@ -69,6 +69,8 @@ _BINARY_COLLATION = 63
 _FIXED_TYPES = frozenset({"binary", "uuid", "inet4", "inet6"})
 _DEFAULT_LIMIT = 1 << 30
 _BITMAPS_KEPT = 64  # bitmaps of a table whose columns are cached
+_OWN_WEIGHT = 4  # of a plan itself
+_BYTES_A_COLUMN = 32  # of a table map: labels of ENUM and SET take far more than a column does
 
 
 class TablePlan:
@@ -76,6 +78,7 @@ class TablePlan:
 
     `json_columns` are those that a partial update has a bit for, `ambiguous` the indexes of those of unknown precision.
     `key` is the table map's body from its flags on, empty where it is not known; `map_flags` are the flags.
+    `weight` is the memory that the plan takes, in columns: some 400 bytes each.
     """
 
     def __init__(self, definition: TableDefinition, columns: list[Column], reason: str = "") -> None:
@@ -85,6 +88,7 @@ class TablePlan:
         self.key = b""
         self.map_flags = 0
         self.width = len(definition.columns)
+        self.weight = self.width + _OWN_WEIGHT
         self.names = [info.shown_name for info in definition.columns]
         self.json_columns = [column for column in columns if isinstance(column, JsonColumn)]
         self.ambiguous = [
@@ -94,6 +98,12 @@ class TablePlan:
         ]
         self.solved: dict[tuple[tuple[int, int], ...], TablePlan] = {}  # by the digits of a second that were found
         self.by_bitmap: dict[bytes, list[Column]] = {}
+
+    def come_from(self, key: bytes, map_flags: int) -> None:
+        """Set the table map that the plan was made from."""
+        self.key = key
+        self.map_flags = map_flags
+        self.weight += len(key) // _BYTES_A_COLUMN
 
     def present(self, bitmap: bytes) -> list[Column]:
         """Return the columns whose bits are set, in order; one list for each bitmap."""

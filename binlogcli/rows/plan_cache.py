@@ -8,7 +8,6 @@ from binlogcli.rows.plan import TablePlan
 
 Value = TypeVar("Value")
 COLUMNS_KEPT = 1 << 14  # some hundred bytes each, with the plan that stays alive
-_PLAN_WEIGHT = 4  # what a table takes itself, in columns
 
 
 class PlanCache(dict[TablePlan, Value]):
@@ -21,6 +20,6 @@ class PlanCache(dict[TablePlan, Value]):
         if self.columns > COLUMNS_KEPT:
             self.clear()
             self.columns = 0
-        self.columns += plan.width + _PLAN_WEIGHT
+        self.columns += plan.weight
         self[plan] = value
         return value

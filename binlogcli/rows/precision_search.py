@@ -25,6 +25,7 @@ _MAX_STEPS = 50_000  # values looked at before giving up; real tables take some 
 _MAX_DEPTH = 200  # columns to be solved; the search calls itself for each
 _OLDEST_YEAR = 1000  # the vendors support DATETIME from here on
 _LONGEST_NEGATIVE = 671  # hours: a tenth of the range above its lower end, 838:59:59 below zero
+_SOLVED_KEPT = 8  # assignments of a table that are kept, and tried first
 _NULLS = -1  # beside the precisions by column index: where the null bits of the image stand
 
 
@@ -198,5 +199,7 @@ def find_precisions(rows: RowImages) -> TablePlan:
     solved = plan.solved.get(key)
     if solved is None:
         solved = make_plan(plan.definition, found)
+        if len(plan.solved) >= _SOLVED_KEPT:
+            plan.solved.clear()
         plan.solved[key] = solved
     return solved

@@ -8,7 +8,6 @@ from binlogcli.events.stream cimport EventStream
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.binary cimport kernel
 from binlogcli.log.boundaries cimport role_of
-from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 from binlogcli.rows.plan cimport TablePlan
@@ -61,6 +60,4 @@ cdef class HeaderScan:
     @cython.locals(facts=EventFacts)
     cdef count_rows(self, Rows event)
     cdef place(self, int code)
-    @cython.locals(context=LogContext)
-    cdef relieve(self)
     cdef int hear(self, int role) except -1

@@ -239,14 +239,6 @@ class HeaderScan:
             self.overall.count(0, True)
         if self.ending[code]:
             self.open = False
-            self.relieve()
-
-    def relieve(self) -> None:
-        """Forget the table maps where they are very many."""
-        context = self.scan.context
-        if len(context.plans) + len(context.tables) >= self.scan.tables_allowed:
-            self.scan.relieve()
-            self.skipper.forget()
 
     def hear(self, role: int) -> None:
         """Follow what a statement's words do to the transaction."""

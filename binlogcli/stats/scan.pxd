@@ -5,7 +5,6 @@ from binlogcli.events.mysql cimport MysqlGtid
 from binlogcli.events.statements cimport Query, StatementText, XaPrepare
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.log.boundaries cimport role_of
-from binlogcli.log.context cimport LogContext
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.count cimport RowSkipper
 from binlogcli.rows.images cimport RowImages
@@ -23,8 +22,6 @@ cdef class Scan:
     cdef bint open
     cdef RowSkipper skipper
     cdef RowImages images
-    cdef LogContext context
-    cdef Py_ssize_t tables_allowed
     cdef SummaryCollector overall
     cdef EventTypesCollector by_type
     cdef dict named
@@ -55,8 +52,6 @@ cdef class Scan:
     cdef count_rows(self, Rows event)
     cdef Py_ssize_t count_images(self, Rows event) except -1
     cpdef note_rotate(self, Event event)
-    @cython.locals(context=LogContext, columns=Py_ssize_t)
-    cdef relieve(self)
     @cython.locals(collector=SectionCollector)
     cdef int close(self) except -1
     @cython.locals(collector=SectionCollector)

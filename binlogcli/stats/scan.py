@@ -1,8 +1,7 @@
 """Counts the decoded events of one log.
 
 The scan keeps the event and the transaction at hand as facts, hands them to the collectors of the sections that are
-wanted, and counts the rows of each event by their widths, without decoding values. Memory is bounded: table maps are
-forgotten between transactions once they are very many.
+wanted, and counts the rows of each event by their widths, without decoding values.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from binlogcli.events.mysql import MysqlGtid
 from binlogcli.events.statements import Query, StatementText, XaPrepare
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.log.boundaries import role_of
-from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.log.roles import RELEASE_SAVEPOINT
 from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
@@ -35,8 +33,6 @@ from binlogcli.stats.sections.registry import collectors
 from binlogcli.stats.sections.summary import SummaryCollector
 from binlogcli.stats.wanted import Wanted
 
-_TABLES_ALLOWED = 512  # remembered table maps between two checks of their size
-_COLUMNS_KEPT = 100_000  # in remembered table maps; a column takes some hundred bytes
 _GAPS_KEPT = 10_000  # of one log; those after them are counted
 _FRAME_SIZE = 400  # bytes; statements that only frame a transaction are shorter
 _XA_END = re.compile(
@@ -54,8 +50,6 @@ class Scan:
         self.open = False  # whether `work` is a transaction that has not ended
         self.skipper = RowSkipper()
         self.images = RowImages.__new__(RowImages)
-        self.context: LogContext = log.stream.context
-        self.tables_allowed = _TABLES_ALLOWED
         self.overall = SummaryCollector()
         self.by_type = EventTypesCollector()
         self.named: dict[str, SectionCollector] = collectors(wanted)
@@ -178,7 +172,6 @@ class Scan:
             self.describe_work(event)
         if work.transaction is not None and work.transaction.outcome:
             self.close()
-            self.relieve()
 
     def describe_work(self, event: Event) -> None:
         """Note statement, commit time and XA identifier of the transaction, if the event holds them."""
@@ -196,9 +189,11 @@ class Scan:
 
     def name_table(self, plan: TablePlan) -> None:
         """Note a table that the transaction touches."""
+        if self.work.more_tables:
+            return
         tables = self.work.tables
         for known in tables:
-            if known is plan:
+            if known is plan or known.key == plan.key:
                 return
         if len(tables) < TABLES_NAMED:
             tables.append(plan)
@@ -255,20 +250,6 @@ class Scan:
         if isinstance(event, Rotate):
             self.rotate_to = event.new_log_ident
 
-    def relieve(self) -> None:
-        """Forget the table maps, between transactions, where they are very many."""
-        context = self.context
-        if len(context.plans) + len(context.tables) < self.tables_allowed:
-            return
-        columns = _columns_of(context)
-        if columns > _COLUMNS_KEPT:
-            context.forget_tables()
-            context.plans.clear()
-            self.skipper.forget()
-            self.tables_allowed = _TABLES_ALLOWED
-        else:
-            self.tables_allowed += _TABLES_ALLOWED
-
     def close(self) -> None:
         """Count the transaction at hand, at its end or where it breaks off."""
         self.open = False
@@ -296,9 +277,3 @@ def _unhex(mark: bytes, text: bytes) -> bytes:
         return bytes.fromhex(text.decode("ascii")) if mark else text
     except ValueError:
         return text
-
-
-def _columns_of(context: LogContext) -> int:
-    """Return the number of columns in the remembered table maps."""
-    plans = {*context.plans.values(), *context.tables.values(), *context.older_tables.values()}
-    return sum(plan.width for plan in plans)

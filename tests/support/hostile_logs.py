@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 
-from support.bodies import JSON, PARTIAL_UPDATE, WRITE, rows_event, table_map, u4
-from support.logs import TABLE_MAP, LogBuilder
+from support.bodies import JSON, PARTIAL_UPDATE, TINY, WRITE, WRITE_V1, mariadb_gtid, rows_event, table_map, u4, u8
+from support.logs import GTID_MARIADB, MARIADB, TABLE_MAP, XID, LogBuilder
 
 
 def overlapping_document(text: int, count: int) -> bytes:
@@ -29,3 +29,14 @@ def diffs_log(count: int) -> LogBuilder:
     row = b"\0" + u4(2) + b"\4\0" + b"\1\1" + b"\0" + u4(len(changes)) + changes
     log = LogBuilder().describe().add(TABLE_MAP, table_map([JSON], b"\4"))
     return log.add(PARTIAL_UPDATE, rows_event(1, row, kind=PARTIAL_UPDATE))
+
+
+def wide_tables_log(tables: int, columns: int = 4096) -> LogBuilder:
+    """Return a log of one statement on many wide tables: first all table maps, then a row of each table."""
+    log = LogBuilder(MARIADB).describe().add(GTID_MARIADB, mariadb_gtid(1))
+    for number in range(tables):
+        log.add(TABLE_MAP, table_map([TINY] * columns, table=b"t%d" % number, table_id=number + 1))
+    row = bytes((columns + 7) // 8) + b"\1" * columns
+    for number in range(tables):
+        log.add(WRITE_V1, rows_event(columns, row, table_id=number + 1, flags=int(number + 1 == tables)))
+    return log.add(XID, u8(1))

@@ -80,7 +80,7 @@ def arrow_type(kind: str) -> pa.DataType:
     return _PLAIN[kind]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def arrow_schema(schema: TableSchema | None) -> pa.Schema:
     """Return the Arrow schema of a table's batches, or of those of events (None)."""
     if schema is None:
@@ -249,7 +249,6 @@ def event_batch(events: EventRows, file: str) -> pa.RecordBatch:
     codes = column_array(events.types, "int16", count)
     transaction_at = column_array(events.transaction_at, "int32", count)
     table_at = column_array(events.table_at, "int32", count)
-    definitions = [plan.definition for plan in events.tables]
     gtids = column_array(events.transactions.gtids, "string", events.transactions.count)
     gtids = gtids.slice(max(events.first_transaction, 0), events.transaction_count)
     arrays = [
@@ -264,8 +263,8 @@ def event_batch(events: EventRows, file: str) -> pa.RecordBatch:
         _flags(column_array(events.flags, "int32", count)),
         column_array(events.checksums, "int64", count),
         _gtids(gtids, transaction_at),
-        _labelled(table_at, [types.readable(definition.database) for definition in definitions]),
-        _labelled(table_at, [types.readable(definition.table) for definition in definitions]),
+        _labelled(table_at, [types.readable(database) for database, _ in events.tables]),
+        _labelled(table_at, [types.readable(table) for _, table in events.tables]),
         column_array(events.rows, "int32", count),
         _bodies(events),
         column_array(events.damages, "string", count),

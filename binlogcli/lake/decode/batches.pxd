@@ -8,7 +8,7 @@ from binlogcli.rows.sinks.arrow_columns cimport ColumnSink
 from binlogcli.binary.json_writer cimport json_bytes
 from binlogcli.rows.plan cimport TablePlan
 
-cdef Py_ssize_t EVENT_COST, COLUMN_COST, TABLES_KNOWN
+cdef Py_ssize_t EVENT_COST, COLUMN_COST, COLUMNS_KNOWN
 cdef int UPDATE
 
 @cython.final
@@ -30,6 +30,7 @@ cdef class TableRows:
     cdef readonly Py_ssize_t last_transaction
     cdef public bint last
     cdef readonly list absent
+    cdef readonly Py_ssize_t absent_names
     cdef dict absences
     cdef bytes full, exact
     cdef Py_ssize_t cost(self)
@@ -52,6 +53,7 @@ cdef class EventRows:
     cdef readonly Py_ssize_t first_transaction, transaction_count
     cdef readonly list tables
     cdef dict uses
+    cdef Py_ssize_t columns
     cdef expect_like(self, EventRows other)
     cdef int put_place(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t within, Py_ssize_t sequence) except -1
     cdef int put_head(self, Event event, Py_ssize_t time, TrackedTransaction tracked) except -1

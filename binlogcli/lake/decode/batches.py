@@ -18,7 +18,8 @@ from binlogcli.rows.sinks.arrow_columns import ColumnSink
 
 EVENT_COST = 64  # bytes that an event takes in the columns, its body not counted
 COLUMN_COST = 1 << 10  # bytes that an empty column takes
-TABLES_KNOWN = 1 << 12  # tables whose maps are kept as JSON
+COLUMNS_KNOWN = 1 << 14  # of tables whose maps are kept as JSON
+ABSENT_NAMES = 1 << 20  # in the lists of columns that images lack, after which a batch is handed out
 UPDATE = 1
 
 
@@ -47,6 +48,7 @@ class TableRows:
         self.last_transaction = -1
         self.last = False  # the split has no more rows of this table
         self.absent: list[list[str]] = [[]]  # the lists of columns that images lack; the first is empty
+        self.absent_names = 0  # in all lists
         self.absences: dict[tuple[bytes, bytes, int], int] = {}
         self.full = bytes([255]) * ((plan.width + 7) // 8)  # all columns, and the unused bits: as MySQL has it
         self.exact = self.full[: plan.width // 8] + bytes([(1 << plan.width % 8) - 1] if plan.width % 8 else [])
@@ -88,6 +90,7 @@ class TableRows:
         if not names:
             return 0
         self.absent.append(names)
+        self.absent_names += len(names)
         return len(self.absent) - 1
 
     def note_origins(
@@ -157,8 +160,9 @@ class EventRows:
         self.transactions = transactions
         self.first_transaction = -1  # the number that `transaction_at` counts from
         self.transaction_count = 0
-        self.tables: list[TablePlan] = []
+        self.tables: list[tuple[str, str]] = []  # databases and names
         self.uses = uses
+        self.columns = sum([plan.weight for plan in uses])  # in `uses`
 
     def expect_like(self, other: EventRows) -> None:
         """Reserve as much room as `other` has filled."""
@@ -212,15 +216,17 @@ class EventRows:
         """Add the table of the event, and return it."""
         use: TableUse | None = self.uses.get(plan)
         if use is None:
-            if len(self.uses) >= TABLES_KNOWN:
+            if self.columns > COLUMNS_KNOWN:
                 self.uses.clear()
+                self.columns = 0
+            self.columns += plan.weight
             use = TableUse()
             self.uses[plan] = use
         if use.batch != self.number:
             use.batch = self.number
             use.number = len(self.tables)
             use.body = -1
-            self.tables.append(plan)
+            self.tables.append((plan.definition.database, plan.definition.table))
         if self.table_at.count < self.count:
             self.table_at.pad(self.count)
         self.table_at.put(use.number)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from binlogcli.lake.decode.batches import EventRows, TableRows, TableUse
+from binlogcli.lake.decode.batches import ABSENT_NAMES, EventRows, TableRows, TableUse
 from binlogcli.lake.decode.current_transaction import CurrentTransaction
 from binlogcli.lake.decode.transaction_columns import TransactionColumns
 from binlogcli.log.gaps import Damage
@@ -71,7 +71,7 @@ class PendingBatches:
 
     def hand_out_full(self, rows: TableRows | None) -> None:
         """Hand out the batch that rows went to, or the largest one, if it is time; and the events."""
-        if rows is not None and rows.sink.used > self.batch_bytes:
+        if rows is not None and (rows.sink.used > self.batch_bytes or rows.absent_names > ABSENT_NAMES):
             self.hand_out(rows.plan)
         elif self.held > self.held_bytes:
             largest = None

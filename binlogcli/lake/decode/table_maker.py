@@ -15,7 +15,7 @@ from binlogcli.rows.table.definition import TableDefinition
 
 _DATES = {"null": NULL, "raw": RAW, "error": ERROR}
 _TEXTS = {"binary": BINARY, "replace": REPLACE, "error": ERROR}
-_SCHEMAS_KNOWN = 1 << 12  # schemas that are kept for tables that come again
+_COLUMNS_KNOWN = 1 << 14  # in schemas that are kept for tables that come again
 
 
 class TableMaker:
@@ -26,6 +26,7 @@ class TableMaker:
         self.dates = _DATES[options.zero_dates]
         self.texts = _TEXTS[options.invalid_text]
         self.schemas: dict[tuple[TablePlan, frozenset[int]], TableSchema] = {}
+        self.columns = 0  # in `schemas`
 
     def columns_of(self, plan: TablePlan, invalid: set[int]) -> TableRows:
         """Return an empty batch of a table; `invalid` are the text columns in which invalid text was found."""
@@ -51,8 +52,10 @@ class TableMaker:
         key = (plan, frozenset(invalid))
         known = self.schemas.get(key)
         if known is None:
-            if len(self.schemas) >= _SCHEMAS_KNOWN:
+            if self.columns > _COLUMNS_KNOWN:
                 self.schemas.clear()
+                self.columns = 0
+            self.columns += plan.weight
             raw_dates = self.dates == RAW
             known = describe(plan.definition, columns_only=self.columns_only, raw_dates=raw_dates, binary=invalid)
             self.schemas[key] = known

@@ -76,7 +76,7 @@ class FileShape:
     paths: list[list[str]]  # Parquet's names of each column's leaves
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def _shape(schema: pa.Schema) -> FileShape:
     events = are_events(schema)
     rising = RISING_EVENTS if events else RISING

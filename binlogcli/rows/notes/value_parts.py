@@ -35,6 +35,7 @@ _DIFF_LENGTH = 4
 _JSON_NULL = Told(None, "", "null")
 _UNCHANGED = "no change"
 _RAW_DEFLATE = 8
+_DRAWN_COLUMNS = 1 << 16  # in the drawings of null bits that are kept
 
 
 def _draw_nulls(names: list[str], bits: bytes) -> Told:
@@ -79,6 +80,8 @@ class PartNoter(ImageNoter):
         bits = cursor.data[nulls : cursor.pos]
         found = self.drawings.get(bits)
         if found is None:
+            if len(self.drawings) * len(columns) > _DRAWN_COLUMNS:
+                self.drawings.clear()
             found = _draw_nulls([column.name for column in columns], bits)
             self.drawings[bits] = found
         cursor.note("null_bits", nulls, found)

@@ -43,7 +43,7 @@ class ProblemsCollector(SectionCollector):
         self.steps_back = 0
         self.first_end = self.first_end_at = self.latest = 0
         self.keyless: dict[Any, list[int]] = {}
-        self.plans: set[TablePlan] = set()
+        self.plans: set[bytes] = set()  # by their keys
         self.last_plan: TablePlan | None = None
         self.last_gap: Any = None
 
@@ -68,9 +68,11 @@ class ProblemsCollector(SectionCollector):
         """Add a table whose rows are changed and whose metadata lists columns but no primary key."""
         self.last_plan = plan
         definition = plan.definition
-        if not definition.named or definition.optional.primary_key or plan in self.plans or len(self.plans) > _LISTED:
+        if not definition.named or definition.optional.primary_key:
             return
-        self.plans.add(plan)
+        if plan.key in self.plans or len(self.plans) > _LISTED:
+            return
+        self.plans.add(plan.key)
         name = f"{definition.database}.{definition.table}"
         self.add(
             "no_primary_key",

@@ -2,7 +2,8 @@ cimport cython
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.stats.collector cimport SectionCollector, EventFacts
 
-cdef int TABLE_MAP_EVENT, NO_ROWS, WRITE, UPDATE, DELETE, _PLANS_KEPT
+cdef int TABLE_MAP_EVENT, NO_ROWS, WRITE, UPDATE, DELETE
+cdef Py_ssize_t _COLUMNS_KEPT
 
 @cython.final
 cdef class TableTally:
@@ -17,6 +18,7 @@ cdef class TablesCollector(SectionCollector):
     cdef object tallies
     cdef tuple others
     cdef dict plans
+    cdef Py_ssize_t columns
     cdef TablePlan last_plan
     cdef TableTally last, nameless
     cdef see(self, EventFacts facts)

@@ -13,7 +13,7 @@ from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 
 _TABLES_KEPT = 12 << 10
-_PLANS_KEPT = 512
+_COLUMNS_KEPT = 1 << 14  # of tables whose plans are kept
 Name = tuple[str, str]
 
 
@@ -94,6 +94,7 @@ class TablesCollector(SectionCollector):
         self.tallies: Weighed[Name, TableTally] = Weighed(_TABLES_KEPT, OWN_WEIGHT)
         self.others = (0,) * (_SUMS + 2)
         self.plans: dict[TablePlan, TableTally] = {}
+        self.columns = 0  # in `plans`
         self.last_plan: TablePlan | None = None
         self.last: TableTally | None = None
         self.nameless = TableTally()
@@ -139,8 +140,10 @@ class TablesCollector(SectionCollector):
         if tally is None:
             definition = plan.definition
             tally = self.by_name((str(definition.database), str(definition.table)))
-            if len(self.plans) >= _PLANS_KEPT:
+            if self.columns > _COLUMNS_KEPT:
                 self.plans.clear()
+                self.columns = 0
+            self.columns += plan.weight
             self.plans[plan] = tally
         self.last_plan = plan
         self.last = tally

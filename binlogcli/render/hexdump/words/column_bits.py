@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from binlogcli.binary.told import Told, drawn
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.rows.plan import TablePlan
+from binlogcli.rows.plan_cache import PlanCache
+from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.rows.table.definition import SIGNED_TYPES
 
 _FEW = 8  # up to this many columns, the names are listed even if all are nullable
+_BITMAPS_KEPT = 64  # of each table
+_DRAWN: PlanCache[dict[tuple[str, bytes], Told]] = PlanCache()  # by the field's name and its bytes
+
+
+def _kept_by(plan: TablePlan) -> dict[tuple[str, bytes], Told]:
+    """Return the drawings of a table's bitmaps, with room for one more."""
+    known = _DRAWN.get(plan)
+    if known is None:
+        known = _DRAWN.keep(plan, {})
+    elif len(known) >= _BITMAPS_KEPT:
+        known.clear()
+    return known
 
 
 def describe_present(raw: bytes, event: Rows) -> Told:
     """Describe the columns of an image (`1`), naming those present or those absent, whichever are fewer."""
-    return _columns_of(raw, event.plan, event.width)
+    if event.plan is None or event.plan.width != event.width:
+        return _columns_of(raw, event.columns, event.width)
+    kept = _kept_by(event.plan)
+    found = kept.get(("present", raw))
+    if found is None:
+        found = kept["present", raw] = _columns_of(raw, event.plan.names, event.width)
+    return found
 
 
-@lru_cache(maxsize=1024)
-def _columns_of(raw: bytes, plan: TablePlan | None, width: int) -> Told:
-    names = [f"@{at + 1}" for at in range(width)] if plan is None else plan.names
+def _columns_of(raw: bytes, names: list[str], width: int) -> Told:
     present = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(width)]
     marks = "".join("1" if bit else "-" for bit in present)
     if all(present):
@@ -32,12 +48,14 @@ def _columns_of(raw: bytes, plan: TablePlan | None, width: int) -> Told:
 
 def describe_nullable(raw: bytes, event: TableMap) -> Told:
     """Describe which columns may be NULL (`N`)."""
-    return _nullable_of(raw, event.plan)
+    kept = _kept_by(event.plan)
+    found = kept.get(("nullable", raw))
+    if found is None:
+        found = kept["nullable", raw] = _nullable_of(raw, event.definition.columns)
+    return found
 
 
-@lru_cache(maxsize=1024)
-def _nullable_of(raw: bytes, plan: TablePlan) -> Told:
-    columns = plan.definition.columns
+def _nullable_of(raw: bytes, columns: list[ColumnInfo]) -> Told:
     bits = [bool(raw[at >> 3] >> (at & 7) & 1) for at in range(len(columns))]
     marks = "".join("N" if bit else "-" for bit in bits)
     if len(bits) > _FEW and all(bits):

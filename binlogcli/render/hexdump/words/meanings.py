@@ -7,7 +7,6 @@ and the event. Those in the tables `PURE` need the value alone, so that their wo
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from binlogcli.binary.told import Told, drawn
@@ -34,7 +33,6 @@ from binlogcli.render.hexdump.words.column_bits import (
     describe_unsigned,
     describe_visible,
 )
-from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.table.metadata import FIELDS as METADATA_FIELDS
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES
 
@@ -104,12 +102,7 @@ def _gtid(_value: object, event: MysqlGtid | MariadbGtid) -> str:
 def _table(value: int, event: Rows) -> str:
     if event.plan is None:
         return "none: ends the statement" if value in DUMMY_IDS else "no table map with this id before"
-    return _table_of(event.plan)
-
-
-@lru_cache(maxsize=1024)
-def _table_of(plan: TablePlan) -> str:
-    return f"{plan.definition.database}.{plan.definition.table}"
+    return f"{event.database}.{event.table}"
 
 
 def _key_column(value: int, event: TableMap) -> str:

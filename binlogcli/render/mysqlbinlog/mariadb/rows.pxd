@@ -16,6 +16,7 @@ cdef class MariadbRows(EventText):
     cdef Py_ssize_t last_start, until_split
     cdef public Py_ssize_t encoded_limit
     cdef dict map_lines
+    cdef Py_ssize_t map_columns
     cdef public RowCounter counter
     @cython.locals(code=int, data=bytes, place=Py_ssize_t)
     cdef int put_dump(self, TextBuffer out, Event event) except -1

@@ -20,6 +20,7 @@ from binlogcli.render.mysqlbinlog.rows.counting import RowCounter
 from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
 from binlogcli.render.mysqlbinlog.shared.rewritten import unpacked_rows
 from binlogcli.render.mysqlbinlog.shared.text import BODY, HEAD, TAIL, EventText
+from binlogcli.rows.plan_cache import COLUMNS_KEPT
 
 _HAS_TRIGGERS = 0x4000
 _ENCODED_LIMIT = 1 << 30  # the largest max_allowed_packet
@@ -39,6 +40,7 @@ class MariadbRows(EventText):
         self.encoded_limit = _ENCODED_LIMIT
         self.last_start = 0
         self.map_lines: dict[object, bytes] = {}
+        self.map_columns = 0  # of the tables in `map_lines`
 
     def put_dump(self, out: TextBuffer, event: Event) -> None:
         """Write the event's bytes as comments: rows decompressed, annotations at the offset of the table map."""
@@ -93,8 +95,10 @@ class MariadbRows(EventText):
 
     def _map_line(self, event: TableMap) -> bytes:
         """Return the line that names a table, kept per table plan."""
-        if len(self.map_lines) > 1000:
+        if self.map_columns > COLUMNS_KEPT:
             self.map_lines.clear()
+            self.map_columns = 0
+        self.map_columns += event.plan.weight
         name = self.remarks.in_comment(event, qualified_name(self.options.database(event.database), event.table))
         line = b"\tTable_map: " + name + b" mapped to number "
         self.map_lines[event.plan] = line

@@ -8,6 +8,7 @@ cdef int _UNKNOWN
 cdef class RowCounter:
     cdef bint complete
     cdef dict known
+    cdef Py_ssize_t columns
     cdef object definition
     cdef bytes present
     cdef const short[::1] widths

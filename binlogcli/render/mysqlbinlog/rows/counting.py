@@ -32,7 +32,7 @@ _FIXED = {
 }
 _FRACTIONS = {column_types.TIMESTAMP2: 4, column_types.DATETIME2: 5, column_types.TIME2: 3}
 _UNKNOWN = -5  # -1 to -4: a length of 1 to 4 bytes stands before the value
-_TABLES_KEPT = 256
+_COLUMNS_KEPT = 1 << 14  # of tables whose definitions are kept
 
 
 def _width_of(column: ColumnInfo) -> int:  # noqa: PLR0911 - one line a type
@@ -66,6 +66,7 @@ class RowCounter:
     def __init__(self, *, complete: bool = False) -> None:
         self.complete = complete
         self.known: dict[tuple[int, bytes], tuple[TableDefinition, array[int]]] = {}
+        self.columns = 0  # in `known`
         self.definition: TableDefinition | None = None
         self.present = b""
         self.widths = array("h")
@@ -77,8 +78,10 @@ class RowCounter:
         self.present = present
         known = self.known.get((id(definition), present))
         if known is None:
-            if len(self.known) >= _TABLES_KEPT:
+            if self.columns > _COLUMNS_KEPT:
                 self.known.clear()
+                self.columns = 0
+            self.columns += len(definition.columns) + 1
             columns = [
                 column
                 for column in definition.columns
