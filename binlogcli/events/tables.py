@@ -30,6 +30,7 @@ from binlogcli.rows.column import Sink
 from binlogcli.rows.images import DELETE, UPDATE, WRITE, RowImages
 from binlogcli.rows.plan import TablePlan, make_plan
 from binlogcli.rows.precision_search import find_precisions
+from binlogcli.rows.record_nulls import RecordNulls, record_problem
 from binlogcli.rows.table.definition import TableDefinition, read_definition
 from binlogcli.rows.walk import RowWalker
 
@@ -78,7 +79,7 @@ class TableMap(Event):
         if plan is None:
             if definition is None:
                 definition = read_definition(body, mariadb=context.mariadb)
-                if not definition.complete and version_numbers(context.format.server_version) >= _AFTER_BETAS:
+                if not definition.complete and _tells_widths(context):
                     raise DecodeError("it ends after the columns' types")
             plan = _new_plan(definition, key, context)
         return plan
@@ -218,6 +219,8 @@ class Rows(Event):
                 raise undecodable(error) from error
         if plan.reason:
             raise UnreadableRowsError(plan.reason)
+        if self.type_code < WRITE_ROWS_EVENT_V1 and (problem := record_problem(plan.definition)):
+            raise UnreadableRowsError(problem)
         return plan
 
     def walk(self, walker: RowWalker, sink: Sink) -> int:
@@ -264,6 +267,7 @@ class Rows(Event):
         images.end = self.rows_end
         images.operation = self.operation
         images.partial = self.partial
+        images.record = RecordNulls(plan.definition) if self.type_code < WRITE_ROWS_EVENT_V1 else None
         images.before = self.present
         images.after = self.present_after
 
@@ -387,6 +391,12 @@ def understood(described: bytes, *, mariadb: bool) -> TableDefinition | None:
         return read_definition(Cursor(described), mariadb=mariadb)
     except DecodeError:
         return None
+
+
+def _tells_widths(context: LogContext) -> bool:
+    """Whether table maps of the log's server go on after the columns' types: those of 5.1's alphas and betas do not."""
+    layout = context.format
+    return not layout.early_types and version_numbers(layout.server_version) >= _AFTER_BETAS
 
 
 def operation_of(type_code: int) -> int:

@@ -102,7 +102,7 @@ class RowSkipper:
 
     def count(self, images: RowImages) -> int:
         """Return the number of rows; `DecodeError` where they do not end with their bytes."""
-        if images.partial:
+        if images.partial or images.record is not None:
             return self.walker.walk(images, self.sink)
         if self.data is not images.data:
             self.data = images.data

@@ -9,3 +9,4 @@ cdef class RowImages:
     cdef public bytes before, after
     cdef public Py_ssize_t start, end
     cdef public bint partial
+    cdef public object record

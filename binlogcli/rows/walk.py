@@ -18,7 +18,9 @@ from binlogcli.rows.images import DELETE, UPDATE, WRITE, RowImages
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers import reads
 from binlogcli.rows.readers.strings import JsonColumn
+from binlogcli.rows.record_nulls import RecordNulls
 
+_NOWHERE = Sink()
 _PARTIAL_JSON_UPDATES = 1  # of the value options: a bit for each JSON column follows
 
 
@@ -31,6 +33,10 @@ class ImageNoter:
 
     def note_nulls(self, cursor: Cursor, columns: list[Column], nulls: int) -> None:
         """Note null bits, from `nulls` to the cursor."""
+        raise NotImplementedError
+
+    def note_record_nulls(self, cursor: Cursor, columns: list[Column], nulls: int, null: frozenset[int]) -> None:
+        """Note the null bytes of a record, from `nulls` to the cursor; `null` are the indexes of columns."""
         raise NotImplementedError
 
     def note_partial(self, cursor: Cursor, columns: list[JsonColumn], start: int) -> None:
@@ -92,7 +98,10 @@ class RowWalker:
             sink.begin_image(False)
             if images.operation == UPDATE:
                 cursor.enter("before")
-            self.image(before, sink)
+            if images.record is None:
+                self.image(before, sink)
+            else:
+                self.record_image(images.record, before, sink)
             if images.operation == UPDATE:
                 cursor.leave()
             sink.end_image()
@@ -102,8 +111,10 @@ class RowWalker:
                 cursor.enter("after")
             if images.partial:
                 self.partial_image(images.plan, after, sink)
-            else:
+            elif images.record is None:
                 self.image(after, sink)
+            else:
+                self.record_image(images.record, after, sink)
             if images.operation == UPDATE:
                 cursor.leave()
             sink.end_image()
@@ -125,6 +136,26 @@ class RowWalker:
             else:
                 column.read(cursor, sink)
             at += 1
+
+    def record_image(self, record: RecordNulls, columns: list[Column], sink: Sink) -> None:
+        """Read an image that begins with the null bytes of the server's record; NULLs have values, too."""
+        cursor = self.cursor
+        nulls = cursor.need("null_bits", record.size)
+        null = record.null_columns(cursor.data[nulls : cursor.pos])
+        noting = cursor.notes is not None
+        if noting:
+            self.noter.note_record_nulls(cursor, columns, nulls, null)
+        for column in columns:
+            start = cursor.pos
+            if column.index in null:
+                column.read(cursor, _NOWHERE)
+                sink.put_null(column)
+                if noting and cursor.pos > start:
+                    cursor.notes.leaf("value_under_null", start, cursor.pos, cursor.data[start : cursor.pos])
+                continue
+            column.read(cursor, sink)
+            if noting:
+                self.noter.note_value(cursor, column, start, sink)
 
     def partial_image(self, plan: TablePlan, columns: list[Column], sink: Sink) -> None:
         """Read an image after a partial update: JSON columns with their bit set hold changes, not documents."""

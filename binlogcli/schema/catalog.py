@@ -56,6 +56,10 @@ class Schema:
             return
         for column, known in zip(definition.columns, table.columns, strict=True):
             _complete_column(column, known)
+        if not definition.complete:
+            for column, known in zip(definition.columns, table.columns, strict=True):
+                column.nullable = known.nullable
+            definition.complete = True
         if definition.optional.primary_key is None:
             key = table.row_key([column.nullable for column in definition.columns])
             definition.optional.primary_key = [(index, 0) for index in key] or None

@@ -16,6 +16,7 @@ cdef class PartNoter(ImageNoter):
     @cython.locals(bits=bytes)
     cdef note_nulls(self, Cursor cursor, list columns, Py_ssize_t nulls)
     @cython.locals(bits=bytes)
+    cdef note_record_nulls(self, Cursor cursor, list columns, Py_ssize_t nulls, frozenset null)
     cdef note_partial(self, Cursor cursor, list columns, Py_ssize_t start)
     @cython.locals(notes=Notes)
     cdef note_value(self, Cursor cursor, Column column, Py_ssize_t start, Sink sink)

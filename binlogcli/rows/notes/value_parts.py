@@ -86,6 +86,12 @@ class PartNoter(ImageNoter):
             self.drawings[bits] = found
         cursor.note("null_bits", nulls, found)
 
+    def note_record_nulls(self, cursor: Cursor, columns: list[Column], nulls: int, null: frozenset[int]) -> None:
+        """Note the null bytes of a record, drawn column by column."""
+        bits = sum(1 << at for at, column in enumerate(columns) if column.index in null)
+        drawing = _draw_nulls([column.name for column in columns], bits.to_bytes((len(columns) + 7) >> 3, "little"))
+        cursor.note("null_bits", nulls, drawing)
+
     def note_partial(self, cursor: Cursor, columns: list[JsonColumn], start: int) -> None:
         """Note the bits of JSON columns."""
         bits = cursor.data[start : cursor.pos]

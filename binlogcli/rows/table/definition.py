@@ -69,7 +69,7 @@ class TableDefinition:
         self.mariadb = mariadb
         self.named = False
         self.described = False  # the log says signs and character sets
-        self.complete = True  # False for maps of some 5.1 betas, which end after the columns' types
+        self.complete = True  # False: maps of 5.1 betas, which end after the columns' types, know no `nullable`
         self.shown: dict[str, object] = {}
 
     @property

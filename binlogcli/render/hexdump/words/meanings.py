@@ -183,7 +183,8 @@ PURE: dict[str, Describer] = {
     "one_phase": _name_in({0: "XA PREPARE", 1: "XA COMMIT ... ONE PHASE"}),
     "prefix": _prefix,
     "updated_db_count": _name_in({_OVER_MAX_DBS: "too many to be listed"}),
-    **dict.fromkeys(("type_code", "terminating_event_type"), lambda value, _: event_type_name(value)),
+    "type_code": lambda _, event: event.type,  # alphas of 5.1 numbered some types otherwise
+    "terminating_event_type": lambda value, _: event_type_name(value),
     "field_lens": lambda value, _: drawn(", ".join(str(size) for size in value), ""),
     "checksum_alg": _name_in(_CHECKSUMS),
     "binlog_version": _name_in(_BINLOG_VERSIONS),

@@ -8,7 +8,7 @@ from binlogcli.render.mysqlbinlog.rows.counting cimport RowCounter
 from binlogcli.render.mysqlbinlog.shared.text cimport EventText
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int ANNOTATE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT_V1, DELETE_ROWS_COMPRESSED_EVENT, _HAS_TRIGGERS
+cdef int ANNOTATE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT_V1, DELETE_ROWS_COMPRESSED_EVENT, WRITE_ROWS_EVENT_V1, _HAS_TRIGGERS
 cdef Py_ssize_t _ENCODED_LIMIT, _BLOCK_FRAME
 
 cdef class MariadbRows(EventText):

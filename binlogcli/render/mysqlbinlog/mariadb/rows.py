@@ -12,6 +12,7 @@ from binlogcli.names.event_types import (
     ANNOTATE_ROWS_EVENT,
     DELETE_ROWS_COMPRESSED_EVENT,
     WRITE_ROWS_COMPRESSED_EVENT_V1,
+    WRITE_ROWS_EVENT_V1,
 )
 from binlogcli.render.identifiers import qualified_name
 from binlogcli.render.mysqlbinlog.options import TextOptions
@@ -254,9 +255,10 @@ class MariadbRows(EventText):
         self.put_header(out, event)
         out.put_char(9)
         out.put(_ROW_NAMES[event.operation])
-        out.put(
-            b"_compressed_rows: table id " if event.type_code >= WRITE_ROWS_COMPRESSED_EVENT_V1 else b"_rows: table id "
-        )
+        if event.type_code >= WRITE_ROWS_COMPRESSED_EVENT_V1:
+            out.put(b"_compressed_rows: table id ")
+        else:
+            out.put(b"_rows: table id " if event.type_code >= WRITE_ROWS_EVENT_V1 else b"_rows_old: table id ")
         out.put_uint(event.table_id)
         out.put(b" flags: STMT_END_F\n" if event.row_flags & 1 else b"\n")
 

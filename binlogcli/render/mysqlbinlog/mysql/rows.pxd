@@ -5,7 +5,7 @@ from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.render.mysqlbinlog.shared.text cimport EventText
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int FORMAT_DESCRIPTION_EVENT, DELETE_ROWS_EVENT_V1, PARTIAL_UPDATE_ROWS_EVENT, _HIDDEN_KEY
+cdef int FORMAT_DESCRIPTION_EVENT, DELETE_ROWS_EVENT_V1, PARTIAL_UPDATE_ROWS_EVENT, WRITE_ROWS_EVENT_V1, _HIDDEN_KEY
 
 cdef class MysqlRows(EventText):
     cdef readonly bint shows_gtids

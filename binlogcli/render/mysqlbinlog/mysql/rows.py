@@ -10,7 +10,12 @@ from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.statements import Query
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.names.event_types import DELETE_ROWS_EVENT_V1, FORMAT_DESCRIPTION_EVENT, PARTIAL_UPDATE_ROWS_EVENT
+from binlogcli.names.event_types import (
+    DELETE_ROWS_EVENT_V1,
+    FORMAT_DESCRIPTION_EVENT,
+    PARTIAL_UPDATE_ROWS_EVENT,
+    WRITE_ROWS_EVENT_V1,
+)
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
 from binlogcli.render.mysqlbinlog.shared.rewritten import checksummed, renamed
@@ -180,7 +185,9 @@ class MysqlRows(EventText):
         """Write the header line of a rows event, with the names of its flags."""
         self.put_header(out, event)
         name = _ROW_NAMES[event.operation]
-        if event.type_code <= DELETE_ROWS_EVENT_V1:
+        if event.type_code < WRITE_ROWS_EVENT_V1:
+            name += b"_old"
+        elif event.type_code <= DELETE_ROWS_EVENT_V1:
             name += b"_v1"
         elif event.type_code == PARTIAL_UPDATE_ROWS_EVENT:
             name += b"_partial"

@@ -2,7 +2,7 @@ cimport cython
 from binlogcli.events.tables cimport Rows
 from binlogcli.binary.cursor cimport Cursor
 
-cdef int _UNKNOWN
+cdef int _UNKNOWN, WRITE_ROWS_EVENT_V1
 
 @cython.final
 cdef class RowCounter:

@@ -11,6 +11,7 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
 from binlogcli.events.tables import Rows
 from binlogcli.names import column_types
+from binlogcli.names.event_types import WRITE_ROWS_EVENT_V1
 from binlogcli.rows.readers.decimal import decimal_size
 from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.rows.table.definition import TableDefinition
@@ -105,7 +106,9 @@ class RowCounter:
         return _width_of(column)
 
     def count(self, event: Rows) -> int:
-        """Return the number of rows of an event, as far as they can be counted."""
+        """Return the number of rows of an event, as far as they can be counted; the tool counts none of early ones."""
+        if event.type_code < WRITE_ROWS_EVENT_V1:
+            return 0
         start, end = event.rows_start, event.rows_end
         rows = 0
         if start == end and event.operation == 0:
