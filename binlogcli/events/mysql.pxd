@@ -4,8 +4,10 @@ from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 
 cdef int ANONYMOUS_GTID_LOG_EVENT
+cdef Py_ssize_t _GTID_OF_5_6
 
 cdef class MysqlGtid(Event):
+    cdef readonly bint is_commit_flag
     cdef readonly object gtid_flag_bits
     cdef readonly str sid, tag
     cdef readonly Py_ssize_t gno

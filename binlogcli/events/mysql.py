@@ -12,6 +12,7 @@ from binlogcli.log.context import LogContext
 from binlogcli.names.event_types import ANONYMOUS_GTID_LOG_EVENT
 from binlogcli.names.flags import flag_names
 
+_GTID_OF_5_6 = 25  # bytes: a flag, the UUID, the number, and no logical timestamps
 _LOGICAL_TIMESTAMP = 2  # LOGICAL_TIMESTAMP_TYPECODE: the byte before last_committed and sequence_number
 HAS_ORIGINAL_TIME = 1 << 55
 HAS_ORIGINAL_VERSION = 1 << 31
@@ -26,6 +27,7 @@ class MysqlGtid(Event):
     """
 
     FIELDS = (
+        "commit_flag",
         "gtid_flags",
         "sid",
         "tag",
@@ -43,6 +45,7 @@ class MysqlGtid(Event):
     def _forget(self) -> None:
         """Set the optional fields to their values when the event does not have them."""
         self.tag = ""
+        self.is_commit_flag = False
         self.last_committed: int | None = None
         self.sequence_number: int | None = None
         self.immediate_commit_timestamp: int | None = None
@@ -55,7 +58,8 @@ class MysqlGtid(Event):
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
         self._forget()
-        self.gtid_flag_bits = body.u1("gtid_flags")
+        self.is_commit_flag = body.left() == _GTID_OF_5_6
+        self.gtid_flag_bits = body.u1("commit_flag" if self.is_commit_flag else "gtid_flags")
         self.sid = uuid_text(body.take("sid", 16))
         self.gno = body.i8("gno")
         if body.left() >= 17 and body.data[body.pos] == _LOGICAL_TIMESTAMP:
@@ -88,9 +92,14 @@ class MysqlGtid(Event):
             self.commit_group_ticket = body.u8("commit_group_ticket")
 
     @property
-    def gtid_flags(self) -> list[str]:
-        """The names of the flags."""
-        return flag_names("mysql_gtid", self.gtid_flag_bits)
+    def commit_flag(self) -> bool | None:
+        """What 5.6 has in the place of the flags: true in all its logs; None in logs of other versions."""
+        return bool(self.gtid_flag_bits) if self.is_commit_flag else None
+
+    @property
+    def gtid_flags(self) -> list[str] | None:
+        """The names of the flags; None where the byte is the commit flag."""
+        return None if self.is_commit_flag else flag_names("mysql_gtid", self.gtid_flag_bits)
 
     @property
     def gtid(self) -> str | None:

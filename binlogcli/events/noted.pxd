@@ -14,4 +14,4 @@ cdef class EventNoter:
     @cython.locals(cursor=Cursor, notes=Notes, twin=Event)
     cpdef Event note(self, Event event, LogContext context)
     @cython.locals(cursor=Cursor)
-    cdef _note_header(self, Py_ssize_t size)
+    cdef _note_header(self, Py_ssize_t size, int type_code)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.notes import Notes
+from binlogcli.binary.told import Told
 from binlogcli.errors import UNDECODABLE, undecodable
 from binlogcli.events.damage import damage_in
 from binlogcli.events.event import Event
@@ -15,6 +16,7 @@ from binlogcli.events.registry import new_event
 from binlogcli.events.tables import Rows
 from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage
+from binlogcli.names.event_types import event_type_name
 
 _HEADER_SIZE = 19
 
@@ -39,7 +41,7 @@ class EventNoter:
             cursor.load(event.data)
         notes.clear(event.at)
         cursor.point(event.at, event.at + event.length)
-        self._note_header(event.body_start - event.at)
+        self._note_header(event.body_start - event.at, event.type_code)
         twin = new_event(event.type_code)
         twin.take_again(event)
         cursor.point(event.body_start, event.body_end)
@@ -59,11 +61,17 @@ class EventNoter:
             notes.number("checksum", event.body_end, event.body_end + 4, event.crc)
         return twin
 
-    def _note_header(self, size: int) -> None:
+    def _note_header(self, size: int, type_code: int) -> None:
         """Note the common header: 13 bytes in logs of version 1, 19 in others, more if a later version adds to it."""
         cursor = self.cursor
         cursor.u4("timestamp")
-        cursor.u1("type_code")
+        number = cursor.view[cursor.pos]
+        if number == type_code:
+            cursor.u1("type_code")
+        else:  # an alpha of 5.1
+            cursor.pos += 1
+            name = event_type_name(type_code)
+            cursor.note("type_code", cursor.pos - 1, Told(number, f"{name} in this release"))
         cursor.u4("server_id")
         cursor.u4("event_length")
         if size >= _HEADER_SIZE:

@@ -50,7 +50,6 @@ cdef class Rows(Event):
     cdef int _read_extra(self, Cursor body) except -1
     @cython.locals(notes=Notes, end=Py_ssize_t, stop=Py_ssize_t, depth=Py_ssize_t)
     cdef _note_extra(self, Cursor body, Py_ssize_t start)
-    cpdef dict _read_info(self, Cursor body)
     cdef _read_rows(self, Cursor body, LogContext context, bint compressed)
     cpdef _note_content(self, Cursor body, bytes content)
     @cython.locals(notes=Notes, cursor=Cursor, depth=Py_ssize_t)

@@ -14,6 +14,7 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DEFECTS, DecodeError, counted, undecodable
 from binlogcli.events.damage import rows_damage
 from binlogcli.events.event import Event
+from binlogcli.events.extra_rows import ExtraRowInfo
 from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext, note_once
 from binlogcli.log.format import version_numbers
@@ -46,8 +47,6 @@ _MAX_WIDTH = 4096
 _FLAGS_SIZE = 2  # bytes of the flags in TABLE_MAP
 _AFTER_BETAS = (5, 2, 0)  # from this version on all table maps have metadata
 _OPERATION_NAMES = {WRITE: "write", UPDATE: "update", DELETE: "delete"}
-_NDB_INFO, _PARTITION_INFO = 0, 1  # type codes of extra row info
-EXTRA_INFO = {_NDB_INFO: "NDB", _PARTITION_INFO: "PART"}
 
 
 class TableMap(Event):
@@ -155,7 +154,7 @@ class Rows(Event):
         body.pos, body.end = start, stop
         body.enter("extra_row_info")
         try:
-            self._read_info(body)
+            ExtraRowInfo(body, update=self.operation == UPDATE)
         except DecodeError as error:
             notes.close(depth)
             notes.leaf("unread", notes.covered, stop, str(error))
@@ -319,26 +318,9 @@ class Rows(Event):
         """Whether this is the last event of its statement."""
         return self.row_flags & _STMT_END_F != 0
 
-    def extra_info(self) -> dict[str, object]:
-        """Return the extra row info: the partition, or NDB's data."""
-        return self._read_info(Cursor(self.extra))
-
-    def _read_info(self, body: Cursor) -> dict[str, object]:
-        """Read extra row info up to the cursor's end."""
-        found: dict[str, object] = {}
-        while body.left() > 0:
-            kind = body.u1("typecode")
-            if kind == _PARTITION_INFO:
-                found["partition_id"] = body.u2("partition_id")
-                if self.operation == UPDATE:
-                    found["source_partition_id"] = body.u2("source_partition_id")
-            elif kind == _NDB_INFO:
-                size = body.u1("length")
-                found["ndb_format"] = body.u1("format")
-                found["ndb_data"] = body.take("data", size - 2)
-            else:
-                found["unknown"] = body.rest("unknown")
-        return found
+    def extra_info(self) -> ExtraRowInfo:
+        """Return the extra row info: what NDB says, or the partition."""
+        return ExtraRowInfo(Cursor(self.extra), update=self.operation == UPDATE)
 
     def as_dict(self) -> dict[str, object]:
         """Return the fields and the rows; those from an unreadable one on as their bytes with the reason."""

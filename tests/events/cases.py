@@ -221,7 +221,7 @@ CASES = [
         "gtid of 5.6",
         33,
         b"\1" + UUID + u8(5),
-        {"gtid": f"{UUID_TEXT}:5", "gtid_flags": ["FLAG_MAY_HAVE_SBR"], "sid": UUID_TEXT, "gno": 5},
+        {"gtid": f"{UUID_TEXT}:5", "commit_flag": True, "gtid_flags": None, "sid": UUID_TEXT, "gno": 5},
         MYSQL_56,
     ),
     Case("gtid of 5.7", 33, b"\0" + UUID + u8(5) + b"\2" + u8(1) + u8(2), {"last_committed": 1, "sequence_number": 2}),

@@ -178,7 +178,7 @@ class JsonLines(EventWriter):
         """Write the extra row info."""
         self.out.put(b', "extra_row_info": ')
         try:
-            info: object = event.extra_info()
+            info: object = event.extra_info().fields
         except DecodeError:
             info = event.extra
         put_json(self.out, info)

@@ -13,11 +13,12 @@ from binlogcli.binary.told import Told, drawn
 from binlogcli.errors import DecodeError, counted
 from binlogcli.events.control import INCIDENTS
 from binlogcli.events.event import Event
+from binlogcli.events.extra_rows import EXTRA_INFO, format_name
 from binlogcli.events.load import DUP_HANDLING
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.mysql import COMPRESSION_TYPES, HAS_ORIGINAL_VERSION, MysqlGtid
 from binlogcli.events.statements import Query, UserVar, XaPrepare
-from binlogcli.events.tables import DUMMY_IDS, EXTRA_INFO, Rows, TableMap
+from binlogcli.events.tables import DUMMY_IDS, Rows, TableMap
 from binlogcli.events.transactions import xid_text
 from binlogcli.gtids.encoding import TAGGED_FORMAT
 from binlogcli.gtids.tagged import FIELDS as MESSAGE_FIELDS
@@ -183,8 +184,10 @@ PURE: dict[str, Describer] = {
     "one_phase": _name_in({0: "XA PREPARE", 1: "XA COMMIT ... ONE PHASE"}),
     "prefix": _prefix,
     "updated_db_count": _name_in({_OVER_MAX_DBS: "too many to be listed"}),
-    "type_code": lambda _, event: event.type,  # alphas of 5.1 numbered some types otherwise
-    "terminating_event_type": lambda value, _: event_type_name(value),
+    **dict.fromkeys(("type_code", "terminating_event_type"), lambda value, _: event_type_name(value)),
+    "commit_flag": _name_in({0: "commit=no", 1: "commit=yes"}),
+    "ndb_flags": _names_of("ndb_extra"),
+    "conflict_flags": _names_of("ndb_conflict"),
     "field_lens": lambda value, _: drawn(", ".join(str(size) for size in value), ""),
     "checksum_alg": _name_in(_CHECKSUMS),
     "binlog_version": _name_in(_BINLOG_VERSIONS),
@@ -234,6 +237,7 @@ ASKING: dict[str, Describer] = {
 BY_TYPE_PURE: dict[tuple[int, str], Describer] = {
     **{(code, "flags"): _names_of("rows") for code in event_types.ROWS_EVENTS},
     **{(code, "typecode"): _name_in(EXTRA_INFO) for code in event_types.ROWS_EVENTS},
+    **{(code, "format"): lambda value, _: format_name(value) for code in event_types.ROWS_EVENTS},
     **{
         (code, "flags2"): _names_of("flags2")
         for code in (*event_types.QUERY_EVENTS, event_types.EXECUTE_LOAD_QUERY_EVENT)
@@ -263,5 +267,5 @@ BY_TYPE_ASKING: dict[tuple[int, str], Describer] = {
 }
 HEXED = frozenset(
     "checksum first_checksum compression empty_flags flags flags2 sql_mode gtid_flags flags_extra gtid_flags_extra"
-    " opt_flags".split()
+    " opt_flags ndb_flags conflict_flags".split()
 )

@@ -250,6 +250,13 @@ class MariadbRows(EventText):
         else:
             self.put_encoded_bytes(out, unpacked_rows(event))
 
+    def put_extra(self, out: TextBuffer, event: Rows) -> None:
+        """Write NDB's extra row info."""
+        info = event.extra_info()
+        if info.format is not None:
+            out.put(b"### Extra row data format: %d, len: %d :" % (info.format, len(info.payload)))
+            out.put(b"X'" + info.payload.hex().upper().encode("ascii") + b"'\n" if info.payload else b"\n")
+
     def put_rows_header(self, out: TextBuffer, event: Rows) -> None:
         """Write the header line of a rows event."""
         self.put_header(out, event)
@@ -267,10 +274,3 @@ class MariadbRows(EventText):
         self.row_text.rows = 0
         self.put_row_values(out, event)
         self.rows_counted += self.row_text.rows
-
-    def put_extra(self, out: TextBuffer, event: Rows) -> None:
-        """Write the extra row info."""
-        out.put(b"### Extra row data format: %d, len: %d :" % (event.extra[1], len(event.extra) - 2))
-        if len(event.extra) > 2:
-            out.put(b"X'" + event.extra[2:].hex().upper().encode("ascii") + b"'")
-        out.put_char(10)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Event
@@ -206,15 +205,14 @@ class MysqlRows(EventText):
 
 def _extra_text(event: Rows) -> bytes:
     """Return the extra row info of an event as comment lines."""
-    info: dict[str, Any] = event.extra_info()
+    info = event.extra_info()
     text = b""
-    if "ndb_format" in info:
-        data = bytes(info["ndb_data"])
-        text += b"### Extra row ndb info: data_format: %d, len: %d" % (info["ndb_format"], len(data))
-        text += b", data: 0x" + data.hex().upper().encode("ascii") + b"\n" if data else b"\n"
-    if "source_partition_id" in info:
-        numbers = info["source_partition_id"], info["partition_id"]
-        text += b"### Extra row info for partitioning: source_partition: %d target_partition: %d\n" % numbers
-    elif "partition_id" in info:
-        text += b"### Extra row info for partitioning: partition: %d\n" % info["partition_id"]
-    return text
+    if info.format is not None:
+        text += b"### Extra row ndb info: data_format: %d, len: %d, " % (info.format, len(info.payload))
+        text += b"data: 0x" + info.payload.hex().upper().encode("ascii") + b"\n"
+    if info.partition_id is None:
+        return text
+    text += b"### Extra row info for partitioning: "
+    if info.source_partition_id is None:
+        return text + b"partition: %d\n" % info.partition_id
+    return text + b"source_partition: %d target_partition: %d\n" % (info.source_partition_id, info.partition_id)
