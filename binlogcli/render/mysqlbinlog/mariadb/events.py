@@ -15,6 +15,25 @@ from binlogcli.render.mysqlbinlog.shared.text import EventText
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER, encoded_text
 
 _IGNORABLE = 0x80
+_MYSQL_NAMES = {  # types that MariaDB's tool knows of MySQL's logs, without a text for them
+    event_types.IGNORABLE_LOG_EVENT: b"Ignorable log event",
+    event_types.ROWS_QUERY_LOG_EVENT: b"MySQL Rows_query",
+    event_types.GTID_LOG_EVENT: b"MySQL Gtid",
+    event_types.ANONYMOUS_GTID_LOG_EVENT: b"MySQL Anonymous_Gtid",
+    event_types.PREVIOUS_GTIDS_LOG_EVENT: b"MySQL Previous_gtids",
+    event_types.PARTIAL_UPDATE_ROWS_EVENT: b"MySQL Update_rows_partial",
+    event_types.TRANSACTION_PAYLOAD_EVENT: b"MySQL Transaction_payload",
+}
+_IGNORED = frozenset(  # of these also where no flag says that they may be ignored
+    {
+        event_types.GTID_LOG_EVENT,
+        event_types.ANONYMOUS_GTID_LOG_EVENT,
+        event_types.PREVIOUS_GTIDS_LOG_EVENT,
+        event_types.TRANSACTION_CONTEXT_EVENT,
+        event_types.VIEW_CHANGE_EVENT,
+    }
+)
+_LATER_TYPES = frozenset({event_types.GTID_TAGGED_LOG_EVENT, event_types.LARGE_TRANSACTION_HEADER_EVENT})
 _GROUP_COMMIT, _TRANSACTIONAL, _WAITED, _DDL = 2, 4, 16, 32  # flags of a GTID event
 _START_ALTER, _COMMIT_ALTER, _ROLLBACK_ALTER, _THREAD_ID = 2, 4, 8, 16  # its extra flags
 _START_OR_ROLLBACK = 2 | 8  # of a two-phase ALTER
@@ -26,15 +45,18 @@ def put_unknown(text: EventText, event: Event) -> None:
         return
     out = text.out
     text.put_header(out, event)
-    if event.flags & _IGNORABLE:
-        out.put(b"\tIgnorable\n# Ignorable event type %d (%s)\n" % (event.type_code, _tool_name(event.type_code)))
+    code = event.type_code
+    if code in _IGNORED or (event.flags & _IGNORABLE and code in event_types.EVENT_TYPES):
+        out.put(b"\tIgnorable\n# Ignorable event type %d (%s)\n" % (code, _tool_name(code)))
     else:
         out.put(b"\n# Unknown event\n")
 
 
 def _tool_name(code: int) -> bytes:
-    """Return the name of an event type in the form of MariaDB's functions: Start_encryption."""
-    name = event_types.EVENT_TYPES.get(code, "Unknown")
+    """Return the tool's name of an event type: that of MariaDB's functions (Start_encryption), or one of MySQL's."""
+    if code in _MYSQL_NAMES:
+        return _MYSQL_NAMES[code]
+    name = event_types.EVENT_TYPES[code] if code not in _LATER_TYPES else "Unknown"
     return name.removesuffix("_EVENT").removesuffix("_LOG").capitalize().encode("ascii")
 
 

@@ -7,7 +7,7 @@ from binlogcli.render.mysqlbinlog.mariadb.rows cimport MariadbRows
 from binlogcli.render.mysqlbinlog.shared.session cimport SessionPrinter
 from binlogcli.binary.text_buffer cimport TextBuffer
 
-cdef int QUERY_EVENT, EXECUTE_LOAD_QUERY_EVENT
+cdef int ANNOTATE_ROWS_EVENT, QUERY_EVENT, EXECUTE_LOAD_QUERY_EVENT
 cdef int _ALLOW_PARALLEL, _STANDALONE, _PREPARED_XA, _SKIP_REPLICATION
 cdef int _TWO_PHASE_ALTER
 

@@ -9,7 +9,7 @@ from binlogcli.events.statements import Intvar, Query, StatementText, Xid
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.events.transactions import xid_text
-from binlogcli.names.event_types import EXECUTE_LOAD_QUERY_EVENT, QUERY_EVENT
+from binlogcli.names.event_types import ANNOTATE_ROWS_EVENT, EXECUTE_LOAD_QUERY_EVENT, QUERY_EVENT
 from binlogcli.render.mysqlbinlog.mariadb import events
 from binlogcli.render.mysqlbinlog.mariadb.rows import MariadbRows
 from binlogcli.render.mysqlbinlog.options import TextOptions
@@ -43,7 +43,7 @@ class MariadbText(MariadbRows):
             self.put_table_map(event)
         elif isinstance(event, Rows):
             self.put_rows(event)
-        elif isinstance(event, StatementText):
+        elif code == ANNOTATE_ROWS_EVENT and isinstance(event, StatementText):
             self.annotation = event
         else:
             self.after_gap = False

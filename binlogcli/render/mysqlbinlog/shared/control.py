@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from binlogcli.events.control import FormatDescription, Incident, Rotate, StartV3
+from binlogcli.events.control import FormatDescription, Incident, Rotate, Slave, StartV3
 from binlogcli.render.mysqlbinlog.shared.text import EventText
 from binlogcli.render.mysqlbinlog.sql_text import encoded_text
 
@@ -25,6 +25,13 @@ def put_rotate(text: EventText, event: Rotate) -> None:
     """Write the file and position where the log continues."""
     name = text.remarks.in_comment(event, encoded_text(event.new_log_ident))
     text.out.put(b"\tRotate to " + name + b"  pos: %d\n" % event.pos)
+
+
+def put_slave(text: EventText, event: Slave) -> None:
+    """Write where a replica of 4.x stood, as a comment: the tools of its time wrote a line that no client can run."""
+    names = [text.remarks.in_comment(event, encoded_text(name)) for name in (event.master_host, event.master_log)]
+    words = b"\n# Slave: master_host: '%s'  master_port: %d  master_log: '%s'  master_pos: %d\n"
+    text.out.put(words % (names[0], event.master_port, names[1], event.master_pos))
 
 
 def put_incident(text: EventText, event: Incident) -> None:

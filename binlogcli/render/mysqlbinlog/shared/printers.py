@@ -128,6 +128,7 @@ COMMON: dict[int, Printer] = {
     event_types.STOP_EVENT: long_form(_put_stop),
     event_types.ROTATE_EVENT: long_form(control.put_rotate),
     event_types.LOAD_EVENT: _put_load,
+    event_types.SLAVE_EVENT: long_form(control.put_slave),
     event_types.CREATE_FILE_EVENT: _put_create_file,
     event_types.APPEND_BLOCK_EVENT: _put_block,
     event_types.EXEC_LOAD_EVENT: _put_exec_load,
