@@ -121,7 +121,7 @@ class FormatWalker(Walker):
             if not self.fits(self.at, self.length):
                 reached = self.reach(end + self.header_size)
                 if reached > 0 and not (self.follows(self.at, end) if self.log_pos == 0 else self.plausible(end)):
-                    self.spoil("no event begins here", self.length)
+                    self.spoil("the format description is broken: no event follows it", self.length)
                     reached = -1
                 if reached < 0:
                     return -1
