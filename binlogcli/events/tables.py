@@ -78,8 +78,8 @@ class TableMap(Event):
         if plan is None:
             if definition is None:
                 definition = read_definition(body, mariadb=context.mariadb)
-                if not definition.complete and _tells_widths(context):
-                    raise DecodeError("it ends after the columns' types")
+            if not definition.complete and _tells_widths(context):
+                raise DecodeError("it ends after the columns' types")
             plan = _new_plan(definition, key, context)
         return plan
 

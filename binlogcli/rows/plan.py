@@ -130,7 +130,8 @@ def make_plan(
         try:
             columns.append(make_column(info, fsp, limit, mariadb=definition.mariadb))
         except (DecodeError, IndexError) as error:
-            return TablePlan(definition, [], f"column {info.shown_name} ({column_type_name(info.code)}): {error}")
+            reason = "the table map does not describe it" if isinstance(error, IndexError) else str(error)
+            return TablePlan(definition, [], f"column {info.shown_name} ({column_type_name(info.code)}): {reason}")
     return TablePlan(definition, columns)
 
 

@@ -15,7 +15,7 @@ from binlogcli.cli.main import main
 from binlogcli.errors import DEFECT, DEFECTS
 from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage
-from support.bodies import JSON, WRITE, container, query, rows_event, table_map, u4
+from support.bodies import JSON, TIME2, WRITE, container, query, rows_event, table_map, u4
 from support.logs import MARIADB, QUERY, TABLE_MAP, LogBuilder
 
 QUERY_COMPRESSED = 165
@@ -176,3 +176,12 @@ def test_rows_whose_columns_cannot_be_told_apart_are_told_by_all_commands(tmp_pa
         told.add(next(line for line in screen.errors if "WRITE_ROWS_EVENT" in line))
     (line,) = told
     assert "column @1 (INVALID): values of this type cannot be told apart in a log" in line
+
+
+def test_a_damaged_table_map_makes_no_table_known_however_it_is_read(tmp_path: Path) -> None:
+    cut = table_map([TIME2])[:-2]  # it ends after the columns' types
+    log = LogBuilder().describe().add(TABLE_MAP, cut).add(WRITE, rows_event(1, b"\0\x80\0\0", kind=WRITE))
+    log.write(tmp_path / "a.log")
+    told = {command: tuple(Screen(*command, str(tmp_path / "a.log")).errors[:2]) for command in COMMANDS}
+    assert len(set(told.values())) == 1
+    assert "no table map with id 7 stands before these rows" in told[COMMANDS[0]][1]
