@@ -58,7 +58,7 @@ def open_logs(
 
     The logs give the events that the selection takes. Its remarks and the schema's warnings are reported at the end.
     """
-    schema = load_schema(reading.schemas)
+    schema = load_schema(reading)
     with loaded_keys(environment, reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
         first = True
@@ -164,13 +164,13 @@ def loaded_keys(environment: Environment, options: KeyOptions) -> Iterator[Keys 
         yield keys
 
 
-def load_schema(files: tuple[str, ...]) -> Schema | None:
-    """Return the tables of the schema files; None without files."""
-    if not files:
+def load_schema(reading: ReadingOptions) -> Schema | None:
+    """Return what schema files and options say of tables; None without any."""
+    if not reading.schemas and not reading.unsigned:
         return None
-    from binlogcli.schema.catalog import Schema  # modules that only --schema needs
+    from binlogcli.schema.catalog import Schema  # only where it is needed
 
-    return Schema.read(files)
+    return Schema.read(reading.schemas, reading.unsigned)
 
 
 def conclude(environment: Environment, selection: Selection | None, schema: Schema | None) -> None:
@@ -181,5 +181,5 @@ def conclude(environment: Environment, selection: Selection | None, schema: Sche
         problem = selection.problem()
         if problem is not None:
             environment.failure(problem)
-    for warning in schema.warnings if schema is not None else ():
-        environment.tell(warning)
+    for remark in schema.remarks() if schema is not None else ():
+        environment.tell(remark)

@@ -323,7 +323,12 @@ class Rows(Event):
         return ExtraRowInfo(Cursor(self.extra), update=self.operation == UPDATE)
 
     def as_dict(self) -> dict[str, object]:
-        """Return the fields and the rows; those from an unreadable one on as their bytes with the reason."""
+        """Return the fields and the rows; those from an unreadable one on as their bytes with the reason.
+
+        `sign_unknown` are the columns that have a negative value which is a larger number if the column is unsigned.
+        """
+        from binlogcli.rows.sinks.python_values import two_readings  # only where Python objects are asked for
+
         values, unread = self._read_values()
         rows: list[object] = [
             {k: v for k, v in (("before", r.before), ("after", r.after)) if v is not None} for r in values
@@ -335,7 +340,7 @@ class Rows(Event):
                     "reason": self.damage.reason.removeprefix(f"{self.type}: "),
                 }
             )
-        return {
+        found: dict[str, object] = {
             "database": self.database,
             "table": self.table,
             "table_id": self.table_id,
@@ -343,6 +348,8 @@ class Rows(Event):
             "rows": rows,
             "flags": flag_names("rows", self.row_flags),
         }
+        unsure = two_readings(self.plan, values)
+        return found | {"sign_unknown": unsure} if unsure else found
 
 
 def _new_plan(definition: TableDefinition, key: bytes, context: LogContext) -> TablePlan:

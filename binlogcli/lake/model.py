@@ -25,6 +25,7 @@ class LakeOptions:
 
     columns_only: bool = False
     schemas: tuple[str, ...] = ()
+    unsigned: tuple[str, ...] = ()  # columns that the user takes to be UNSIGNED, as DATABASE.TABLE.COLUMN
     keys: KeyOptions = field(default_factory=KeyOptions)
     verify: bool = True
     max_event_size: int = 1 << 30
@@ -72,12 +73,22 @@ class Batch:
     schema: TableSchema | None
     data: pa.RecordBatch
     last: bool = False  # the split has no more rows of this table map
+    unsure: tuple[str, ...] = ()  # columns of unknown sign with a negative value, which may be a larger one
 
     @property
     def key(self) -> tuple[str, str, str] | None:
         """Database, table and version; None for events."""
         schema = self.schema
         return None if schema is None else (schema.database, schema.table, schema.fingerprint)
+
+
+@dataclass(frozen=True, slots=True)
+class UnsureColumn:
+    """A column of unknown sign with a value that is another number if the column is UNSIGNED."""
+
+    database: str
+    table: str
+    column: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,4 +46,5 @@ cdef class Column:
     cdef readonly object info
     cdef readonly Py_ssize_t index
     cdef readonly str name
+    cdef readonly bint sign_unknown
     cdef int read(self, Cursor cursor, Sink sink) except -1

@@ -141,12 +141,16 @@ class Sink:
 
 
 class Column:
-    """A column of a table that can read its values; the subclasses are in `readers`, one for each storage format."""
+    """A column of a table that can read its values; the subclasses are in `readers`, one for each storage format.
+
+    `sign_unknown`: it is an integer that may be unsigned or not; values with the highest bit set have two readings.
+    """
 
     def __init__(self, info: ColumnInfo) -> None:
         self.info = info
         self.index = info.index
         self.name = info.shown_name
+        self.sign_unknown = info.sign_unknown
 
     def read(self, cursor: Cursor, sink: Sink) -> None:
         """Read the value at the cursor into the sink; `DecodeError` where its bytes are not legal."""

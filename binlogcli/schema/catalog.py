@@ -1,4 +1,4 @@
-"""The catalog of table definitions that schema files give, for logs without metadata.
+"""What schema files and the user say of tables, for logs without metadata.
 
 `complete` adds to a table of a log only what the log does not tell. It checks the column types first: a definition that
 does not fit (the table was altered since) is not used, and a warning names it once.
@@ -18,18 +18,28 @@ _FRACTIONAL_TYPES = frozenset({"time", "datetime", "timestamp"})
 
 
 class Schema:
-    """The tables of all schema files by name; of several with one name the last counts."""
+    """The tables of all schema files by name; of several with one name the last counts.
 
-    def __init__(self, tables: Iterable[SchemaTable], warnings: Sequence[str] = ()) -> None:
+    `unsigned` are integer columns that the user takes to be UNSIGNED, as DATABASE.TABLE.COLUMN.
+    """
+
+    def __init__(
+        self, tables: Iterable[SchemaTable] = (), warnings: Sequence[str] = (), unsigned: Sequence[str] = ()
+    ) -> None:
         self.warnings = list(warnings)
         self._tables = {(table.database, table.table): table for table in tables}
         self._unfit: set[tuple[str, str]] = set()
+        self._unsigned = dict.fromkeys(unsigned, "no table of the logs has such a column")  # why one has no effect
 
     @classmethod
-    def read(cls, paths: Iterable[str]) -> Schema:
-        """Return the tables of these files, with a warning for each statement that could not be read."""
+    def read(cls, paths: Iterable[str], unsigned: Sequence[str] = ()) -> Schema:
+        """Return what these files hold, with a warning for each statement that could not be read."""
         warnings: list[str] = []
-        return cls([table for path in paths for table in read_schema(path, warnings)], warnings)
+        return cls([table for path in paths for table in read_schema(path, warnings)], warnings, unsigned)
+
+    def remarks(self) -> list[str]:
+        """Return the lines to print at the end: warnings, and columns that were taken to be unsigned in vain."""
+        return self.warnings + [f"--assume-unsigned {name}: {why}" for name, why in self._unsigned.items() if why]
 
     def find(self, database: str, table: str) -> SchemaTable | None:
         """Return the table of that name in that database, else one that was given without a database, or None."""
@@ -44,8 +54,12 @@ class Schema:
     def complete(self, definition: TableDefinition) -> None:
         """Add to a log's table what the log does not tell; warn once where the definition does not fit."""
         table = self.find(definition.database, definition.table)
-        if table is None:
-            return
+        if table is not None:
+            self._complete_from(table, definition)
+        if self._unsigned:
+            self._assume(definition)
+
+    def _complete_from(self, table: SchemaTable, definition: TableDefinition) -> None:
         if not self.fits(table, [column.code for column in definition.columns]):
             name = (definition.database, definition.table)
             if name not in self._unfit:
@@ -63,6 +77,28 @@ class Schema:
         if definition.optional.primary_key is None:
             key = table.row_key([column.nullable for column in definition.columns])
             definition.optional.primary_key = [(index, 0) for index in key] or None
+
+    def _assume(self, definition: TableDefinition) -> None:
+        """Take columns to be unsigned as the user says; note why that has no effect where it has none."""
+        home = f"{definition.database}.{definition.table}."
+        for name, why in self._unsigned.items():
+            wanted = name.removeprefix(home).casefold()
+            if not name.startswith(home):
+                continue
+            for column in definition.columns:
+                if wanted in (column.name.casefold(), f"@{column.index + 1}"):
+                    found = _taken_as_unsigned(column)
+                    self._unsigned[name] = found if why else ""
+
+
+def _taken_as_unsigned(column: ColumnInfo) -> str:
+    """Take an integer column of unknown sign to be unsigned; return why not, or nothing."""
+    if column.sign_unknown:
+        column.unsigned = True
+        return ""
+    if column.unsigned is None:
+        return "the column is no integer"
+    return f"the column is known to be {'UNSIGNED' if column.unsigned else 'signed'}"
 
 
 def _complete_column(column: ColumnInfo, known: SchemaColumn) -> None:

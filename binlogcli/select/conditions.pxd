@@ -21,6 +21,8 @@ cdef class RowFilter(Sink):
     cdef object known
     cdef readonly dict lacking
     cdef readonly set found
+    cdef readonly dict unsure
+    cdef str table
     cdef readonly Py_ssize_t matched
     cdef bint mariadb
     cdef list tests, states

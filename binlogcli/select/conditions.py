@@ -1,7 +1,8 @@
 """Finds the rows of an event that meet the conditions of `--where`, before the change or after it.
 
 A value is compared as what its column holds: numbers exactly, strings by their characters, dates and times as such,
-bytes as bytes. A column that an image lacks has the value of the image before it; NULL meets nothing but IS NULL.
+bytes as bytes. An integer that is not known to be signed or unsigned meets a condition if either number does. A column
+that an image lacks has the value of the image before it; NULL meets nothing but IS NULL.
 """
 
 from __future__ import annotations
@@ -79,6 +80,8 @@ class RowFilter(Sink):
         self.known: PlanCache[list[list[ColumnTest]] | None] = PlanCache()
         self.lacking: dict[str, str] = {}
         self.found: set[str] = set()
+        self.unsure: dict[str, None] = {}  # columns whose sign decides whether a row is wanted, and is not known
+        self.table = ""
         self.matched = 0
         self.mariadb = False
         self.tests: list[list[ColumnTest]] = []
@@ -132,6 +135,7 @@ class RowFilter(Sink):
     def begin_rows(self, plan: TablePlan) -> None:
         """Begin the rows of a table."""
         self.mariadb = plan.definition.mariadb
+        self.table = f"{plan.definition.database}.{plan.definition.table}"
 
     def begin_row(self) -> None:
         """Begin a row: no condition is met yet."""
@@ -162,14 +166,16 @@ class RowFilter(Sink):
         """Test an integer."""
         if self.tests[column.index]:
             self.check(column, value, as_number)
-            if value < 0 and column.info.sign_unknown:
+            if value < 0 and column.sign_unknown:
                 self.check_unsigned(column, value)
 
     def check_unsigned(self, column: Column, value: int) -> None:
-        """Test a negative number as the unsigned one of its bytes, where the log does not hold the signedness."""
+        """Test a negative number of unknown sign also as the unsigned one of its bytes: either may meet a condition."""
         unsigned = column.info.as_unsigned(value)
         for test in self.tests[column.index]:
-            if test.operator == "=" and test.meets(unsigned, as_number):
+            met = test.meets(unsigned, as_number)
+            if met != self.states[test.place]:
+                self.unsure[f"{self.table}.{column.name}"] = None
                 self.states[test.place] = True
 
     def put_uint(self, column: Column, value: int) -> None:

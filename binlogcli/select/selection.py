@@ -262,6 +262,12 @@ class Selection(Chooser):
             lines.append(f"--where: no rows of {', '.join(tables[:3])}{more}: a column is not there")
         if self.rows.matched == 0:
             lines.append("--where: no row matched")
+        if self.rows.unsure:
+            names = list(self.rows.unsure)
+            lines.append(
+                f"--where: not known whether {', '.join(names[:3])} is UNSIGNED: rows match as signed or as unsigned; "
+                f"--assume-unsigned {names[0]} settles it"
+            )
         return lines
 
     def unmatched(self) -> list[str]:

@@ -15,7 +15,14 @@ from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, open_logs
 from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.options.help_sections import SectionedCommand
-from binlogcli.cli.options.shared import ReadingOptions, color_option, reading_options, sources_argument, zone_option
+from binlogcli.cli.options.shared import (
+    ReadingOptions,
+    color_option,
+    reading_options,
+    sources_argument,
+    unsigned_option,
+    zone_option,
+)
 from binlogcli.cli.options.text import text_options
 from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
@@ -54,6 +61,7 @@ Options of the servers' own tools that are not here, and what does the same:
 @where_option
 @zone_option
 @reading_options
+@unsigned_option
 @sources_argument
 @click.pass_obj
 def dump(
@@ -78,6 +86,8 @@ def dump(
         raise click.UsageError("--undo makes statements: it goes with --format sql")
     if format_ != "mysqlbinlog":
         _refuse_what_only_text_heeds(text, format_)
+    elif reading.unsigned and not choice.where:
+        raise click.UsageError("--assume-unsigned goes with --format sql or json, or with --where")
     if choice.where:
         text = _with_rows_shown(text)
     text = text._replace(begins_at=choice.start_position, filtered=bool(choice.databases or choice.tables))

@@ -17,7 +17,14 @@ from binlogcli.cli.environment import STDOUT, Environment
 from binlogcli.cli.inputs import heard_beside, log_paths, open_logs
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.help_sections import SectionedCommand
-from binlogcli.cli.options.shared import ReadingOptions, color_option, reading_options, sources_argument, zone_option
+from binlogcli.cli.options.shared import (
+    ReadingOptions,
+    color_option,
+    reading_options,
+    sources_argument,
+    unsigned_option,
+    zone_option,
+)
 from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.cli.outputs import open_output
 from binlogcli.events.event import Event
@@ -74,6 +81,7 @@ class _HexdumpOptions:
 @choosing_options
 @zone_option
 @reading_options
+@unsigned_option
 @sources_argument
 @click.pass_obj
 def hexdump(

@@ -147,7 +147,7 @@ def stats(
     report.reordered(given, paths)
     selection = selection_of(choice)
     with _page_output(layout, (*given, *reading.files()), private=reading.keys.given) as page:
-        schema = load_schema(reading.schemas)
+        schema = load_schema(reading)
         with loaded_keys(environment, reading.keys) as keys:
             options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
             task = ScanTask(paths, reading, options, schema, wanted, selection, environment.output)

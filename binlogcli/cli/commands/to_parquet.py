@@ -17,7 +17,7 @@ from binlogcli.cli.inputs import log_paths
 from binlogcli.cli.lake_progress import ProgressBar
 from binlogcli.cli.options.choosing import choosing_options
 from binlogcli.cli.options.help_sections import Command, SectionedCommand, under
-from binlogcli.cli.options.shared import ReadingOptions, file_options, sources_argument, zone_option
+from binlogcli.cli.options.shared import ReadingOptions, file_options, sources_argument, unsigned_option, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Size
 from binlogcli.cli.progress import waiting
 from binlogcli.crypto.key_options import KeyOptions
@@ -101,6 +101,7 @@ def setting(text: str) -> tuple[str, str]:
 @choosing_options
 @zone_option
 @file_options
+@unsigned_option
 @sources_argument
 @click.pass_obj
 def to_parquet(
@@ -163,6 +164,7 @@ def _job_options(
     lake = LakeOptions(
         columns_only=columns_only,
         schemas=tuple(os.path.abspath(path) for path in reading.schemas),
+        unsigned=reading.unsigned,
         keys=_with_full_names(reading.keys),
         verify=reading.verify,
         max_event_size=reading.max_event_size,
@@ -212,6 +214,19 @@ def _intended(report: JobReport) -> Iterator[str]:
     yield f"{total} bytes of {counted(logs, 'log')} would be converted"
 
 
+def _signs(report: JobReport) -> Iterator[str]:
+    """Yield a line for each table with numbers of unknown sign, and for each --assume-unsigned without effect."""
+    tables: dict[str, list[str]] = {}
+    for one in sorted(report.unsure, key=lambda one: (one.database, one.table, one.column)):
+        tables.setdefault(f"{one.database}.{one.table}", []).append(one.column)
+    for table, columns in tables.items():
+        yield (
+            f"{table}: not known whether UNSIGNED: {', '.join(columns)}; their numbers are taken as signed; "
+            f"pass --schema or --assume-unsigned {table}.{columns[0]}"
+        )
+    yield from report.vain
+
+
 def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
     """Report what went wrong, and with `verbose` a summary."""
     for gap in report.gaps:
@@ -220,6 +235,8 @@ def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
         environment.trouble(changed)
     for error in report.errors:
         environment.failure(error)
+    for line in _signs(report):
+        environment.tell(line)
     if not verbose:
         return
     if report.epochs == 0:

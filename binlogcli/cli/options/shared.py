@@ -9,7 +9,7 @@ import click
 
 from binlogcli.cli.options.help_sections import Command, under
 from binlogcli.cli.options.server import server_options
-from binlogcli.cli.options.values import FILE_NAME, Size, Zone
+from binlogcli.cli.options.values import FILE_NAME, ColumnName, Size, Zone
 from binlogcli.crypto.key_options import KeyOptions
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class ReadingOptions(NamedTuple):
     schemas: tuple[str, ...]
     keys: KeyOptions = KeyOptions()
     server: ServerOptions | None = None
+    unsigned: tuple[str, ...] = ()  # columns, as DATABASE.TABLE.COLUMN
 
     @property
     def remote(self) -> bool:
@@ -109,6 +110,20 @@ def file_options(command: Command) -> Command:
     ) -> Any:
         return command(*args, reading=ReadingOptions(verify, max_event_size, schemas, keys, server), **rest)
 
+    return wrapper  # type: ignore[return-value]
+
+
+@under("How logs are read")
+def unsigned_option(command: Command) -> Command:
+    """Add `--assume-unsigned`, passed in `reading`; to stand below `reading_options` or `file_options`."""
+
+    @functools.wraps(command)
+    def wrapper(*args: Any, unsigned: tuple[str, ...], reading: ReadingOptions, **rest: Any) -> Any:
+        return command(*args, reading=reading._replace(unsigned=unsigned), **rest)
+
+    text = "An integer column of unknown sign is UNSIGNED; @N: the Nth column. Repeatable."
+    name = "--assume-unsigned"
+    click.option(name, "unsigned", type=ColumnName(), multiple=True, metavar="DB.TABLE.COLUMN", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]
 
 

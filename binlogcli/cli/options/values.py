@@ -73,6 +73,21 @@ class Size(click.ParamType[int]):
         return size
 
 
+class ColumnName(click.ParamType[str]):
+    """The name of a column with those of its database and table; names may hold dots themselves."""
+
+    name = "column"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text, if it has three parts."""
+        text = str(value)
+        if not all(text.split(".", 2)) or text.count(".") < 2 or text.endswith("."):
+            self.fail(
+                f"{value!r} names no column; write DB.TABLE.COLUMN, or DB.TABLE.@2 for the second one", param, ctx
+            )
+        return text
+
+
 class Seconds(click.ParamType[float]):
     """A length of time of no more than a day, with fractions."""
 

@@ -72,7 +72,8 @@ def _collected(split: Split, options: LakeOptions, tables: TableMaker) -> Iterat
         source = stack.enter_context(opener())
         lookahead = CommitLookahead(opener, split.tail, options.max_event_size, verify=options.verify)
         stack.callback(lookahead.close)
-        stream = EventStream(source, ReadOptions(options.verify, options.max_event_size), read_schema(options.schemas))
+        schema = read_schema(options.schemas, options.unsigned)
+        stream = EventStream(source, ReadOptions(options.verify, options.max_event_size), schema)
         stream.chooser = _selection(options.choice)
         current = CurrentTransaction(stream, lookahead)
         pending = PendingBatches(tables, current, options)
@@ -92,7 +93,8 @@ def _finished(item: TableRows | EventRows | Damage, split: Split, tables: TableM
     file = split.name or split.path
     if isinstance(item, TableRows):
         schema = tables.final_schema(item)
-        return Batch(schema, table_batch(item, schema, file), item.last)
+        unsure = tuple(schema.names[index] for index in sorted(item.sink.two_readings))
+        return Batch(schema, table_batch(item, schema, file), item.last, unsure)
     if isinstance(item, EventRows):
         return Batch(None, event_batch(item, file))
     return LogGap(file, item.start, item.end, item.reason, item.hint, item.within)
@@ -105,10 +107,10 @@ def _selection(choice: Choice) -> Selection | None:
 
 
 @lru_cache(maxsize=4)
-def read_schema(files: tuple[str, ...]) -> Schema | None:
-    """Read the tables of the schema files, once in each process; None without files."""
-    if not files:
+def read_schema(files: tuple[str, ...], unsigned: tuple[str, ...]) -> Schema | None:
+    """Return what schema files, read once in each process, and options say of tables; None without any."""
+    if not files and not unsigned:
         return None
-    from binlogcli.schema.catalog import Schema  # modules that only --schema needs
+    from binlogcli.schema.catalog import Schema  # only where it is needed
 
-    return Schema.read(files)
+    return Schema.read(files, unsigned)

@@ -139,6 +139,7 @@ class EpochRun:
         report.epochs += 1
         report.files += len(files)
         report.gaps += results.gaps
+        report.unsure |= results.unsure
         report.input_size += sum(split.size for split in splits)
         for key, made in files:
             report.output_size += made.size

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from binlogcli.errors import BinlogError
 from binlogcli.lake.errors import LogChangedError
-from binlogcli.lake.model import LogGap
+from binlogcli.lake.model import LogGap, UnsureColumn
 from binlogcli.lake.plan.log_plan import LogPlan
 
 
@@ -24,6 +24,8 @@ class JobReport:
     output_size: int = 0
     tables: set[tuple[str, str]] = field(default_factory=set)
     gaps: list[LogGap] = field(default_factory=list)
+    unsure: set[UnsureColumn] = field(default_factory=set)
+    vain: list[str] = field(default_factory=list)  # columns that were taken to be UNSIGNED and are not there, or signed
     errors: list[BinlogError] = field(default_factory=list)
     changed: list[LogChangedError] = field(default_factory=list)  # logs that were left for the next run
     waiting: list[tuple[str, int, int]] = field(default_factory=list)  # log, position, bytes of an open transaction

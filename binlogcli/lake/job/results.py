@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from binlogcli.errors import BinlogError
 from binlogcli.lake.errors import LogChangedError
 from binlogcli.lake.job.tasks import Answer, Key, MapTask, MergeTask, TaskOutput, convert, key_order, merge
-from binlogcli.lake.model import LakeOptions, LogGap, Split
+from binlogcli.lake.model import LakeOptions, LogGap, Split, UnsureColumn
 from binlogcli.lake.tables.files import ArrowPiece, WrittenFile
 from binlogcli.lake.tables.types import TableSchema
 
@@ -26,6 +26,7 @@ class EpochResults:
         self.stage = stage
         self.runner = runner
         self.gaps: list[LogGap] = []
+        self.unsure: set[UnsureColumn] = set()
         self.changed: dict[str, LogChangedError] = {}  # by log; the results are incomplete then
         self.outputs: list[TaskOutput] = []
         self.pieces: dict[Key, list[TaskOutput]] = {}
@@ -69,6 +70,8 @@ class EpochResults:
                 raise one
             elif isinstance(one, LogGap):
                 self.gaps.append(one)
+            elif isinstance(one, UnsureColumn):
+                self.unsure.add(one)
             elif isinstance(one, TableSchema):
                 self.versions.setdefault((one.database, one.table, one.fingerprint), (ordinal, one))
             elif isinstance(one.made, ArrowPiece):

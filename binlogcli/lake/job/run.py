@@ -53,6 +53,8 @@ class Job:
                 with self.start(self.store.descriptor) as runner:
                     self.report.add_plans(planner.plan(runner.run))
                     self._convert(state, runner, watcher)
+            if self.report.epochs:
+                self.report.vain = [line for name in self.options.lake.unsigned for line in state.in_vain(name)]
         finally:
             self.store.close()
         return self.report

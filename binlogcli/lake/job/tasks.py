@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from binlogcli.errors import BinlogError
 from binlogcli.lake.decode.split_decoder import decode_split
 from binlogcli.lake.errors import LogChangedError
-from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
+from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split, UnsureColumn
 from binlogcli.lake.store.epochs import NO_ROOM, no_room
 from binlogcli.lake.store.fsync import sync_all
 from binlogcli.lake.tables.files import ArrowPiece, ArrowPieceFile, TableFiles, WrittenFile, read_pieces
@@ -61,7 +61,7 @@ class TaskOutput:
     made: WrittenFile | ArrowPiece
 
 
-Answer = TaskOutput | TableSchema | LogGap | BinlogError
+Answer = TaskOutput | TableSchema | UnsureColumn | LogGap | BinlogError
 
 
 class ProgressFile:
@@ -103,6 +103,7 @@ class SplitConverter:
         self.task = task
         self.tables: dict[Key, TableFiles] = {}
         self.schemas: set[Key] = set()
+        self.unsure: set[UnsureColumn] = set()
         self.held = 0
         self.pieces = ArrowPieceFile(task.stage)
 
@@ -135,11 +136,15 @@ class SplitConverter:
             progress.reach(one.data, split)
 
     def _add(self, batch: Batch) -> Iterator[Answer]:
-        """Add a batch to its table; yield the schema of a table that is new to the task."""
+        """Add a batch to its table; yield the schema of a table, and columns of unknown sign, new to the task."""
         key = batch.key
         if batch.schema is not None and key not in self.schemas:
             self.schemas.add(key)
             yield batch.schema
+        if batch.schema is not None and batch.unsure:
+            found = {UnsureColumn(batch.schema.database, batch.schema.table, name) for name in batch.unsure}
+            yield from found - self.unsure
+            self.unsure |= found
         if batch.data.num_rows == 0:
             return
         table = self.tables.get(key)

@@ -23,7 +23,7 @@ from binlogcli.lake.errors import LakeError
 from binlogcli.lake.model import LakeOptions, LogGap, Split
 from binlogcli.lake.tables.spark_schema import spark_struct, spark_type
 from binlogcli.lake.tables.types import TableSchema, describe
-from binlogcli.lake.tables.widening import widened
+from binlogcli.lake.tables.widening import columns_of_unknown_sign, widened
 from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
 from binlogcli.select.times import read_time
@@ -66,6 +66,7 @@ class TableView:
         )
         lake = LakeOptions(
             schemas=_listed(given.get("schema")),
+            unsigned=_listed(given.get("assumeunsigned")),
             keys=keys,
             choice=choice,
             zero_dates=given.get("zerodates", "null"),
@@ -97,7 +98,8 @@ class TableView:
             fields = [{"name": name, "type": spark_type(kind), "nullable": True} for name, kind in EVENT_COLUMNS]
             struct: dict[str, Any] = {"type": "struct", "fields": [{**field, "metadata": {}} for field in fields]}
         else:
-            struct = spark_struct(widened(self._versions()))
+            versions = self._versions()
+            struct = spark_struct(widened(versions), unsure=columns_of_unknown_sign(versions))
         return _chosen(struct, self.columns)
 
     def _versions(self) -> list[TableSchema]:
@@ -108,7 +110,7 @@ class TableView:
         with open_keys(self.lake.keys) as keys:
             options = ReadOptions(verify=self.lake.verify, max_event_size=self.lake.max_event_size, keys=keys)
             for path in self.logs():
-                with Log(path, options, read_schema(self.lake.schemas)) as log:
+                with Log(path, options, read_schema(self.lake.schemas, self.lake.unsigned)) as log:
                     Selection(selection_choice).begin_log(log, first=True, last=True)
                     for event in log:
                         if isinstance(event, TableMap):

@@ -36,7 +36,7 @@ from binlogcli.lake.store.fsync import sync, sync_all
 from binlogcli.lake.store.record import read_record
 from binlogcli.lake.store.state import LakeState, LakeTable
 from binlogcli.lake.tables.spark_schema import spark_struct
-from binlogcli.lake.tables.widening import widened
+from binlogcli.lake.tables.widening import columns_of_unknown_sign, widened
 
 _META = "_binlog"
 FULL_EVERY = 32  # epochs from one record with the whole state to the next
@@ -247,7 +247,9 @@ def _description(table: LakeTable) -> bytes:
         "table": table.table,
         "directory": f"tables/{table.directory}",
         "versions": [{"schema": at, **one.description()} for at, one in enumerate(table.versions)],
-        "widened": spark_struct(widened(table.versions), columns_only=columns_only),
+        "widened": spark_struct(
+            widened(table.versions), columns_only=columns_only, unsure=columns_of_unknown_sign(table.versions)
+        ),
     }
     return json.dumps(text).encode() + b"\n"
 

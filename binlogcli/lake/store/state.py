@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -139,6 +139,21 @@ class LakeState:
             "sources": [asdict(one) for same_name in self.taken.values() for one in same_name],
             "tables": [table.as_record() for table in self.tables.values()],
         }
+
+    def in_vain(self, unsigned: str) -> Iterator[str]:
+        """Yield a line where a column of --assume-unsigned, as DATABASE.TABLE.COLUMN, is nowhere UNSIGNED."""
+        sources = [
+            column.source
+            for table in self.tables.values()
+            for version in table.versions
+            for index, column in enumerate(version.own)
+            if unsigned.startswith(home := f"{table.database}.{table.table}.")
+            and unsigned.removeprefix(home).casefold() in (column.column.casefold(), f"@{index + 1}")
+        ]
+        if not sources:
+            yield f"--assume-unsigned {unsigned}: no table of the output has such a column"
+        elif not any(source.endswith(" UNSIGNED") for source in sources):
+            yield f"--assume-unsigned {unsigned}: the column is known to be signed, or is no integer"
 
     def take(self, taken: TakenLog) -> None:
         """Set how far a log was read, in place of an earlier entry of it."""

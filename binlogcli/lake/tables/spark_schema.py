@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
+from types import MappingProxyType
 
 from binlogcli.lake.tables.types import KEPT_METADATA, LABEL, METADATA, UTC
 
+_SIGN_UNKNOWN = {"sign_unknown": True, "comment": "signed, as the logs do not say whether it is UNSIGNED"}
 
-def spark_struct(columns: Iterable[tuple[str, str]], *, columns_only: bool = False) -> dict[str, object]:
-    """Return the StructType of a table with these columns (name, type) and those of METADATA."""
-    own = [_spark_field(name, spark_type(kind)) for name, kind in columns]
+
+def spark_struct(
+    columns: Iterable[tuple[str, str]], *, columns_only: bool = False, unsure: Container[str] = ()
+) -> dict[str, object]:
+    """Return the StructType of a table with these columns (name, type) and those of METADATA.
+
+    `unsure` are the columns of unknown sign, in lower case: their fields say so.
+    """
+    own = [
+        _spark_field(name, spark_type(kind), _SIGN_UNKNOWN if name.lower() in unsure else {}) for name, kind in columns
+    ]
     fields = list(own)
     for name, kind in METADATA:
         if name == "_before" and not columns_only:
@@ -19,8 +29,8 @@ def spark_struct(columns: Iterable[tuple[str, str]], *, columns_only: bool = Fal
     return {"type": "struct", "fields": fields}
 
 
-def _spark_field(name: str, kind: object) -> dict[str, object]:
-    return {"name": name, "type": kind, "nullable": True, "metadata": {}}
+def _spark_field(name: str, kind: object, metadata: Mapping[str, object] = MappingProxyType({})) -> dict[str, object]:
+    return {"name": name, "type": kind, "nullable": True, "metadata": dict(metadata)}
 
 
 _NAMES = {

@@ -102,6 +102,7 @@ class LakeColumn:
     source: str
     type: str
     companion: bool = False  # whether it belongs to the column before it
+    sign_unknown: bool = False  # whether its numbers, taken as signed, may be unsigned ones
 
     def as_record(self) -> dict[str, Any]:
         """Return it as a commit record has it; `dataclasses.asdict` takes ten times as long."""
@@ -111,7 +112,13 @@ class LakeColumn:
             "source": self.source,
             "type": self.type,
             "companion": self.companion,
+            "sign_unknown": self.sign_unknown,
         }
+
+    def description(self) -> dict[str, object]:
+        """Return it as `schema.json` has it."""
+        found: dict[str, object] = {"name": self.name, "column": self.column, "source": self.source, "type": self.type}
+        return found | {"sign_unknown": True} if self.sign_unknown else found
 
 
 @dataclass(frozen=True)
@@ -129,7 +136,8 @@ class TableSchema:
     @cached_property
     def fingerprint(self) -> str:
         """What distinguishes versions of a table: a digest that is equal in every process."""
-        parts = [self.columns_only, *((one.name, one.source, one.type) for one in self.columns)]
+        parts: list[object] = [self.columns_only]
+        parts += [(one.name, one.source, one.type) + ("?",) * one.sign_unknown for one in self.columns]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     @cached_property
@@ -144,12 +152,7 @@ class TableSchema:
 
     def description(self) -> dict[str, object]:
         """Return the version as `schema.json` has it."""
-        return {
-            "fingerprint": self.fingerprint,
-            "columns": [
-                {"name": one.name, "column": one.column, "source": one.source, "type": one.type} for one in self.columns
-            ],
-        }
+        return {"fingerprint": self.fingerprint, "columns": [one.description() for one in self.columns]}
 
     @property
     def metadata(self) -> list[tuple[str, str]]:
@@ -213,7 +216,8 @@ def describe(definition: TableDefinition, *, columns_only: bool, raw_dates: bool
         charset = info.charset(mariadb=definition.mariadb)
         kind = "binary" if info.index in turned else lake_type(info, charset)
         name = free_name(info.name or f"c{info.index + 1}", taken)
-        columns.append(LakeColumn(name, readable(info.shown_name), source_type(info, charset), kind))
+        source = source_type(info, charset)
+        columns.append(LakeColumn(name, readable(info.shown_name), source, kind, sign_unknown=info.sign_unknown))
         for ending, other in companions(info, kind, raw_dates=raw_dates):
             columns.append(LakeColumn(free_name(name + ending, taken), readable(info.shown_name), ending, other, True))
     return TableSchema(readable(definition.database), readable(definition.table), tuple(columns), columns_only)

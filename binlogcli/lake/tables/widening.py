@@ -44,6 +44,11 @@ def _wide_decimal(pair: set[str]) -> str | None:
     return f"decimal({precision},{scale})" if precision <= MAX_DIGITS else None
 
 
+def columns_of_unknown_sign(versions: Iterable[TableSchema]) -> set[str]:
+    """Return the names of columns that a version has signed because their sign is not known, in lower case."""
+    return {column.name.lower() for version in versions for column in version.columns if column.sign_unknown}
+
+
 def widened(versions: Iterable[TableSchema]) -> list[tuple[str, str]]:
     """Return name and type of the columns that hold all versions; string where only text does."""
     found: dict[str, tuple[str, str]] = {}

@@ -231,7 +231,8 @@ class HexJson:
     def told(self, name: object, value: object, start: int) -> tuple[object, str]:
         """Return a field's value and its meaning in words."""
         if isinstance(name, Column):
-            return value, sql_type(name.info)
+            told = value.meaning if isinstance(value, Told) else ""
+            return value, f"{sql_type(name.info)}, {told}" if told else sql_type(name.info)
         name = str(name)
         if name == "unread":
             return None, str(value)

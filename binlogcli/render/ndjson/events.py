@@ -158,6 +158,9 @@ class JsonLines(EventWriter):
         self.put_statement(event.statement)
         out.put(b', "flags": ')
         put_json(out, flag_names("rows", event.row_flags))
+        if self.sink.two_readings:
+            out.put(b', "sign_unknown": ')
+            put_json(out, [name for _, name in sorted(self.sink.two_readings.items())])
         if event.extra:
             self.put_extra(event)
         out.put_char(125)

@@ -19,6 +19,7 @@ cdef class JsonRows(Sink):
     cdef readonly bint begun
     cdef bint between
     cdef int images
+    cdef readonly dict two_readings
     cdef int forget(self) except -1
     cdef int begin_rows(self, object plan) except -1
     cdef int begin_row(self) except -1

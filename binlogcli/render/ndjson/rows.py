@@ -38,11 +38,13 @@ class JsonRows(Sink):
         self.begun = False
         self.between = False
         self.images = 0
+        self.two_readings: dict[int, str] = {}
 
     def forget(self) -> None:
         """Reset the counts for an event's rows, before anything of it is read."""
         self.rows = 0
         self.begun = False
+        self.two_readings.clear()
 
     def begin_rows(self, plan: TablePlan) -> None:
         """Prepare for the rows of a table."""
@@ -93,9 +95,11 @@ class JsonRows(Sink):
         self.out.put(b"null")
 
     def put_int(self, column: Column, value: int) -> None:
-        """Write a number."""
+        """Write a number, the signed one where the sign is not known; keep the column's name in `two_readings` then."""
         self.key(column)
         self.out.put_int(value)
+        if value < 0 and column.sign_unknown:
+            self.two_readings[column.index] = column.name
 
     def put_uint(self, column: Column, value: int) -> None:
         """Write a number."""

@@ -15,7 +15,7 @@ cdef class LiteralImage:
     cdef Py_ssize_t[::1] starts, places
     cdef readonly Py_ssize_t width, count
     cdef public bint present
-    cdef readonly dict floats
+    cdef readonly dict floats, readings
     @cython.locals(at=Py_ssize_t)
     cdef int prepare(self, Py_ssize_t width) except -1
     cdef int begin(self) except -1
@@ -39,6 +39,7 @@ cdef class LiteralSink(Sink):
     cdef TextBuffer begin(self, Column column)
     cdef int put_null(self, Column column) except -1
     cdef int put_int(self, Column column, Py_ssize_t value) except -1
+    cdef put_unsigned_reading(self, Column column, Py_ssize_t value)
     cdef int put_uint(self, Column column, unsigned long long value) except -1
     cdef int put_float(self, Column column, double value) except -1
     cdef int put_double(self, Column column, double value) except -1

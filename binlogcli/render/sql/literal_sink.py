@@ -35,6 +35,7 @@ class LiteralImage:
         self.count = 0
         self.present = False
         self.floats: dict[int, float] = {}
+        self.readings: dict[int, bytes] = {}  # both numbers of a value whose sign is not known, as `-1, 255`
 
     def prepare(self, width: int) -> None:
         """Prepare for images of `width` columns."""
@@ -53,6 +54,8 @@ class LiteralImage:
         """Begin a row's image."""
         self.text.clear()
         self.floats.clear()
+        if self.readings:
+            self.readings.clear()
         self.present = True
         self.count = 0
 
@@ -127,8 +130,16 @@ class LiteralSink(Sink):
         self.begin(column).put(b"NULL")
 
     def put_int(self, column: Column, value: int) -> None:
-        """Write a number."""
+        """Write a number; one whose sign is not known with its unsigned reading in a comment."""
         self.begin(column).put_int(value)
+        if value < 0 and column.sign_unknown:
+            self.put_unsigned_reading(column, value)
+
+    def put_unsigned_reading(self, column: Column, value: int) -> None:
+        """Write what a negative value of unknown sign stands for if it is unsigned; keep both for comparisons."""
+        unsigned = column.info.as_unsigned(value)
+        self.image.text.put(b" /* or %d */" % unsigned)
+        self.image.readings[column.index] = b"%d, %d" % (value, unsigned)
 
     def put_uint(self, column: Column, value: int) -> None:
         """Write a number."""

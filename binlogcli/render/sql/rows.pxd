@@ -14,6 +14,7 @@ cdef class SqlRows(LiteralSink):
     cdef readonly Py_ssize_t row_at
     cdef readonly bint begun
     cdef readonly Py_ssize_t statements
+    cdef readonly set doubts
     cpdef TableTexts table(self, object plan)
     cdef int begin_rows(self, object plan) except -1
     cpdef int begin_event(self, bytes comment) except -1
@@ -32,11 +33,13 @@ cdef class SqlRows(LiteralSink):
     cdef _put_update(self, LiteralImage old, LiteralImage new)
     @cython.locals(first=Py_ssize_t, second=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t, at=Py_ssize_t)
     cdef bint same(self, LiteralImage old, LiteralImage new, Py_ssize_t index) except -1
+    cdef _note_doubt(self, Py_ssize_t index)
     @cython.locals(texts=TableTexts, separator=bytes, index=Py_ssize_t)
     cdef _put_where(self, LiteralImage image, LiteralImage other)
     @cython.locals(index=Py_ssize_t)
     cdef bint _has_key(self, LiteralImage image, LiteralImage other) except -1
     @cython.locals(texts=TableTexts, separator=bytes, index=Py_ssize_t, source=LiteralImage)
     cdef int _put_whole_row(self, LiteralImage image, LiteralImage other) except -1
+    cdef _put_equal(self, LiteralImage image, Py_ssize_t index, bytes before, bytes after)
     @cython.locals(place=Py_ssize_t)
     cdef _put_value(self, LiteralImage image, Py_ssize_t index)

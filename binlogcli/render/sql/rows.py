@@ -1,7 +1,8 @@
 """The sink that writes one SQL statement per row change, or the statement that undoes the change.
 
 An UPDATE sets the columns that changed. UPDATE and DELETE find their row by the primary key where the log or a schema
-names one, else by all known columns with LIMIT 1.
+names one, else by all known columns with LIMIT 1. A number whose sign is not known is looked for by both readings, of
+which the column can hold only one; where it is written, only the signed one can be, and `doubts` names the column.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class SqlRows(LiteralSink):
         self.row_at = 0
         self.begun = False
         self.statements = 0
+        self.doubts: set[int] = set()  # columns of an event that are set to a number whose sign is not known
 
     def table(self, plan: TablePlan) -> TableTexts:
         """Return the texts of a table, kept per plan."""
@@ -53,6 +55,7 @@ class SqlRows(LiteralSink):
         """Prepare for an event's rows; `comment` ends each statement."""
         self.comment = comment
         self.ends.clear()
+        self.doubts.clear()
         self.begun = False
 
     def begin_row(self) -> None:
@@ -127,6 +130,13 @@ class SqlRows(LiteralSink):
                 put_part(out, image.text, image.starts[place], image.starts[place + 1])
             index += 1
         out.put_char(41)  # )
+        for index in image.readings:
+            self._note_doubt(index)
+
+    def _note_doubt(self, index: int) -> None:
+        """Note that a column is set to a number whose sign is not known."""
+        if self.texts.settable[index]:
+            self.doubts.add(index)
 
     def _put_names(self, image: LiteralImage) -> None:
         """Write the names of the image's columns that can be set."""
@@ -167,6 +177,8 @@ class SqlRows(LiteralSink):
                 out.put(texts.names[index])
                 out.put_char(61)  # =
                 put_part(out, new.text, new.starts[place], new.starts[place + 1])
+                if new.readings and index in new.readings:
+                    self._note_doubt(index)
                 separator = b", "
             index += 1
         if changed == 0 and texts.period >= 0 and not self.inverse:  # a new version of the row with equal values
@@ -193,9 +205,7 @@ class SqlRows(LiteralSink):
             separator = b" WHERE "
             for index in texts.key:
                 self.out.put(separator)
-                self.out.put(texts.names[index])
-                self.out.put_char(61)  # =
-                self._put_value(image if image.places[index] >= 0 else other, index)
+                self._put_equal(image if image.places[index] >= 0 else other, index, texts.equals[index], b"")
                 separator = b" AND "
             return
         self._put_whole_row(image, other)
@@ -217,11 +227,18 @@ class SqlRows(LiteralSink):
             source = image if image.places[index] >= 0 or not self.inverse else other
             if source.places[index] >= 0 and texts.shown[index]:
                 self.out.put(separator)
-                self.out.put(texts.compared[index])
-                self._put_value(source, index)
-                self.out.put(texts.endings[index])
+                self._put_equal(source, index, texts.compared[index], texts.endings[index])
                 separator = b" AND "
             index += 1
+
+    def _put_equal(self, image: LiteralImage, index: int, before: bytes, after: bytes) -> None:
+        """Write the condition that a column has the image's value, which stands between `before` and `after`."""
+        if image.readings and index in image.readings:
+            self.out.put(self.texts.names[index] + b" IN (" + image.readings[index] + b")")
+            return
+        self.out.put(before)
+        self._put_value(image, index)
+        self.out.put(after)
 
     def _put_value(self, image: LiteralImage, index: int) -> None:
         """Write a value to compare with; a FLOAT as the double that the server compares."""

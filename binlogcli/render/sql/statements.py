@@ -61,6 +61,7 @@ class SqlStatements(EventWriter):
         self.unnamed: dict[str, None] = {}
         self.triggered: dict[str, None] = {}
         self.dated: dict[str, None] = {}
+        self.unsure: dict[str, None] = {}  # columns
 
     def begin_log(self, log: Log) -> None:
         """Prepare for a log's events."""
@@ -85,6 +86,11 @@ class SqlStatements(EventWriter):
             )
         if self.dated:
             found.append(f"{_some(self.dated)}: system versioning: row_start and row_end are left to the server")
+        if self.unsure:
+            found.append(
+                f"{_some(self.unsure)}: not known whether UNSIGNED: numbers are written signed, the unsigned ones in "
+                "comments; pass --schema or --assume-unsigned"
+            )
         return found
 
     # events -----------------------------------------------------------------------------------------------------
@@ -126,6 +132,8 @@ class SqlStatements(EventWriter):
         except DecodeError as error:
             failure = error
             self.put_unread(event, error)
+        if sink.doubts:
+            self.unsure.update(dict.fromkeys(doubtful_columns(event, sink)))
         return rows_damage(event, failure, sink)
 
     def see_table(self, event: Rows) -> None:
@@ -268,6 +276,11 @@ class SqlStatements(EventWriter):
             self.out.put(b"XA PREPARE " + name + b";\n")
         self.opened = False
         self._end_transaction()
+
+
+def doubtful_columns(event: Rows, sink: SqlRows) -> list[str]:
+    """Return the columns that were set to a number whose sign is not known, as DATABASE.TABLE.COLUMN."""
+    return [f"{event.database}.{event.table}.{event.columns[index]}" for index in sorted(sink.doubts)]
 
 
 def in_backticks(savepoint: bytes) -> bytes:

@@ -7,5 +7,5 @@ cdef class TableTexts:
     cdef readonly list names
     cdef readonly bint named, plain
     cdef readonly Py_ssize_t period
-    cdef readonly list key, compared, endings
+    cdef readonly list key, equals, compared, endings
     cdef readonly bytes temporal, shown, settable

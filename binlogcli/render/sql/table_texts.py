@@ -31,6 +31,7 @@ class TableTexts:
         self.width = plan.width
         self.target = qualified_name(definition.database, definition.table)
         self.names = [identifier(name) for name in plan.names]
+        self.equals = [name + b"=" for name in self.names]
         self.named = all(info.name for info in definition.columns)
         self.period = _period_of(definition)
         self.shown = bytes(not _is_hidden(info, at, self.period) for at, info in enumerate(definition.columns))

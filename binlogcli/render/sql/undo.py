@@ -9,7 +9,8 @@ What holds:
 - Anything that may have changed data and is not a row is refused (statements, LOAD DATA, a rolled back part), and so is
   anything that may hide such a change (damage, lost events, rows that cannot be read). The user leaves it out by name.
 - A row is undone only if its images hold enough to find it and to restore it: a DELETE needs all columns before, an
-  INSERT the key (or all columns) after, an UPDATE the key and each changed column before.
+  INSERT the key (or all columns) after, an UPDATE the key and each changed column before. A number with two readings,
+  since it is not known whether its column is unsigned, finds a row by both, but is not restored.
 - One session serves the whole output. Its settings come first and allow what any of the events was allowed
   (foreign_key_checks off if one event had them off), since they are known only at the end.
 - Memory does not grow with the log: one event's statements and a block of kept text are in memory.
@@ -35,7 +36,7 @@ from binlogcli.log.gaps import Damage
 from binlogcli.render.reversed_text import ReversedText
 from binlogcli.render.sql.rows import SqlRows
 from binlogcli.render.sql.session import ROWS, SqlSession, rows_checks
-from binlogcli.render.sql.statements import DUMMY, TM_BIT_HAS_TRIGGERS_F, SqlStatements
+from binlogcli.render.sql.statements import DUMMY, TM_BIT_HAS_TRIGGERS_F, SqlStatements, doubtful_columns
 from binlogcli.rows.images import DELETE, UPDATE, WRITE
 from binlogcli.rows.walk import RowWalker
 
@@ -135,6 +136,10 @@ class Undo:
             raise self.refuse(event, f"rows that cannot be read: {error}") from error
         if self.sink.problem:
             raise self.refuse(event, f"rows that cannot be read: {self.sink.problem}")
+        if self.sink.doubts:
+            name = doubtful_columns(event, self.sink)[0]
+            reason = f"a value of {name} is to be restored, and it is not known whether the column is UNSIGNED"
+            raise self.refuse(event, reason, f"pass --schema FILE.sql, or --assume-unsigned {name}")
         text = bytes(self.out.content())
         start = 0
         for end in self.sink.ends:

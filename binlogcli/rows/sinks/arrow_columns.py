@@ -58,6 +58,7 @@ class ColumnSink(Sink):
         self.dates = NULL
         self.texts = BINARY
         self.refusal = ""
+        self.two_readings: set[int] = set()  # columns of unknown sign with a negative value
         self.lengths = _MONTH_DAYS
 
     # rows -------------------------------------------------------------------------------------------------------
@@ -102,8 +103,10 @@ class ColumnSink(Sink):
     # numbers ----------------------------------------------------------------------------------------------------
 
     def put_int(self, column: Column, value: int) -> None:
-        """Append a number of the column's width."""
+        """Append a number of the column's width; note where it may be another one, as the sign is not known."""
         self.at(column).put(value)
+        if value < 0 and column.sign_unknown:
+            self.two_readings.add(column.index)
 
     def put_uint(self, column: Column, value: int) -> None:
         """Append a number of the next width; one of 64 bits as a decimal."""

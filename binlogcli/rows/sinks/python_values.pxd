@@ -39,6 +39,7 @@ cdef class ValueSink(Sink):
 cdef class LastValue(ValueSink):
     cdef int put(self, Column column, object value) except -1
     cdef int end_row(self) except -1
+    cdef int put_int(self, Column column, Py_ssize_t value) except -1
     cdef int put_decimal(self, Column column, Digits digits) except -1
     cdef int put_datetime(self, Column column, Moment moment) except -1
     @cython.locals(raw=bytes, text_column=BytesColumn)

@@ -9,6 +9,7 @@ from typing import Any
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.digits import Digits
+from binlogcli.binary.told import Told
 from binlogcli.errors import DecodeError
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.rows.column import Column, Moment, Sink
@@ -202,6 +203,13 @@ class LastValue(ValueSink):
     def end_row(self) -> None:
         """End the row; rows are not stored."""
 
+    def put_int(self, column: Column, value: int) -> None:
+        """Keep a number; one whose sign is not known with its unsigned reading as its meaning."""
+        if value < 0 and column.sign_unknown:
+            self.last = Told(value, f"or {column.info.as_unsigned(value)}")
+        else:
+            self.last = value
+
     def put_decimal(self, column: Column, digits: Digits) -> None:
         """Keep text, as JSON has it."""
         self.last = digits.text()
@@ -220,6 +228,13 @@ class LastValue(ValueSink):
         parts = (moment.year, moment.month, moment.day, moment.hour, moment.minute, moment.second)
         text = "%04d-%02d-%02d %02d:%02d:%02d" % parts  # noqa: UP031 - three times as fast as an f-string, compiled
         self.last = text + _fraction_text(moment) if moment.fsp else text
+
+
+def two_readings(plan: TablePlan | None, rows: list[Row]) -> list[str]:
+    """Return the columns of unknown sign with a negative value in these rows, which is another number if unsigned."""
+    columns = [] if plan is None else [info.shown_name for info in plan.definition.columns if info.sign_unknown]
+    images = [image for row in rows for image in (row.before, row.after) if image is not None]
+    return [name for name in columns if any((image.get(name) or 0) < 0 for image in images)]
 
 
 def enum_label(column: Column, index: int, *, mariadb: bool) -> str | int:

@@ -250,6 +250,28 @@ def test_times_of_ones_own_are_no_system_versioning(server: MariaServer) -> None
     assert content(server) == wanted
 
 
+SIGNS = """CREATE TABLE shop.signs (
+  id BIGINT {0} PRIMARY KEY, a TINYINT {0}, b SMALLINT {0}, c MEDIUMINT {0}, d INT {0}, note TEXT)"""
+
+
+@pytest.mark.parametrize("sign", ["UNSIGNED", ""])
+def test_rows_with_numbers_of_unknown_sign_are_found_whatever_it_is(server: MariaServer, sign: str) -> None:
+    server.sql(SIGNS.format(sign))
+    large = "18446744073709551615, 255, 65535, 16777215, 4294967295" if sign else "-1, -1, -1, -1, -1"
+    server.sql("SET GLOBAL binlog_row_metadata=NO_LOG")
+    server.sql(f"INSERT INTO shop.signs VALUES ({large}, 'old'), (1, 1, 1, 1, 1, 'old')")
+    server.flush_logs()
+    server.sql("UPDATE shop.signs SET note='new'; DELETE FROM shop.signs WHERE id=1")
+    changes = server.flush_logs()
+    plain = sql_of(changes, "--table", "shop.signs")
+    assert "`@1`" in plain  # the log has no names either
+    server.sql("TRUNCATE shop.signs; INSERT INTO shop.signs VALUES " + f"({large}, 'old'), (1, 1, 1, 1, 1, 'old')")
+    for number, name in enumerate(("id", "a", "b", "c", "d", "note"), 1):
+        plain = plain.replace(f"`@{number}`", f"`{name}`")
+    server.sql(plain)
+    assert server.sql("SELECT * FROM shop.signs") == large.replace(", ", "\t") + "\tnew\n"
+
+
 REFUSALS = {
     "a statement, not rows": "CREATE TABLE shop.other (a INT)",
     "UPDATE shop.keyless SET name=": "SET SESSION binlog_format=STATEMENT; UPDATE shop.keyless SET name='x'",
