@@ -72,6 +72,7 @@ class AlterChanges:
     passed_over: list[ReadColumn] = field(default_factory=list)  # IF NOT EXISTS; yet their keys are added
     keys: list[TokenCursor] = field(default_factory=list)
     dropped_keys: set[str] = field(default_factory=set)
+    dropped_foreign_keys: set[str] = field(default_factory=set)
     renamed_keys: dict[str, str] = field(default_factory=dict)
     conversion: Charset = NO_CHARSET
     charset: Charset = NO_CHARSET
@@ -173,7 +174,11 @@ class _SpecificationReader:
         return column
 
     def _drop(self, cursor: TokenCursor) -> None:
-        if cursor.accept_any("foreign key", "check"):
+        if cursor.accept("check"):
+            return
+        if cursor.accept("foreign key"):
+            cursor.accept("if exists")
+            self.changes.dropped_foreign_keys.add(read_word(cursor).lower())
             return
         if cursor.accept("system versioning"):
             self.changes.versioned, self.changes.period_dropped = False, True
@@ -181,13 +186,16 @@ class _SpecificationReader:
             self.changes.dropped_keys.add("primary")
         elif cursor.accept("period for"):
             self.changes.period_dropped = True
-        elif cursor.accept_any("index", "key", "constraint"):
+        elif (constraint := cursor.accept("constraint")) or cursor.accept_any("index", "key"):
             cursor.accept("if exists")
-            self.changes.dropped_keys.add(read_word(cursor).lower())
+            name = read_word(cursor).lower()
+            self.changes.dropped_keys.add(name)
+            if constraint:
+                self.changes.dropped_foreign_keys.add(name)
         else:
             cursor.accept("column")
-            if (name := self._old_name(cursor)) is not None:
-                self.changes.dropped.add(name)
+            if (column := self._old_name(cursor)) is not None:
+                self.changes.dropped.add(column)
 
     def _old_name(self, cursor: TokenCursor) -> str | None:
         """Read the name of a column that is there; None where IF EXISTS says that it need not be."""

@@ -82,7 +82,9 @@ def _with_keys(table: SchemaTable, changes: AlterChanges) -> SchemaTable:
         if left and key.name.lower() not in changes.dropped_keys:
             renamed = changes.renamed_keys.get(key.name.lower(), key.name)
             keys.append(replace(left.renamed(names), name=renamed))
-    table = column_keys(replace(table, keys=tuple(keys)), [*changes.columns(), *changes.passed_over])
+    foreign_keys = tuple(key for key in table.foreign_keys if key.name.lower() not in changes.dropped_foreign_keys)
+    table = replace(table, keys=tuple(keys), foreign_keys=foreign_keys)
+    table = column_keys(table, [*changes.columns(), *changes.passed_over])
     for cursor in changes.keys:
         table = read_key(cursor, table)
     return table

@@ -1,7 +1,8 @@
 """What schema files and the user say of tables, for logs without metadata.
 
 `complete` adds to a table of a log only what the log does not tell. It checks the column types first: a definition that
-does not fit (the table was altered since) is not used, and a warning names it once.
+does not fit (the table was altered since) is not used, and a warning names it once. `children` and `triggers` tell what
+a server does by itself when a row changes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from binlogcli.names.charsets import encode
 from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.schema.dump_file import read_schema
-from binlogcli.schema.table import SchemaColumn, SchemaTable
+from binlogcli.schema.table import ForeignKey, SchemaColumn, SchemaTable, Trigger
 
 _FRACTIONAL_TYPES = frozenset({"time", "datetime", "timestamp"})
 
@@ -28,6 +29,7 @@ class Schema:
     ) -> None:
         self.warnings = list(warnings)
         self._tables = {(table.database, table.table): table for table in tables}
+        self._children: dict[tuple[str, str], list[tuple[str, ForeignKey]]] = {}
         self._unfit: set[tuple[str, str]] = set()
         self._unsigned = dict.fromkeys(unsigned, "no table of the logs has such a column")  # why one has no effect
 
@@ -44,6 +46,23 @@ class Schema:
     def find(self, database: str, table: str) -> SchemaTable | None:
         """Return the table of that name in that database, else one that was given without a database, or None."""
         return self._tables.get((database, table)) or self._tables.get(("", table))
+
+    def children(self, database: str, table: str) -> list[tuple[str, ForeignKey]]:
+        """Return the foreign keys that refer to a table and act, each with the name of its own table."""
+        name = (database, table)
+        if name not in self._children:
+            self._children[name] = [
+                (f"{child.database or database}.{child.table}", key)
+                for child in self._tables.values()
+                for key in child.foreign_keys
+                if key.table == table and (key.database or child.database or database) == database
+            ]
+        return self._children[name]
+
+    def triggers(self, database: str, table: str) -> tuple[Trigger, ...]:
+        """Return the triggers of a table, as far as they are known."""
+        found = self.find(database, table)
+        return () if found is None else tuple(one for one in found.triggers if one.database in ("", database))
 
     def fits(self, table: SchemaTable, kinds: Sequence[int]) -> bool:
         """Whether the table can have a table map with columns of these types."""

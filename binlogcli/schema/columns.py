@@ -1,6 +1,6 @@
 """Reads the definition of one column, as it stands in CREATE TABLE and in ALTER TABLE ... ADD, MODIFY and CHANGE.
 
-What does not change a column's values in the log (defaults, checks, comments, foreign keys) is passed over, so that
+What does not change a column's values in the log (defaults, checks, comments) is passed over, so that
 new syntax of either server does no harm.
 """
 
@@ -28,7 +28,7 @@ _FLAGS = {
     "unique": "unique",
 }
 _CHARSETS = {"ascii": "latin1", "unicode": "ucs2", "byte": "binary"}
-_VALUE_FOLLOWS = {"default", "references", "column_format", "storage", "comment"}
+_VALUE_FOLLOWS = {"default", "column_format", "storage", "comment"}
 _AS_TEXT = {binary: text for text, binary in AS_BINARY.items()} | {"json": "longtext"}
 _PLACES = ("first", "after")
 
@@ -43,6 +43,7 @@ class ReadColumn:
     charset: Charset
     flags: set[str] = field(default_factory=set)  # values of _FLAGS, "generated", "versioned", "not null"
     place: tuple[str, str] | None = None  # ("first", "") or ("after", the column's name)
+    reference: TokenCursor | None = None  # behind REFERENCES
 
 
 def read_name(cursor: TokenCursor) -> tuple[str, str]:
@@ -108,6 +109,9 @@ def _attribute(cursor: TokenCursor, column: ReadColumn) -> None:
         column.charset = Charset(_CHARSETS[word])
     elif word == "as" and cursor.peek() == ("mark", "("):
         column.flags.add("generated")
+    elif word == "references":
+        column.reference = cursor.copy()
+        cursor.next()
     elif word in _PLACES:
         column.place = (word, read_word(cursor) if word == "after" else "")
     elif word in _VALUE_FOLLOWS and cursor.peek() != ("mark", "("):

@@ -8,15 +8,17 @@ read is a warning, a file without CREATE TABLE an error.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from binlogcli.errors import SchemaError
 from binlogcli.schema.charsets import Collations
 from binlogcli.schema.columns import read_word
 from binlogcli.schema.definitions import Definitions
+from binlogcli.schema.foreign_keys import read_trigger
 from binlogcli.schema.replay import Session, replay
 from binlogcli.schema.statements import SqlStatement, StatementReader, open_text
-from binlogcli.schema.table import SchemaTable
+from binlogcli.schema.table import SchemaTable, Trigger
 from binlogcli.schema.tokens import TokenCursor, Unreadable, tokens
 
 _BETWEEN = rb"(?:\s|/\*M?!\d*|\*/|\bor\b|\breplace\b|\btemporary\b|\bonline\b|\bignore\b)*"
@@ -24,6 +26,9 @@ _TELLING = re.compile(
     rb"use\b|(?:create|alter|drop|rename)\b" + _BETWEEN + rb"(?:tables?|database|schema|sequence)\b"
     rb"|(?:create|drop)\b(?:\s|\w)*?\bindex\b",
     re.IGNORECASE,
+)
+_TRIGGER = re.compile(
+    rb"create\b(?:\s|/\*M?!\d*|\*/|\bor\b|\breplace\b)*(?:definer\b[^;]{0,400}?)?\btrigger\b", re.IGNORECASE
 )
 _CREATE_TABLE = re.compile(rb"create\b" + _BETWEEN + rb"table\b", re.IGNORECASE)
 _MARIADB = re.compile(rb"-- MariaDB dump|-- MySQL dump[^\n]*MariaDB|/\*M!")
@@ -42,7 +47,12 @@ def read_schema(path: str, warnings: list[str] | None = None) -> list[SchemaTabl
         )
     if warnings is not None:
         warnings += reader.warnings
-    return [table for table in reader.definitions.tables.values() if table is not None]
+    return reader.tables()
+
+
+def _of_table(table: SchemaTable, triggers: Iterable[Trigger]) -> tuple[Trigger, ...]:
+    """Return those triggers that are in the table's database, where both say in which they are."""
+    return tuple(one for one in triggers if one.database == table.database or not (one.database and table.database))
 
 
 class _FileReader:
@@ -50,6 +60,7 @@ class _FileReader:
 
     def __init__(self, path: str, *, mariadb: bool) -> None:
         self.definitions = Definitions(complete=True)
+        self.triggers: list[Trigger] = []
         self.warnings: list[str] = []
         self.created = 0
         self._path = path
@@ -59,19 +70,35 @@ class _FileReader:
         """Read one statement; add a warning where it cannot be read."""
         if b"/*M!" in statement.text:
             self._session = replace(self._session, collations=Collations(mariadb=True))
-        if not _TELLING.match(statement.text):
+        is_trigger = _TRIGGER.match(statement.text) is not None
+        if not is_trigger and not _TELLING.match(statement.text):
             return
         self.created += _CREATE_TABLE.match(statement.text) is not None
         if not statement.whole:
             self._warn(statement, "it is too long")
             return
         try:
-            if statement.text[:3].lower() == b"use":
+            if is_trigger:
+                self._add_trigger(statement.text)
+            elif statement.text[:3].lower() == b"use":
                 self._session = replace(self._session, database=read_word(TokenCursor(tokens(statement.text[3:]))))
             else:
                 replay(statement.text, self.definitions, self._session)
         except Unreadable as error:
             self._warn(statement, str(error))
+
+    def _add_trigger(self, text: bytes) -> None:
+        trigger = read_trigger(text, self._session.database)
+        if trigger is not None:
+            self.triggers.append(trigger)
+
+    def tables(self) -> list[SchemaTable]:
+        """Return the tables as the last statement left them, with their triggers."""
+        triggers: dict[str, list[Trigger]] = {}
+        for one in self.triggers:
+            triggers.setdefault(one.table, []).append(one)
+        tables = [table for table in self.definitions.tables.values() if table is not None]
+        return [replace(table, triggers=_of_table(table, triggers.get(table.table, ()))) for table in tables]
 
     def _warn(self, statement: SqlStatement, reason: str) -> None:
         words = " ".join(statement.text[:200].decode(errors="replace").split())

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from binlogcli.schema.columns import ReadColumn, read_word
+from binlogcli.schema.foreign_keys import read_foreign_key, read_reference
 from binlogcli.schema.table import SchemaKey, SchemaTable
 from binlogcli.schema.tokens import TokenCursor, Unreadable, split
 
@@ -23,11 +24,13 @@ def column_keys(table: SchemaTable, columns: Iterable[ReadColumn]) -> SchemaTabl
         for kind in ("primary", "unique"):
             if kind in column.flags:
                 table = with_key(table, kind, "", ((column.name, 0),))
+        if column.reference is not None:
+            table = read_reference(column.reference.copy(), table)
     return table
 
 
 def read_key(cursor: TokenCursor, table: SchemaTable) -> SchemaTable:
-    """Read a key's definition and return the table with it; a foreign key or a check changes nothing."""
+    """Read a key's definition and return the table with it; a check changes nothing."""
     name = ""
     if (
         cursor.accept("constraint")
@@ -35,6 +38,8 @@ def read_key(cursor: TokenCursor, table: SchemaTable) -> SchemaTable:
         and cursor.word() not in {"primary", "unique", "foreign", "check"}
     ):
         name = read_word(cursor)
+    if cursor.accept("foreign key"):
+        return read_foreign_key(cursor, table, name)
     kind = "primary" if cursor.accept("primary") else next((word for word in _KINDS if cursor.accept(word)), "")
     keyed = cursor.accept("key") or cursor.accept("index")
     if not kind and not keyed:

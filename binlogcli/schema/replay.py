@@ -163,7 +163,7 @@ class _Statement:
         if model is None:
             table = read_table(cursor, self._database_charset(name[0]), self._session.collations)
         elif (known := self._known(model)) is not None:
-            table = known
+            table = replace(known, foreign_keys=())
         else:
             raise Unreadable(f"{model[1]!r} is not known")
         self._put(name, table)

@@ -71,6 +71,29 @@ class SchemaKey:
         return replace(self, parts=tuple((names.get(name.lower(), name), prefix) for name, prefix in self.parts))
 
 
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """A foreign key that acts: it changes rows of its table when the rows change that they refer to."""
+
+    name: str
+    database: str  # of the table that is referred to; empty where it is not given
+    table: str
+    columns: tuple[str, ...]  # that are referred to; empty where they are not given
+    on_delete: str  # CASCADE, SET NULL or SET DEFAULT; empty where the server refuses the change
+    on_update: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """A trigger, and the table whose changes run it."""
+
+    database: str
+    table: str
+    name: str
+    time: str  # BEFORE or AFTER
+    event: str  # INSERT, UPDATE or DELETE
+
+
 @dataclass(frozen=True)
 class SchemaTable:
     """A table's declared columns and keys, and what its columns inherit."""
@@ -84,6 +107,8 @@ class SchemaTable:
     mariadb: bool = False
     versioned: bool = False  # WITH SYSTEM VERSIONING
     period: tuple[str, str] | None = None  # the columns of PERIOD FOR SYSTEM_TIME; None: the server adds them
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
 
     @cached_property
     def columns(self) -> tuple[SchemaColumn, ...]:

@@ -154,6 +154,10 @@ class TokenCursor:
         self._items = items
         self._at = 0
 
+    def copy(self) -> TokenCursor:
+        """Return a cursor at this position that moves by itself."""
+        return TokenCursor(self._items[self._at :])
+
     def more(self) -> bool:
         """Whether a token is left."""
         return self._at < len(self._items)

@@ -55,6 +55,14 @@ Options of the servers' own tools that are not here, and what does the same:
     help="mysqlbinlog: the text of the servers' own tools; sql: one statement a row; json: one object a line.",
 )
 @click.option("--undo", is_flag=True, help="With --format sql: the statements that take the changes back, last first.")
+@click.option(
+    "--parents-only",
+    is_flag=True,
+    help="With --undo: also where a foreign key (ON DELETE CASCADE) changed other rows, which are not brought back.",
+)
+@click.option(
+    "--without-triggers", is_flag=True, help="With --undo: also of tables with triggers; drop these before you run it."
+)
 @text_options
 @color_option
 @choosing_options
@@ -72,6 +80,8 @@ def dump(
     zone: tzinfo | None,
     format_: str,
     undo: bool,
+    parents_only: bool,
+    without_triggers: bool,
     text: TextOptions,
     result_file: str | None,
     color: str | None,
@@ -84,6 +94,10 @@ def dump(
     """
     if undo and format_ != "sql":
         raise click.UsageError("--undo makes statements: it goes with --format sql")
+    if without_triggers and not undo:
+        raise click.UsageError("--without-triggers goes with --undo")
+    if parents_only and not (undo and reading.schemas):
+        raise click.UsageError("--parents-only goes with --undo and --schema, which tells of foreign keys")
     if format_ != "mysqlbinlog":
         _refuse_what_only_text_heeds(text, format_)
     elif reading.unsigned and not choice.where:
@@ -102,7 +116,8 @@ def dump(
         if format_ == "json":
             as_json(environment, logs, zone, write)
         elif undo:
-            _as_undo(environment, logs, zone, write)
+            accepted = {"parents_only": parents_only, "without_triggers": without_triggers}
+            _as_undo(environment, logs, zone, write, **accepted)
         elif format_ == "sql":
             _as_sql(environment, logs, zone, write)
         else:
@@ -181,15 +196,19 @@ def _as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, 
         environment.tell(remark)
 
 
-def _as_undo(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write) -> None:
+def _as_undo(
+    environment: Environment, logs: Iterator[Log], zone: tzinfo | None, write: Write, **accepted: bool
+) -> None:
     """Write the inverse statements once all was read."""
     from binlogcli.render.sql.undo import Undo
 
-    undo = Undo(zone)
+    undo = Undo(zone, **accepted)
     for log in logs:
         undo.run(log)
     if environment.status == Exit.DONE:
         undo.finish(write)
+        for remark in undo.remarks():
+            environment.tell(remark)
 
 
 def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, write: Write) -> None:

@@ -121,7 +121,12 @@ class Mysqlbinlog:
 
     def shortcomings(self) -> list[str]:
         """Return what the text lacks, for the user; called once all logs were printed."""
-        return self.loads.shortcomings(filtered=self.options.filtered)
+        found = self.loads.shortcomings(filtered=self.options.filtered)
+        if self.options.flashback:
+            from binlogcli.render.mysqlbinlog.mariadb.flashback import FlashbackText  # rarely wanted
+
+            found += self.first.shortcomings() if isinstance(self.first, FlashbackText) else []
+        return found
 
     def finish(self) -> None:
         """Print the frame's end and write everything out."""

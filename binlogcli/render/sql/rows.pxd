@@ -14,7 +14,7 @@ cdef class SqlRows(LiteralSink):
     cdef readonly Py_ssize_t row_at
     cdef readonly bint begun
     cdef readonly Py_ssize_t statements
-    cdef readonly set doubts
+    cdef readonly set doubts, changed
     cpdef TableTexts table(self, object plan)
     cdef int begin_rows(self, object plan) except -1
     cpdef int begin_event(self, bytes comment) except -1

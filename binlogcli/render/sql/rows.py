@@ -36,6 +36,7 @@ class SqlRows(LiteralSink):
         self.row_at = 0
         self.begun = False
         self.statements = 0
+        self.changed: set[int] = set()  # columns that the inverse UPDATEs of an event set
         self.doubts: set[int] = set()  # columns of an event that are set to a number whose sign is not known
 
     def table(self, plan: TablePlan) -> TableTexts:
@@ -56,6 +57,7 @@ class SqlRows(LiteralSink):
         self.comment = comment
         self.ends.clear()
         self.doubts.clear()
+        self.changed.clear()
         self.begun = False
 
     def begin_row(self) -> None:
@@ -173,6 +175,8 @@ class SqlRows(LiteralSink):
             different = place >= 0 and not self.same(old, new, index)
             if place >= 0 and texts.settable[index] and (different or (kept and texts.temporal[index])):
                 changed += different
+                if kept and different:
+                    self.changed.add(index)
                 out.put(separator)
                 out.put(texts.names[index])
                 out.put_char(61)  # =

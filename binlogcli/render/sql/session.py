@@ -30,10 +30,10 @@ ROWS: Settings = {
 _INVERTED_FLAGS2 = {b"foreign_key_checks": 1 << 26, b"unique_checks": 1 << 27}
 _SQL_AUTO_IS_NULL = 1 << 14
 _NO_CHECK_CONSTRAINT_CHECKS = 1 << 15
-_NO_FOREIGN_KEY_CHECKS_F = 2
+NO_FOREIGN_KEY_CHECKS_F = 2  # in the flags of ROWS
 _RELAXED_UNIQUE_CHECKS_F = 4
 _NO_CHECK_CONSTRAINT_CHECKS_F = 0x80  # MariaDB only, as is the variable
-_CHECKS = _NO_FOREIGN_KEY_CHECKS_F | _RELAXED_UNIQUE_CHECKS_F | _NO_CHECK_CONSTRAINT_CHECKS_F
+_CHECKS = NO_FOREIGN_KEY_CHECKS_F | _RELAXED_UNIQUE_CHECKS_F | _NO_CHECK_CONSTRAINT_CHECKS_F
 _GONE_SQL_MODES = 0x1003FF00  # bits of sql_mode that MySQL 8.0 refuses
 _THREAD_SPECIFIC = 0x4
 _SUPPRESS_USE = 0x8
@@ -86,7 +86,7 @@ class SqlSession:
 def rows_checks(row_flags: int) -> Settings:
     """Return the checks that the rows of an event ran under."""
     return {
-        b"foreign_key_checks": b"0" if row_flags & _NO_FOREIGN_KEY_CHECKS_F else b"1",
+        b"foreign_key_checks": b"0" if row_flags & NO_FOREIGN_KEY_CHECKS_F else b"1",
         b"unique_checks": b"0" if row_flags & _RELAXED_UNIQUE_CHECKS_F else b"1",
         b"check_constraint_checks": b"0" if row_flags & _NO_CHECK_CONSTRAINT_CHECKS_F else b"1",
     }

@@ -26,6 +26,7 @@ from binlogcli.render.escape import visible
 from binlogcli.render.sql.quoting import hex_literal
 from binlogcli.render.sql.rows import SqlRows
 from binlogcli.render.sql.session import SqlSession, before_statement
+from binlogcli.render.sql.side_effects import TM_BIT_HAS_TRIGGERS_F
 from binlogcli.render.times import iso_time
 from binlogcli.render.writer import EventWriter
 from binlogcli.rows.plan import TablePlan
@@ -37,7 +38,6 @@ _NOT_ENDED = b"ROLLBACK; -- the end of this transaction was not read\n"
 _SYSTEM_VERSIONING = re.compile(rb"\bSYSTEM\s+VERSIONING\b", re.IGNORECASE)
 _AXIS_ORDER = b", 'axis-order=long-lat'"
 _AXIS_ORDER_SINCE = 8  # major version of MySQL from which ST_GeomFromWKB takes the option
-TM_BIT_HAS_TRIGGERS_F = 0x4000
 _DELIMITER = b"/*!*/;"
 
 
@@ -145,7 +145,9 @@ class SqlStatements(EventWriter):
         name = f"{event.database}.{event.table}"
         if not self.sink.table(plan).named:
             self.unnamed[name] = None
-        if plan.map_flags & TM_BIT_HAS_TRIGGERS_F:
+        schema, definition = self.log.stream.context.schema, plan.definition
+        known = schema is not None and schema.triggers(definition.database, definition.table)
+        if plan.map_flags & TM_BIT_HAS_TRIGGERS_F or known:
             self.triggered[name] = None
         if self.sink.table(plan).period >= 0:
             self.versioned = True

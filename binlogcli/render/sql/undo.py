@@ -11,6 +11,7 @@ What holds:
 - A row is undone only if its images hold enough to find it and to restore it: a DELETE needs all columns before, an
   INSERT the key (or all columns) after, an UPDATE the key and each changed column before. A number with two readings,
   since it is not known whether its column is unsigned, finds a row by both, but is not restored.
+- What foreign keys and triggers do beside the rows is refused, accepted by the user, or told (`side_effects`).
 - One session serves the whole output. Its settings come first and allow what any of the events was allowed
   (foreign_key_checks off if one event had them off), since they are known only at the end.
 - Memory does not grow with the log: one event's statements and a block of kept text are in memory.
@@ -36,7 +37,8 @@ from binlogcli.log.gaps import Damage
 from binlogcli.render.reversed_text import ReversedText
 from binlogcli.render.sql.rows import SqlRows
 from binlogcli.render.sql.session import ROWS, SqlSession, rows_checks
-from binlogcli.render.sql.statements import DUMMY, TM_BIT_HAS_TRIGGERS_F, SqlStatements, doubtful_columns
+from binlogcli.render.sql.side_effects import SideEffects
+from binlogcli.render.sql.statements import DUMMY, SqlStatements, doubtful_columns
 from binlogcli.rows.images import DELETE, UPDATE, WRITE
 from binlogcli.rows.walk import RowWalker
 
@@ -52,7 +54,10 @@ class UndoError(BinlogError):
 class Undo:
     """Takes the events of all logs of a run through `run`; `finish` prints the undo."""
 
-    def __init__(self, zone: tzinfo | None = None) -> None:
+    def __init__(
+        self, zone: tzinfo | None = None, *, parents_only: bool = False, without_triggers: bool = False
+    ) -> None:
+        self.effects = SideEffects(parents_only=parents_only, without_triggers=without_triggers)
         self.out = TextBuffer()
         self.sink = SqlRows(self.out)
         self.sink.inverse = True
@@ -67,6 +72,7 @@ class Undo:
     def run(self, log: Log) -> None:
         """Read all of a log; UndoError at the first thing that cannot be undone."""
         self.file = log.path
+        self.effects.schema = log.stream.context.schema
         self.comments.begin_log(log)
         for item in log:
             if isinstance(item, Damage):
@@ -85,6 +91,10 @@ class Undo:
         write(session.turn(settings))
         for block in self.reversed.backwards():
             write(block)
+
+    def remarks(self) -> list[str]:
+        """Return what the user has to know before running the undo, a line each."""
+        return self.effects.remarks()
 
     def refuse(self, event: Event, reason: str, hint: str = _CHOOSE) -> UndoError:
         """Return the error for an event that cannot be undone."""
@@ -140,6 +150,8 @@ class Undo:
             name = doubtful_columns(event, self.sink)[0]
             reason = f"a value of {name} is to be restored, and it is not known whether the column is UNSIGNED"
             raise self.refuse(event, reason, f"pass --schema FILE.sql, or --assume-unsigned {name}")
+        if against := self.effects.reason_against(event, self.sink.changed):
+            raise self.refuse(event, *against)
         text = bytes(self.out.content())
         start = 0
         for end in self.sink.ends:
@@ -161,8 +173,6 @@ class Undo:
         texts = self.sink.table(plan)
         if not texts.named:
             raise self.refuse(event, f"the columns of {name} have no names in the log", "pass --schema FILE.sql")
-        if plan.map_flags & TM_BIT_HAS_TRIGGERS_F:
-            raise self.refuse(event, f"{name} has triggers, which an undo would run again", _CHOOSE)
         before, after = _columns(event.present, event.width), _columns(event.present_after, event.width)
         everything = set(range(event.width))
         known = set(texts.key) if texts.key else everything

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.live_mariadb import quoted
+from support.live_mariadb import find_program, quoted
+from support.program import missing
 
 if TYPE_CHECKING:
     from support.live_mariadb import MariaServer
@@ -295,3 +296,75 @@ def test_an_undo_that_cannot_be_right_is_refused_with_its_place(server: MariaSer
     assert not done.stdout
     assert f"{log}: at " in done.stderr.decode()
     assert reason in done.stderr.decode()
+
+
+FAMILY = """
+CREATE TABLE shop.parents (id INT PRIMARY KEY, note TEXT);
+CREATE TABLE shop.kids (id INT PRIMARY KEY, parent INT, FOREIGN KEY (parent) REFERENCES shop.parents (id)
+  ON DELETE CASCADE);
+CREATE TABLE shop.guests (id INT PRIMARY KEY, parent INT, FOREIGN KEY (parent) REFERENCES shop.parents (id)
+  ON DELETE SET NULL ON UPDATE CASCADE);
+INSERT INTO shop.parents VALUES (1, 'one'), (2, 'two');
+INSERT INTO shop.kids VALUES (11, 1), (12, 2);
+INSERT INTO shop.guests VALUES (21, 1), (22, 2)"""
+
+
+def dumped(server: MariaServer, folder: Path) -> str:
+    """The server's own dump of the tables and triggers of shop, without rows."""
+    program = find_program("mariadb-dump") or find_program("mysqldump")
+    if program is None:
+        missing("no mariadb-dump is installed")
+    options = ["--no-defaults", f"--socket={server.socket}", "--user=root", "--no-data", "shop"]
+    done = subprocess.run([str(program), *options], capture_output=True, check=True)
+    path = folder / "dump.sql"
+    path.write_bytes(done.stdout)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "children"),
+    [
+        ("DELETE FROM shop.parents WHERE id=1", ("shop.kids (ON DELETE CASCADE)", "shop.guests (ON DELETE SET NULL)")),
+        ("UPDATE shop.parents SET id=3, note='x' WHERE id=2", ("shop.guests (ON UPDATE CASCADE)",)),
+    ],
+)
+def test_an_undo_names_the_children_that_a_foreign_key_changed(
+    server: MariaServer, tmp_path: Path, change: str, children: tuple[str, ...]
+) -> None:
+    server.sql(FAMILY)
+    if change.startswith("UPDATE"):
+        server.sql("DELETE FROM shop.kids")  # their key restricts updates
+    server.flush_logs()
+    parents = server.sql("SELECT * FROM shop.parents ORDER BY id")
+    server.sql(change)
+    log = server.flush_logs()
+    schema = dumped(server, tmp_path)
+    done = dump("--format", "sql", "--undo", "--schema", schema, str(log))
+    assert done.returncode == 2
+    assert not done.stdout
+    assert all(child in done.stderr.decode() for child in children)
+    server.sql(sql_of(log, "--undo", "--schema", schema, "--parents-only"))
+    assert server.sql("SELECT * FROM shop.parents ORDER BY id") == parents
+    if change.startswith("DELETE"):
+        assert server.sql("SELECT id FROM shop.kids") == "12\n"
+    else:
+        assert server.sql("SELECT * FROM shop.guests") == "21\t1\n22\t2\n"  # the update back cascades, too
+
+
+def test_an_undo_of_a_table_with_triggers_is_made_to_be_run_without_them(server: MariaServer, tmp_path: Path) -> None:
+    server.sql("CREATE TABLE shop.watched (id INT PRIMARY KEY, n INT); CREATE TABLE shop.audit (what TEXT)")
+    trigger = "CREATE TRIGGER shop.tell AFTER {} ON shop.watched FOR EACH ROW INSERT INTO shop.audit VALUES ('seen')"
+    server.sql(trigger.format("DELETE") + ";" + trigger.replace("tell", "greet").format("INSERT"))
+    server.sql("INSERT INTO shop.watched VALUES (1, 1), (2, 2)")
+    server.flush_logs()
+    before = content(server)
+    server.sql("DELETE FROM shop.watched WHERE id=1")
+    log = server.flush_logs()
+    schema = dumped(server, tmp_path)
+    done = dump("--format", "sql", "--undo", "--schema", schema, str(log))
+    assert done.returncode == 2
+    assert b"shop.greet (AFTER INSERT)" in done.stderr
+    assert b"shop.tell" not in done.stderr
+    server.sql("DROP TRIGGER shop.greet")
+    server.sql(sql_of(log, "--undo", "--schema", schema, "--without-triggers"))
+    assert content(server) == before

@@ -11,6 +11,7 @@ from binlogcli.errors import BinlogError
 from binlogcli.events.event import Event
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.statements import Query, Xid
+from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows
 from binlogcli.names import event_types
 from binlogcli.render.mysqlbinlog.mariadb.text import MariadbText
@@ -20,6 +21,7 @@ from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
 from binlogcli.render.mysqlbinlog.shared.rewritten import unpacked_rows
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER
 from binlogcli.render.reversed_text import ReversedText
+from binlogcli.render.sql.side_effects import SideEffects
 
 _UPDATE = 1
 _STANDALONE = 1
@@ -44,13 +46,25 @@ class FlashbackText(MariadbText):
         self.counter = RowCounter(complete=True)
         self.pieces = ReversedText()
         self.stop = b""
+        self.effects = SideEffects(parents_only=True, without_triggers=True)
         self.rows_events: list[Rows] = []
+
+    def begin_log(self, stream: EventStream) -> None:
+        """Prepare for a log's events."""
+        super().begin_log(stream)
+        self.effects.schema = stream.context.schema
+
+    def shortcomings(self) -> list[str]:
+        """Return what the inverse leaves undone, as far as a schema tells, a line each."""
+        lost = self.effects.lost_rows()
+        return [f"--flashback: {lost}"] if lost else []
 
     def put_event(self, event: Event) -> None:
         """Write an event's comments and keep its SQL."""
         if self.filtered and self.rows_events and not isinstance(event, Rows):
             self._keep_statement()  # its last rows were not chosen
         if isinstance(event, Rows):
+            self.effects.reason_against(event, range(event.width))
             self.rows_events.append(event)
             if event.row_flags & _STMT_END:
                 self._keep_statement()

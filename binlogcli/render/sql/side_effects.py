@@ -1,0 +1,132 @@
+"""What a server does by itself when rows change, and what that means for an undo: foreign keys and triggers.
+
+Rows that a foreign key deletes or changes with the row that they refer to (ON DELETE CASCADE and the like) are in no
+log. So an undo of the row alone leaves them lost: it is refused, unless the user takes that. A trigger's changes are in
+the log as rows, and are undone as such; but the statements of the undo run triggers again. Only a schema tells of both;
+a MariaDB log also that a table has triggers. Where nothing is known, `remarks` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from binlogcli.events.tables import Rows
+from binlogcli.render.sql.session import NO_FOREIGN_KEY_CHECKS_F
+from binlogcli.rows.images import DELETE, UPDATE, WRITE
+from binlogcli.rows.plan import TablePlan
+from binlogcli.schema.catalog import Schema
+from binlogcli.schema.table import ForeignKey, Trigger
+
+TM_BIT_HAS_TRIGGERS_F = 0x4000  # of a table map of MariaDB
+_UNDONE_BY = {WRITE: "DELETE", UPDATE: "UPDATE", DELETE: "INSERT"}
+
+
+class SideEffects:
+    """Collects the foreign keys and triggers of the tables that an undo changes, and says what it must not ignore."""
+
+    def __init__(self, *, parents_only: bool, without_triggers: bool) -> None:
+        self.parents_only = parents_only
+        self.without_triggers = without_triggers
+        self.schema: Schema | None = None
+        self.lost: dict[str, None] = {}  # child tables with rows that are not brought back
+        self.taken_along: dict[str, None] = {}  # child tables with rows that the undo may delete or change
+        self.to_drop: dict[str, None] = {}
+        self.unknown: dict[str, None] = {}
+
+    def reason_against(self, event: Rows, changed: Iterable[int]) -> tuple[str, str] | None:
+        """Return why the rows of an event are not to be undone, with a hint; None where they can be.
+
+        `changed` are the indexes of the columns that an UPDATE changed.
+        """
+        plan = event.plan
+        if plan is None:
+            return None
+        name = f"{event.database}.{event.table}"
+        self._note_unknown(event, plan, name, changed)
+        return self._reason_of_keys(event, plan, name, changed) or self._reason_of_triggers(event, plan, name)
+
+    def _note_unknown(self, event: Rows, plan: TablePlan, name: str, changed: Iterable[int]) -> None:
+        """Note a table that no schema has, where a foreign key may have acted, or a log of MySQL hides triggers."""
+        definition = plan.definition
+        if self.schema is not None and self.schema.find(definition.database, definition.table) is not None:
+            return
+        moved = event.operation == UPDATE and not set(definition.primary_key).isdisjoint(changed)
+        if event.operation == DELETE or moved or not definition.mariadb:
+            self.unknown[name] = None
+
+    def _reason_of_keys(
+        self, event: Rows, plan: TablePlan, name: str, changed: Iterable[int]
+    ) -> tuple[str, str] | None:
+        if self.schema is None or event.row_flags & NO_FOREIGN_KEY_CHECKS_F:
+            return None
+        children = self.schema.children(plan.definition.database, plan.definition.table)
+        if event.operation == UPDATE:
+            same = {name.casefold() for name in plan.names} - {plan.names[index].casefold() for index in changed}
+            acting = [f"{child} (ON UPDATE {key.on_update})" for child, key in children if _acts(key, same)]
+        else:
+            acting = [f"{child} (ON DELETE {key.on_delete})" for child, key in children if key.on_delete]
+        if event.operation == WRITE:
+            self.taken_along.update(dict.fromkeys(acting))
+        elif acting and not self.parents_only:
+            reason = f"with rows of {name} a foreign key changed others, which are in no log: {', '.join(acting)}"
+            return reason, "--parents-only undoes the rest; restore these tables by other means"
+        else:
+            self.lost.update(dict.fromkeys(acting))
+        return None
+
+    def _reason_of_triggers(self, event: Rows, plan: TablePlan, name: str) -> tuple[str, str] | None:
+        definition = plan.definition
+        known = [] if self.schema is None else self.schema.triggers(definition.database, definition.table)
+        running = [one for one in known if one.event == _UNDONE_BY[event.operation]]
+        if not running and (known or not plan.map_flags & TM_BIT_HAS_TRIGGERS_F):
+            return None
+        shown = [_shown(name, one) for one in running]
+        if not self.without_triggers:
+            reason = f"{name} has triggers, which an undo would run again" + (f": {', '.join(shown)}" if shown else "")
+            return reason, "pass --without-triggers, and drop them before you run the undo"
+        self.to_drop.update(dict.fromkeys(shown or [f"all of {name}"]))
+        return None
+
+    def lost_rows(self) -> str:
+        """Return which rows are not brought back, or nothing."""
+        if not self.lost:
+            return ""
+        return f"not brought back: rows that a foreign key deleted or changed: {_listed(self.lost)}"
+
+    def remarks(self) -> list[str]:
+        """Return what the user has to know before running the undo, a line each."""
+        found = []
+        if self.lost:
+            found.append(self.lost_rows())
+        elif self.parents_only:
+            found.append("--parents-only: no foreign key changed other rows with those that are undone")
+        if self.taken_along:
+            found.append(f"the undo deletes rows, and with them those that refer to them: {_listed(self.taken_along)}")
+        if self.to_drop:
+            found.append(
+                f"drop these triggers before you run the undo, and create them again after it: {_listed(self.to_drop)}"
+            )
+        elif self.without_triggers:
+            found.append("--without-triggers: no table that is undone is known to have triggers that would run")
+        if self.unknown:
+            found.append(
+                f"foreign keys and triggers of {_listed(self.unknown)} are not known, --schema tells them: rows that "
+                "ON DELETE CASCADE or SET NULL changed with theirs are not brought back, and triggers run again"
+            )
+        return found
+
+
+def _acts(key: ForeignKey, same: set[str]) -> bool:
+    """Whether a foreign key may act on an update that leaves these columns, in lower case, as they were."""
+    return bool(key.on_update) and not (key.columns and same.issuperset(map(str.casefold, key.columns)))
+
+
+def _shown(table: str, trigger: Trigger) -> str:
+    return f"{table.rpartition('.')[0]}.{trigger.name} ({trigger.time} {trigger.event})"
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Return the first five names, and the number of the others."""
+    first = list(names)
+    more = f" and {len(first) - 5} more" if len(first) > 5 else ""
+    return ", ".join(first[:5]) + more
