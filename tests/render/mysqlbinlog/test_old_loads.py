@@ -125,6 +125,11 @@ def test_another_database_gets_the_rows(tmp_path: Path) -> None:
     assert lines[0] == "use `store`"
 
 
+def test_rows_that_are_taken_back_are_not_loaded(tmp_path: Path) -> None:
+    text = run("dump", "--dialect=mariadb", "--flashback", written(loads(), tmp_path)).stdout
+    assert b"LOAD DATA" not in text
+
+
 def test_what_the_text_lacks_is_told(tmp_path: Path) -> None:
     log = written(loads(), tmp_path)
     assert run("dump", log).stderr == (

@@ -32,6 +32,15 @@ _INVERSE = {
     event_types.DELETE_ROWS_EVENT: event_types.WRITE_ROWS_EVENT,
 }
 _STMT_END = 1
+_WITHOUT_INVERSE = frozenset(
+    {
+        event_types.XA_PREPARE_LOG_EVENT,
+        event_types.LOAD_EVENT,
+        event_types.CREATE_FILE_EVENT,
+        event_types.EXEC_LOAD_EVENT,
+        event_types.NEW_LOAD_EVENT,
+    }
+)
 
 
 class FlashbackText(MariadbText):
@@ -83,7 +92,7 @@ class FlashbackText(MariadbText):
             self.scratch.put(b"\tStop\n")
             self.stop = bytes(self.scratch.content())
             self.scratch.clear()
-        elif event.type_code != event_types.XA_PREPARE_LOG_EVENT:
+        elif event.type_code not in _WITHOUT_INVERSE:
             super().put_event(event)
 
     def keep(self) -> None:
