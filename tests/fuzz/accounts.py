@@ -25,6 +25,7 @@ from binlogcli.lake.decode.split_decoder import collect_split
 from binlogcli.lake.decode.table_maker import TableMaker
 from binlogcli.lake.model import LakeOptions, Split
 from binlogcli.log.gaps import Damage
+from binlogcli.names.event_types import EVENT_TYPES
 from fuzz.copies import MAX_EVENT_SIZE, read_copies
 from fuzz.mutate import Specimen
 
@@ -40,7 +41,8 @@ VALUES = (
 )
 BODIES = (("dump",), ("stats", "--format", "json", "--section", "gtids"))
 COUNTED = (("stats", "--format", "json"), ("stats", "--section", "summary"))
-FRAMES = (("decrypt", "--allow-plain", "-o", "-"),)
+FRAMES = ("decrypt", "--allow-plain", "--force", "-o")
+TYPES = frozenset(EVENT_TYPES.values())
 
 
 def account_of(command: tuple[str, ...], path: str, options: ReadOptions) -> Account:
@@ -108,6 +110,15 @@ def agree(told: dict[str, Account], name: str, other: str) -> None:
         raise AssertionError("\n".join([f"{name} {status}, {other} {other_status}", *alone]))
 
 
+def agree_on_frames(framed: frozenset[Place], least: frozenset[Place]) -> None:
+    """Raise AssertionError unless `decrypt`, which has a limit of its own for events, tells all that is no event."""
+    places = {place for place, _ in framed}
+    beside = {(place, reason) for place, reason in least if place not in places and "within" not in place}
+    others = [place for place, reason in beside if reason.split(":")[0] not in TYPES]
+    if others or not places <= {place for place, _ in least}:
+        raise AssertionError(f"decrypt: lacks {others} of {sorted(least)}, has {sorted(framed)}")
+
+
 def compare(path: str, options: ReadOptions) -> None:
     """All accounts of one copy."""
     try:
@@ -131,6 +142,9 @@ def compare(path: str, options: ReadOptions) -> None:
     least, counted, most = (told[name][1] for name in (bodies, " ".join(COUNTED[0]), values))
     if not least <= counted <= most:
         raise AssertionError(f"stats: lacks {sorted(least - counted)}, has beside others {sorted(counted - most)}")
+    if options.verify:
+        told["decrypt"] = account_of((*FRAMES, f"{path}.plain"), path, options)
+        agree_on_frames(told["decrypt"][1], least)
     for status, places in told.values():
         if status != int(bool(places)):
             raise AssertionError(f"status {status} with {sorted(places)}")
