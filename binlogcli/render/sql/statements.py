@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DecodeError, counted
 from binlogcli.events.control import Incident
 from binlogcli.events.damage import rows_damage
 from binlogcli.events.event import Event, Transaction
@@ -62,6 +62,7 @@ class SqlStatements(EventWriter):
         self.triggered: dict[str, None] = {}
         self.dated: dict[str, None] = {}
         self.unsure: dict[str, None] = {}  # columns
+        self.loads = 0  # statements LOAD DATA
 
     def begin_log(self, log: Log) -> None:
         """Prepare for a log's events."""
@@ -91,6 +92,11 @@ class SqlStatements(EventWriter):
                 f"{_some(self.unsure)}: not known whether UNSIGNED: numbers are written signed, the unsigned ones in "
                 "comments; pass --schema or --assume-unsigned"
             )
+        if self.loads:
+            left_out = counted(self.loads, "statement")
+            found.append(
+                f"LOAD DATA: {left_out} left out; --format mysqlbinlog with --local-load has them and their files"
+            )
         return found
 
     # events -----------------------------------------------------------------------------------------------------
@@ -112,7 +118,8 @@ class SqlStatements(EventWriter):
         elif isinstance(event, XaPrepare):
             self._put_prepare(event)
         elif isinstance(event, Load):
-            self._put_note(event, "LOAD DATA of a file that is not given here")
+            self.loads += 1
+            self._put_note(event, f"LOAD DATA of a file that is not given here, into {event.db}.{event.table_name}")
         elif isinstance(event, Incident):
             self._put_note(event, f"incident {event.incident}: the server lost events here: {event.message}")
         return None
@@ -181,6 +188,7 @@ class SqlStatements(EventWriter):
             self.opened = role == roles.XA_START or (self.opened and ends)
             self.put_statement(event, event.query)
         elif isinstance(event, ExecuteLoadQuery):
+            self.loads += 1
             self._put_note(event, f"LOAD DATA of a file that is not given here: {event.query!r}")
         elif not words.startswith(DUMMY):
             self._begin_transaction(in_group=self.explicit)

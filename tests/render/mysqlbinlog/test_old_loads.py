@@ -142,6 +142,12 @@ def test_what_the_text_lacks_is_told(tmp_path: Path) -> None:
     assert b"1 statement was left out, as the beginning of the file was not read" in done.stderr
 
 
+def test_statements_as_sql_are_told_to_lack_them(tmp_path: Path) -> None:
+    done = run("dump", "--format=sql", written(loads(), tmp_path))
+    assert b"into other.t" in done.stdout
+    assert b"LOAD DATA: 4 statements left out; " in done.stderr
+
+
 def test_a_query_whose_file_began_unseen_does_not_run(tmp_path: Path) -> None:
     """It would load a file of the server that happens to have the name."""
     text = b"LOAD DATA INFILE 'x'\nINTO TABLE t"
