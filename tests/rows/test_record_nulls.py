@@ -99,6 +99,18 @@ def test_the_text_has_the_tools_name_and_our_rows(tmp_path: Path, mariadb: bool)
     assert b"###   @1=3\n###   @2='one'\n" in text
 
 
+def test_they_are_taken_back_as_statements_not_as_events(tmp_path: Path) -> None:
+    log = alpha().add(TABLE_MAP, table([LONG, STRING])).add(WRITE, rows(2, b"\xf9" + u4(3) + b"\3one"))
+    log.write(tmp_path / "log")
+    schema = tmp_path / "schema.sql"
+    schema.write_text(CREATE.replace("id INT NOT NULL PRIMARY KEY, ", ""))
+    undo = run("dump", "--format=sql", "--undo", "--schema", schema, tmp_path / "log").stdout
+    assert b"DELETE FROM `shop`.`t` WHERE `a` <=> 3 AND BINARY `b` <=> 'one' LIMIT 1;" in undo
+    done = run("dump", "--dialect=mariadb", "--flashback", tmp_path / "log")
+    assert done.returncode == 2
+    assert b"before its general release cannot be taken back as events; use --format sql --undo" in done.stderr
+
+
 def test_hexdump_and_stats_read_them_too(tmp_path: Path) -> None:
     log = alpha().add(TABLE_MAP, table([LONG, STRING])).add(WRITE, rows(2, b"\xfb" + u4(9) + b"\3one"))
     log.write(tmp_path / "log")
