@@ -22,8 +22,10 @@ from binlogcli.lake.store.epochs import Store
 from binlogcli.lake.store.paths import encoded, table_directory
 from binlogcli.select.choice import Choice
 from binlogcli.select.gtids import GtidChoice
+from support.bodies import query
 from support.lake_output import check, events, ids
 from support.lake_values import lake_of
+from support.logs import QUERY, LogBuilder
 from support.program import HOME, run
 from support.shop_logs import ShopLog
 
@@ -178,6 +180,39 @@ def test_what_no_commit_follows_waits_unless_the_log_grows_no_more(tmp_path: Pat
     log.begin().insert(1).write(path)
     assert (plan(path).end, plan(path).waiting) == (whole, len(log.log) - whole)
     assert plan(path, final=True).end == len(log.log)
+
+
+@pytest.mark.parametrize("opening", ["GTID", "BEGIN"])
+@pytest.mark.parametrize("load", [[17, 18], [17, 9, 18], [8, 9, 10]])
+def test_load_data_does_not_end_the_transaction_that_it_stands_in(
+    opening: str, load: list[int], tmp_path: Path
+) -> None:
+    path = tmp_path / "shop-bin.000001"
+    log = ShopLog().trade(2)
+    whole = len(log.log)
+    if opening == "GTID":
+        log.begin()
+    else:
+        log.add(QUERY, query(text=b"BEGIN"))
+    for kind in load:
+        log.add(kind, bytes(60))
+    log.write(path)
+    assert plan(path).end == whole
+    log.insert(2).write(path)
+    assert plan(path).end == whole
+    log.commit().write(path)
+    assert plan(path).end == len(log.log)
+
+
+@pytest.mark.parametrize("load", [[17, 18], [8, 9, 10]])
+def test_load_data_outside_of_a_transaction_is_one(load: list[int], tmp_path: Path) -> None:
+    path = tmp_path / "shop-bin.000001"
+    log = LogBuilder().describe()
+    for kind in load:
+        log.add(kind, bytes(60))
+    whole = len(log.log)
+    log.add(load[0], bytes(60)).write(path)
+    assert plan(path).end == whole
 
 
 def ten_logs_one_damaged(tmp_path: Path) -> list[Path]:

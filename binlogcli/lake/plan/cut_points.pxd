@@ -4,7 +4,7 @@ from binlogcli.log.framer cimport Framer
 
 cdef Py_ssize_t _CHUNK
 cdef int BEGIN, COMMIT, OPENS_GROUP, ROLLBACK_TO, SAVEPOINT, PLAIN
-cdef int QUERY_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, GTID_EVENT, START_ENCRYPTION_EVENT, QUERY_COMPRESSED_EVENT, _STANDALONE, _STATEMENT_END
+cdef int QUERY_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, GTID_EVENT, START_ENCRYPTION_EVENT, _STANDALONE, _STATEMENT_END
 
 @cython.final
 cdef class CutPoint:
@@ -21,6 +21,7 @@ cdef class CutFinder:
     cdef const unsigned char[::1] gtids
     cdef const unsigned char[::1] rows
     cdef const unsigned char[::1] ends
+    cdef const unsigned char[::1] statements
     cdef const unsigned char[::1] format_types
     cdef readonly tuple formats
     cdef object format

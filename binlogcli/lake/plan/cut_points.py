@@ -38,15 +38,11 @@ NOWHERE = 1 << 62  # a position or time behind all others
 _STANDALONE = 1  # FL_STANDALONE of MariaDB's GTID: one statement that needs no COMMIT
 _STATEMENT_END = 1  # STMT_END_F of row events
 _ROWS = type_table(event_types.ROWS_EVENTS)
-# A payload holds a whole transaction; LOAD DATA is taken for one, whatever it stands in.
-_ENDS = type_table(
-    (
-        event_types.XID_EVENT,
-        event_types.XA_PREPARE_LOG_EVENT,
-        event_types.TRANSACTION_PAYLOAD_EVENT,
-        event_types.EXEC_LOAD_EVENT,
-        event_types.EXECUTE_LOAD_QUERY_EVENT,
-    )
+# A payload holds a whole transaction.
+_ENDS = type_table((event_types.XID_EVENT, event_types.XA_PREPARE_LOG_EVENT, event_types.TRANSACTION_PAYLOAD_EVENT))
+# The last event of LOAD DATA is a statement like others: a transaction by itself, unless one is open.
+_STATEMENTS = type_table(
+    (QUERY_EVENT, QUERY_COMPRESSED_EVENT, event_types.EXEC_LOAD_EVENT, event_types.EXECUTE_LOAD_QUERY_EVENT)
 )
 _FORMATS = type_table((*event_types.FORMAT_EVENTS, START_ENCRYPTION_EVENT))
 
@@ -77,6 +73,7 @@ class CutFinder:
         self.gtids = OPENING_TYPES
         self.rows = _ROWS
         self.ends = _ENDS
+        self.statements = _STATEMENTS
         self.format_types = _FORMATS
         self.formats: tuple[tuple[int, bytes], ...] = ()
         self.format = self.framer.format
@@ -241,7 +238,7 @@ class CutFinder:
             self._see_gtid(code)
         elif self.ends[code]:
             self._end_transaction()
-        elif code in (QUERY_EVENT, QUERY_COMPRESSED_EVENT):
+        elif self.statements[code]:
             self._see_query(code)
         elif self.outside[code]:
             if self.format_types[code]:
