@@ -43,6 +43,19 @@ class ServerError(SourceError):
         self.passing = passing
 
 
+class WireError(ServerError):
+    """What a server sent cannot be right; another connection may bring it as it is. `log` is what it was part of."""
+
+    def __init__(self, reason: str, *, file: str, hint: str, log: str = "", offset: int | None = None) -> None:
+        super().__init__(reason, file=file, hint=hint)
+        self.log = log
+        self.offset = offset
+
+
+class ChecksumError(WireError):
+    """The event of `log` at `offset` does not fit its checksum as a server sent it."""
+
+
 class KeyFileError(BinlogError):
     """A key file, keyring or key cannot be used."""
 

@@ -37,13 +37,13 @@ class LogCopy:
     def recover(self, safe: int, last_type: int) -> bool:
         """Cut the file to its last whole event after a break; return whether it has all bytes that were `safe`."""
         try:
-            whole = os.fstat(self._fd).st_size >= safe
+            self._size = os.fstat(self._fd).st_size
+            whole = self._size >= safe
             walked = walk(self._fd, safe if whole else LOG_START, last_type if whole else 0)
             os.lseek(self._fd, 0, os.SEEK_END)
         except OSError as error:
             self._fail(error)
         self.end, self.last_type = walked
-        self._size = -1
         self.cut()
         if self.end < LOG_START:
             self.begin()
@@ -73,6 +73,8 @@ class LogCopy:
                 self._fail(error)
             self._size = self.end
             self.safe = min(self.safe, self.end)
+            if self.end < LOG_START + EVENT_HEADER:
+                self._marked = None
 
     def sync(self) -> bool:
         """Sync the file; return whether there was anything new."""
@@ -115,7 +117,8 @@ class LogCopy:
             header = os.pread(self._fd, EVENT_HEADER, LOG_START)
             if header[4] == FORMAT_DESCRIPTION_EVENT:
                 flags = header[FLAGS_AT] | IN_USE if in_use else header[FLAGS_AT] & ~IN_USE
-                os.pwrite(self._fd, bytes([flags]), LOG_START + FLAGS_AT)
+                if flags != header[FLAGS_AT]:  # a file that nothing is new in keeps its time
+                    os.pwrite(self._fd, bytes([flags]), LOG_START + FLAGS_AT)
         except OSError as error:
             self._fail(error)
         self._marked = in_use

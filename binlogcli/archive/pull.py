@@ -20,7 +20,7 @@ from binlogcli.archive.log_copy import LogCopy
 from binlogcli.archive.plan import CLOSING, next_step
 from binlogcli.archive.retries import Retries
 from binlogcli.archive.stopping import StopNow, Stopping
-from binlogcli.errors import OutputError, ServerError
+from binlogcli.errors import OutputError, ServerError, WireError
 from binlogcli.sources.protocol.packets import LOG_START
 from binlogcli.sources.server.address import Address
 from binlogcli.sources.server.connection import ServerConnection
@@ -44,7 +44,8 @@ class PullOptions:
 
     follow: bool = False
     semi_sync: bool = False
-    retries: int = 5  # in a row and without progress, where nothing is followed
+    retries: int = 5  # in a row and without progress, where nothing is followed; always for what cannot be right
+    verify: bool = True  # whether events must fit their checksums
 
 
 @dataclass(slots=True)
@@ -78,6 +79,8 @@ class LogPull:
         archive.on_progress = lambda: self._retries.over(self._account.place)
         self._owed: _Owed | None = None
         self._mariadb = True
+        self._wrong: tuple[str, int] | None = None  # where what came could not be right, and how often it was in a row
+        self._wrong_count = 0
         self._torn = ""  # the log whose end a crash has torn off on the server
         self._reached = False
 
@@ -98,6 +101,10 @@ class LogPull:
         try:
             try:
                 self._one_connection()
+            except WireError as error:
+                self.archive.settle()
+                self._wait_after(error, passing=self._may_come_right(error))
+                return False
             except ServerError as error:
                 self.archive.settle()
                 self._wait_after(error, passing=error.passing and (self._reached or self.options.follow))
@@ -108,6 +115,13 @@ class LogPull:
             self._wait_after(error, passing=error.passing and self.options.follow)
             return False
         return True
+
+    def _may_come_right(self, error: WireError) -> bool:
+        """Whether to ask again for what cannot be right: in one place as often as the options say, whatever follows."""
+        place = (error.log, self.archive.end)
+        self._wrong_count = self._wrong_count + 1 if place == self._wrong else 1
+        self._wrong = place
+        return self._wrong_count <= self.options.retries
 
     def _wait_after(self, error: ServerError | OutputError, *, passing: bool) -> None:
         self._owed = None
@@ -144,6 +158,7 @@ class LogPull:
             semi_sync=self.options.semi_sync,
             register=self.options.follow,
             timeout=self.server.timeout,
+            verify=self.options.verify,
         )
 
     def _server_id(self) -> int:
@@ -232,6 +247,8 @@ class LogPull:
                 told = replica.step()
             except ServerError as error:
                 self._keep(replica)
+                if isinstance(error, WireError) or not self.options.semi_sync:  # what was acknowledged has to stay
+                    self._drop_unproven(replica)
                 if _TRUNCATED in error.reason and self._torn != replica.log:
                     self._torn = replica.log  # where later logs follow, they can still be had
                     error.passing = True
@@ -265,6 +282,13 @@ class LogPull:
         if data:
             self.archive.append(replica.log, data, replica.boundary, replica.last_type)
             self.received += len(data)
+
+    def _drop_unproven(self, replica: Replica) -> None:
+        """Cut the copy to what is known to be right, where what is no event of the log may have been taken for one."""
+        copy = self.archive.copy
+        if copy is not None and replica.proven < copy.end:
+            copy.cut(replica.proven)
+            copy.last_type = 0
 
     def _next_copy(self, replica: Replica) -> None:
         """Finish the copy of the log that is over, and begin the next."""

@@ -84,7 +84,7 @@ class FakeMariaDB(PacketConnection):
     def begin(self) -> int:
         """Send the head of a log; return where it ends."""
         self.name(LOG)
-        body = u2(4) + b"10.11.6-MariaDB".ljust(50, b"\0") + bytes(4) + b"\x13" + bytes(100) + b"\x01"
+        body = u2(4) + b"10.11.6-MariaDB".ljust(50, b"\0") + bytes(4) + b"\x13" + bytes(100) + b"\0"
         head = raw_event(FORMAT_DESCRIPTION, body, 4 + 19 + len(body) + 4, timestamp=1, server_id=0)
         self.send(b"\0" + head)
         return 4 + len(head)

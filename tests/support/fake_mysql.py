@@ -183,6 +183,7 @@ class Conversation(PacketConnection):
             "SHOW BINARY LOGS": [
                 (log.name, str(log.stat().st_size + more), "Yes" if more else "No") for log in server.logs
             ],
+            "SELECT @@server_id": [(str(server.server_id),)],  # MariaDB's
             "SELECT @@server_id, @@server_uuid": [(str(server.server_id), server.uuid)],
             "SHOW VARIABLES LIKE 'rpl_semi_sync_%_enabled'": [("rpl_semi_sync_source_enabled", "ON")],
         }

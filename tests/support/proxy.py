@@ -12,6 +12,8 @@ from binlogcli.sources.protocol.packets import PacketReader
 from binlogcli.sources.protocol.requests import Acknowledgement
 from support.network import HOST
 
+_LOGIN = 1 << 10  # bytes of a server before it sends logs, and more
+
 
 class Proxy:
     """A relay to a port whose connections can be cut at any time, also within a packet."""
@@ -24,6 +26,9 @@ class Proxy:
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._limit: int | None = None
         self._limits: list[int] = []
+        self._flips: list[int] = []
+        self._flip_every = 0
+        self._flip_in = (b"", 0, 0)
         self._open = True
         self.acknowledged: dict[str, int] = {}  # the furthest place in each log
         self.acknowledgements = 0
@@ -45,6 +50,19 @@ class Proxy:
     def cut_after(self, *counts: int) -> None:
         """Break the next connections, each after this number of bytes from the server."""
         self._limit, *self._limits = counts
+
+    def flip_after(self, *counts: int) -> None:
+        """Change a bit on the next connections, each after this number of bytes from the server."""
+        self._flips = list(counts)
+
+    def flip_every(self, count: int) -> None:
+        """Change a bit of each `count` bytes from the server, over all connections but their first kilobyte."""
+        self._flip_every = count
+        self._flips = [count]
+
+    def flip_in(self, pattern: bytes, at: int, times: int = 1) -> None:
+        """Change a bit of the byte `at` bytes after the beginning of a pattern, the first few times that it comes."""
+        self._flip_in = (pattern, at, times)
 
     def close(self) -> None:
         self._open = False
@@ -85,8 +103,26 @@ class Proxy:
                 )
                 self.acknowledgements += 1
 
+    def _flipped(self, data: bytes, passed: int) -> bytes:
+        """Return bytes of a server, after `passed` others of the connection, with the bits changed that are due."""
+        changed = bytearray(data)
+        pattern, at, times = self._flip_in
+        place = data.find(pattern) if times else -1
+        if 0 <= place < len(data) - at:
+            changed[place + at] ^= 0x10
+            self._flip_in = (pattern, at, times - 1)
+        if self._flip_every and passed >= _LOGIN:
+            while self._flips[0] < len(data):
+                changed[self._flips[0]] ^= 1 << self._flips[0] % 8
+                self._flips[0] += self._flip_every
+            self._flips[0] -= len(data)
+        elif self._flips and not self._flip_every and passed <= self._flips[0] < passed + len(data):
+            changed[self._flips.pop(0) - passed] ^= 0x10
+        return bytes(changed)
+
     def _pass_on(self, client: socket.socket, server: socket.socket) -> None:
         said = PacketReader()
+        passed = 0
         try:
             while self._open:
                 for ready in select.select([client, server], [], [])[0]:
@@ -95,6 +131,8 @@ class Proxy:
                         return
                     if ready is client:
                         self._listen(said, data)
+                    else:
+                        data, passed = self._flipped(data, passed), passed + len(data)
                     if ready is server and self._limit is not None:
                         left = self._limit
                         if left < len(data):

@@ -15,6 +15,7 @@ from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.server import connection_options
 from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.cli.progress import bar, shows
+from binlogcli.errors import ChecksumError
 from binlogcli.sources.opening import is_server
 from binlogcli.sources.server.options import ServerOptions
 
@@ -42,7 +43,13 @@ As a service of systemd:
     default=5,
     metavar="N",
     show_default=True,
-    help="Tries in a row without progress, after a first one that had some; with --follow there is no end of them.",
+    help="Tries in a row without progress, after a first one that had some; with --follow there is no end of them, but "
+    "where the same event comes wrong each time.",
+)
+@click.option(
+    "--verify/--no-verify",
+    default=True,
+    help="Fetch events again that do not fit their checksums (the default), or archive them all the same.",
 )
 @connection_options
 @click.argument("source", metavar="URL", default="")
@@ -56,6 +63,7 @@ def pull(
     follow: bool,
     semi_sync: bool,
     retries: int,
+    verify: bool,
 ) -> None:
     """Copy a server's binary logs into a directory, byte for byte as its own files.
 
@@ -73,11 +81,14 @@ def pull(
     address = address_of(source, server)
     with Directory(output_dir) as directory, Stopping() as stopping:
         archive = LogArchive(directory, environment.tell)
-        run = LogPull(address, server, PullOptions(follow, semi_sync, retries), archive, stopping)
+        run = LogPull(address, server, PullOptions(follow, semi_sync, retries, verify), archive, stopping)
         _notify("READY=1")
         try:
             with watched(run):
                 run.run()
+        except ChecksumError as error:
+            error.hint = f"{error.hint}; --no-verify archives it as it comes"
+            environment.trouble(error)
         finally:
             for name, size in archive.touched.items():
                 click.echo(f"{name}\t{size}")

@@ -1,16 +1,18 @@
 cimport cython
 from binlogcli.binary cimport kernel
+from binlogcli.sources.server.checksums cimport EventChecksums
 
 cdef int LARGEST_MARK, LARGEST_CHUNK, PACKET_HEADER, EVENT_HEADER
 cdef Py_ssize_t MASK32
 cdef int EOF, ERR, LONGEST_EOF, ACK_WANTED
 cdef int FORMAT_DESCRIPTION_EVENT, START_ENCRYPTION_EVENT, HEARTBEAT_LOG_EVENT, HEARTBEAT_LOG_EVENT_V2, ARTIFICIAL_FLAG
-cdef int GTID_EVENT, GTID_LOG_EVENT, GTID_TAGGED_LOG_EVENT
+cdef int ROTATE_EVENT, GTID_EVENT, GTID_LOG_EVENT, GTID_TAGGED_LOG_EVENT
 
 @cython.final
 cdef class Incoming:
     cdef readonly Py_ssize_t max_event_size
     cdef readonly bint placed
+    cdef EventChecksums sums
     cdef object buffer
     cdef const unsigned char[::1] view
     cdef Py_ssize_t start, end
@@ -25,6 +27,7 @@ cdef class Incoming:
     cdef readonly Py_ssize_t offset, boundary, skip_to, events, delay_sum, delay_max
 
     cpdef begin(self, Py_ssize_t position, Py_ssize_t skip_to)
+    cpdef Py_ssize_t proven(self) except -1
     cpdef know(self, Py_ssize_t size)
     @cython.locals(left=Py_ssize_t)
     cpdef object space(self)
@@ -36,6 +39,7 @@ cdef class Incoming:
     cdef Py_ssize_t number(self, Py_ssize_t at, int size) except -1
     @cython.locals(at=Py_ssize_t, have=Py_ssize_t, event=Py_ssize_t, size=Py_ssize_t, length=Py_ssize_t, wants_ack=bint)
     cdef int open_packets(self) except -1
+    cdef bint needs_more(self, Py_ssize_t event, Py_ssize_t end) except -1
     cdef int begin_event(self, Py_ssize_t event, Py_ssize_t size, Py_ssize_t length) except -1
     @cython.locals(size=Py_ssize_t)
     cdef int short_of(self, Py_ssize_t at) except -1
@@ -57,5 +61,5 @@ cdef class Incoming:
     cdef bint pass_on(self) except -1
     @cython.locals(size=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t, status=int)
     cdef int open_mark(self, Py_ssize_t at) except -1
-    @cython.locals(first=bint)
+    @cython.locals(first=bint, code=int)
     cdef int open_event_mark(self, Py_ssize_t size) except -1

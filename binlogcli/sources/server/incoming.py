@@ -2,7 +2,8 @@
 
 No input or output happens here: `space` is the buffer for the next bytes, `filled` counts the received ones, `advance`
 returns what they are, and `take` returns log bytes. An event is passed on while it comes in, so that no buffer grows
-with it. Lengths that contradict one another, and an event at another place than its own position, raise `DecodeError`.
+with it. Lengths that contradict one another, an event at another place than its own position, and with `verify` one
+that does not fit its checksum raise `DecodeError`; `boundary` is before such an event then.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from binlogcli.names.event_types import (
     GTID_TAGGED_LOG_EVENT,
     HEARTBEAT_LOG_EVENT,
     HEARTBEAT_LOG_EVENT_V2,
+    ROTATE_EVENT,
     START_ENCRYPTION_EVENT,
 )
 from binlogcli.sources.protocol.answers import has_semi_sync
@@ -31,6 +33,7 @@ from binlogcli.sources.protocol.packets import (
     LONGEST_EOF,
     PACKET_HEADER,
 )
+from binlogcli.sources.server.checksums import EventChecksums
 
 # what `advance` found
 MORE = 0  # all was used up: receive more
@@ -53,8 +56,9 @@ NEVER = 1 << 62  # no offset
 class Incoming:
     """Turns the packets of one dump into the bytes of one log after another."""
 
-    def __init__(self, position: int, max_event_size: int, *, placed: bool = True) -> None:
+    def __init__(self, position: int, max_event_size: int, *, placed: bool = True, verify: bool = False) -> None:
         self.max_event_size = max_event_size
+        self.sums = EventChecksums(verify=verify)
         self.placed = placed  # whether events stand where they say: not where the server leaves some out
         self.buffer = bytearray(BUFFER)
         self.view = memoryview(self.buffer)
@@ -77,7 +81,15 @@ class Incoming:
         self.offset = self.boundary = position
         self.skip_to = skip_to
         self.last_type = 0
+        self.sums.begin(position)
         self.completed = False  # by what its server leaves out, once: `out` has room for no more
+
+    def proven(self) -> int:
+        """Return the position up to which events are known to be right: `boundary`, unless the log has no sound head.
+
+        A log of a server that knows no checksums counts as right after its first events.
+        """
+        return self.sums.begun if self.sums.doubts > 0 else self.boundary
 
     def know(self, size: int) -> None:
         """Skip the next `size` bytes of the log."""
@@ -148,7 +160,7 @@ class Incoming:
             if view[at + PACKET_HEADER] != 0 or self.marks < 0:
                 return self.open_mark(at)
             event = at + PACKET_HEADER + 1 + self.marks
-            if event + EVENT_HEADER > self.end:
+            if event + EVENT_HEADER > self.end or self.needs_more(event, at + PACKET_HEADER + size):
                 return self.short_of(at)
             length = self.number(event + 9, 4)
             self.check_lengths(size, length)
@@ -163,6 +175,10 @@ class Incoming:
             if have < PACKET_HEADER + size or size == LARGEST_CHUNK:
                 self.wants_ack = wants_ack
                 return self.begin_event(event, size, length)
+            if view[event + 4] == FORMAT_DESCRIPTION_EVENT:
+                self.sums.describe(view, event, event + length)
+            else:
+                self.sums.check(view, event, event + length, self.offset)
             self.put(event, length)
             self.boundary = self.offset
             self.last_type = view[event + 4]
@@ -177,6 +193,7 @@ class Incoming:
         self.event_left = length
         self.goes_on = size == LARGEST_CHUNK
         self.open_type = self.view[event + 4]
+        self.sums.open(length, self.offset)
         return BEGUN
 
     def short_of(self, at: int) -> int:
@@ -185,6 +202,14 @@ class Incoming:
         if size < 1 + self.marks + EVENT_HEADER:
             raise DecodeError(f"a packet of {counted(size, 'byte')} is too short for an event")
         return MORE
+
+    def needs_more(self, event: int, end: int) -> bool:
+        """Whether an event whose packet ends at `end` is needed as a whole, and is not: a format description."""
+        if end <= self.end or not self.sums.verify or self.view[event + 4] != FORMAT_DESCRIPTION_EVENT:
+            return False
+        if end - event > LARGEST_MARK:
+            raise DecodeError(f"a format description of {counted(end - event, 'byte')}")
+        return True
 
     def check_lengths(self, size: int, length: int) -> None:
         """Raise unless the event's own length is that of its packet, or exceeds a full one."""
@@ -283,6 +308,7 @@ class Incoming:
                 size = min(self.chunk_left, self.end - self.start)
                 if size == 0:
                     return False
+                self.sums.part(self.view, self.start, size)
                 self.put(self.start, size)
                 self.start += size
                 self.chunk_left -= size
@@ -290,6 +316,7 @@ class Incoming:
             elif not self.goes_on:
                 if self.event_left > 0:
                     raise DecodeError(f"a packet ends {counted(self.event_left, 'byte')} before its event")
+                self.sums.close()
                 self.boundary = self.offset
                 self.last_type = self.open_type
                 return True
@@ -334,4 +361,9 @@ class Incoming:
         self.check_lengths(size, self.number(self.mark_start + 9, 4))
         if first and not self.is_mark(self.mark_start):
             raise DecodeError("the server does not begin with the name of the log")
+        code = self.view[self.mark_start + 4]
+        if code == FORMAT_DESCRIPTION_EVENT:
+            self.sums.describe(self.view, self.mark_start, self.mark_end)
+        elif code == ROTATE_EVENT and self.sums.checked:  # it names the log that follows
+            self.sums.check(self.view, self.mark_start, self.mark_end, self.offset)
         return MARK

@@ -13,10 +13,11 @@ import ssl
 import time
 from collections.abc import Callable
 
-from binlogcli.errors import DecodeError, ServerError
+from binlogcli.errors import ChecksumError, DecodeError, ServerError, WireError
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, HEARTBEAT_EVENTS, ROTATE_EVENT
 from binlogcli.sources.protocol import answers, packets, requests
 from binlogcli.sources.server import incoming as taken_apart
+from binlogcli.sources.server.checksums import MismatchError
 from binlogcli.sources.server.connection import ServerConnection
 from binlogcli.sources.server.groups import gtid_of
 from binlogcli.sources.server.incoming import NEVER, Incoming
@@ -37,6 +38,7 @@ _EMPTY_LOGS = 16  # logs without an event, in a row, that no server has
 LONGEST_REASON = 500  # characters of a server's error that are shown
 LARGEST_ANSWER = 1 << 12  # bytes of the answer to a registration
 _FATAL_READ = 1236  # ER_MASTER_FATAL_ERROR_READING_BINLOG
+_CHANGED = "its log is damaged there, or bytes were changed on the way"
 _WHY = "the error log of the server may say why"
 
 
@@ -57,7 +59,8 @@ class Replica:
         connection.rows(request.variables(mariadb=connection.mariadb))
         self.groups = request.groups
         start = request.start
-        self.incoming = Incoming(start, request.max_event_size, placed=self.groups is None)
+        placed = self.groups is None
+        self.incoming = Incoming(start, request.max_event_size, placed=placed, verify=request.verify)
         # what an earlier connection gave by GTIDs is found again when it comes
         self._searching = self.groups is not None and self.groups.log != ""
         self._group_start = start
@@ -79,6 +82,11 @@ class Replica:
     def boundary(self) -> int:
         """The position after the last whole event."""
         return self.incoming.boundary
+
+    @property
+    def proven(self) -> int:
+        """The position after the last event that is known to be right."""
+        return self.incoming.proven()
 
     @property
     def last_type(self) -> int:
@@ -152,6 +160,8 @@ class Replica:
             try:
                 found = incoming.advance()
                 told = self._see(found)
+            except MismatchError as error:
+                raise self._mismatch(error) from error
             except DecodeError as error:
                 raise self._nonsense(error) from error
             if told:
@@ -322,8 +332,13 @@ class Replica:
     def _broken(self, reason: str) -> ServerError:
         return ServerError(f"the connection broke: {reason}", file=self.connection.place, hint=_WHY, passing=True)
 
-    def _nonsense(self, error: DecodeError) -> ServerError:
-        return ServerError(f"sends what cannot be right: {error}", file=self.connection.place, hint=_WHY)
+    def _nonsense(self, error: DecodeError) -> WireError:
+        reason = f"sends what cannot be right: {error}"
+        return WireError(reason, file=self.connection.place, hint=_WHY, log=self.log)
+
+    def _mismatch(self, error: MismatchError) -> ChecksumError:
+        place = f"{self.connection.place}: {self.log}"
+        return ChecksumError(str(error), file=place, hint=_CHANGED, log=self.log, offset=error.place)
 
     def _silent(self) -> ServerError:
         return ServerError(
@@ -344,9 +359,11 @@ class Replica:
 
 
 def same_log(head: bytes, mark: bytes) -> bool:
-    """Whether a log's first event is the one that the server goes on with: same time, server and version.
+    """Whether a log's first event is the one that the server goes on with.
 
-    `head` is what stands after the magic, `mark` the sender's copy, whose position and creation time are zero.
+    `head` is what stands after the magic, as much as is known of it; `mark` the sender's copy. Its position, flags,
+    creation time and checksum are of its own.
     """
-    # timestamp, type, server_id; then binlog_version and server_version
-    return head[:9] == mark[:9] and head[19:71] == mark[19:71]
+    end = min(len(head), len(mark) - 4)
+    # timestamp, type, server_id, length; binlog_version and server_version; from common_header_len on
+    return head[:13] == mark[:13] and head[19:71] == mark[19:71] and head[75:end] == mark[75:end]

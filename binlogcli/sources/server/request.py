@@ -26,6 +26,7 @@ class Request:
     register: bool = False
     timeout: float = 60.0
     max_event_size: int = MAX_EVENT_SIZE
+    verify: bool = False  # whether events must fit their checksums
 
     @property
     def start(self) -> int:
