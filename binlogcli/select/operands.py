@@ -103,10 +103,15 @@ def as_number(condition: Condition) -> int | Decimal:
     value = condition.value
     if isinstance(value, bytes):
         return int.from_bytes(value, "big")
+    if not isinstance(value, str):
+        return value or 0  # never None: NULL is not converted
     try:
-        return Decimal(value.strip()) if isinstance(value, str) else value or 0  # never None: NULL is not converted
+        number = Decimal(value.strip())
     except ArithmeticError:
         raise _misfit(condition, "numbers") from None
+    if number.is_nan():
+        raise _misfit(condition, "numbers")
+    return number
 
 
 def as_double(condition: Condition) -> float:

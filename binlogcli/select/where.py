@@ -138,7 +138,7 @@ class _WhereReader:
         if token.kind == "string":
             return _unescape(token.text)
         if token.kind == "number":
-            return Decimal(token.text)
+            return _number(token.text)
         if token.kind == "hex":
             return bytes.fromhex(token.text[2:].rstrip("'"))
         if token.kind == "bits":
@@ -148,6 +148,14 @@ class _WhereReader:
         if token.is_word("NULL"):
             raise WhereError(f"nothing is {operator} NULL", hint="write IS NULL or IS NOT NULL")
         raise WhereError(f"{token.text!r} is no value", hint="write strings, dates and times in quotes")
+
+
+def _number(text: str) -> Decimal:
+    """Return a number. Raises `WhereError` for an exponent that none can have."""
+    try:
+        return Decimal(text)
+    except ArithmeticError:
+        raise WhereError(f"{text!r} is no number", hint="its exponent is too large") from None
 
 
 def _unescape(literal: str) -> str:

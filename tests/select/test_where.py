@@ -191,3 +191,9 @@ def test_the_vendors_text_shows_the_chosen_rows_and_no_others(path: Path) -> Non
 def test_a_number_that_no_column_has_is_an_error(text: str) -> None:
     with pytest.raises(WhereError, match="is no column"):
         read_where(text)
+
+
+@pytest.mark.parametrize("text", ["id < 'nan'", "id = 'sNaN'", "id < 1e9999999999999999999"])
+def test_what_is_no_number_is_an_error(text: str) -> None:
+    with pytest.raises(WhereError):
+        chosen(TYPES, text)
