@@ -68,8 +68,9 @@ class SideEffects:
         if event.operation == WRITE:
             self.taken_along.update(dict.fromkeys(acting))
         elif acting and not self.parents_only:
-            reason = f"with rows of {name} a foreign key changed others, which are in no log: {', '.join(acting)}"
-            return reason, "--parents-only undoes the rest; restore these tables by other means"
+            listed = ", ".join(acting)
+            reason = f"foreign keys may have changed rows of {listed} along with those of {name}, and no log holds them"
+            return reason, "--parents-only undoes the rest; restore these rows by other means"
         else:
             self.lost.update(dict.fromkeys(acting))
         return None
@@ -83,7 +84,7 @@ class SideEffects:
         shown = [_shown(name, one) for one in running]
         if not self.without_triggers:
             reason = f"{name} has triggers, which an undo would run again" + (f": {', '.join(shown)}" if shown else "")
-            return reason, "pass --without-triggers, and drop them before you run the undo"
+            return reason, "drop them before you run the undo, and pass --without-triggers"
         self.to_drop.update(dict.fromkeys(shown or [f"all of {name}"]))
         return None
 
@@ -91,7 +92,7 @@ class SideEffects:
         """Return which rows are not brought back, or nothing."""
         if not self.lost:
             return ""
-        return f"not brought back: rows that a foreign key deleted or changed: {_listed(self.lost)}"
+        return f"not brought back: what foreign keys deleted or changed in {_listed(self.lost)}"
 
     def remarks(self) -> list[str]:
         """Return what the user has to know before running the undo, a line each."""
