@@ -26,7 +26,7 @@ from binlogcli.lake.decode.table_maker import TableMaker
 from binlogcli.lake.model import LakeOptions, Split
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import EVENT_TYPES
-from fuzz.copies import MAX_EVENT_SIZE, read_copies
+from fuzz.copies import HANG_SECONDS, MAX_EVENT_SIZE, read_copies
 from fuzz.mutate import Specimen
 
 Place = tuple[str, str]  # where, and why
@@ -151,4 +151,4 @@ def compare(path: str, options: ReadOptions) -> None:
 
 
 if __name__ == "__main__":
-    read_copies(Specimen(Path(sys.argv[1])).mutant, (compare,), int(sys.argv[2]), int(sys.argv[3]))
+    read_copies(Specimen(Path(sys.argv[1])).mutant, (compare,), int(sys.argv[2]), int(sys.argv[3]), 15 * HANG_SECONDS)

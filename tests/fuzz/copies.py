@@ -20,7 +20,9 @@ HANG_SECONDS = 60
 Way = Callable[[str, ReadOptions], None]
 
 
-def read_copies(mutant: Callable[[int], bytes], ways: Sequence[Way], first: int, count: int) -> None:
+def read_copies(
+    mutant: Callable[[int], bytes], ways: Sequence[Way], first: int, count: int, seconds: int = HANG_SECONDS
+) -> None:
     """Make and read the copies; a file that is refused with one clear line is fine too."""
     faulthandler.enable()
     if "LD_PRELOAD" not in os.environ:  # a sanitizer reserves more than any machine has
@@ -33,7 +35,7 @@ def read_copies(mutant: Callable[[int], bytes], ways: Sequence[Way], first: int,
             path.write_bytes(mutant(number))
             options = ReadOptions(verify=number % 3 > 0, max_event_size=MAX_EVENT_SIZE)
             for way in ways:
-                faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
+                faulthandler.dump_traceback_later(seconds, exit=True)
                 with contextlib.suppress(BinlogError):
                     way(str(path), options)
                 faulthandler.cancel_dump_traceback_later()

@@ -11,8 +11,8 @@ cdef class Mysqlbinlog:
     cdef readonly object options, write, loads, first
     cdef readonly dict texts
     cdef Py_ssize_t offset, seen
-    @cython.locals(out=TextBuffer, text=EventText, event=Event)
+    cdef EventText text
     cpdef run(self, Log log, object report, object tell=*)
-    @cython.locals(begun=Py_ssize_t)
-    cdef put_event(self, EventText text, Event event)
+    @cython.locals(out=TextBuffer, text=EventText, event=Event, begun=Py_ssize_t)
+    cdef bint _put_events(self, Log log, object tell) except -1
     cpdef flush(self)

@@ -25,47 +25,61 @@ class Mysqlbinlog:
         self.write = write
         self.loads = LoadFiles(options.local_load)
         self.first: EventText | None = None
+        self.text: EventText | None = None  # of the log that is printed
         self.texts: dict[bool, EventText] = {}
         self.offset = options.offset
         self.seen = 0
 
     def run(self, log: Log, report: Callable[[Damage], None], tell: Callable[[int, str], None] | None = None) -> None:
         """Print one log; each damage is passed to `report`, and to `tell` where and how the text is not the tools'."""
-        out = self.out
-        text: EventText | None = None
+        self.text = None
         try:
             while True:
-                event = log.advance()
-                if event is not None:
-                    if text is None:
-                        text = self.begin(log, tell)
-                    if self.seen >= self.offset or event.type_code == FORMAT_DESCRIPTION_EVENT:
-                        self.put_event(text, event)
-                    self.seen += 1
-                elif not self.put_gap(log, text, report):
+                if self._put_events(log, tell) and not self.put_gap(log, self.text, report):
                     break
-                if text is not None and text.problems:
-                    self.report_problems(text, report)
-                if out.full():
+                if self.text is not None:
+                    self.report_problems(self.text, report)
+                if self.out.full():
                     self.flush()
-            if text is None and log.stream.context.format.server_version:
-                text = self.begin(log, tell)  # no event of it was chosen
-            if text is not None:
-                text.end_log()
-                self.report_problems(text, report)
+            if self.text is None and log.stream.context.format.server_version:
+                self.text = self.begin(log, tell)  # no event of it was chosen
+            if self.text is not None:
+                self.text.end_log()
+                self.report_problems(self.text, report)
         finally:
             self.flush()
 
-    def put_event(self, text: EventText, event: Event) -> None:
-        """Print an event; what a defect leaves of it is taken back, unless it is written out already."""
-        begun = self.out.size
+    def _put_events(self, log: Log, tell: Callable[[int, str], None] | None) -> bool:
+        """Print events up to a gap or the log's end, then return True; False where there is something else to do.
+
+        A defect in the printing of an event costs it alone: what is printed of it is taken back, unless it is written.
+        """
+        out = self.out
+        text: EventText | None = self.text
+        event: Event | None = None
+        begun = 0
         try:
-            text.put_event(event)
+            while True:
+                event = None
+                event = log.advance()
+                if event is None:
+                    return True
+                if text is None:
+                    self.text = text = self.begin(log, tell)
+                if self.seen >= self.offset or event.type_code == FORMAT_DESCRIPTION_EVENT:
+                    begun = out.size
+                    text.put_event(event)
+                self.seen += 1
+                if out.full() or text.problems:
+                    return False
         except DEFECTS as error:
+            if event is None or text is None:
+                raise
             damage = damage_in(event, error)
-            self.out.size = min(begun, self.out.size)
+            out.size = min(begun, out.size)
             text.put_gap(damage)
             text.problems.append(damage)
+            return False
 
     @staticmethod
     def report_problems(text: EventText, report: Callable[[Damage], None]) -> None:
