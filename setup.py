@@ -11,7 +11,7 @@ from setuptools import Extension, find_namespace_packages, setup
 from setuptools.command.build_ext import build_ext
 
 SHARED = "binlogcli._shared"  # what Cython would put into each module otherwise: half of the C, and of its compilation
-INCLUDED = {"kernel", "byte_loops", "column_loops", "lists", "reads"}
+INCLUDED = {"kernel", "byte_loops", "client_scan", "column_loops", "lists", "reads"}
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,  # the .pxd alone gives C types; annotations are for readers and mypy

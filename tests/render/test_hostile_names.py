@@ -85,7 +85,7 @@ def sql_of(path: Path) -> bytes:
 def shape(script: bytes, *, binary: bool) -> tuple[list[bytes], list[bytes]]:
     """Return the first words of the statements that a client sends, but SET, and the commands that it runs itself."""
     client = read_by_client(script, binary=binary)
-    words = [statement.split(None, 1)[0].upper() for statement in client.statements]
+    words = [statement.removeprefix(b"/*!*/ ").split(None, 1)[0].upper() for statement in client.statements]
     return [word for word in words if word != b"SET"], client.commands
 
 
@@ -136,7 +136,7 @@ def test_what_is_escaped_is_told_once_per_log_and_kind(tmp_path: Path) -> None:
     assert [place for place, _ in said] == places * 2
     assert [what.split(";")[0].split(",")[0] for _, what in said[:3]] == [
         "a line break in a name is written as \\n",
-        "a comment stands before USE",
+        "an empty comment stands before USE",
         "a time zone with a quote in it is written in hex",
     ]
 

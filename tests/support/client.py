@@ -20,6 +20,7 @@ class Client:
     """Reads a script line by line; `statements` were sent to the server, `commands` were run by the client itself."""
 
     binary: bool = False
+    mariadb: bool = True
     backslash_escapes: bool = True
     delimiter: bytes = b";"
     statements: list[bytes] = field(default_factory=list)
@@ -27,6 +28,7 @@ class Client:
     buffer: bytes = b""
     quote: int = 0
     in_comment: bool = False
+    sent: bytes = b""  # how the open comment began that is sent to the server; each line forgets it, as in the client
 
     def read(self, script: bytes) -> Client:
         """Read a script to its end; an unfinished statement is sent, too."""
@@ -59,36 +61,48 @@ class Client:
 
     def _add(self, line: bytes) -> None:
         """Read a line of a statement."""
-        at, hint = 0, False
-        while at < len(line):
-            char = line[at]
-            rest = line[at:]
-            if not self.in_comment and char == 0x5C and not (self.quote and not self.backslash_escapes):
-                at += self._backslash(rest)
-            elif not self.in_comment and not self.quote and not hint and rest.startswith(self.delimiter):
-                at += len(self.delimiter)
-                self._send()
-            elif not self.in_comment and not self.quote and _is_line_comment(rest):
-                break
-            elif not self.in_comment and not self.quote and _is_plain_comment(rest):
-                self.in_comment = True
-                at += 2
-            elif self.in_comment and rest[:2] == b"*/":
-                self.in_comment = False
-                self.buffer += b" "
-                at += 2
-            else:
-                at += 1
-                if self.in_comment:
-                    continue
-                hint = (hint or rest[:3] == b"/*+") and rest[:2] != b"*/" if not self.quote else hint
-                if self.quote == char:
-                    self.quote = 0
-                elif not self.quote and not hint and char in _QUOTES:
-                    self.quote = char
-                self.buffer += bytes([char])
+        self.sent = b""
+        while line:
+            line = line[self._read(line) :]
         if self.buffer:
             self.buffer += b"\n"
+
+    def _read(self, rest: bytes) -> int:
+        """Read what a line's rest begins with; return the number of bytes that it takes."""
+        code = not self.in_comment and not self.quote
+        if not self.in_comment and rest[:1] == b"\\" and (self.backslash_escapes or not self.quote):
+            return self._backslash(rest)
+        if code and self.sent != b"/*+" and rest.startswith(self.delimiter):
+            self._send()
+            return len(self.delimiter)
+        if code and _is_line_comment(rest):
+            return len(rest)
+        if not self.quote and self.sent != b"/*+" and self._is_plain_comment(rest):
+            self.in_comment = True
+            return 2
+        if self.in_comment and not self.sent and rest[:2] == b"*/":
+            self.in_comment = False
+            self.buffer += b" "
+            return 2
+        self._keep(rest)
+        return 1
+
+    def _keep(self, rest: bytes) -> None:
+        """Read a character that ends nothing."""
+        if not self.quote and rest[:2] == b"/*" and not self._is_plain_comment(rest):
+            self.sent = rest[:3]
+        elif not self.quote and rest[:2] == b"*/":
+            self.sent = b""
+        if self.quote == rest[0]:
+            self.quote = 0
+        elif not self.in_comment and not self.quote and self.sent != b"/*+" and rest[0] in _QUOTES:
+            self.quote = rest[0]
+        if not self.in_comment and (self.buffer or rest[:1].strip()):
+            self.buffer += rest[:1]
+
+    def _is_plain_comment(self, rest: bytes) -> bool:
+        sent = rest[2:3] in (b"!", b"+") or (self.mariadb and rest[2:4] == b"M!")
+        return rest[:2] == b"/*" and not sent
 
     def _backslash(self, rest: bytes) -> int:
         """Read a backslash; return the number of bytes that it takes."""
@@ -104,10 +118,6 @@ def _is_line_comment(rest: bytes) -> bool:
     return rest[:1] == b"#" or (rest[:2] == b"--" and not rest[2:3].strip())
 
 
-def _is_plain_comment(rest: bytes) -> bool:
-    return rest[:2] == b"/*" and rest[2:3] not in (b"!", b"+") and rest[2:4] != b"M!"
-
-
-def read_by_client(script: bytes, *, binary: bool = False) -> Client:
+def read_by_client(script: bytes, *, binary: bool = False, mariadb: bool = True) -> Client:
     """Return what a client makes of a script."""
-    return Client(binary=binary).read(script)
+    return Client(binary=binary, mariadb=mariadb).read(script)

@@ -79,7 +79,7 @@ class SqlSession:
                 lines = self.turn({b"character_set_client": b"utf8mb4"})
             name = identifier(event.db)
             own = b"\n" not in name  # clients have a USE of their own, which ends with its line
-            lines += (b"USE " if own else b"/**/USE ") + name + b";\n"
+            lines += (b"USE " if own else b"/*!*/ USE ") + name + b";\n"
         return lines + self.turn(_query_settings(event))
 
 

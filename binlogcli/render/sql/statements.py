@@ -22,6 +22,7 @@ from binlogcli.events.tables import Rows
 from binlogcli.log import roles
 from binlogcli.log.boundaries import role_of
 from binlogcli.log.gaps import Damage
+from binlogcli.render.client import NO_BACKSLASH_ESCAPES, SPLIT, StatementReader
 from binlogcli.render.escape import visible
 from binlogcli.render.sql.quoting import hex_literal
 from binlogcli.render.sql.rows import SqlRows
@@ -63,6 +64,8 @@ class SqlStatements(EventWriter):
         self.dated: dict[str, None] = {}
         self.unsure: dict[str, None] = {}  # columns
         self.loads = 0  # statements LOAD DATA
+        self.misread: dict[str, str] = {}  # what clients misread of statements, and the place of the first
+        self.reader = StatementReader(_DELIMITER, mariadb=True)
 
     def begin_log(self, log: Log) -> None:
         """Prepare for a log's events."""
@@ -97,6 +100,7 @@ class SqlStatements(EventWriter):
             found.append(
                 f"LOAD DATA: {left_out} left out; --format mysqlbinlog with --local-load has them and their files"
             )
+        found += [f"{place}: the statement {trouble}" for trouble, place in self.misread.items()]
         return found
 
     # events -----------------------------------------------------------------------------------------------------
@@ -202,16 +206,24 @@ class SqlStatements(EventWriter):
         """Write a statement's text, with another delimiter where it holds semicolons."""
         out = self.out
         comment = b" -- " + self.place(event) + b"\n"
-        if b";" not in text:
+        troubles = self._troubles(event, text)
+        if b";" not in text and not troubles:
             out.put(text)
-            out.put(b"\n;" if b"--" in text or b"#" in text else b";")
+            out.put(b"\n;" if b"--" in text or b"#" in text or self.reader.sent_comment else b";")
             out.put(comment)
             return
-        delimiter = _DELIMITER
-        while delimiter in text:
-            delimiter = b"/*!" + delimiter[3:-3] + b"0*/;"
+        body, delimiter = self.reader.whole()
+        for trouble in troubles:
+            self.misread.setdefault(trouble, self.place(event).decode())
         out.put(comment.lstrip())
-        out.put(b"DELIMITER " + delimiter + b"\n" + text + b"\n" + delimiter + b"\nDELIMITER ;\n")
+        out.put(b"DELIMITER " + delimiter + b"\n" + body + b"\n" + delimiter + b"\nDELIMITER ;\n")
+
+    def _troubles(self, event: Query, text: bytes) -> list[str]:
+        """Return what clients misread in a statement, apart from delimiters."""
+        mode = event.status.sql_mode
+        self.reader.mariadb = event.mariadb
+        self.reader.escapes = mode is None or mode & NO_BACKSLASH_ESCAPES == 0
+        return [trouble for trouble in self.reader.troubles(text) if trouble != SPLIT]
 
     def _put_savepoint(self, event: Query) -> None:
         """Write a savepoint; before the transaction's first change it is held back until there is one."""

@@ -94,8 +94,7 @@ class MariadbText(MariadbRows):
         if extra is not None and extra & _TWO_PHASE_ALTER:
             events.put_alter(self, event, extra)
         else:
-            out.put(event.query)
-            out.put(b"\n" + DELIMITER)
+            self.put_statement(out, event, event.query)
 
     def put_query_end(self, out: TextBuffer, event: Query) -> None:
         """Write the transaction's number, 0 where the event has none."""
@@ -145,7 +144,7 @@ class MariadbText(MariadbRows):
     def begin_log(self, stream: EventStream) -> None:
         """Reset all state for a new log."""
         super().begin_log(stream)
-        self.session = SessionPrinter(self.options, True, self.remarks)
+        self.session = SessionPrinter(self.options, True, self.remarks, self.reader)
         self.annotation = None
         self.map_lines.clear()  # a remark on a name is due once per log
         self.skip_replication = False

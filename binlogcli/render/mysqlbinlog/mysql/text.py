@@ -84,8 +84,7 @@ class MysqlText(MysqlRows):
         if not self.short_form:
             self.put_query_header(out, event, b"\tQuery\tthread_id=")
         self.session.put_before(out, event)
-        out.put(event.query)
-        out.put(b"\n/*!*/;\n")
+        self.put_statement(out, event, event.query)
         self.follow(event.query[:12])
 
     def follow(self, words: bytes) -> None:

@@ -62,7 +62,7 @@ def _put_load_query(text: EventText, event: ExecuteLoadQuery) -> None:
         text.put_query_header(out, event, b"\tExecute_load_query\tthread_id=")
     if name is not None:
         text.session.put_before(out, event)
-        out.put(with_file(event, name) + b"\n" + DELIMITER)
+        text.put_statement(out, event, with_file(event, name))
     elif not text.short_form:
         out.put(b"".join(b"# " + line + b"\n" for line in event.query.split(b"\n")))
     if not text.short_form:

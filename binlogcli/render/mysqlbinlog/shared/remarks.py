@@ -14,7 +14,9 @@ from binlogcli.render.mysqlbinlog.sql_text import one_line
 
 _LINE_BREAK = "a line break in a name is written as \\n; {} keeps it, and a client runs what follows it"
 _QUOTE = "a time zone with a quote in it is written in hex; {} keeps the quote, and a client runs what follows it"
-_DATABASE = "a comment stands before USE, as a line break in the name ends the command that clients have of that name"
+_DATABASE = (
+    "an empty comment stands before USE, as a line break in the name ends the command of clients that is named so"
+)
 _TOOLS = ("mysqlbinlog", "mariadb-binlog")
 
 
@@ -37,6 +39,11 @@ class ReplayRemarks:
         self.told.add(what)
         self.tell(event.start if event.within_at < 0 else event.within_at, what.format(self.tool))
 
+    def note_statement(self, event: Event, troubles: list[str]) -> None:
+        """Tell how a statement is written that clients misread."""
+        for trouble in troubles:
+            self.note(event, f"the statement {trouble}")
+
     def in_comment(self, event: Event, text: bytes) -> bytes:
         """Return text of a log for a comment: in one line."""
         if b"\n" not in text:
@@ -56,4 +63,4 @@ class ReplayRemarks:
         if b"\n" not in name:
             return b""
         self.note(event, _DATABASE)
-        return b"/**/"
+        return b"/*!*/ "

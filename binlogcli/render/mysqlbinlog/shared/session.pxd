@@ -1,6 +1,7 @@
 cimport cython
 from binlogcli.events.statements cimport Query
 from binlogcli.events.status cimport StatusVars
+from binlogcli.render.client cimport StatementReader
 from binlogcli.binary.text_buffer cimport TextBuffer
 
 cdef int _THREAD_SPECIFIC, _SUPPRESS_USE
@@ -9,6 +10,7 @@ cdef Py_ssize_t _NO_NUMBER
 @cython.final
 cdef class SessionPrinter:
     cdef readonly object options, remarks
+    cdef StatementReader reader
     cdef readonly bint mariadb
     cdef bint short_form
     cdef public Py_ssize_t gtid_flags

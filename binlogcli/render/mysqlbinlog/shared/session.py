@@ -7,6 +7,7 @@ from binlogcli.events.event import Event
 from binlogcli.events.statements import Query
 from binlogcli.events.status import StatusVars
 from binlogcli.names.collations import collation
+from binlogcli.render.client import NO_BACKSLASH_ESCAPES, StatementReader, leads_of
 from binlogcli.render.identifiers import identifier
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.shared.remarks import ReplayRemarks
@@ -52,9 +53,12 @@ def _options_written(version: tuple[int, int, int], *, mariadb: bool) -> int:
 class SessionPrinter:
     """Writes the session state of statements; holds the values printed last, None or -1 before the first."""
 
-    def __init__(self, options: TextOptions, mariadb: bool, remarks: ReplayRemarks) -> None:
+    def __init__(self, options: TextOptions, mariadb: bool, remarks: ReplayRemarks, reader: StatementReader) -> None:
         self.options = options
         self.remarks = remarks
+        self.reader = reader  # which reads as the client does that was told this state
+        reader.escapes = True
+        reader.leads = b""
         self.mariadb = mariadb
         self.short_form = options.short_form
         self.gtid_flags = 0
@@ -188,6 +192,7 @@ class SessionPrinter:
     def _put_sql_mode(self, out: TextBuffer, sql_mode: int) -> None:
         """Write the SQL mode as a number; modes that MySQL 8.0 dropped are masked there."""
         self.sql_mode = sql_mode
+        self.reader.escapes = sql_mode & NO_BACKSLASH_ESCAPES == 0
         out.put(b"SET @@session.sql_mode=%d" % sql_mode)
         if not self.mariadb and sql_mode & _MYSQL_ONLY_MODES:
             out.put(b"/*!80005 &~0x%x*/" % _MYSQL_ONLY_MODES)
@@ -210,6 +215,7 @@ class SessionPrinter:
         client, connection, server = numbers
         known = collation(client, mariadb=self.mariadb)
         if known is not None:
+            self.reader.leads = leads_of(known.charset)
             out.put(b"/*!\\C %s */" % known.charset.encode("ascii") + DELIMITER)
         elif self.mariadb:
             out.put(b"# Ignored (Unknown charset) ")

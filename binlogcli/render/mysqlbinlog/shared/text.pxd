@@ -4,6 +4,7 @@ from binlogcli.events.replay cimport Replay
 from binlogcli.events.statements cimport Query, Xid
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.binary.cursor cimport Cursor
+from binlogcli.render.client cimport StatementReader
 from binlogcli.render.mysqlbinlog.rows cimport byte_loops
 from binlogcli.render.mysqlbinlog.rows.row_text cimport RowText
 from binlogcli.render.mysqlbinlog.shared.session cimport SessionPrinter
@@ -15,6 +16,7 @@ cdef int _HEADER_SIZE, _NEWLINE, FORMAT_DESCRIPTION_EVENT
 
 cdef class EventText:
     cdef public TextBuffer out
+    cdef readonly StatementReader reader
     cdef readonly object options, loads, remarks
     cdef readonly bint mariadb, short_form
     cdef public bint shows_positions
@@ -67,6 +69,8 @@ cdef class EventText:
     cdef int put_base64(self, TextBuffer out, Cursor raw, Py_ssize_t start, Py_ssize_t end) except -1
     @cython.locals(row_text=RowText, plan=TablePlan)
     cdef put_row_values(self, TextBuffer out, Rows event)
+    @cython.locals(troubles=list)
+    cpdef int put_statement(self, TextBuffer out, Query event, bytes text) except -1
     cpdef int put_query_header(self, TextBuffer out, Query event, bytes name) except -1
     cdef int put_query_end(self, TextBuffer out, Query event) except -1
     cdef put_unended(self, Event event)

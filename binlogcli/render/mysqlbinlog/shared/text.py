@@ -22,6 +22,7 @@ from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap, UnreadableRowsError
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
+from binlogcli.render.client import StatementReader
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.render.mysqlbinlog.rows.row_text import RowText
@@ -30,7 +31,7 @@ from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
 from binlogcli.render.mysqlbinlog.shared.remarks import ReplayRemarks
 from binlogcli.render.mysqlbinlog.shared.rewritten import renamed_map
 from binlogcli.render.mysqlbinlog.shared.session import SessionPrinter
-from binlogcli.render.mysqlbinlog.sql_text import one_line
+from binlogcli.render.mysqlbinlog.sql_text import DELIMITER, one_line
 from binlogcli.rows.walk import RowWalker
 
 _HEADER_SIZE = 19
@@ -59,7 +60,8 @@ class EventText:
         self.rewrites = bool(options.rewrite_db)
         self.filtered = options.filtered
         self.remarks = ReplayRemarks(mariadb=mariadb)
-        self.session = SessionPrinter(options, mariadb, self.remarks)
+        self.reader = StatementReader(DELIMITER.rstrip(), mariadb=mariadb)
+        self.session = SessionPrinter(options, mariadb, self.remarks, self.reader)
         self.row_text = RowText(out, options, mariadb)
         self.raw = Cursor()
         self.walker = RowWalker()
@@ -263,6 +265,18 @@ class EventText:
         else:
             sizes = b""
         out.put(b"***Corrupted replication event was detected" + sizes + b". Not printing the value***\n")
+
+    def put_statement(self, out: TextBuffer, event: Query, text: bytes) -> None:
+        """Write a statement and the delimiter; one that clients misread so that they send it as one."""
+        troubles: list[str] = []
+        if not self.reader.plain(text):
+            troubles = self.reader.troubles(text)
+        if not troubles:
+            out.put(text)
+            out.put(b"\n/*!*/;\n")
+        else:
+            self.remarks.note_statement(event, troubles)
+            out.put(self.reader.lines())
 
     def put_query_header(self, out: TextBuffer, event: Query, name: bytes) -> None:
         """Write the header line of a statement; `name` holds its type and the first field's name."""

@@ -1,0 +1,25 @@
+"""The quick look at a statement, which settles for most that clients read it as servers do.
+
+The compiled modules take the C form in the `.pxd`.
+"""
+
+from __future__ import annotations
+
+import re
+
+_PLAIN_COMMENT = rb"/\*(?![!+M])(?:(?!\*/|/\*).)*\*/"
+_CODE = rb"[^'\"`\\/#-]|-(?!-)|" + _PLAIN_COMMENT
+_ESCAPED = rb"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\[^`]|\\(?=`))*`"
+_BARE = rb"'[^']*'|\"[^\"]*\"|`[^`]*`"
+_BY_ESCAPES = (
+    re.compile(rb"(?:" + _CODE + rb"|" + _BARE + rb")*+", re.DOTALL),
+    re.compile(rb"(?:" + _CODE + rb"|" + _ESCAPED + rb")*+", re.DOTALL),
+)
+
+
+def reads_plainly(text: bytes, escapes: bool) -> bool:
+    """Whether all quotes and comments of a statement end, and the rest has neither backslashes nor other comments.
+
+    `escapes`: a backslash escapes the next byte within quotes.
+    """
+    return _BY_ESCAPES[escapes].fullmatch(text) is not None
