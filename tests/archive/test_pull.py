@@ -131,6 +131,27 @@ def test_a_server_that_encrypts_its_logs_sends_them_plain(tmp_path: Path) -> Non
         assert len(list(raw_events(plain.read_bytes()))) > 5
 
 
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_what_is_changed_on_the_way_from_a_server_is_fetched_again(tmp_path: Path, *, encrypted: bool) -> None:
+    keys = tmp_path / "keys.txt"
+    keys.write_text(f"1;{os.urandom(32).hex()}\n")
+    keys.chmod(0o600)
+    plugin = ["--plugin-load-add=file_key_management", f"--file-key-management-filename={keys}", "--encrypt-binlog=ON"]
+    with NetworkedMariaServer(plugin if encrypted else []) as server, Proxy(server.port) as proxy:
+        server.sql(TABLE + ROWS * 20)
+        log = server.flush_logs()
+        assert log.stat().st_size > 100_000
+        proxy.flip_every(20_011)
+        _, told = pull(url_of(proxy.port), tmp_path / "archive", "--skip-ssl", "--retries", "30")
+        assert "an event does not fit its checksum" in told
+        assert proxy.connections > 3
+        expected = log
+        if encrypted:
+            expected = tmp_path / "plain"
+            run("decrypt", "--key-file", keys, "--output", expected, log)
+        assert (tmp_path / "archive" / log.name).read_bytes() == expected.read_bytes()
+
+
 def test_following_a_server_through_restarts_and_a_crash(server: NetworkedMariaServer, tmp_path: Path) -> None:
     puller = start("pull", "--follow", "--server-timeout", "5", "--output-dir", tmp_path, server.url)
     server.sql(ROWS)
