@@ -81,7 +81,7 @@ class Incoming:
         self.offset = self.boundary = position
         self.skip_to = skip_to
         self.last_type = 0
-        self.sums.begin(position)
+        self.sums.begin(max(position, skip_to))  # what is known was proven before
         self.completed = False  # by what its server leaves out, once: `out` has room for no more
 
     def proven(self) -> int:

@@ -137,6 +137,23 @@ def test_logs_without_checksums_are_taken_as_they_come(family: str) -> None:
     assert received(b"".join(sent(no_checksum_yet)))[0] == no_checksum_yet[LOG_START:]
 
 
+def test_what_an_earlier_connection_brought_stays_proven() -> None:
+    """A log of more than 4 GiB is asked for from its beginning, and the bytes that are known are skipped."""
+    log = bytes(small_log(MARIADB).log)
+    events = list(raw_events(log))
+    known = events[2][0]
+    head, data = sent(log)
+    incoming = Incoming(LOG_START, 1 << 26, verify=True)
+    incoming.begin(LOG_START, known)
+    assert incoming.proven() == known
+    incoming.space()[: len(head + data)] = head + data
+    incoming.filled(len(head + data), 0)
+    while incoming.advance() != MORE:
+        pass
+    assert incoming.take() == log[known:]
+    assert incoming.proven() == len(log)
+
+
 def test_without_verification_everything_is_taken() -> None:
     log = bytearray(small_log(MARIADB).log)
     log[-10] ^= 1
