@@ -315,5 +315,7 @@ def test_a_stream_of_a_log_that_was_cut_fails(tmp_path: Path) -> None:
         with pytest.raises(SourceError, match="has shrunk"):
             ask()
     log.write_bytes(content)
+    with pytest.raises(SourceError, match=r"the offset in the checkpoint is damaged: it\[0\].pos is 1.5"):
+        again.partitions({**start, "pos": 1.5}, end)
     assert len(again.partitions(start, end)) == 1
     assert again.latestOffset(end, ReadAllAvailable()) == end

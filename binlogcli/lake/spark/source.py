@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from binlogcli.lake.model import Split
     from binlogcli.lake.spark.table_view import TableView
 
+_OFFSET = {"log": str, "pos": int, "seq": int}
 _MAX_BYTES = "maxbytespertrigger"
 
 
@@ -146,9 +147,20 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def _reach(
         self, start: dict[str, Any], size: int, end: dict[str, Any] | None
     ) -> tuple[dict[str, Any], list[Split]]:
-        """Return an offset behind `start`, at most `end`, and the splits up to it: as many as reach `size` bytes."""
+        """Return an offset behind `start`, at most `end`, and the splits up to it: as many as reach `size` bytes.
+
+        Raises SourceError for what a checkpoint may hold that is no offset.
+        """
+        from binlogcli.binary.json_reader import check_form
+        from binlogcli.errors import SourceError
         from binlogcli.lake.plan.log_plan import numbered
 
+        try:
+            check_form([start, end or start], [_OFFSET])
+        except ValueError as error:
+            raise SourceError(
+                f"the offset in the checkpoint is damaged: {error}", hint="begin with a new one"
+            ) from error
         found: list[Split] = []
         offset = start
         for split in self._splits(start, size, end):
