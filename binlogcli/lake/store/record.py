@@ -28,7 +28,7 @@ _SOURCE = {
     "stopped": bool,
     "places": [int],
 }
-_COLUMN = {"name": str, "column": str, "source": str, "type": _TYPE, "companion": bool}
+_COLUMN = {"name": str, "column": str, "source": str, "type": _TYPE, "companion": bool, "sign_unknown?": bool}
 _TABLE = {"database": str, "table": str, "directory": _PATH, "versions": [{"columns_only": bool, "columns": [_COLUMN]}]}
 _RECORD = {
     "format": range(FORMAT, FORMAT + 1),
