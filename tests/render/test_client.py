@@ -86,6 +86,11 @@ def test_each_statement_is_sent_by_itself(output: type, version: str, tmp_path: 
     check()
 
 
+def test_a_delimiter_in_quotes_leaves_the_statement_as_the_tools_write_it(tmp_path: Path) -> None:
+    for statement in (b"INSERT INTO t VALUES ('/*!*/;')", b"INSERT INTO t VALUES ('/*!*/;') # it's"):
+        assert b"\n" + statement + b"\n/*!*/;\n" in text_of(script_of(statement, MARIADB, tmp_path))
+
+
 @pytest.mark.skipif(not server_available(), reason="no MariaDB server is installed")
 @pytest.mark.parametrize("options", [(), ("--format", "sql")], ids=["text", "sql"])
 def test_a_server_runs_what_another_ran(options: tuple[str, ...], tmp_path: Path) -> None:

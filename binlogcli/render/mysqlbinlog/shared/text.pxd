@@ -69,7 +69,6 @@ cdef class EventText:
     cdef int put_base64(self, TextBuffer out, Cursor raw, Py_ssize_t start, Py_ssize_t end) except -1
     @cython.locals(row_text=RowText, plan=TablePlan)
     cdef put_row_values(self, TextBuffer out, Rows event)
-    @cython.locals(troubles=list)
     cpdef int put_statement(self, TextBuffer out, Query event, bytes text) except -1
     cpdef int put_query_header(self, TextBuffer out, Query event, bytes name) except -1
     cdef int put_query_end(self, TextBuffer out, Query event) except -1

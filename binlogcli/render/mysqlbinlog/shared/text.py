@@ -268,14 +268,11 @@ class EventText:
 
     def put_statement(self, out: TextBuffer, event: Query, text: bytes) -> None:
         """Write a statement and the delimiter; one that clients misread so that they send it as one."""
-        troubles: list[str] = []
-        if not self.reader.plain(text):
-            troubles = self.reader.troubles(text)
-        if not troubles:
+        if self.reader.plain(text) or not self.reader.troubles(text):
             out.put(text)
             out.put(b"\n/*!*/;\n")
         else:
-            self.remarks.note_statement(event, troubles)
+            self.remarks.note_statement(event, self.reader.troubles(text))
             out.put(self.reader.lines())
 
     def put_query_header(self, out: TextBuffer, event: Query, name: bytes) -> None:
