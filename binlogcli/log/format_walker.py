@@ -49,8 +49,8 @@ class FormatWalker(Walker):
         self.doubted = -1
         proven = not old and self.has_checksum(self.at, end)
         self.body_start = self.at + (13 if old and self.length == _START_V1_SIZE else HEADER_SIZE)
-        self.cursor.point(self.body_start, end)
         try:
+            self.cursor.point(self.body_start, end)
             log_format = (
                 self.read_old_format() if old else read_format_description(self.cursor, CHECKSUM_SIZE, proven=proven)
             )
@@ -97,7 +97,9 @@ class FormatWalker(Walker):
         stored = cursor.little(end - CHECKSUM_SIZE, CHECKSUM_SIZE)
         if kernel.crc32_range(cursor.view, at, end - CHECKSUM_SIZE) == stored:
             return True
-        if cursor.view[at + 4] != FORMAT_DESCRIPTION_EVENT or end - at > _FORMAT_SIZE:
+        if cursor.view[at + 4] != FORMAT_DESCRIPTION_EVENT:
+            return False
+        if not HEADER_SIZE + CHECKSUM_SIZE <= end - at <= _FORMAT_SIZE:  # other headers may have been shorter
             return False
         return zlib.crc32(self.without_in_use(at, end - CHECKSUM_SIZE)) == stored
 

@@ -13,6 +13,7 @@ from binlogcli.log.gaps import Damage
 from binlogcli.sources.source import LogPiece, PiecedSource
 from support.bodies import LONGLONG, WRITE_V1, mariadb_gtid, query, rows_event, table_map, u8
 from support.golden import GOLDEN
+from support.load_logs import OldLog
 from support.logs import (
     CRC32,
     FORMAT_DESCRIPTION,
@@ -215,3 +216,10 @@ def test_the_format_of_a_log_may_be_met_far_from_its_events() -> None:
         items = list(stream)
         assert [event.type_code for event in events(items)] == [GTID_MARIADB, STOP]
         assert all(isinstance(item, Event) and item.crc32 is not None for item in items)
+
+
+@pytest.mark.parametrize("size", range(13, 26))
+def test_a_format_description_of_no_size_in_a_log_of_3_23_is_damage(size: int) -> None:
+    """Headers have 13 bytes there, those of format descriptions 19."""
+    log = OldLog(1).add(15, bytes(size - 13))
+    assert [(gap.start, gap.end) for gap in gaps(read(bytes(log.log)))] == [(73, 73 + size)]
