@@ -65,6 +65,8 @@ def find_encryption(source: Source) -> EncryptionStart | None:
 
 def _is_sound_format(event: bytes) -> bool:
     """Whether a format description ends in its checksum, so that its length can be relied on."""
+    if len(event) < HEADER + 4:
+        return False
     cleared = bytearray(event)
     cleared[17] &= ~_IN_USE_FLAG & 0xFF
     return zlib.crc32(cleared[:-4]) == int.from_bytes(cleared[-4:], "little")

@@ -11,12 +11,13 @@ from binlogcli.crypto.event_cipher import EventCipher
 from binlogcli.crypto.key_file import KeyFile
 from binlogcli.crypto.keys import Keys
 from binlogcli.crypto.opening import open_decrypted
+from binlogcli.crypto.start import find_encryption
 from binlogcli.errors import KeyFileError
 from binlogcli.events.stream import EventStream
 from binlogcli.log.gaps import Damage
 from support.encrypted_logs import NONCE, encrypt_event, encrypt_mariadb, read_all
 from support.golden import GOLDEN
-from support.logs import IGNORABLE, raw_events
+from support.logs import IGNORABLE, raw_events, small_log
 from support.reading import MemorySource
 
 ALGORITHMS = ("aes-cbc", "aes-ctr")
@@ -226,3 +227,10 @@ def test_a_log_that_was_sent_is_plain(plain: bytes) -> None:
     _, sent = encrypt_mariadb(plain, KEY, "aes-cbc")
     source = stored(sent)
     assert open_decrypted(source, keys()) is source
+
+
+@pytest.mark.parametrize("size", range(24))
+def test_a_format_description_of_too_few_bytes_begins_no_encrypted_log(size: int) -> None:
+    log = bytearray(small_log(1))
+    log[13:17] = size.to_bytes(4, "little")
+    assert find_encryption(stored(bytes(log))) is None

@@ -42,6 +42,7 @@ VALUES = (
 BODIES = (("dump",), ("stats", "--format", "json", "--section", "gtids"))
 COUNTED = (("stats", "--format", "json"), ("stats", "--section", "summary"))
 FRAMES = ("decrypt", "--allow-plain", "--force", "-o")
+UNUSABLE = 2
 TYPES = frozenset(EVENT_TYPES.values())
 
 
@@ -143,8 +144,9 @@ def compare(path: str, options: ReadOptions) -> None:
     if not least <= counted <= most:
         raise AssertionError(f"stats: lacks {sorted(least - counted)}, has beside others {sorted(counted - most)}")
     if options.verify:
-        told["decrypt"] = account_of((*FRAMES, f"{path}.plain"), path, options)
-        agree_on_frames(told["decrypt"][1], least)
+        status, framed = account_of((*FRAMES, f"{path}.plain"), path, options)
+        if status != UNUSABLE:  # it refuses an encrypted log without its key, of which others tell
+            agree_on_frames(framed, least)
     for status, places in told.values():
         if status != int(bool(places)):
             raise AssertionError(f"status {status} with {sorted(places)}")
