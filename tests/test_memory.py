@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from support.hostile_logs import wide_tables_log
-from support.logs import TimedLog
+from support.bodies import BLOB, TINY, u4
+from support.hostile_logs import packed_rows_log, packed_statement_log, payload_log, wide_tables_log
+from support.logs import LogBuilder, TimedLog
 from support.program import COMMAND, peak_of
 
 COUNT = int(os.environ.get("BINLOGCLI_MANY_TABLES", "3000"))
@@ -62,3 +64,41 @@ def test_many_tables_of_4096_columns_in_one_statement(
     wide_tables: Path, tmp_path: Path, options: tuple[str, ...]
 ) -> None:
     assert peak_of([*COMMAND, *options, str(wide_tables)], tmp_path / "output") <= LIMIT
+
+
+CONTENT = 32 << 20  # bytes that an event decompresses to
+CONTENT_LIMIT = 64 + 64  # MiB: twice the content and what the program takes itself
+PAYLOAD_LIMIT = 96 + 64  # a payload's event is in memory, too, beside its statement and the statement's text
+PACKED = pytest.mark.parametrize(
+    ("build", "limit"),
+    [
+        (lambda: packed_statement_log(CONTENT), CONTENT_LIMIT),
+        (lambda: payload_log(CONTENT), PAYLOAD_LIMIT),
+        (lambda: packed_rows_log(b"\0" + u4(CONTENT) + b"a" * CONTENT, BLOB), CONTENT_LIMIT),
+    ],
+    ids=["statement", "payload", "value"],
+)
+
+
+@PACKED
+@pytest.mark.parametrize(
+    "options", [("dump",), ("dump", "-vv"), ("dump", "--format", "json"), ("dump", "--format", "sql")], ids=" ".join
+)
+def test_content_of_compressed_events_is_written_in_windows(
+    tmp_path: Path, build: Callable[[], LogBuilder], limit: float, options: tuple[str, ...]
+) -> None:
+    path = tmp_path / "packed.000001"
+    build().write(path)
+    assert path.stat().st_size < CONTENT >> 8
+    assert peak_of([*COMMAND, *options, str(path)], tmp_path / "output") <= limit
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("dump", "-vv"), ("dump", "--format", "json"), ("dump", "--format", "sql"), ("hexdump", "--color", "never")],
+    ids=" ".join,
+)
+def test_rows_of_a_compressed_event_are_written_in_windows(tmp_path: Path, options: tuple[str, ...]) -> None:
+    path = tmp_path / "packed.000001"
+    packed_rows_log(b"\0\1" * 100_000, TINY).write(path)
+    assert peak_of([*COMMAND, *options, str(path)], tmp_path / "output") <= LIMIT

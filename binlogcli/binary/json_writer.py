@@ -13,7 +13,9 @@ from binlogcli.names.shared import SharedList
 _KEYS: dict[str, bytes] = {}  # names of fields and columns as JSON strings
 _MAX_KEYS = 10000
 _SCRATCH = TextBuffer()  # where texts are made that are kept
+_QUOTE = 0x22
 _LARGEST = 0x7FFFFFFFFFFFFFFF
+_WINDOW = 1 << 16  # of a long text: characters that are written at a time
 _LONGEST_KEY = 256  # a JSON document's may be longer, but hardly stand in many
 
 
@@ -39,7 +41,7 @@ def put_json(out: TextBuffer, value: object) -> None:
             value.text = json_bytes(value.copy())
         out.put(value.text)
     elif isinstance(value, bytes):
-        out.put(b'{"hex": "' + value.hex().encode("ascii") + b'"}')
+        _put_hex(out, value)
     elif isinstance(value, float):
         put_number(out, value)
     elif isinstance(value, decimal.Decimal):
@@ -91,12 +93,28 @@ def put_number(out: TextBuffer, value: float) -> None:
 
 def put_json_str(out: TextBuffer, value: str) -> None:
     """Write a JSON string; text that was not UTF-8 in the log as its bytes."""
+    if len(value) > _WINDOW and value.isascii():
+        out.put_char(_QUOTE)
+        for at in range(0, len(value), _WINDOW):
+            out.put_json_part(value[at : at + _WINDOW].encode("ascii"))
+            out.breathe()
+        out.put_char(_QUOTE)
+        return
     try:
         raw = value.encode("utf-8")
     except UnicodeEncodeError:
         out.put(b'{"hex": "' + value.encode("utf-8", "surrogateescape").hex().encode("ascii") + b'"}')
     else:
         out.put_json_chars(raw, 0, len(raw), True)
+
+
+def _put_hex(out: TextBuffer, value: bytes) -> None:
+    """Write bytes as {"hex": ...}."""
+    out.put(b'{"hex": "')
+    for at in range(0, len(value), _WINDOW):
+        out.put(value[at : at + _WINDOW].hex().encode("ascii"))
+        out.breathe()
+    out.put(b'"}')
 
 
 def put_key(out: TextBuffer, key: str) -> None:

@@ -4,7 +4,7 @@ from binlogcli.binary.cursor cimport Cursor
 from binlogcli.binary.digits cimport Digits
 
 cdef Py_ssize_t _FIRST_SIZE, _LARGEST_KEPT, _FLUSH_AT
-cdef Py_ssize_t _PIECE
+cdef Py_ssize_t _PIECE, _WINDOW
 cdef int _QUOTE
 
 @cython.final
@@ -14,6 +14,13 @@ cdef class TextBuffer:
     cdef readonly Py_ssize_t room
     cdef public Py_ssize_t size
     cdef const unsigned char[::1] digits
+    cdef public object drain
+    cdef public Py_ssize_t limit
+    cdef public bint held
+    cdef readonly Py_ssize_t drained
+    cpdef int breathe(self) except -1
+    @cython.locals(at=Py_ssize_t, size=Py_ssize_t)
+    cpdef int put_long(self, bytes text) except -1
     cdef int ensure(self, Py_ssize_t more) except -1
     cdef int grow(self, Py_ssize_t more) except -1
     cpdef bint full(self)
@@ -33,5 +40,7 @@ cdef class TextBuffer:
     cpdef int put_hex(self, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     @cython.locals(at=Py_ssize_t, begun=Py_ssize_t, stop=Py_ssize_t)
     cpdef bint put_json_chars(self, bytes data, Py_ssize_t start, Py_ssize_t end, bint allow_high) except -1
+    @cython.locals(start=Py_ssize_t, end=Py_ssize_t, stop=Py_ssize_t)
+    cpdef int put_json_part(self, bytes data) except -1
 
 cpdef unsigned long long negated(Py_ssize_t value)

@@ -1,6 +1,12 @@
-"""The buffer that text is written to: it grows where a piece does not fit, and is emptied by its owner."""
+"""The buffer that text is written to: it grows where a piece does not fit, and is emptied by its owner.
+
+A small log may hold a huge text: a kilobyte of zlib decompresses to a megabyte, two bytes of a row become a hundred.
+So the formats let the buffer `breathe` within an event, at places where nothing of its content will be taken back.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from binlogcli.binary import kernel
 from binlogcli.binary.cursor import Cursor
@@ -12,10 +18,14 @@ _FLUSH_AT = 1 << 17  # bytes after which the owner should write out
 HEX_DIGITS = b"0123456789abcdef"
 _QUOTE = 0x22
 _PIECE = 4096  # of a string: one escape makes six bytes of one
+_WINDOW = 1 << 16  # of a text that is longer than what the buffer holds
 
 
 class TextBuffer:
-    """Text as bytes; `size` counts them."""
+    """Text as bytes; `size` counts them.
+
+    `breathe` gives the content to `drain`, if there is one, from `limit` bytes on and unless `held`; `drained` counts.
+    """
 
     def __init__(self) -> None:
         self.buffer = bytearray(_FIRST_SIZE)
@@ -23,6 +33,10 @@ class TextBuffer:
         self.room = _FIRST_SIZE
         self.size = 0
         self.digits = HEX_DIGITS
+        self.drain: Callable[[memoryview], object] | None = None
+        self.limit = _FLUSH_AT
+        self.held = False  # what is written may be taken back
+        self.drained = 0
 
     def ensure(self, more: int) -> None:
         """Make room for `more` bytes."""
@@ -31,7 +45,7 @@ class TextBuffer:
 
     def grow(self, more: int) -> None:
         """Move the content to a larger buffer."""
-        room = max(self.room * 2, self.size + more)
+        room = max(self.room * 2, self.size + more + (more >> 4))  # a huge piece has an end to come
         buffer = bytearray(room)
         buffer[: self.size] = memoryview(self.buffer)[: self.size]
         self.buffer = buffer
@@ -41,6 +55,23 @@ class TextBuffer:
     def full(self) -> bool:
         """Whether the owner should write the content out."""
         return self.size >= _FLUSH_AT
+
+    def breathe(self) -> None:
+        """Write the content out where it is large, and empty the buffer."""
+        if self.size >= self.limit and self.drain is not None and not self.held:
+            self.drain(self.content())
+            self.drained += 1
+            self.clear()
+
+    def put_long(self, text: bytes) -> None:
+        """Write bytes, in windows where they are many."""
+        at = 0
+        size = len(text)
+        while size - at > _WINDOW:
+            self.put(text[at : at + _WINDOW])
+            self.breathe()
+            at += _WINDOW
+        self.put(text[at:])
 
     def content(self) -> memoryview:
         """Return the content, valid until the next write."""
@@ -125,6 +156,7 @@ class TextBuffer:
     def put_json_chars(self, data: bytes, start: int, end: int, allow_high: bool) -> bool:
         """Write a JSON string of ASCII, or of valid UTF-8 with `allow_high`; False where it is not ASCII."""
         begun = self.size
+        self.ensure(end - start + 2)
         self.put_char(_QUOTE)
         while start < end:
             stop = min(end, start + _PIECE)
@@ -137,6 +169,16 @@ class TextBuffer:
             start = stop
         self.put_char(_QUOTE)
         return True
+
+    def put_json_part(self, data: bytes) -> None:
+        """Write valid UTF-8 as part of the inside of a JSON string."""
+        start = 0
+        end = len(data)
+        while start < end:
+            stop = min(end, start + _PIECE)
+            self.ensure(6 * (stop - start))
+            self.size = kernel.json_chars(self.chars, self.size, data, start, stop, True)
+            start = stop
 
 
 def negated(value: int) -> int:

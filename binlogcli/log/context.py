@@ -70,7 +70,7 @@ class LogContext:
 
     def _drop_plans(self) -> None:
         """Keep only the bytes of the table maps that were named first, until half of the columns are left."""
-        for table_id in list(self.tables)[:-1]:
+        for table_id in list(self.tables)[: len(self.tables) - 1]:
             if self.named <= _COLUMNS_KEPT // 2:
                 break
             plan = self.tables.pop(table_id)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 
-_PLAIN_COMMENT = rb"/\*(?![!+M])(?:(?!\*/|/\*).)*\*/"
-_CODE = rb"[^'\"`\\/#-]|-(?!-)|" + _PLAIN_COMMENT
-_ESCAPED = rb"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\[^`]|\\(?=`))*`"
+# ++ and *+: what was read is not given back, and takes no memory for that
+_PLAIN_COMMENT = rb"/\*(?![!+M])(?:(?!\*/|/\*).)*+\*/"
+_CODE = rb"[^'\"`\\/#-]++|-(?!-)|" + _PLAIN_COMMENT
+_ESCAPED = rb"'(?:[^'\\]++|\\.)*+'|\"(?:[^\"\\]++|\\.)*+\"|`(?:[^`\\]++|\\[^`]|\\(?=`))*+`"
 _BARE = rb"'[^']*'|\"[^\"]*\"|`[^`]*`"
 _BY_ESCAPES = (
     re.compile(rb"(?:" + _CODE + rb"|" + _BARE + rb")*+", re.DOTALL),

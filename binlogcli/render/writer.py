@@ -21,16 +21,21 @@ class EventWriter:
     def run(self, log: Log, write: Callable[[memoryview], object], report: Callable[[Damage], None]) -> None:
         """Write all of a log through `write` and report damage; what was decoded is written even if reading fails."""
         out = self.out
+        out.drain = write
         self.begin_log(log)
         try:
             while True:
                 event = log.advance()
                 if event is not None:
-                    begun = out.size
+                    begun, drained = out.size, out.drained
                     try:
                         damage = self.put_event(event)
                     except DEFECTS as error:
-                        out.size = begun
+                        out.held = False
+                        if out.drained == drained:
+                            out.size = begun
+                        else:
+                            out.put(b"\n")
                         damage = damage_in(event, error)
                         self.put_damage(damage)
                     if damage is not None:
@@ -46,6 +51,7 @@ class EventWriter:
                     write(out.content())
                     out.clear()
         finally:
+            out.drain = None
             write(out.content())
             out.clear()
 

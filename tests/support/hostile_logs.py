@@ -4,8 +4,26 @@ from __future__ import annotations
 
 import struct
 
-from support.bodies import JSON, PARTIAL_UPDATE, TINY, WRITE, WRITE_V1, mariadb_gtid, rows_event, table_map, u4, u8
-from support.logs import GTID_MARIADB, MARIADB, TABLE_MAP, XID, LogBuilder
+import zstandard
+
+from support.bodies import (
+    BLOB,
+    JSON,
+    PARTIAL_UPDATE,
+    TINY,
+    WRITE,
+    WRITE_V1,
+    container,
+    mariadb_gtid,
+    query,
+    rows_event,
+    table_map,
+    u4,
+    u8,
+)
+from support.logs import GTID_MARIADB, MARIADB, QUERY, TABLE_MAP, XID, LogBuilder
+
+TRANSACTION_PAYLOAD, QUERY_COMPRESSED, WRITE_COMPRESSED = 40, 165, 166
 
 
 def overlapping_document(text: int, count: int) -> bytes:
@@ -40,3 +58,25 @@ def wide_tables_log(tables: int, columns: int = 4096) -> LogBuilder:
     for number in range(tables):
         log.add(WRITE_V1, rows_event(columns, row, table_id=number + 1, flags=int(number + 1 == tables)))
     return log.add(XID, u8(1))
+
+
+def packed_statement_log(size: int) -> LogBuilder:
+    """Return a log of one statement of `size` bytes, compressed as MariaDB does."""
+    log = LogBuilder(MARIADB).describe().add(GTID_MARIADB, mariadb_gtid(1))
+    return log.add(QUERY_COMPRESSED, query(text=container(b"DO '" + b"a" * (size - 5) + b"'"))).add(XID, u8(1))
+
+
+def packed_rows_log(rows: bytes, kind: int) -> LogBuilder:
+    """Return a log of one event of rows with one column of a type, compressed as MariaDB does."""
+    log = LogBuilder(MARIADB).describe().add(GTID_MARIADB, mariadb_gtid(1))
+    log.add(TABLE_MAP, table_map([kind], b"\4" if kind == BLOB else b""))
+    return log.add(WRITE_COMPRESSED, rows_event(1, b"") + container(rows)).add(XID, u8(1))
+
+
+def payload_log(size: int) -> LogBuilder:
+    """Return a log of a transaction of one statement of `size` bytes, compressed as MySQL does."""
+    inner = LogBuilder(checksum=0, magic=b"").add(QUERY, query(text=b"BEGIN"))
+    inner.add(QUERY, query(text=b"DO '" + b"a" * (size - 5) + b"'")).add(XID, u8(1))
+    packed = zstandard.ZstdCompressor().compress(bytes(inner.log))
+    fields = b"\2\1\0\3\x09\xfe" + u8(len(inner.log)) + b"\1\3\xfc" + len(packed).to_bytes(2, "little") + b"\0"
+    return LogBuilder().describe().add(TRANSACTION_PAYLOAD, fields + packed)

@@ -138,6 +138,7 @@ class _HexdumpRun:
         self.environment = environment
         self.write = write
         self.out = TextBuffer()
+        self.out.drain = write
         self.left = drawing.limit if drawing.limit is not None else -1
         self.keep = drawing.max_bytes or _LARGEST_LOSS
         self.drawer = _drawer_for(self.out, drawing, options)

@@ -77,11 +77,12 @@ class HexText:
         `problem` is then what could not be read of the event, None if all could.
         """
         self.problem = None
-        begun = self.out.size
+        begun, drained = self.out.size, self.out.drained
         try:
             return self._draw_event(event, context, damage)
         except DEFECTS as error:
-            self.out.size = begun
+            if self.out.drained == drained:
+                self.out.size = begun
             self.problem = damage_in(event, error)
             self.put_gap(self.problem, event.raw)
             return True
@@ -173,6 +174,7 @@ class HexText:
                 elif end > start:
                     self.lines.put_leaf(start, end)
             index += 1
+        self.out.breathe()
 
     def enter_content(self, depth: int, content: bytes) -> None:
         """Draw the fields that follow from decompressed bytes."""

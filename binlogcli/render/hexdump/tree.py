@@ -64,10 +64,15 @@ class HexJson:
         if event.within_at != self.payload:
             self.end_payload()
         begun = (self.out.size, self.payload, self.payload_size, self.inner)
+        drained = self.out.drained
         try:
             return self._put_event(event, context, damage)
         except DEFECTS as error:
-            self.out.size, self.payload, self.payload_size, self.inner = begun
+            if self.out.drained == drained:
+                self.out.size, self.payload, self.payload_size, self.inner = begun
+            else:
+                self.out.put(b"\n")
+                self.payload = -1
             self.problem = damage_in(event, error)
             self.put_gap(self.problem, b"")
             return True
@@ -163,6 +168,7 @@ class HexJson:
                 self._put_tail(notes, index)
                 return
             self._put_field(notes.names[index], start, end, form, value)
+        self.out.breathe()
 
     def _opens_payload(self, notes: Notes, index: int) -> bool:
         """Whether the record is the payload field that its events are to be written into."""
@@ -174,6 +180,7 @@ class HexJson:
         """Keep the text of the fields after the payload until its events are written."""
         out = self.out
         here = out.size
+        out.held = True
         self._close_to(0)
         here_closed = out.size
         for rest in range(index + 1, notes.count):
@@ -184,6 +191,7 @@ class HexJson:
         self._close_to(0)
         tail = bytes(out.content()[here_closed:])
         out.size = here
+        out.held = False
         self._begin_payload(tail)
 
     def _put_field(self, name: object, start: int, end: int, form: int, value: object) -> None:

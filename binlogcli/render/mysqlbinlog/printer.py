@@ -23,6 +23,7 @@ class Mysqlbinlog:
         self.out = out
         self.options = options
         self.write = write
+        out.drain = None if options.flashback else write  # it takes back what it has written, to turn it round
         self.loads = LoadFiles(options.local_load)
         self.first: EventText | None = None
         self.text: EventText | None = None  # of the log that is printed

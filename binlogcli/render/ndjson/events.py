@@ -172,6 +172,7 @@ class JsonLines(EventWriter):
         if self.sink.begun:
             start = self.walker.row_start
             self.out.size = self.sink.row_at
+            self.out.held = False
         if self.sink.rows > 0:
             self.out.put(b", ")
         rest = event.row_data[start : event.rows_end]

@@ -57,7 +57,7 @@ class JsonRows(Sink):
 
     def begin_row(self) -> None:
         """Begin a row."""
-        self.begun = True
+        self.begun = self.out.held = True
         self.row_at = self.out.size
         self.out.put(b", {" if self.rows > 0 else b"{")
         self.images = 0
@@ -79,6 +79,8 @@ class JsonRows(Sink):
         """End the row."""
         self.out.put_char(125)  # }
         self.rows += 1
+        self.out.held = False
+        self.out.breathe()
         self.row_at = self.out.size  # a later error is not this row's
 
     def key(self, column: Column) -> None:

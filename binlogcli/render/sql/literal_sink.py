@@ -10,7 +10,7 @@ from binlogcli.binary.digits import Digits
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
 from binlogcli.render.sql.json_literals import document_literal, text_expression
-from binlogcli.render.sql.quoting import hex_literal, put_string, string_literal, text_literal
+from binlogcli.render.sql.quoting import hex_literal, put_hex_literal, put_string, string_literal, text_literal
 from binlogcli.render.times import put_clock, put_date
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.plan import TablePlan
@@ -222,7 +222,10 @@ class LiteralSink(Sink):
         """Write hex; UUIDs and internet addresses as text where a schema gives the column that type."""
         out = self.begin(column)
         text = address_text(column.info.type_name, data.data[start:end]) if column.info.type_name else None
-        out.put(hex_literal(data.data[start:end]) if text is None else b"'" + text.encode("ascii") + b"'")
+        if text is None:
+            put_hex_literal(out, data.data, start, end)
+        else:
+            out.put(b"'" + text.encode("ascii") + b"'")
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """Write the document as an SQL expression."""

@@ -9,6 +9,7 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.names.charsets import decode as decode_text
 
+_WINDOW = 1 << 16  # bytes of a long value that are written at a time
 _QUOTE = 0x27
 _BACKSLASH = 0x5C
 _SHORT_ESCAPES = {0: 0x30, 9: 0x74, 10: 0x6E, 13: 0x72, 26: 0x5A, _QUOTE: _QUOTE, _BACKSLASH: _BACKSLASH}
@@ -36,6 +37,15 @@ def hex_literal(raw: bytes) -> bytes:
     return b"X'" + raw.hex().upper().encode("ascii") + b"'"
 
 
+def put_hex_literal(out: TextBuffer, raw: bytes, start: int, end: int) -> None:
+    """Write raw[start:end] as X'...'."""
+    out.ensure(2 * (end - start) + 3)
+    out.put(b"X'")
+    for at in range(start, end, _WINDOW):
+        out.put(raw[at : min(at + _WINDOW, end)].hex().upper().encode("ascii"))
+    out.put_char(_QUOTE)
+
+
 def string_literal(raw: bytes, charset: str | None) -> bytes:
     """Return a column's characters as a string, or in hex where they are invalid or cannot be shown.
 
@@ -52,7 +62,7 @@ def string_literal(raw: bytes, charset: str | None) -> bytes:
 
 def put_string(out: TextBuffer, data: Cursor, start: int, end: int) -> bool:
     """Write ASCII as a quoted string; write nothing and return False where other bytes are among it."""
-    out.ensure(2 * (end - start) + 2)
+    out.ensure(2 * (end - start) + 2 if end - start <= _WINDOW else _quoted_size(data, start, end))
     at = out.size
     out.chars[at] = _QUOTE
     at += 1
@@ -74,8 +84,23 @@ def put_string(out: TextBuffer, data: Cursor, start: int, end: int) -> bool:
     return True
 
 
+def _quoted_size(data: Cursor, start: int, end: int) -> int:
+    """Return the bytes that ASCII takes as a quoted string, if all of it can be shown."""
+    size = end - start + 2
+    while start < end:
+        if _ESCAPES[data.view[start]] != 0:
+            size += 1
+        start += 1
+    return size
+
+
 def put_part(out: TextBuffer, other: TextBuffer, start: int, end: int) -> None:
     """Copy part of another buffer."""
+    while end - start > _WINDOW:
+        out.ensure(_WINDOW)
+        out.size = kernel.copy_range(out.chars, out.size, other.chars, start, start + _WINDOW)
+        out.breathe()
+        start += _WINDOW
     out.ensure(end - start)
     out.size = kernel.copy_range(out.chars, out.size, other.chars, start, end)
 

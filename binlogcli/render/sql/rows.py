@@ -81,6 +81,9 @@ class SqlRows(LiteralSink):
         self.statements += 1
         if self.inverse:
             self.ends.append(self.out.size)
+        if self.out.full():
+            self.out.breathe()
+            self.row_at = self.out.size
 
     def _put_change(self, before: bool, after: bool) -> None:
         """Write the statement that turns the image before, if any, into the one after, if any, or its inverse."""

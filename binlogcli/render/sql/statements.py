@@ -208,7 +208,7 @@ class SqlStatements(EventWriter):
         comment = b" -- " + self.place(event) + b"\n"
         troubles = self._troubles(event, text)
         if b";" not in text and not troubles:
-            out.put(text)
+            out.put_long(text)
             out.put(b"\n;" if b"--" in text or b"#" in text or self.reader.sent_comment else b";")
             out.put(comment)
             return
@@ -216,7 +216,9 @@ class SqlStatements(EventWriter):
         for trouble in troubles:
             self.misread.setdefault(trouble, self.place(event).decode())
         out.put(comment.lstrip())
-        out.put(b"DELIMITER " + delimiter + b"\n" + body + b"\n" + delimiter + b"\nDELIMITER ;\n")
+        out.put(b"DELIMITER " + delimiter + b"\n")
+        out.put_long(body)
+        out.put(b"\n" + delimiter + b"\nDELIMITER ;\n")
 
     def _troubles(self, event: Query, text: bytes) -> list[str]:
         """Return what clients misread in a statement, apart from delimiters."""
@@ -228,7 +230,9 @@ class SqlStatements(EventWriter):
     def _put_savepoint(self, event: Query) -> None:
         """Write a savepoint; before the transaction's first change it is held back until there is one."""
         start = self.out.size
+        self.out.held = not self.opened
         self.put_statement(event, in_backticks(event.query))
+        self.out.held = False
         if not self.opened:
             self.savepoints.append(bytes(self.out.content()[start:]))
             self.out.size = start

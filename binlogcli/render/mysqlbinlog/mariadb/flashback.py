@@ -49,7 +49,9 @@ class FlashbackText(MariadbText):
     def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles) -> None:
         super().__init__(out, options, loads)
         self.shows_positions = False
-        self.held_bytes = 1 << 62  # never drop held parts: a second reading would give the events unchanged
+        self.held_bytes = self.tail.limit = (
+            1 << 62
+        )  # never drop held parts: a second reading would give the events unchanged
         self.main = out
         self.scratch = TextBuffer()
         self.counter = RowCounter(complete=True)

@@ -19,7 +19,7 @@ from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.render.mysqlbinlog.rows.counting import RowCounter
 from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
-from binlogcli.render.mysqlbinlog.shared.rewritten import unpacked_rows
+from binlogcli.render.mysqlbinlog.shared.rewritten import unpacked_rows, unpacked_size
 from binlogcli.render.mysqlbinlog.shared.text import BODY, HEAD, TAIL, EventText
 from binlogcli.rows.plan_cache import COLUMNS_KEPT
 
@@ -192,10 +192,12 @@ class MariadbRows(EventText):
         """Write a BINLOG statement larger than `encoded_limit` as two user variables and BINLOG of both."""
         out = self.out
         self.until_split = self.encoded_size // 2 + 1
+        out.held = True  # `split` looks for the place in what an event added
         out.put(_FRAGMENT % 0)
         self.put_again(BODY)
         if event is not None:
             self.put_section(out, event, BODY)
+        out.held = False
         out.put(b"'/*!*/;\nBINLOG @binlog_fragment_0, @binlog_fragment_1/*!*/;\n")
         self.until_split = 0
 
@@ -216,7 +218,7 @@ class MariadbRows(EventText):
         """Return the number of bytes that an event takes in a BINLOG statement."""
         length = event.length
         if isinstance(event, Rows) and event.type_code >= WRITE_ROWS_COMPRESSED_EVENT_V1:
-            length = len(unpacked_rows(event))
+            length = unpacked_size(event)
         characters = (length + 2) // 3 * 4
         return characters + (characters + 75) // 76
 

@@ -17,7 +17,7 @@ from binlogcli.names.event_types import (
 )
 from binlogcli.render.mysqlbinlog.options import TextOptions
 from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
-from binlogcli.render.mysqlbinlog.shared.rewritten import checksummed, renamed
+from binlogcli.render.mysqlbinlog.shared.rewritten import checksum_of, checksummed, renamed
 from binlogcli.render.mysqlbinlog.shared.text import BODY, TAIL, EventText
 from binlogcli.render.mysqlbinlog.sql_text import encoded_text
 
@@ -67,6 +67,12 @@ class MysqlRows(EventText):
             name = event.database if isinstance(event, TableMap) else event.db  # type: ignore[attr-defined]
             raw = renamed(raw, event, self.options.database(name))  # type: ignore[arg-type]
         return checksummed(raw) if self.has_derived_checksum(event) else raw
+
+    def derived_checksum(self, event: Event) -> int:
+        """Return the checksum at the end of `derived_bytes`."""
+        if self.rewrites and self.is_renamed(event):
+            return super().derived_checksum(event)
+        return checksum_of(memoryview(event.data)[event.at : event.body_end])
 
     def has_derived_checksum(self, event: Event) -> bool:
         """Whether the made event gets a checksum: events in a payload do if the payload has one."""

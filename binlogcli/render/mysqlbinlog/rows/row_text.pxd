@@ -10,6 +10,7 @@ from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.readers.strings cimport BytesColumn
 
 cdef int _DASH, _COLON, _POINT, _SPACE, _QUOTE, _CLOSING
+cdef Py_ssize_t _WINDOW
 
 @cython.final
 cdef class TableText:
@@ -72,6 +73,8 @@ cdef class RowText(Sink):
     cdef int put_geometry(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cdef int put_vector(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cdef int quoted(self, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+    @cython.locals(window=TextBuffer, stop=Py_ssize_t)
+    cdef _put_quoted_windows(self, TextBuffer out, Cursor data, Py_ssize_t start, Py_ssize_t end)
 
 cdef inline int add(TextBuffer out, bytes text) except -1
 cdef inline int _add_char(TextBuffer out, unsigned char char) except -1

@@ -26,6 +26,7 @@ from binlogcli.rows.readers.strings import BytesColumn, VectorColumn
 from binlogcli.rows.table.column_info import ColumnInfo
 
 _DASH, _COLON, _POINT, _SPACE, _QUOTE, _CLOSING = 45, 58, 46, 32, 39, 41
+_WINDOW = 1 << 16  # bytes of a long value that are written at a time
 _COMMANDS = (b"### INSERT INTO ", b"### UPDATE ", b"### DELETE FROM ")
 _INVALID_JSON = b"Invalid JSON"
 _WHERE, _SET = b"### WHERE\n", b"### SET\n"
@@ -128,8 +129,9 @@ class RowText(Sink):
         return table.plan
 
     def begin_row(self) -> None:
-        """Count a row."""
+        """Count a row, and write those before it out where they are many."""
         self.rows += 1
+        self.out.breathe()
 
     def _begin_value(self, index: int) -> None:
         """Write the end of the last value's line and the start of this one's, as one piece for neighbours."""
@@ -310,8 +312,24 @@ class RowText(Sink):
     def quoted(self, data: Cursor, start: int, end: int) -> None:
         """Write bytes in quotes with the escapes of the dialect."""
         out = self.out
-        out.ensure(4 * (end - start) + 10)
-        out.size = byte_loops.put_quoted(out.chars, out.size, data.view, start, end, not self.mariadb)
+        if end - start > _WINDOW:
+            self._put_quoted_windows(out, data, start, end)
+        else:
+            out.ensure(4 * (end - start) + 10)
+            out.size = byte_loops.put_quoted(out.chars, out.size, data.view, start, end, not self.mariadb)
+
+    def _put_quoted_windows(self, out: TextBuffer, data: Cursor, start: int, end: int) -> None:
+        """Write many bytes in quotes, a window at a time: each is quoted by itself, and loses its quotes."""
+        window = TextBuffer()
+        out.put_char(_QUOTE)
+        while start < end:
+            stop = min(end, start + _WINDOW)
+            window.ensure(4 * (stop - start) + 10)
+            window.size = byte_loops.put_quoted(window.chars, 0, data.view, start, stop, not self.mariadb)
+            out.put(bytes(window.content()[1 : window.size - 1]))
+            out.breathe()
+            start = stop
+        out.put_char(_QUOTE)
 
 
 def _unsigned_of(value: int, width: int) -> int:

@@ -9,7 +9,13 @@ from binlogcli.events.statements import Query
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.names.event_types import WRITE_ROWS_COMPRESSED_EVENT, WRITE_ROWS_EVENT, WRITE_ROWS_EVENT_V1
 
+_HEADER_SIZE = 19
 _QUERY_HEAD, _LOAD_HEAD = 32, 13  # bytes before a statement's status variables; more of them with LOAD DATA
+
+
+def unpacked_size(event: Rows) -> int:
+    """Return the length of the event that `unpacked_rows` makes."""
+    return event.packed_at - event.at + event.rows_end - event.rows_start + event.at + event.length - event.body_end
 
 
 def unpacked_rows(event: Rows) -> bytes:
@@ -19,21 +25,30 @@ def unpacked_rows(event: Rows) -> bytes:
     rows = event.row_data[event.rows_start : event.rows_end]
     head = raw[event.at : event.packed_at]
     trailer = event.at + event.length - event.body_end
-    length = len(head) + len(rows) + trailer
-    data = bytearray(head + rows)
-    data[4] = first + event.operation
-    data[9:13] = length.to_bytes(4, "little")
-    if trailer == 4:
-        data += zlib.crc32(data).to_bytes(4, "little")
-    return bytes(data)
+    changed = bytearray(head)
+    changed[4] = first + event.operation
+    changed[9:13] = unpacked_size(event).to_bytes(4, "little")
+    checksum = zlib.crc32(rows, zlib.crc32(changed)).to_bytes(4, "little") if trailer == 4 else b""
+    return b"".join((changed, rows, checksum))
 
 
 def checksummed(raw: bytes) -> bytes:
     """Return an event with a CRC-32 added and its length adapted."""
-    data = bytearray(raw)
-    data[9:13] = (len(raw) + 4).to_bytes(4, "little")
-    data += zlib.crc32(data).to_bytes(4, "little")
-    return bytes(data)
+    head, rest = _longer(raw)
+    return b"".join((head, rest, checksum_of(raw).to_bytes(4, "little")))
+
+
+def checksum_of(raw: bytes | memoryview) -> int:
+    """Return the CRC-32 that `checksummed` adds to an event."""
+    head, rest = _longer(raw)
+    return zlib.crc32(rest, zlib.crc32(head))
+
+
+def _longer(raw: bytes | memoryview) -> tuple[bytearray, memoryview]:
+    """Return the header of an event with the length that it has with a checksum, and the event's other bytes."""
+    head = bytearray(raw[:_HEADER_SIZE])
+    head[9:13] = (len(raw) + 4).to_bytes(4, "little")
+    return head, memoryview(raw)[_HEADER_SIZE:]
 
 
 def renamed(raw: bytes, event: Query | TableMap, database: str) -> bytes:

@@ -13,6 +13,7 @@ from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
 
 cdef int _HEADER_SIZE, _NEWLINE, FORMAT_DESCRIPTION_EVENT
+cdef Py_ssize_t _ENCODED_WINDOW
 
 cdef class EventText:
     cdef public TextBuffer out
@@ -66,6 +67,7 @@ cdef class EventText:
     cpdef int put_encoded(self, TextBuffer out, Event event) except -1
     cdef int put_encoded_map(self, TextBuffer out, TableMap event) except -1
     cpdef int put_encoded_bytes(self, TextBuffer out, bytes data) except -1
+    @cython.locals(stop=Py_ssize_t)
     cdef int put_base64(self, TextBuffer out, Cursor raw, Py_ssize_t start, Py_ssize_t end) except -1
     @cython.locals(row_text=RowText, plan=TablePlan)
     cdef put_row_values(self, TextBuffer out, Rows event)

@@ -39,6 +39,7 @@ _MARIADB_COLUMNS = b"\n# Position\n#           |Timestamp   |Type |Master ID   |
 _MYSQL_COLUMNS = b"\n# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n"
 _NEWLINE = 10
 _HELD_BYTES = 1 << 22
+_ENCODED_WINDOW = 57 << 12  # bytes that are encoded at a time: whole lines
 _LARGE_PART = 1 << 16  # bytes from which a part is written by itself, not copied
 HEAD, BODY, TAIL = 0, 1, 2
 
@@ -73,7 +74,8 @@ class EventText:
         self.head = TextBuffer()
         self.body = TextBuffer()
         self.tail = TextBuffer()
-        self.held_bytes = _HELD_BYTES
+        self.held_bytes = self.tail.limit = _HELD_BYTES
+        self.tail.drain = self._let_go
         self.open_statement = False
         self.has_rows = False  # the open statement has rows
         self.long = False  # `body` and `tail` were dropped as too large: a second reading makes them
@@ -130,13 +132,13 @@ class EventText:
 
     def _put_derived_header(self, out: TextBuffer, event: Event) -> None:
         """Write the end of the header line for an event from a payload or with another database name."""
-        data = self.derived_bytes(event)
         out.put_uint(self.place_of(event) if event.within_at >= 0 else event.log_pos)
         if self.has_derived_checksum(event):
             out.put(b" CRC32 0x")
-            out.put_hex32(int.from_bytes(data[len(data) - 4 :], "little"))
+            out.put_hex32(self.derived_checksum(event))
         out.put_char(32)
         if self.hexdump:
+            data = self.derived_bytes(event)
             self.raw.load(data)
             self.put_hexdump(out, self.raw, 0, len(data), self.place_of(event))
 
@@ -147,6 +149,11 @@ class EventText:
     def derived_bytes(self, event: Event) -> bytes:
         """Return the bytes to print of an event that is not in the log as such; the dialect's."""
         return event.raw
+
+    def derived_checksum(self, event: Event) -> int:
+        """Return the checksum at the end of `derived_bytes`."""
+        data = self.derived_bytes(event)
+        return int.from_bytes(data[len(data) - 4 :], "little")
 
     def has_derived_checksum(self, event: Event) -> bool:
         """Whether the bytes of `derived_bytes` end with a checksum; the dialect's."""
@@ -221,8 +228,12 @@ class EventText:
 
     def put_base64(self, out: TextBuffer, raw: Cursor, start: int, end: int) -> None:
         """Write bytes start to end of a buffer in base64."""
-        out.ensure(byte_loops.base64_size(end - start))
-        out.size = byte_loops.put_base64(out.chars, out.size, raw.view, start, end)
+        while start < end:
+            stop = min(end, start + _ENCODED_WINDOW)
+            out.ensure(byte_loops.base64_size(stop - start))
+            out.size = byte_loops.put_base64(out.chars, out.size, raw.view, start, stop)
+            out.breathe()
+            start = stop
 
     def put_row_values(self, out: TextBuffer, event: Rows) -> None:
         """Write the rows of an event as pseudo-SQL."""
@@ -269,7 +280,7 @@ class EventText:
     def put_statement(self, out: TextBuffer, event: Query, text: bytes) -> None:
         """Write a statement and the delimiter; one that clients misread so that they send it as one."""
         if self.reader.plain(text) or not self.reader.troubles(text):
-            out.put(text)
+            out.put_long(text)
             out.put(b"\n/*!*/;\n")
         else:
             self.remarks.note_statement(event, self.reader.troubles(text))
@@ -304,9 +315,13 @@ class EventText:
         """Write the held parts of the open statement; the dialect's."""
         raise NotImplementedError
 
+    def _let_go(self, _content: memoryview) -> None:
+        """Take note that the rows of one event alone are too long to be held."""
+        self.long = True
+
     def hold(self) -> None:
         """Drop the held parts where they exceed `held_bytes`; they are then written in a second reading."""
-        if self.body.size + self.tail.size > self.held_bytes:
+        if self.long or self.body.size + self.tail.size > self.held_bytes:
             self.long = True
             self.body.clear()
             self.tail.clear()
