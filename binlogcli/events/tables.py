@@ -14,7 +14,6 @@ from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DEFECTS, DecodeError, counted, undecodable
 from binlogcli.events.damage import rows_damage
 from binlogcli.events.event import Event
-from binlogcli.events.extra_rows import ExtraRowInfo
 from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext, note_once
 from binlogcli.log.format import version_numbers
@@ -28,6 +27,7 @@ from binlogcli.names.event_types import (
 )
 from binlogcli.names.flags import flag_names
 from binlogcli.rows.column import Sink
+from binlogcli.rows.extra_row_info import ExtraRowInfo
 from binlogcli.rows.images import DELETE, UPDATE, WRITE, RowImages
 from binlogcli.rows.plan import TablePlan, make_plan
 from binlogcli.rows.precision_search import find_precisions

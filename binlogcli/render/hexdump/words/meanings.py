@@ -13,7 +13,6 @@ from binlogcli.binary.told import Told, drawn
 from binlogcli.errors import DecodeError, counted
 from binlogcli.events.control import INCIDENTS
 from binlogcli.events.event import Event
-from binlogcli.events.extra_rows import EXTRA_INFO, format_name
 from binlogcli.events.load import DUP_HANDLING
 from binlogcli.events.mariadb import MariadbGtid
 from binlogcli.events.mysql import COMPRESSION_TYPES, HAS_ORIGINAL_VERSION, MysqlGtid
@@ -34,6 +33,7 @@ from binlogcli.render.hexdump.words.column_bits import (
     describe_unsigned,
     describe_visible,
 )
+from binlogcli.rows.extra_row_info import EXTRA_INFO, format_name
 from binlogcli.rows.table.metadata import FIELDS as METADATA_FIELDS
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES
 

@@ -1,4 +1,4 @@
-"""The text that both families share: header lines, hex dumps, base64, rows, and the order of a statement's parts.
+"""The text that both families share: rows, and the order of a statement's parts.
 
 A statement of rows is several events, and its text has another order than they: first the header lines of all, then all
 events in base64, then all rows. The parts are held in `head`, `body` and `tail` until the statement's last event. Where
@@ -10,67 +10,47 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError, EndOfEvent
-from binlogcli.events.control import FormatDescription
 from binlogcli.events.damage import rows_damage
 from binlogcli.events.event import Event
 from binlogcli.events.replay import Replay
-from binlogcli.events.statements import Query, Xid
+from binlogcli.events.statements import Query
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap, UnreadableRowsError
 from binlogcli.log.gaps import Damage
-from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT
 from binlogcli.render.client import StatementReader
 from binlogcli.render.mysqlbinlog.options import TextOptions
-from binlogcli.render.mysqlbinlog.rows import byte_loops
 from binlogcli.render.mysqlbinlog.rows.row_text import RowText
-from binlogcli.render.mysqlbinlog.shared.clock import TextClock
+from binlogcli.render.mysqlbinlog.shared.event_lines import HEADER_SIZE, EventLines
 from binlogcli.render.mysqlbinlog.shared.load_files import LoadFiles
 from binlogcli.render.mysqlbinlog.shared.remarks import ReplayRemarks
-from binlogcli.render.mysqlbinlog.shared.rewritten import renamed_map
 from binlogcli.render.mysqlbinlog.shared.session import SessionPrinter
 from binlogcli.render.mysqlbinlog.sql_text import DELIMITER, one_line
 from binlogcli.rows.walk import RowWalker
 
-_HEADER_SIZE = 19
-_MARIADB_COLUMNS = b"\n# Position\n#           |Timestamp   |Type |Master ID   |Size        |Master Pos  |Flags\n"
-_MYSQL_COLUMNS = b"\n# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n"
 _NEWLINE = 10
 _HELD_BYTES = 1 << 22
-_ENCODED_WINDOW = 57 << 12  # bytes that are encoded at a time: whole lines
 _LARGE_PART = 1 << 16  # bytes from which a part is written by itself, not copied
 HEAD, BODY, TAIL = 0, 1, 2
 
 
-class EventText:
+class EventText(EventLines):
     """The text of events, written to `out`; base of MysqlText and MariadbText, which add their dialect."""
 
     def __init__(self, out: TextBuffer, options: TextOptions, loads: LoadFiles, mariadb: bool) -> None:
-        self.out = out
-        self.options = options
+        super().__init__(out, options, mariadb)
         self.loads = loads
-        self.mariadb = mariadb
-        self.short_form = options.short_form
         self.shows_positions = not options.short_form
-        self.hexdump = options.hexdump
         self.encoded = options.encoded
         self.verbose = options.verbose
         self.shows_metadata = options.print_table_metadata
-        self.rewrites = bool(options.rewrite_db)
         self.filtered = options.filtered
         self.remarks = ReplayRemarks(mariadb=mariadb)
         self.reader = StatementReader(DELIMITER.rstrip(), mariadb=mariadb)
         self.session = SessionPrinter(options, mariadb, self.remarks, self.reader)
         self.row_text = RowText(out, options, mariadb)
-        self.raw = Cursor()
         self.walker = RowWalker()
-        self.clock = TextClock(options.zone)
-        self.second = -1
-        self.stamp = b""
-        self.server = -1
-        self.server_text = b""
         self.head = TextBuffer()
         self.body = TextBuffer()
         self.tail = TextBuffer()
@@ -81,8 +61,6 @@ class EventText:
         self.long = False  # `body` and `tail` were dropped as too large: a second reading makes them
         self.headless = False  # `head` was dropped, too
         self.after_gap = False
-        self.has_columns = True  # hex dumps begin with the header's fields in columns
-        self.dumped_from = _HEADER_SIZE  # byte of an event from which it is dumped in lines
         self.rows_counted = 0
         self.encoded_size = 0  # bytes of the open statement in base64
         self.replay: Replay = None  # type: ignore[assignment] # each log has its own
@@ -96,144 +74,7 @@ class EventText:
         """Write an event; implemented by the dialect."""
         raise NotImplementedError
 
-    def put_at(self, out: TextBuffer, event: Event) -> None:
-        """Write the line with the event's offset."""
-        out.put(b"# at ")
-        out.put_uint(self.place_of(event))
-        out.put_char(_NEWLINE)
-
-    def place_of(self, event: Event) -> int:
-        """Return the offset that the text names for an event."""
-        return event.start
-
-    def put_header(self, out: TextBuffer, event: Event) -> None:
-        """Write the line of the common header, without its end: the event's own first line continues it."""
-        if event.timestamp != self.second:
-            self.turn_to(event.timestamp)
-        if event.server_id != self.server:
-            self.server = event.server_id
-            self.server_text = b" server id %d  end_log_pos " % self.server
-        out.put(self.stamp)
-        out.put(self.server_text)
-        if event.within_at >= 0 or (self.rewrites and self.is_renamed(event)):
-            self._put_derived_header(out, event)
-        else:
-            out.put_uint(event.log_pos)
-            if event.crc >= 0 and (event.type_code != FORMAT_DESCRIPTION_EVENT or self._has_checksum(event)):
-                out.put(b" CRC32 0x")
-                out.put_hex32(event.crc)
-            out.put_char(32)
-            if self.hexdump:
-                self.put_dump(out, event)
-
-    def put_dump(self, out: TextBuffer, event: Event) -> None:
-        """Write the event's bytes as comments."""
-        self.put_hexdump(out, self.bytes_of(event), event.at, event.length, self.place_of(event))
-
-    def _put_derived_header(self, out: TextBuffer, event: Event) -> None:
-        """Write the end of the header line for an event from a payload or with another database name."""
-        out.put_uint(self.place_of(event) if event.within_at >= 0 else event.log_pos)
-        if self.has_derived_checksum(event):
-            out.put(b" CRC32 0x")
-            out.put_hex32(self.derived_checksum(event))
-        out.put_char(32)
-        if self.hexdump:
-            data = self.derived_bytes(event)
-            self.raw.load(data)
-            self.put_hexdump(out, self.raw, 0, len(data), self.place_of(event))
-
-    def is_renamed(self, event: Event) -> bool:
-        """Whether the event is printed with another database name; the dialect's."""
-        return False
-
-    def derived_bytes(self, event: Event) -> bytes:
-        """Return the bytes to print of an event that is not in the log as such; the dialect's."""
-        return event.raw
-
-    def derived_checksum(self, event: Event) -> int:
-        """Return the checksum at the end of `derived_bytes`."""
-        data = self.derived_bytes(event)
-        return int.from_bytes(data[len(data) - 4 :], "little")
-
-    def has_derived_checksum(self, event: Event) -> bool:
-        """Whether the bytes of `derived_bytes` end with a checksum; the dialect's."""
-        return event.crc >= 0
-
-    def _has_checksum(self, event: Event) -> bool:
-        """Whether the checksum is valid: a format description has room for one even where checksums are off."""
-        return not isinstance(event, FormatDescription) or event.checksum_alg == 1
-
-    def turn_to(self, second: int) -> None:
-        """Set the second whose time stamp opens header lines."""
-        self.second = second
-        self.stamp = b"#" + self.clock.stamp(second)
-
-    def bytes_of(self, event: Event) -> Cursor:
-        """Return a cursor on the buffer that holds the event."""
-        raw = self.raw
-        if raw.data is not event.data:
-            raw.load(event.data)
-        return raw
-
-    def put_hexdump(self, out: TextBuffer, raw: Cursor, at: int, length: int, place: int) -> None:
-        """Write `length` bytes from `at` on as comments, header fields first; `place` is their offset in the log."""
-        mysql = not self.mariadb
-        if self.has_columns:
-            out.put(_MYSQL_COLUMNS if mysql else _MARIADB_COLUMNS)
-            out.ensure(120)
-            out.size = byte_loops.put_header(out.chars, out.size, raw.view, at, place, mysql)
-            if not mysql:
-                out.put(b"#\n")
-        else:
-            out.put(b"\n")
-        start = at + self.dumped_from
-        end = at + length
-        out.ensure(byte_loops.hexdump_size(end - start))
-        out.size = byte_loops.put_hexdump(out.chars, out.size, raw.view, start, end, place + self.dumped_from, mysql)
-        if mysql:
-            out.put(b"# ")
-        else:
-            out.put(b"#\n# Event: " if start < end else b"# Event: ")
-
-    def put_xid(self, event: Xid) -> None:
-        """Write the end of a transaction."""
-        out = self.out
-        if not self.short_form:
-            self.put_header(out, event)
-            out.put(b"\tXid = ")
-            out.put_uint(event.xid)
-            out.put_char(_NEWLINE)
-        out.put(b"COMMIT/*!*/;\n")
-
     # rows -----------------------------------------------------------------------------------------------------
-
-    def put_encoded(self, out: TextBuffer, event: Event) -> None:
-        """Write the whole event in base64."""
-        if event.within_at >= 0:
-            self.put_encoded_bytes(out, self.derived_bytes(event))
-        else:
-            self.put_base64(out, self.bytes_of(event), event.at, event.at + event.length)
-
-    def put_encoded_map(self, out: TextBuffer, event: TableMap) -> None:
-        """Write a table map in base64, with the rewritten name of its database."""
-        if self.rewrites and event.database in self.options.rewrite_db:
-            self.put_encoded_bytes(out, renamed_map(event.raw, event, self.options.database(event.database)))
-        else:
-            self.put_encoded(out, event)
-
-    def put_encoded_bytes(self, out: TextBuffer, data: bytes) -> None:
-        """Write bytes in base64 that are not in the log as such."""
-        self.raw.load(data)
-        self.put_base64(out, self.raw, 0, len(data))
-
-    def put_base64(self, out: TextBuffer, raw: Cursor, start: int, end: int) -> None:
-        """Write bytes start to end of a buffer in base64."""
-        while start < end:
-            stop = min(end, start + _ENCODED_WINDOW)
-            out.ensure(byte_loops.base64_size(stop - start))
-            out.size = byte_loops.put_base64(out.chars, out.size, raw.view, start, stop)
-            out.breathe()
-            start = stop
 
     def put_row_values(self, out: TextBuffer, event: Rows) -> None:
         """Write the rows of an event as pseudo-SQL."""
@@ -396,8 +237,8 @@ class EventText:
         self.replay = Replay(stream)
         self.remarks.begin_log()
         layout = stream.context.format
-        self.has_columns = layout.binlog_version == 4 or (self.mariadb and layout.header_size == _HEADER_SIZE)
-        self.dumped_from = _HEADER_SIZE if self.has_columns else 0
+        self.has_columns = layout.binlog_version == 4 or (self.mariadb and layout.header_size == HEADER_SIZE)
+        self.dumped_from = HEADER_SIZE if self.has_columns else 0
         self.told.clear()
 
     def end_log(self) -> None:
