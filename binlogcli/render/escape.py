@@ -36,7 +36,7 @@ def _json_escape(code: int) -> str:
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
-CONTROLS = {code: _escape(chr(code)) for code in [*range(32), *_C1, *_FORMATS] if code not in (9, 10)}
+CONTROLS = {code: _escape(chr(code)) for code in [*range(32), *_C1, *_FORMATS] if chr(code) not in "\t\n"}
 _IN_JSON = {code: _json_escape(code) for code in [*_C1, *_FORMATS]}
 
 

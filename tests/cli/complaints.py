@@ -301,7 +301,8 @@ COMPLAINTS = {
     "to-parquet -o other log": "{folder}/other: holds something else; give a new or empty directory",
     "pull --output-dir out": "no server is named; write mysql://USER@HOST[:PORT]/[LOG], or -R --host HOST [LOG]",
     "pull --output-dir pulled mysql://u@127.0.0.1:1/": (
-        "pulled/.binlogcli-pull.json: is no state of a pull; restore it, or choose another directory"
+        "pulled/.binlogcli-pull.json: is no state of a pull: Expecting property name enclosed in double quotes: "
+        "line 1 column 2 (char 1); restore it, or choose another directory"
     ),
     "pull --output-dir log mysql://u@h/": (
         "log: cannot be used: file exists; check the directory, its permissions and space"

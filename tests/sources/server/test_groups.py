@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import uuid
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from binlogcli.errors import DecodeError, SourceError
 from binlogcli.sources.protocol.packets import LOG_START, frame
 from binlogcli.sources.server.groups import Groups, gtid_of
 from binlogcli.sources.server.incoming import GROUP, MORE, NEVER, Incoming
+from binlogcli.sources.server.replica import Replica
 from support.logs import raw_event
 
 UUID = "896e7882-18fe-11ef-ab88-22222d34d411"
@@ -49,6 +51,19 @@ def test_mysql_is_asked_for_all_but_the_whole_groups() -> None:
         groups.begin(gtid_of(one))
     assert groups.known_set() == Groups(f"{UUID}:1-5:9:foobaz:1", mariadb=False).known_set()
     assert gtid_of(event(42, TAGGED)) == ((UUID, "foobaz"), 1)
+
+
+def test_a_server_that_goes_on_with_another_group_than_the_broken_one_is_told() -> None:
+    replica = Replica.__new__(Replica)
+    replica.connection = SimpleNamespace(place="mysql://repl@db1")  # type: ignore[assignment]
+    replica.groups = Groups("0-101-5", mariadb=True)
+    replica.groups.begin_log("shop-bin.000001")
+    replica.groups.begin(gtid_of(mariadb_gtid(0, 6)))
+    replica.log = "shop-bin.000001"
+    replica._searching = True
+    replica.incoming = Incoming(4, 1 << 30)
+    with pytest.raises(SourceError, match=r"does not go on where it broke off in shop-bin\.000001: has it lost"):
+        replica._begin_group(mariadb_gtid(0, 9))
 
 
 @pytest.mark.parametrize("size", range(30))
