@@ -35,10 +35,16 @@ def _letters(name: bytes) -> int:
     return (name[0] & 31) << 10 | (name[1] & 31) << 5 | name[2] & 31
 
 
-_FOURTH = {
-    _letters(name): name[3] & 31 if len(name) > 3 else _SHORT for name in _WITH_ARGUMENTS | _ALONE if len(name) > 2
-}
-_FOURTH_LETTERS = bytes(_FOURTH.get(letters, 0) for letters in range(1 << 15))  # of the command that begins so; or 0
+def _fourth_letters() -> bytes:
+    """Return the fourth letter of the command that begins with each three, _SHORT without one, 0 for no command."""
+    table = bytearray(1 << 15)
+    for name in _WITH_ARGUMENTS | _ALONE:
+        if len(name) > 2:
+            table[_letters(name)] = name[3] & 31 if len(name) > 3 else _SHORT
+    return bytes(table)
+
+
+_FOURTH_LETTERS = _fourth_letters()
 _LEADS = {  # first bytes of characters of which the second may be a backslash or a backtick
     "big5": range(0xA1, 0xFA),
     "gbk": range(0x81, 0xFF),
