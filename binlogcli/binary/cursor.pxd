@@ -15,18 +15,18 @@ cdef class Cursor:
     cpdef int listen(self, Notes notes) except -1
     cpdef Py_ssize_t left(self)
     @cython.locals(at=Py_ssize_t)
-    cpdef Py_ssize_t need(self, str name, Py_ssize_t size) except -1
+    cpdef Py_ssize_t need(self, str name, Py_ssize_t size) except? -1
     cpdef int note(self, str name, Py_ssize_t start, object value) except -1
     cpdef int enter(self, str name) except -1
     cpdef int leave(self, object value=*) except -1
     @cython.locals(at=Py_ssize_t, value=Py_ssize_t)
-    cpdef Py_ssize_t u1(self, str name) except -1
+    cpdef Py_ssize_t u1(self, str name) except? -1
     @cython.locals(at=Py_ssize_t, value=Py_ssize_t)
-    cpdef Py_ssize_t u2(self, str name) except -1
+    cpdef Py_ssize_t u2(self, str name) except? -1
     @cython.locals(at=Py_ssize_t, value=Py_ssize_t)
-    cpdef Py_ssize_t u3(self, str name) except -1
+    cpdef Py_ssize_t u3(self, str name) except? -1
     @cython.locals(at=Py_ssize_t, value=Py_ssize_t)
-    cpdef Py_ssize_t u4(self, str name) except -1
+    cpdef Py_ssize_t u4(self, str name) except? -1
     @cython.locals(at=Py_ssize_t, value="unsigned long long")
     cpdef unsigned long long uint(self, str name, Py_ssize_t size) except? 0xFEDCBA9876543210
     cpdef unsigned long long u8(self, str name) except? 0xFEDCBA9876543210
@@ -39,7 +39,7 @@ cdef class Cursor:
     @cython.locals(at=Py_ssize_t)
     cpdef double f8(self, str name) except? -7.25
     @cython.locals(at=Py_ssize_t, value="unsigned long long", size=Py_ssize_t)
-    cpdef Py_ssize_t lenenc(self, str name) except -1
+    cpdef Py_ssize_t lenenc(self, str name) except? -1
     @cython.locals(at=Py_ssize_t, value=bytes)
     cpdef bytes take(self, str name, Py_ssize_t size)
     cpdef bytes rest(self, str name)

@@ -38,7 +38,7 @@ cdef inline Py_ssize_t copy_range(
         copy_bytes(&target[at], &data[start], <size_t>(end - start))
     return at + end - start
 
-cdef inline Py_ssize_t put_all(unsigned char[::1] target, Py_ssize_t at, bytes data) except -1:
+cdef inline Py_ssize_t put_all(unsigned char[::1] target, Py_ssize_t at, bytes data) except? -1:
     cdef const unsigned char *source = data
     cdef Py_ssize_t size = len(data)
     if not 0 <= at <= target.shape[0] - size:

@@ -31,7 +31,7 @@ cdef class Notes:
     cpdef int leave(self, Py_ssize_t end, object value) except -1
     cpdef int leave_content(self, str reason=*) except -1
     cpdef int close(self, Py_ssize_t depth, str reason=*) except -1
-    cpdef Py_ssize_t depth(self) except -1
+    cpdef Py_ssize_t depth(self) except? -1
     cpdef int breathe(self) except -1
     @cython.locals(depth=Py_ssize_t, at=Py_ssize_t, index=Py_ssize_t, form="long long", start=Py_ssize_t, end=Py_ssize_t)
     cpdef int replay(self, Notes other, Py_ssize_t shift) except -1

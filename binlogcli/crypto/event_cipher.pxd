@@ -31,17 +31,17 @@ cdef class EventCipher:
     cdef readonly Py_ssize_t proven
 
     cpdef int forget(self) except -1
-    cpdef Py_ssize_t run(self, unsigned char[::1] window, Py_ssize_t base, Py_ssize_t size, bint ended) except -1
+    cpdef Py_ssize_t run(self, unsigned char[::1] window, Py_ssize_t base, Py_ssize_t size, bint ended) except? -1
     @cython.locals(at=Py_ssize_t, found=Py_ssize_t, used=Py_ssize_t)
     cpdef Py_ssize_t find_header(self, const unsigned char[::1] window, Py_ssize_t base, Py_ssize_t start, Py_ssize_t end, Py_ssize_t log_size) except -2
     @cython.locals(run=Py_ssize_t)
     cpdef tuple event(self, Py_ssize_t index)
     @cython.locals(at=Py_ssize_t, length=Py_ssize_t)
-    cdef Py_ssize_t collect(self, unsigned char[::1] window, Py_ssize_t base, Py_ssize_t size, Py_ssize_t usable) except -1
+    cdef Py_ssize_t collect(self, unsigned char[::1] window, Py_ssize_t base, Py_ssize_t size, Py_ssize_t usable) except? -1
     @cython.locals(at=Py_ssize_t)
     cdef int set_place(self, Py_ssize_t place) except -1
     @cython.locals(took=Py_ssize_t, whole=bint, run=Py_ssize_t, blocks=Py_ssize_t)
-    cdef Py_ssize_t take(self, unsigned char[::1] window, Py_ssize_t at, Py_ssize_t size, Py_ssize_t usable, Py_ssize_t length) except -1
+    cdef Py_ssize_t take(self, unsigned char[::1] window, Py_ssize_t at, Py_ssize_t size, Py_ssize_t usable, Py_ssize_t length) except? -1
     @cython.locals(full=Py_ssize_t)
     cdef int take_chained(self, unsigned char[::1] window, Py_ssize_t at, Py_ssize_t took, Py_ssize_t run) except -1
     @cython.locals(index=Py_ssize_t, run=Py_ssize_t, at=Py_ssize_t, size=Py_ssize_t, gathered=Py_ssize_t, tail=Py_ssize_t, length=Py_ssize_t, full=Py_ssize_t, byte=Py_ssize_t)
@@ -51,6 +51,6 @@ cdef class EventCipher:
     @cython.locals(log_pos="unsigned long long", delta="unsigned long long")
     cdef bint sound(self, unsigned char[::1] window, Py_ssize_t base, Py_ssize_t at, Py_ssize_t length) except -1
     @cython.locals(length=Py_ssize_t, slot=Py_ssize_t)
-    cdef Py_ssize_t nominate(self, const unsigned char[::1] window, Py_ssize_t base, Py_ssize_t at, Py_ssize_t end, Py_ssize_t log_size) except -1
+    cdef Py_ssize_t nominate(self, const unsigned char[::1] window, Py_ssize_t base, Py_ssize_t at, Py_ssize_t end, Py_ssize_t log_size) except? -1
     @cython.locals(index=Py_ssize_t, at=Py_ssize_t, length=Py_ssize_t, slot=Py_ssize_t, log_pos="unsigned long long", delta="unsigned long long")
     cdef Py_ssize_t elect(self, const unsigned char[::1] window, Py_ssize_t base) except -2

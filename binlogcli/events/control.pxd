@@ -40,7 +40,7 @@ cdef class Incident(Event):
     cdef readonly Py_ssize_t first_checksum
     cdef int decode(self, Cursor body, LogContext context) except -1
     cdef int finish(self, Cursor body) except -1
-    cpdef Py_ssize_t _checksum_before(self) except -1
+    cpdef Py_ssize_t _checksum_before(self) except? -1
 
 cdef class Heartbeat(Event):
     cdef readonly str log_ident

@@ -20,7 +20,7 @@ cdef class Replay:
     cdef Py_ssize_t number, read_to, end, resume_at
     @cython.locals(start=Py_ssize_t)
     cpdef int note(self, Event event) except -1
-    cdef Py_ssize_t _keep(self, Event event) except -1
+    cdef Py_ssize_t _keep(self, Event event) except? -1
     cdef int _close_span(self) except -1
     cpdef int clear(self) except -1
     cpdef int rewind(self) except -1

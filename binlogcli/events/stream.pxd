@@ -43,7 +43,7 @@ cdef class EventStream:
     @cython.locals(framer=Framer, event=Event)
     cdef Event _step(self)
     @cython.locals(framer=Framer, count=Py_ssize_t)
-    cpdef Py_ssize_t count(self) except -1
+    cpdef Py_ssize_t count(self) except? -1
     cpdef object take_gap(self)
     cpdef bint holds_nothing_but(self, object gap) except -1
     @cython.locals(body=Cursor, event=Event)

@@ -56,11 +56,11 @@ cdef class Rows(Event):
     cdef _note_rows(self, Cursor body)
     @cython.locals(plan=TablePlan)
     cpdef TablePlan resolve(self)
-    cpdef Py_ssize_t walk(self, RowWalker walker, Sink sink) except -1
+    cpdef Py_ssize_t walk(self, RowWalker walker, Sink sink) except? -1
     cpdef bint only_ends(self) except -1
-    cpdef Py_ssize_t walk_by(self, TablePlan plan, RowWalker walker, Sink sink) except -1
+    cpdef Py_ssize_t walk_by(self, TablePlan plan, RowWalker walker, Sink sink) except? -1
     @cython.locals(images=RowImages, count=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t)
-    cdef Py_ssize_t _walk_ranges(self, TablePlan plan, RowWalker walker, Sink sink) except -1
+    cdef Py_ssize_t _walk_ranges(self, TablePlan plan, RowWalker walker, Sink sink) except? -1
     @cython.locals(images=RowImages)
     cpdef RowImages images(self, TablePlan plan)
     cpdef int fill(self, RowImages images, TablePlan plan) except -1

@@ -26,11 +26,11 @@ cdef class StatementReader:
     @cython.locals(at=Py_ssize_t, end=Py_ssize_t)
     cpdef walk(self, bytes text)
     @cython.locals(byte=int, after=int)
-    cdef Py_ssize_t _step(self, bytes text, Py_ssize_t at, Py_ssize_t end) except -1
+    cdef Py_ssize_t _step(self, bytes text, Py_ssize_t at, Py_ssize_t end) except? -1
     @cython.locals(kind=int)
-    cdef Py_ssize_t _in_comment(self, bytes text, Py_ssize_t at) except -1
+    cdef Py_ssize_t _in_comment(self, bytes text, Py_ssize_t at) except? -1
     cdef int _kind_of(self, bytes text, Py_ssize_t at) except -1
-    cdef Py_ssize_t _backslash(self, Py_ssize_t at, int after) except -1
+    cdef Py_ssize_t _backslash(self, Py_ssize_t at, int after) except? -1
     @cython.locals(byte=int, after=int, third=int, kind=int)
-    cdef Py_ssize_t _code(self, bytes text, Py_ssize_t at, Py_ssize_t end) except -1
+    cdef Py_ssize_t _code(self, bytes text, Py_ssize_t at, Py_ssize_t end) except? -1
     cdef bint _is_named(self, bytes text, Py_ssize_t at) except -1

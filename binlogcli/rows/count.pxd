@@ -24,15 +24,15 @@ cdef class RowSkipper:
     cdef RowWalker walker
     cdef Sink sink
     @cython.locals(first=_Program, second=_Program, operation=int, count=Py_ssize_t, at=Py_ssize_t, end=Py_ssize_t, row=Py_ssize_t)
-    cpdef Py_ssize_t count(self, RowImages images) except -1
+    cpdef Py_ssize_t count(self, RowImages images) except? -1
     @cython.locals(found=_Program, last=_Program)
     cdef _Program program(self, TablePlan plan, bytes bitmap)
     @cython.locals(nulls=Py_ssize_t, step=Py_ssize_t)
-    cdef Py_ssize_t image(self, _Program program, Py_ssize_t at, Py_ssize_t end) except -1
+    cdef Py_ssize_t image(self, _Program program, Py_ssize_t at, Py_ssize_t end) except? -1
     @cython.locals(last=Py_ssize_t, at=Py_ssize_t)
     cdef bint has_null(self, _Program program, Py_ssize_t nulls) except -1
     @cython.locals(column=Py_ssize_t)
     cdef Py_ssize_t image_with_nulls(
         self, _Program program, Py_ssize_t nulls, Py_ssize_t at, Py_ssize_t end) except -1
     @cython.locals(size=Py_ssize_t)
-    cdef Py_ssize_t value(self, Py_ssize_t width, Py_ssize_t at, Py_ssize_t end) except -1
+    cdef Py_ssize_t value(self, Py_ssize_t width, Py_ssize_t at, Py_ssize_t end) except? -1

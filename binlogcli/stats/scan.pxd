@@ -50,7 +50,7 @@ cdef class Scan:
     cpdef note_xa_end(self, bytes query)
     @cython.locals(facts=EventFacts)
     cdef count_rows(self, Rows event)
-    cdef Py_ssize_t count_images(self, Rows event) except -1
+    cdef Py_ssize_t count_images(self, Rows event) except? -1
     cpdef note_rotate(self, Event event)
     @cython.locals(collector=SectionCollector)
     cdef int close(self) except -1

@@ -15,6 +15,7 @@ from binlogcli.lake.model import LakeOptions, Split
 from support.corpus import CORPUS, logs, name_of
 from support.golden import GOLDEN, golden_logs, golden_name
 from support.lake_values import check_log, json_of, key_options, lake_of
+from support.logs import TimedLog
 
 LARGEST_UNCOMPILED = 1 << 13
 COMPILED = not str(collector.__file__).endswith(".py")
@@ -118,6 +119,15 @@ def tail_of(path: Path, end: int) -> tuple[tuple[int, bytes], ...]:
                 if event.transaction is not None and event.transaction.outcome:
                     return ((event.start, event.raw),)
     return ()
+
+
+def test_rows_of_the_epochs_first_second_have_that_time(tmp_path: Path) -> None:
+    log = TimedLog(0)
+    log.insert(0, 1, 20, 2)
+    log.write(tmp_path / "log")
+    _, changes, gaps = lake_of(Split(str(tmp_path / "log")), LakeOptions())
+    assert not gaps
+    assert [change["_ts"] for change in changes] == [0]
 
 
 def test_small_batches_hold_the_same_and_know_the_end_of_their_transaction() -> None:

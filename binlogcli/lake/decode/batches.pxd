@@ -35,9 +35,9 @@ cdef class TableRows:
     cdef bytes full, exact
     cdef Py_ssize_t cost(self)
     @cython.locals(before=bytes, after=bytes)
-    cdef Py_ssize_t _absence(self, Rows event) except -1
+    cdef Py_ssize_t _absence(self, Rows event) except? -1
     cdef list _lacking(self, bytes bitmap, str prefix)
-    cdef Py_ssize_t _number_of(self, list names) except -1
+    cdef Py_ssize_t _number_of(self, list names) except? -1
     @cython.locals(count=Py_ssize_t, absence=Py_ssize_t, thread=Py_ssize_t, at=Py_ssize_t, origins=RowOrigins)
     cdef Py_ssize_t note_origins(
         self, Rows event, TrackedTransaction tracked, Py_ssize_t transaction_number, Py_ssize_t time,

@@ -22,10 +22,10 @@ cdef class CurrentTransaction:
     cdef see(self, Event event)
     @cython.locals(event=Event)
     cpdef recall(self, list events, Py_ssize_t start)
-    cdef Py_ssize_t time_of(self, Event event) except -1
-    @cython.locals(tracked=TrackedTransaction)
-    cdef Py_ssize_t time_of_rows(self, Event event) except -1
+    cdef Py_ssize_t time_of(self, Event event) except? -1
+    @cython.locals(tracked=TrackedTransaction, begun=Py_ssize_t)
+    cdef Py_ssize_t time_of_rows(self, Event event) except? -1
     @cython.locals(tracked=TrackedTransaction, framer=Framer, nested=TransactionPayload)
     cdef look_ahead(self, TransactionColumns transactions)
 
-cdef Py_ssize_t _micro_of(Query event) except -1
+cdef Py_ssize_t _micro_of(Query event) except? -1

@@ -66,8 +66,10 @@ class CurrentTransaction:
     def time_of_rows(self, event: Event) -> int:
         """Return the time of rows in microseconds; with the fraction of the transaction's first statement, in that."""
         tracked = self.tracked
-        if tracked is not None and self.statements == 0 and tracked.begun // SECOND == event.timestamp:
-            return tracked.begun
+        if tracked is not None and self.statements == 0:
+            begun = tracked.begun  # -1 where it is not known
+            if begun >= 0 and begun // SECOND == event.timestamp:
+                return begun
         return event.timestamp * SECOND
 
     def look_ahead(self, transactions: TransactionColumns) -> None:

@@ -12,7 +12,7 @@ cdef class LogPosition:
     cdef readonly Py_ssize_t place
     cdef Py_ssize_t row_number, event_number, sequence
     cdef int turn_to(self, Py_ssize_t place) except -1
-    cdef Py_ssize_t next_event(self) except -1
+    cdef Py_ssize_t next_event(self) except? -1
 
 @cython.final
 cdef class RowOrigins:

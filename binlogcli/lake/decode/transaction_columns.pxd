@@ -18,7 +18,7 @@ cdef class TransactionColumns:
     cdef readonly TrackedTransaction last
     cdef TextBuffer out
     cdef readonly ColumnBuffer gtids, xids, commits
-    cdef Py_ssize_t number(self, TrackedTransaction tracked) except -1
+    cdef Py_ssize_t number(self, TrackedTransaction tracked) except? -1
     cdef Py_ssize_t used(self)
     @cython.locals(tracked=TrackedTransaction)
     cdef close(self)

@@ -64,6 +64,6 @@ cdef class CutFinder:
     @cython.locals(framer=Framer, opened=bint, role=int)
     cdef int _see_query(self, int code) except -1
     @cython.locals(framer=Framer, start=Py_ssize_t, end=Py_ssize_t, post_header=Py_ssize_t, names=Py_ssize_t, variables=Py_ssize_t)
-    cdef Py_ssize_t _text_start(self) except -1
+    cdef Py_ssize_t _text_start(self) except? -1
     cdef int _end_transaction(self) except -1
     cdef int _forget_waiting(self) except -1

@@ -12,6 +12,6 @@ cpdef bint put_string(TextBuffer out, Cursor data, Py_ssize_t start, Py_ssize_t 
 @cython.locals(at=Py_ssize_t)
 cpdef int put_hex_literal(TextBuffer out, bytes raw, Py_ssize_t start, Py_ssize_t end) except -1
 @cython.locals(size=Py_ssize_t)
-cdef Py_ssize_t _quoted_size(Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
+cdef Py_ssize_t _quoted_size(Cursor data, Py_ssize_t start, Py_ssize_t end) except? -1
 cpdef int put_part(TextBuffer out, TextBuffer other, Py_ssize_t start, Py_ssize_t end) except -1
 cpdef bint same_part(TextBuffer one, Py_ssize_t start, Py_ssize_t end, TextBuffer other, Py_ssize_t at) except -1

@@ -4,7 +4,7 @@ from binlogcli.binary.cursor cimport Cursor
 from binlogcli.rows.column cimport Column
 
 # Cursor.need without a call across modules, which took 6 % of decoding rows; where it fails, the cursor says why.
-cdef inline Py_ssize_t need(Cursor cursor, str name, Py_ssize_t size) except -1:
+cdef inline Py_ssize_t need(Cursor cursor, str name, Py_ssize_t size) except? -1:
     cdef Py_ssize_t at = cursor.pos
     if size < 0 or size > cursor.end - at:
         return cursor.need(name, size)

@@ -51,5 +51,5 @@ cdef class ColumnBuffer:
     cdef int grow_valid(self, Py_ssize_t count) except -1
     cpdef int finish(self, Py_ssize_t count) except -1
     cpdef int cut(self, Py_ssize_t count) except -1
-    cdef Py_ssize_t end_of(self, Py_ssize_t count) except -1
-    cdef Py_ssize_t label(self, str text) except -1
+    cdef Py_ssize_t end_of(self, Py_ssize_t count) except? -1
+    cdef Py_ssize_t label(self, str text) except? -1

@@ -14,7 +14,7 @@ cdef class EventChecksums:
     cdef describe(self, const unsigned char[::1] view, Py_ssize_t start, Py_ssize_t end)
     cdef check(self, const unsigned char[::1] view, Py_ssize_t start, Py_ssize_t end, Py_ssize_t place)
     @cython.locals(value=Py_ssize_t, byte=Py_ssize_t)
-    cdef Py_ssize_t stored(self, const unsigned char[::1] view, Py_ssize_t at) except -1
+    cdef Py_ssize_t stored(self, const unsigned char[::1] view, Py_ssize_t at) except? -1
     cdef judge(self, bint fits, Py_ssize_t place)
     cdef open(self, Py_ssize_t length, Py_ssize_t place)
     @cython.locals(middle=Py_ssize_t, end=Py_ssize_t, at=Py_ssize_t)

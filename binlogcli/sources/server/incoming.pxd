@@ -27,7 +27,7 @@ cdef class Incoming:
     cdef readonly Py_ssize_t offset, boundary, skip_to, events, delay_sum, delay_max
 
     cpdef begin(self, Py_ssize_t position, Py_ssize_t skip_to)
-    cpdef Py_ssize_t proven(self) except -1
+    cpdef Py_ssize_t proven(self) except? -1
     cpdef know(self, Py_ssize_t size)
     @cython.locals(left=Py_ssize_t)
     cpdef object space(self)
@@ -36,7 +36,7 @@ cdef class Incoming:
     cpdef bytes mark(self)
     cpdef int advance(self) except -1
     @cython.locals(value=Py_ssize_t)
-    cdef Py_ssize_t number(self, Py_ssize_t at, int size) except -1
+    cdef Py_ssize_t number(self, Py_ssize_t at, int size) except? -1
     @cython.locals(at=Py_ssize_t, have=Py_ssize_t, event=Py_ssize_t, size=Py_ssize_t, length=Py_ssize_t, wants_ack=bint)
     cdef int open_packets(self) except -1
     cdef bint needs_more(self, Py_ssize_t event, Py_ssize_t end) except -1

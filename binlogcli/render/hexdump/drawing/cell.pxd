@@ -32,20 +32,20 @@ cdef class Cell:
     @cython.locals(text_at=Py_ssize_t)
     cdef int put_all(self, Py_ssize_t used) except -1
     @cython.locals(pen=Pen, size=Py_ssize_t, upto=Py_ssize_t, room=Py_ssize_t)
-    cdef Py_ssize_t put_first(self, Py_ssize_t used) except -1
+    cdef Py_ssize_t put_first(self, Py_ssize_t used) except? -1
     @cython.locals(upto=Py_ssize_t)
-    cdef Py_ssize_t put_next(self, Py_ssize_t used, Py_ssize_t text_at) except -1
+    cdef Py_ssize_t put_next(self, Py_ssize_t used, Py_ssize_t text_at) except? -1
     @cython.locals(wider=Py_ssize_t)
     cdef _arrange(self)
-    cdef Py_ssize_t _meaning_size(self) except -1
+    cdef Py_ssize_t _meaning_size(self) except? -1
     @cython.locals(chars="unsigned char[::1]", size=Py_ssize_t, found=Py_ssize_t, begun=Py_ssize_t, at=Py_ssize_t)
-    cdef Py_ssize_t _longest(self, Py_ssize_t limit) except -1
-    cdef Py_ssize_t _after_spaces(self, Py_ssize_t at) except -1
+    cdef Py_ssize_t _longest(self, Py_ssize_t limit) except? -1
+    cdef Py_ssize_t _after_spaces(self, Py_ssize_t at) except? -1
     @cython.locals(out=TextBuffer, text=TextBuffer, split=Py_ssize_t)
     cdef put_text(self, Py_ssize_t start, Py_ssize_t end)
     @cython.locals(text=TextBuffer, size=Py_ssize_t, meaning=Py_ssize_t, at=Py_ssize_t, after=Py_ssize_t)
-    cdef Py_ssize_t _break_at(self, Py_ssize_t start, Py_ssize_t room) except -1
+    cdef Py_ssize_t _break_at(self, Py_ssize_t start, Py_ssize_t room) except? -1
     @cython.locals(at=Py_ssize_t)
-    cdef Py_ssize_t _joint_before(self, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef Py_ssize_t _joint_before(self, Py_ssize_t start, Py_ssize_t end) except? -1
     @cython.locals(used=Py_ssize_t, at=Py_ssize_t, upto=Py_ssize_t, space=Py_ssize_t)
-    cdef Py_ssize_t _break_wide(self, Py_ssize_t start, Py_ssize_t room) except -1
+    cdef Py_ssize_t _break_wide(self, Py_ssize_t start, Py_ssize_t room) except? -1

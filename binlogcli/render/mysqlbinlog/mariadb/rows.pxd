@@ -34,7 +34,7 @@ cdef class MariadbRows(EventText):
     @cython.locals(written=Py_ssize_t, cut=Py_ssize_t)
     cdef split(self, TextBuffer out, Py_ssize_t start)
     @cython.locals(length=Py_ssize_t, characters=Py_ssize_t)
-    cdef Py_ssize_t _size_in_base64(self, Event event) except -1
+    cdef Py_ssize_t _size_in_base64(self, Event event) except? -1
     @cython.locals(start=Py_ssize_t)
     cdef put_section(self, TextBuffer out, Event event, int section)
     cdef _put_values(self, TextBuffer out, Rows event)

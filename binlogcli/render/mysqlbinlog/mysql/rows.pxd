@@ -13,7 +13,7 @@ cdef class MysqlRows(EventText):
     cdef Py_ssize_t format_place
     cdef public bint shows_hidden_key
     cdef public object payload
-    cdef Py_ssize_t place_of(self, Event event) except -1
+    cdef Py_ssize_t place_of(self, Event event) except? -1
     cdef bint is_renamed(self, Event event) except -1
     @cython.locals(raw=bytes)
     cdef bytes derived_bytes(self, Event event)

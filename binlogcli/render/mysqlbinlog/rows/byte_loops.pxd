@@ -50,7 +50,7 @@ cdef inline Py_ssize_t put_date(
         raise IndexError("text outside of a buffer")
     return at + <Py_ssize_t>text_date(&target[at], year, month, day, separator)
 
-cdef inline Py_ssize_t put_clock(unsigned char[::1] target, Py_ssize_t at, int hour, int minute, int second) except -1:
+cdef inline Py_ssize_t put_clock(unsigned char[::1] target, Py_ssize_t at, int hour, int minute, int second) except? -1:
     if not 0 <= at <= target.shape[0] - 40:
         raise IndexError("text outside of a buffer")
     return at + <Py_ssize_t>text_clock(&target[at], hour, minute, second)

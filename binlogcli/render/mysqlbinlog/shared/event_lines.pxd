@@ -20,7 +20,7 @@ cdef class EventLines:
     cdef bint has_columns
     cdef public Py_ssize_t dumped_from
     cpdef int put_at(self, TextBuffer out, Event event) except -1
-    cdef Py_ssize_t place_of(self, Event event) except -1
+    cdef Py_ssize_t place_of(self, Event event) except? -1
     cpdef int put_header(self, TextBuffer out, Event event) except -1
     cdef int put_dump(self, TextBuffer out, Event event) except -1
     cdef bint _has_checksum(self, Event event) except -1
