@@ -64,6 +64,8 @@ _OPTIONS = frozenset(
 class AlterChanges:
     """What the specifications of one statement ask for; the old names of columns and keys are in lower case."""
 
+    spelled: dict[str, str] = field(default_factory=dict)  # the old names as the statement writes them
+    optional: set[str] = field(default_factory=set)  # columns that need not be there, as IF EXISTS says
     dropped: set[str] = field(default_factory=set)
     replaced: dict[str, ReadColumn] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
@@ -86,8 +88,8 @@ class AlterChanges:
         return chain((column for column in self.replaced.values() if column.place is None), self.placed)
 
 
-def read_specifications(cursor: TokenCursor, table: SchemaTable) -> AlterChanges:
-    """Read everything behind the table's name."""
+def read_specifications(cursor: TokenCursor, table: SchemaTable | None) -> AlterChanges:
+    """Read everything behind the table's name. Without a table, each column is taken to be there that is named so."""
     reader = _SpecificationReader(table)
     for part in split(cursor.rest()):
         if not reader.read(TokenCursor(part)):
@@ -113,7 +115,7 @@ def _read_new_name(cursor: TokenCursor) -> tuple[str, str]:
 class _SpecificationReader:
     """Reads one specification after the other; raises `Unreadable` for one that it does not know."""
 
-    def __init__(self, table: SchemaTable) -> None:
+    def __init__(self, table: SchemaTable | None) -> None:
         self.changes = AlterChanges()
         self._table = table
         self._defined: Counter[str] = Counter()  # how often the statement defines a column, whether it is there or not
@@ -163,9 +165,13 @@ class _SpecificationReader:
         else:
             self.changes.keys.append(cursor)
 
+    def _has(self, name: str) -> bool:
+        """Whether the table had such a column before the statement."""
+        return self._table is None or self._table.place(name) is not None
+
     def _add_column(self, cursor: TokenCursor, *, once: bool) -> None:
         column = self._read_column(cursor)
-        there = self._table.place(column.name) is not None or self._defined[column.name.lower()] > 1
+        there = self._has(column.name) or self._defined[column.name.lower()] > 1
         (self.changes.passed_over if once and there else self.changes.placed).append(column)
 
     def _read_column(self, cursor: TokenCursor) -> ReadColumn:
@@ -201,11 +207,17 @@ class _SpecificationReader:
         """Read the name of a column that is there; None where IF EXISTS says that it need not be."""
         optional = cursor.accept("if exists")
         name = read_word(cursor)
-        if self._table.place(name) is not None:
+        self._note(name, optional=optional)
+        if self._has(name):
             return name.lower()
         if optional:
             return None
         raise Unreadable(f"column {name!r} is not known")
+
+    def _note(self, old: str, *, optional: bool) -> None:
+        self.changes.spelled[old.lower()] = old
+        if optional:
+            self.changes.optional.add(old.lower())
 
     def _modify(self, cursor: TokenCursor) -> None:
         cursor.accept("column")
@@ -220,7 +232,8 @@ class _SpecificationReader:
         self._redefine(old, self._read_column(cursor), optional=optional)
 
     def _redefine(self, old: str, column: ReadColumn, *, optional: bool) -> None:
-        if self._table.place(old) is not None and old.lower() not in self.changes.dropped:
+        self._note(old, optional=optional)
+        if self._has(old) and old.lower() not in self.changes.dropped:
             self._replace(old.lower(), column)
         elif new := [other for other in self.changes.placed if other.name.lower() == column.name.lower()]:
             self.changes.placed.remove(new[0])  # MariaDB lets a statement redefine a column that it adds

@@ -13,6 +13,7 @@ from binlogcli.names.charsets import encode
 from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.schema.dump_file import read_schema
+from binlogcli.schema.fitting import fitted
 from binlogcli.schema.table import ForeignKey, SchemaColumn, SchemaTable, Trigger
 
 _FRACTIONAL_TYPES = frozenset({"time", "datetime", "timestamp"})
@@ -64,12 +65,6 @@ class Schema:
         found = self.find(database, table)
         return () if found is None else tuple(one for one in found.triggers if one.database in ("", database))
 
-    def fits(self, table: SchemaTable, kinds: Sequence[int]) -> bool:
-        """Whether the table can have a table map with columns of these types."""
-        return len(kinds) == len(table.columns) and all(
-            kind in column.kinds for kind, column in zip(kinds, table.columns, strict=True)
-        )
-
     def complete(self, definition: TableDefinition) -> None:
         """Add to a log's table what the log does not tell; warn once where the definition does not fit."""
         table = self.find(definition.database, definition.table)
@@ -79,7 +74,8 @@ class Schema:
             self._assume(definition)
 
     def _complete_from(self, table: SchemaTable, definition: TableDefinition) -> None:
-        if not self.fits(table, [column.code for column in definition.columns]):
+        known_table = fitted(table, definition.columns)
+        if known_table is None:
             name = (definition.database, definition.table)
             if name not in self._unfit:
                 self._unfit.add(name)
@@ -87,14 +83,16 @@ class Schema:
                     f"table {'.'.join(name)} of the schema does not fit its columns in the log: not used"
                 )
             return
-        for column, known in zip(definition.columns, table.columns, strict=True):
+        for column, known in zip(definition.columns, known_table.columns, strict=True):
             _complete_column(column, known)
         if not definition.complete:
-            for column, known in zip(definition.columns, table.columns, strict=True):
-                column.nullable = known.nullable
-            definition.complete = True
+            nullable = [column.nullable for column in known_table.columns if column.nullable is not None]
+            if len(nullable) == len(definition.columns):
+                for column, is_nullable in zip(definition.columns, nullable, strict=True):
+                    column.nullable = is_nullable
+                definition.complete = True
         if definition.optional.primary_key is None:
-            key = table.row_key([column.nullable for column in definition.columns])
+            key = known_table.row_key([column.nullable for column in definition.columns])
             definition.optional.primary_key = [(index, 0) for index in key] or None
 
     def _assume(self, definition: TableDefinition) -> None:

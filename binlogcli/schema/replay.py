@@ -46,6 +46,49 @@ def replay(statement: str | bytes, definitions: Definitions, session: Session) -
     return statement_replay.run()
 
 
+def pass_settings(cursor: TokenCursor) -> None:
+    """Pass over MariaDB's SET STATEMENT ... FOR."""
+    if cursor.accept("set statement"):
+        while cursor.more() and not cursor.accept("for"):
+            cursor.next()
+
+
+def pass_wait(cursor: TokenCursor) -> None:
+    """Pass over WAIT n or NOWAIT behind a table's name."""
+    if cursor.accept("wait"):
+        cursor.next()
+    cursor.accept("nowait")
+
+
+def read_table_name(cursor: TokenCursor, default: str) -> Name:
+    """Read a table's name; `default` is the database where none is given."""
+    database, table = read_name(cursor)
+    return database or default, table
+
+
+def read_model(cursor: TokenCursor, default: str) -> Name | None:
+    """Return the name of the table in CREATE TABLE ... LIKE, with or without parentheses, or None."""
+    if cursor.peek() == ("mark", "(") and cursor.word(1) == "like":
+        cursor = TokenCursor(cursor.group() or [])
+    return read_table_name(cursor, default) if cursor.accept("like") else None
+
+
+def read_index(cursor: TokenCursor) -> tuple[str, str, bool] | None:
+    """Read what follows CREATE up to ON: an index's kind and name, and whether it has IF NOT EXISTS.
+
+    None where it creates something else: a view, a trigger, a routine, an event, a user, ...
+    """
+    cursor.accept_any("online", "offline")
+    kind = next((word for word in _INDEX_KINDS if cursor.accept(word)), "")
+    if not cursor.accept("index"):
+        return None
+    once = cursor.accept("if not exists")
+    index = read_word(cursor)
+    while cursor.more() and not cursor.accept("on"):
+        cursor.next()
+    return kind, index, once
+
+
 class _Statement:
     """One statement while it is executed."""
 
@@ -76,9 +119,7 @@ class _Statement:
 
     def _execute(self) -> None:
         cursor = self._cursor
-        if cursor.accept("set statement"):  # MariaDB's SET STATEMENT ... FOR
-            while cursor.more() and not cursor.accept("for"):
-                cursor.next()
+        pass_settings(cursor)
         if cursor.accept("create"):
             self._create()
         elif cursor.accept("alter"):
@@ -92,15 +133,7 @@ class _Statement:
             self._changed.append(self._name())
 
     def _name(self) -> Name:
-        """Read a table's name."""
-        database, table = read_name(self._cursor)
-        return database or self._session.database, table
-
-    def _pass_wait(self) -> None:
-        """Pass over WAIT n or NOWAIT behind a table's name."""
-        if self._cursor.accept("wait"):
-            self._cursor.next()
-        self._cursor.accept("nowait")
+        return read_table_name(self._cursor, self._session.database)
 
     def _known(self, name: Name) -> SchemaTable | None:
         temporary = self._definitions.temporary(self._session.thread)
@@ -159,7 +192,7 @@ class _Statement:
                 self._put(name, None)
             return
         self._targets.append(name)
-        model = self._model()
+        model = read_model(cursor, self._session.database)
         if model is None:
             table = read_table(cursor, self._database_charset(name[0]), self._session.collations)
         elif (known := self._known(model)) is not None:
@@ -167,16 +200,6 @@ class _Statement:
         else:
             raise Unreadable(f"{model[1]!r} is not known")
         self._put(name, table)
-
-    def _model(self) -> Name | None:
-        """Return the name of the table in CREATE TABLE ... LIKE, with or without parentheses, or None."""
-        inner = self._cursor
-        if inner.peek() == ("mark", "(") and inner.word(1) == "like":
-            inner = TokenCursor(inner.group() or [])
-        if not inner.accept("like"):
-            return None
-        database, table = read_name(inner)
-        return database or self._session.database, table
 
     def _create_database(self, *, replacing: bool) -> None:
         cursor = self._cursor
@@ -201,14 +224,10 @@ class _Statement:
 
     def _create_index(self) -> None:
         cursor = self._cursor
-        cursor.accept_any("online", "offline")
-        kind = next((word for word in _INDEX_KINDS if cursor.accept(word)), "")
-        if not cursor.accept("index"):
-            return  # a view, trigger, routine, event, user, ...
-        once = cursor.accept("if not exists")
-        index = read_word(cursor)
-        while cursor.more() and not cursor.accept("on"):
-            cursor.next()
+        head = read_index(cursor)
+        if head is None:
+            return
+        kind, index, once = head
         name = self._name()
         self._targets.append(name)
         if (table := self._known(name)) is None:
@@ -236,7 +255,7 @@ class _Statement:
             self._definitions.create_database(name, charset, new=False)
 
     def _alter_table(self, name: Name) -> None:
-        self._pass_wait()
+        pass_wait(self._cursor)
         specifications = self._cursor.rest()
         self._targets.append(name)
         if (new := read_new_name(TokenCursor(specifications))) is not None:
@@ -244,7 +263,7 @@ class _Statement:
             self._targets.append(new)
         known = self._known(name)
         altered = None
-        if known is not None:
+        if known is not None and known.is_exact:
             charset = self._database_charset(name[0])
             altered = alter_table(TokenCursor(specifications), known, charset, self._session.collations)
         if new is None:
@@ -266,7 +285,7 @@ class _Statement:
         cursor.accept("if exists")
         while cursor.more():
             old = self._name()
-            self._pass_wait()
+            pass_wait(self._cursor)
             if not cursor.accept("to"):
                 raise Unreadable("TO is missing")
             new = self._name()

@@ -2,6 +2,9 @@
 
 Definitions are immutable: a statement that changes a table gives another one. The binary log holds more columns than
 were declared: MariaDB's row_start and row_end of a table WITH SYSTEM VERSIONING, and a hash for each long unique key.
+
+Of a table before a statement that dropped or changed a column, not everything is known (`backward` makes such tables):
+a column may be known by its name alone, and have one of several places. `fitting` finds what a table map leaves open.
 """
 
 from __future__ import annotations
@@ -38,18 +41,45 @@ _CHARACTER_BYTES = {
 class SchemaColumn:
     """A column as the statements describe it that made and changed its table."""
 
-    name: str
-    type_name: str  # lower case, as SHOW CREATE TABLE prints it
+    name: str  # empty where it is not known
+    type_name: str  # lower case, as SHOW CREATE TABLE prints it; empty where it is not known
     length: int | None
     scale: int | None
-    unsigned: bool
+    unsigned: bool | None  # None: not known
     collation: int | None
     labels: tuple[str, ...]
-    kinds: frozenset[int]  # the column type codes that it can have in a table map
-    visible: bool
+    kinds: frozenset[int]  # the column type codes that it can have in a table map; empty for any
+    visible: bool | None
     stored: bool
     generated: bool
-    nullable: bool = True
+    nullable: bool | None = True
+
+    def takes(self, code: int) -> bool:
+        """Whether the column can have this type code in a table map."""
+        return not self.kinds or code in self.kinds
+
+
+def unknown_column(name: str) -> SchemaColumn:
+    """Return a column of which nothing is known but its name, or not even that."""
+    return SchemaColumn(
+        *(name, "", None, None, None),
+        collation=None,
+        labels=(),
+        kinds=frozenset(),
+        visible=None,
+        stored=True,
+        generated=False,
+        nullable=None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class UnplacedColumn:
+    """A declared column whose place among the others is not known."""
+
+    column: SchemaColumn
+    gaps: int  # bit n is set where it may stand before the n-th declared column, or behind the last one
+    optional: bool = False  # perhaps the table does not have it
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,30 +139,53 @@ class SchemaTable:
     period: tuple[str, str] | None = None  # the columns of PERIOD FOR SYSTEM_TIME; None: the server adds them
     foreign_keys: tuple[ForeignKey, ...] = ()
     triggers: tuple[Trigger, ...] = ()
+    unplaced: tuple[UnplacedColumn, ...] = ()
+    keys_known: bool = True  # False: it may have more keys than `keys`
+    hashes: tuple[int, int] | None = None  # the fewest and most hashes of unique keys, where `keys` does not tell
 
     @cached_property
     def columns(self) -> tuple[SchemaColumn, ...]:
-        """The columns in the order of the binary log, with the server's hidden ones."""
+        """The columns in the order of the binary log, with the server's hidden ones, without those of unknown place."""
+        return self.columns_with(self.hash_range[0])
+
+    @property
+    def hash_range(self) -> tuple[int, int]:
+        """The fewest and the most hashes of unique keys that the table has as columns."""
+        if self.hashes is not None:
+            return self.hashes
+        hashes = sum(self._is_hashed(key) for key in self.keys)
+        return hashes, hashes
+
+    def columns_with(self, hashes: int) -> tuple[SchemaColumn, ...]:
+        """Return the columns in the order of the binary log with so many hashes of unique keys."""
         hidden: list[SchemaColumn] = []
         if self.versioned and self.period is None:
             hidden += [_hidden(name, "timestamp", length=6) for name in (ROW_START, ROW_END)]
-        hashes = sum(self._is_hashed(key) for key in self.keys)
         hidden += [_hidden(f"DB_ROW_HASH_{number}", "bigint") for number in range(1, hashes + 1)]
         return (*self.declared, *hidden)
 
     @cached_property
+    def is_exact(self) -> bool:
+        """Whether all columns and keys are known, so that what a statement makes of the table is known, too."""
+        exact = not self.unplaced and self.keys_known and self.hashes is None
+        return exact and all(column.name and column.type_name for column in self.declared)
+
+    @cached_property
     def primary_key(self) -> tuple[int, ...]:
         """The places of the primary key's columns among `columns`."""
-        return self.row_key([column.nullable for column in self.columns])
+        return self.row_key([column.nullable is not False for column in self.columns])
 
     def row_key(self, nullable: Sequence[bool]) -> tuple[int, ...]:
         """Return the places of the columns by which the servers know a row, as `columns` are nullable or not.
 
-        They are those of the primary key, else of the first unique key without NULL and prefixes, else none.
+        They are those of the primary key, else of the first unique key without NULL and prefixes, else none; none, too,
+        where another key than the known ones may be that.
         """
         for key in self.keys:
             if key.kind == "primary":
                 return self._places_of(key) or ()
+        if not self.keys_known:
+            return ()
         for key in self.keys:
             if key.kind == "unique" and not self._is_hashed(key) and not any(prefix for _, prefix in key.parts):
                 places = self._places_of(key)

@@ -1,0 +1,153 @@
+"""Undoes one ALTER TABLE: from the table that it has left to the table that it found, as far as it tells.
+
+The steps of `alter_table` are gone backward. A column that was dropped comes back with its name and no place, one that
+was redefined with its old name and no type, and a key that was dropped makes the keys unknown. Names of columns that
+are gone are in the letters of the statement, which need not be those of the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from binlogcli.schema.alter_specifications import AlterChanges, read_specifications
+from binlogcli.schema.alter_table import alter_table
+from binlogcli.schema.backward.keys import keys_before
+from binlogcli.schema.backward.layout import Contradiction, Layout
+from binlogcli.schema.charsets import BINARY, NO_CHARSET, Charset, Collations
+from binlogcli.schema.create_table import is_versioned
+from binlogcli.schema.table import SchemaColumn, SchemaTable, unknown_column
+from binlogcli.schema.tokens import TokenCursor, Unreadable
+from binlogcli.schema.types import AS_BINARY, TYPES, Family
+
+_TEXTS = frozenset(AS_BINARY)
+_LONG_TEXTS = TYPES["varchar"].kinds | TYPES["text"].kinds  # CONVERT makes a longer type of one that is too short
+
+
+def table_before(cursor: TokenCursor, table: SchemaTable, collations: Collations) -> SchemaTable:
+    """Return what the statement has made `table` of; raise `Contradiction` or `Unreadable` where that is not known."""
+    specifications = cursor.copy()
+    changes = read_specifications(cursor, None)
+    _check(changes)
+    layout = _layout_before(changes, table)
+    columns = layout.placed
+    if changes.conversion:
+        columns = [_unconverted(column, collations, changes.conversion) for column in columns]
+        layout.unplaced = [
+            replace(other, column=_unconverted(other.column, collations, changes.conversion))
+            for other in layout.unplaced
+        ]
+    before = replace(table, declared=tuple(columns), unplaced=tuple(layout.unplaced))
+    before = _options_before(changes, before)
+    before = keys_before(changes, before, table)
+    if not before.declared and not before.unplaced:
+        raise Contradiction("it had no columns")
+    if before.is_exact:
+        _check_forward(specifications, before, table, collations)
+    return before
+
+
+def _check(changes: AlterChanges) -> None:
+    """Raise `Contradiction` for a statement that names one old or one new column twice."""
+    old = [*changes.dropped, *changes.replaced, *changes.renamed]
+    new = [column.name.lower() for column in (*changes.columns(), *changes.passed_over)]
+    new += [name.lower() for name in changes.renamed.values()]
+    if len(set(old)) < len(old) or len(set(new)) < len(new):
+        raise Contradiction("one column is changed twice")
+    gone = {name for name in (*changes.replaced, *changes.renamed) if name in changes.optional}
+    if any(_new_name(changes, name).lower() != name for name in gone):
+        raise Contradiction("whether a column was renamed is not known")
+
+
+def _new_name(changes: AlterChanges, old: str) -> str:
+    return changes.replaced[old].name if old in changes.replaced else changes.renamed[old]
+
+
+def _layout_before(changes: AlterChanges, table: SchemaTable) -> Layout:
+    """Return the columns as they were, with what the statement tells of their places."""
+    layout = Layout(table)
+    once = [column.name.lower() for column in changes.passed_over]
+    for column in changes.passed_over:
+        layout.make_optional(column.name)
+    for column in reversed(changes.placed):
+        layout.take_back(column.name, column.place, once)
+    _rename_back(changes, layout)
+    for name in changes.shown:
+        _unshow(layout, name)
+    spelled = changes.spelled
+    for old, read in changes.replaced.items():
+        if read.place is not None:
+            layout.add_anywhere(unknown_column(spelled[old]))
+    for old in sorted(changes.dropped):
+        if layout.has(old):
+            raise Contradiction(f"column {old!r} is still there")
+        layout.add_anywhere(unknown_column(spelled[old]), optional=old in changes.optional)
+    layout.settle()
+    return layout
+
+
+def _rename_back(changes: AlterChanges, layout: Layout) -> None:
+    """Give the columns that the statement renamed or redefined in their places their old names."""
+    found: list[tuple[str, SchemaColumn]] = []
+    for old, read in changes.replaced.items():
+        if read.place is None and (old not in changes.optional or layout.has(read.name)):
+            found.append((read.name, unknown_column(changes.spelled[old])))
+    for old, new in changes.renamed.items():
+        if old not in changes.optional or layout.has(new):
+            found.append((new, replace(layout.named(new), name=changes.spelled[old])))
+    layout.redefine(found)
+
+
+def _unshow(layout: Layout, name: str) -> None:
+    at = layout.place(name)
+    if at is not None:
+        layout.placed[at] = replace(layout.placed[at], visible=None)
+
+
+def _options_before(changes: AlterChanges, table: SchemaTable) -> SchemaTable:
+    """Return the table with the character set, engine and versioning that it had, as far as they are known."""
+    if changes.charset or changes.conversion:
+        table = replace(table, charset=NO_CHARSET)
+    if changes.engine:
+        table = replace(table, engine="")
+    if changes.versioned is None:
+        if changes.period or changes.period_dropped or is_versioned(changes.columns()):
+            raise Contradiction("whether it was versioned is not known")
+        return table
+    if table.versioned != changes.versioned:
+        raise Contradiction("it is not versioned as the statement has left it")
+    if not changes.versioned and (changes.dropped or table.period is not None):
+        raise Contradiction("the columns of its period are not known")
+    return replace(table, versioned=not changes.versioned, period=None)
+
+
+def _unconverted(column: SchemaColumn, collations: Collations, conversion: Charset) -> SchemaColumn:
+    """Return the column as it was before CONVERT TO CHARACTER SET: of a text that is not known."""
+    family = TYPES[column.type_name].family if column.type_name else None
+    if family is Family.LABELS:
+        labels = column.labels if all(label.isascii() for label in column.labels) else ()
+        return replace(column, collation=None, labels=labels)
+    to_binary = collations.number(conversion) == BINARY or conversion.name in {"binary", "default", ""}
+    if family is Family.BINARY and not to_binary:
+        return column
+    if column.type_name in _TEXTS or family is Family.BINARY:
+        kinds = TYPES["char"].kinds if column.kinds <= TYPES["char"].kinds else _LONG_TEXTS | column.kinds
+        return replace(column, type_name="", length=None, collation=None, kinds=kinds)
+    return column
+
+
+def _check_forward(
+    specifications: TokenCursor, before: SchemaTable, table: SchemaTable, collations: Collations
+) -> None:
+    """Raise `Contradiction` where the statement makes other columns of `before` than those of `table`."""
+    try:
+        again = alter_table(specifications, before, NO_CHARSET, collations)
+    except Unreadable as error:
+        raise Contradiction(str(error)) from error
+    if table.unplaced:
+        return
+    same = len(again.declared) == len(table.declared)
+    for ours, theirs in zip(again.declared, table.declared, strict=False):
+        same = same and ours.name.lower() == theirs.name.lower()
+        same = same and (not ours.kinds or not theirs.kinds or bool(ours.kinds & theirs.kinds))
+    if not same:
+        raise Contradiction("the statement makes another table")
