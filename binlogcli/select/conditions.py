@@ -20,7 +20,7 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.readers.address import address_text
 from binlogcli.rows.readers.jsonb import read_document
-from binlogcli.rows.sinks.python_values import clock_text, date_text, enum_label, set_labels, shortest_single
+from binlogcli.rows.value_texts import clock_text, date_text, enum_label, set_labels, shortest_single
 from binlogcli.rows.walk import RowWalker
 from binlogcli.select.operands import (
     COMPARISONS,

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from binlogcli.binary.json_reader import read_json
-from binlogcli.rows.sinks.python_values import shortest_single
+from binlogcli.rows.value_texts import shortest_single
 from binlogcli.select.where import Condition, WhereError
 
 _DATETIME = re.compile(

@@ -18,7 +18,7 @@ from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.readers.address import address_text
 from binlogcli.rows.readers.jsonb import read_diffs, read_document
 from binlogcli.rows.readers.strings import BytesColumn
-from binlogcli.rows.sinks.python_values import enum_label, set_labels, shortest_single
+from binlogcli.rows.value_texts import enum_label, set_labels, shortest_single
 
 _DASH, _SPACE, _QUOTE = 45, 32, 34
 

@@ -17,7 +17,7 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers.address import address_text
 from binlogcli.rows.readers.jsonb import read_diffs
 from binlogcli.rows.readers.strings import BytesColumn
-from binlogcli.rows.sinks.python_values import enum_label, set_labels, shortest_single
+from binlogcli.rows.value_texts import enum_label, set_labels, shortest_single
 
 _QUOTE = 0x27
 _DASH, _SPACE = 45, 32

@@ -28,7 +28,8 @@ from binlogcli.rows.readers.temporal import (
     Timestamp2Column,
     TimestampColumn,
 )
-from binlogcli.rows.sinks.python_values import LastValue, shortest_single
+from binlogcli.rows.sinks.python_values import LastValue
+from binlogcli.rows.value_texts import shortest_single
 from binlogcli.rows.walk import ImageNoter
 
 _DIFF_LENGTH = 4

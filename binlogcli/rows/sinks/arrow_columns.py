@@ -17,8 +17,8 @@ from binlogcli.rows.readers.jsonb import read_diffs, read_document
 from binlogcli.rows.readers.strings import BytesColumn
 from binlogcli.rows.sinks import column_loops, lists
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
-from binlogcli.rows.sinks.python_values import clock_text, date_text
 from binlogcli.rows.sinks.utf8_tables import replaced
+from binlogcli.rows.value_texts import clock_text, date_text
 
 _END_SIZE = 4  # bytes of an offset in a column of values of any length
 _NO_LIMIT = 0x7FFFFFFF

@@ -17,6 +17,7 @@ from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers.address import address_text
 from binlogcli.rows.readers.jsonb import read_diffs, read_document
 from binlogcli.rows.readers.strings import BytesColumn
+from binlogcli.rows.value_texts import clock_text, date_text, enum_label, fraction_text, set_labels, shortest_single
 
 
 @dataclass(slots=True)
@@ -40,22 +41,6 @@ class JsonDiff:
     """The changes of a JSON document, where the log holds only these."""
 
     changes: list[dict[str, Any]] = field(default_factory=list)
-
-
-def date_text(moment: Moment) -> str:
-    """Return a date as the server prints it."""
-    return f"{moment.year:04d}-{moment.month:02d}-{moment.day:02d}"
-
-
-def _fraction_text(moment: Moment) -> str:
-    """Return the point and the digits of a second after it, or nothing."""
-    return f".{moment.micro:06d}"[: moment.fsp + 1] if moment.fsp else ""
-
-
-def clock_text(moment: Moment) -> str:
-    """Return a time as the server prints it."""
-    sign = "-" if moment.negative else ""
-    return f"{sign}{moment.hour:02d}:{moment.minute:02d}:{moment.second:02d}{_fraction_text(moment)}"
 
 
 class ValueSink(Sink):
@@ -227,7 +212,7 @@ class LastValue(ValueSink):
         """Keep text, made by one format operation."""
         parts = (moment.year, moment.month, moment.day, moment.hour, moment.minute, moment.second)
         text = "%04d-%02d-%02d %02d:%02d:%02d" % parts  # noqa: UP031 - three times as fast as an f-string, compiled
-        self.last = text + _fraction_text(moment) if moment.fsp else text
+        self.last = text + fraction_text(moment) if moment.fsp else text
 
 
 def two_readings(plan: TablePlan | None, rows: list[Row]) -> list[str]:
@@ -235,28 +220,3 @@ def two_readings(plan: TablePlan | None, rows: list[Row]) -> list[str]:
     columns = [] if plan is None else [info.shown_name for info in plan.definition.columns if info.sign_unknown]
     images = [image for row in rows for image in (row.before, row.after) if image is not None]
     return [name for name in columns if any((image.get(name) or 0) < 0 for image in images)]
-
-
-def enum_label(column: Column, index: int, *, mariadb: bool) -> str | int:
-    """Return the label of an ENUM value, or its index where the label is not known."""
-    labels = column.info.label_texts(mariadb=mariadb)
-    if labels is None or index > len(labels):
-        return index
-    return labels[index - 1] if index else ""
-
-
-def set_labels(column: Column, bits: int, *, mariadb: bool) -> str | int:
-    """Return the labels of a SET value as the server prints them, or its bits where they are not known."""
-    labels = column.info.label_texts(mariadb=mariadb)
-    if labels is None or bits >> len(labels):
-        return bits
-    return ",".join(label for at, label in enumerate(labels) if bits >> at & 1)
-
-
-def shortest_single(value: float) -> str:
-    """Return the shortest number that has these four bytes as a FLOAT, as `repr` writes numbers."""
-    for digits in range(6, 9):
-        text = f"{value:.{digits}g}"
-        if struct.unpack("<f", struct.pack("<f", float(text)))[0] == value:
-            return repr(float(text))
-    return repr(float(f"{value:.9g}"))
