@@ -8,7 +8,7 @@ apart: MariaDB 5.5 and 10.0.0 to 10.0.5 had Croatian collations under 213, 214, 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 BINARY = 63  # the collation of BINARY, VARBINARY and BLOB columns, and of numbers
@@ -87,9 +87,13 @@ UCA1400_STRENGTHS = "ai_ci ai_cs as_ci as_cs nopad_ai_ci nopad_ai_cs nopad_as_ci
 NOPAD = 1024  # MariaDB 10.2: added to the number of the collation that pads
 
 
+@lru_cache(maxsize=4096)  # a damaged log may have any number
 def collation(number: int, *, mariadb: bool) -> Collation | None:
     """Return the collation with this number in a family of servers; None for an unknown number."""
-    return collations(mariadb=mariadb).get(number)
+    name = _names(mariadb=mariadb).get(number)
+    if name is None and mariadb and number >= UCA1400_FIRST["utf8mb3"]:
+        name = _uca1400().get(number)
+    return None if name is None else Collation(number, name, name.partition("_")[0])
 
 
 def collation_words(number: int, *, mariadb: bool) -> str:
@@ -123,25 +127,29 @@ def default_collation(charset: str, *, mariadb: bool) -> int | None:
     return _defaults(mariadb=mariadb).get("utf8mb3" if wanted == "utf8" else wanted)
 
 
+def all_collations(*, mariadb: bool) -> dict[int, str]:
+    """Return the names of all collations of a family of servers, by number."""
+    return _names(mariadb=mariadb) | (_uca1400() if mariadb else {})
+
+
 @cache
-def collations(*, mariadb: bool) -> dict[int, Collation]:
-    """Return all collations of a family of servers, by number."""
+def _names(*, mariadb: bool) -> dict[int, str]:
+    """Return the names by number; those of MariaDB 10.10 are apart, as few logs have any of the thousand."""
     table = dict(_listed(SHARED))
     if mariadb:
         table.update(_unicode(croatian="croatian_mysql561"))
         table.update(_nopad(table))
         table.update(_listed(MARIADB_ONLY))
-        table.update(_uca1400())
     else:
         table.update(_unicode(croatian="croatian"))
         table.update(_listed(MYSQL_ONLY))
     table.update(_uca900())
-    return {number: Collation(number, name, name.partition("_")[0]) for number, name in table.items()}
+    return table
 
 
 @cache
 def _numbers(*, mariadb: bool) -> dict[str, int]:
-    return {entry.name: entry.number for entry in collations(mariadb=mariadb).values()}
+    return {name: number for number, name in all_collations(mariadb=mariadb).items()}
 
 
 @cache
@@ -184,14 +192,17 @@ def _uca900() -> Iterator[tuple[int, str]]:
     yield 309, "utf8mb4_0900_bin"
 
 
-def _uca1400() -> Iterator[tuple[int, str]]:
+@cache
+def _uca1400() -> dict[int, str]:
+    names = {}
     numbered = [(i, name) for i, name in enumerate(UNICODE_LANGUAGES.split()) if name not in UCA1400_UNUSED]
     numbered.append((len(UNICODE_LANGUAGES.split()), "croatian"))
     for charset, first in UCA1400_FIRST.items():
         for index, language in numbered:
             prefix = f"{charset}_uca1400_{language}_" if index else f"{charset}_uca1400_"
             for strength, suffix in enumerate(UCA1400_STRENGTHS.split()):
-                yield first + 8 * index + strength, prefix + suffix
+                names[first + 8 * index + strength] = prefix + suffix
+    return names
 
 
 def _nopad(padded: dict[int, str]) -> dict[int, str]:

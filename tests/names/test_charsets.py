@@ -9,14 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binlogcli.names.charsets import decode, encode, is_ascii_superset, is_utf8
-from binlogcli.names.collations import collations
+from binlogcli.names.collations import all_collations
 
 if TYPE_CHECKING:
     from support.live_mariadb import MariaServer
 
 UNICODE = ["utf8mb3", "utf8mb4", "ucs2", "utf16", "utf16le", "utf32"]
 MULTI_BYTE = ["big5", "cp932", "eucjpms", "euckr", "gb2312", "gbk", "sjis", "ujis"]
-ALL = sorted({entry.charset for family in (False, True) for entry in collations(mariadb=family).values()} - {"binary"})
+NAMES = [name for family in (False, True) for name in all_collations(mariadb=family).values()]
+ALL = sorted({name.partition("_")[0] for name in NAMES} - {"binary"})
 SINGLE_BYTE = [name for name in ALL if name not in {*UNICODE, *MULTI_BYTE, "gb18030"}]
 LOST = "\ufffd"  # the server's own answer for a few places: as good as `?`
 
