@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from binlogcli.binary.notes import Field
+from binlogcli.binary.fields import Field
 from binlogcli.errors import BinlogError
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log

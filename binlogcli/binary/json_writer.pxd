@@ -11,6 +11,7 @@ cdef int _QUOTE
 cpdef bytes json_bytes(object value)
 cpdef put_json(TextBuffer out, object value)
 cdef int _put_hex(TextBuffer out, bytes value) except -1
+cdef int _put_other(TextBuffer out, object value) except -1
 cdef int _put_integer(TextBuffer out, object value) except -1
 cdef int _put_object(TextBuffer out, dict value) except -1
 cdef int _put_array(TextBuffer out, object value) except -1

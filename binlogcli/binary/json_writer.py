@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import decimal
 import math
 import struct
-from json.encoder import encode_basestring
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.names.shared import SharedList
@@ -44,12 +42,20 @@ def put_json(out: TextBuffer, value: object) -> None:
         _put_hex(out, value)
     elif isinstance(value, float):
         put_number(out, value)
-    elif isinstance(value, decimal.Decimal):
-        out.put(format(value, "f").encode("ascii"))
     elif isinstance(value, dict):
         _put_object(out, value)
     elif isinstance(value, (list, tuple)):
         _put_array(out, value)
+    else:
+        _put_other(out, value)
+
+
+def _put_other(out: TextBuffer, value: object) -> None:
+    """Write a decimal as a number, anything else as text."""
+    from decimal import Decimal  # takes a millisecond to import, and few logs need it
+
+    if isinstance(value, Decimal):
+        out.put(format(value, "f").encode("ascii"))
     else:
         put_json_str(out, str(value))
 
@@ -121,11 +127,8 @@ def put_key(out: TextBuffer, key: str) -> None:
     """Write a key of a JSON object and its colon; bytes that were not UTF-8 as \\xNN."""
     known = _KEYS.get(key)
     if known is None:
-        try:
-            known = encode_basestring(key).encode("utf-8") + b": "
-        except UnicodeEncodeError:
-            shown = key.encode("utf-8", "backslashreplace").decode("utf-8").replace("\\udc", "\\x")
-            known = encode_basestring(shown).encode("utf-8") + b": "
+        shown = key.encode("utf-8", "backslashreplace").decode("utf-8")
+        known = json_bytes(key if shown == key else shown.replace("\\udc", "\\x")) + b": "
         if len(_KEYS) >= _MAX_KEYS:
             _KEYS.clear()
         if len(key) <= _LONGEST_KEY:

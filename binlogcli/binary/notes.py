@@ -7,8 +7,7 @@ and a value for each. `tree` returns them as nested objects. A `reader` may take
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from binlogcli.binary.records import (
     CONTENT,
@@ -21,6 +20,9 @@ from binlogcli.binary.records import (
     SIGNED,
     UNSIGNED,
 )
+
+if TYPE_CHECKING:
+    from binlogcli.binary.fields import Field
 
 _FIRST_ROOM = 256
 _MAX_SIGNED = 0x7FFFFFFFFFFFFFFF
@@ -198,6 +200,8 @@ class Notes:
 
     def tree(self) -> list[Field]:
         """Return the fields as nested objects."""
+        from binlogcli.binary.fields import Field  # only tests and callers of the API ask for them
+
         roots: list[Field] = []
         stack: list[Field] = []
         for index in range(self.count):
@@ -209,35 +213,3 @@ class Notes:
             (stack[len(stack) - 1].children if stack else roots).append(found)
             stack.append(found)
         return roots
-
-
-class Field(NamedTuple):
-    """A named range of an event, in offsets of the buffer that holds it; `children` cover it where there are any."""
-
-    name: object
-    start: int
-    end: int
-    value: object
-    kind: int
-    prefix: int
-    children: list[Field]
-
-    @property
-    def derived(self) -> bool:
-        """Whether the field is in decompressed bytes of its own (`value`), not in the log."""
-        return self.kind == CONTENT
-
-    def leaves(self) -> Iterator[Field]:
-        """Yield the fields without fields below them in these bytes, in order."""
-        below = [child for child in self.children if not child.derived]
-        if not below:
-            yield self
-        for child in below:
-            yield from child.leaves()
-
-    def contents(self) -> Iterator[Field]:
-        """Yield all decompressed content below."""
-        for child in self.children:
-            if child.derived:
-                yield child
-            yield from child.contents()

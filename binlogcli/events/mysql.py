@@ -5,8 +5,6 @@ from __future__ import annotations
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
 from binlogcli.events.event import Event
-from binlogcli.gtids.encoding import read_gtid_set
-from binlogcli.gtids.tagged import read_message
 from binlogcli.gtids.text import mysql_gtid, uuid_text
 from binlogcli.log.context import LogContext
 from binlogcli.names.event_types import ANONYMOUS_GTID_LOG_EVENT
@@ -123,6 +121,8 @@ class MysqlTaggedGtid(MysqlGtid):
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
         self._forget()
+        from binlogcli.gtids.tagged import read_message  # few logs have tags
+
         uuid, self.tag, found = read_message(body)
         self.gtid_flag_bits = found.get("gtid_flags", 0)
         self.sid = uuid_text(uuid)
@@ -145,6 +145,8 @@ class PreviousGtids(Event):
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
+        from binlogcli.gtids.encoding import read_gtid_set  # logs of MariaDB have no such sets
+
         self.gtid_set = read_gtid_set(body)
         self.finish(body)
 
@@ -249,6 +251,8 @@ class LargeTransactionHeader(Event):
 
 def _enclosed_set(body: Cursor, name: str, size: int) -> str:
     """Read a GTID set that has exactly `size` bytes, and return it as text."""
+    from binlogcli.gtids.encoding import read_gtid_set  # logs of MariaDB have no such sets
+
     end = body.end
     body.need(name, size)
     body.pos -= size

@@ -24,7 +24,7 @@ _POST_HEADER_V4 = (
 )  # fmt: skip
 
 # Alphas of 5.1 and 5.2 with row logging numbered types otherwise from 16 on: what each of theirs is today.
-_EARLY_ROW_SERVERS = re.compile(r"5\.1\.[1-5]-|5\.2\.[0-2]-")
+_EARLY_ROW_SERVERS = r"5\.1\.[1-5]-|5\.2\.[0-2]-"
 _EARLY_TYPES = (
     *range(event_types.XID_EVENT),
     *(
@@ -37,7 +37,7 @@ _EARLY_TYPES = (
 )
 
 _VERSION = re.compile(r"(\d+)\.(\d*)\.?(\d*)")
-_VERSION_FIELD = re.compile(rb"\d+\.\d+\.\d+[ -~]*\0*\Z")
+_VERSION_FIELD = rb"\d+\.\d+\.\d+[ -~]*\0*\Z"
 _NEARLY_MARIADB = "|".join(
     f"{name[:at]}.{name[at + 1 :]}" for name in ("MariaDB", "-maria-") for at in range(len(name))
 )
@@ -118,7 +118,7 @@ def read_format_description(body: Cursor, checksum_size: int = 0, *, proven: boo
     trailer = 1 + checksum_size if proven or knows_checksums(server_version) else 0
     sizes = _read_post_header_len(body, body.left() - trailer)
     checksum = body.u1("checksum_alg") if trailer else None
-    early = len(sizes) == len(_EARLY_TYPES) - 1 and _EARLY_ROW_SERVERS.match(server_version) is not None
+    early = len(sizes) == len(_EARLY_TYPES) - 1 and re.match(_EARLY_ROW_SERVERS, server_version) is not None
     if early:
         sizes = bytes(sizes[_EARLY_TYPES.index(code) - 1] for code in range(1, len(_EARLY_TYPES)))
     return LogFormat(binlog_version, server_version, created, common_header_len, tuple(sizes), checksum, early)
@@ -129,7 +129,7 @@ def resembles_format_description(data: bytes, at: int) -> bool:
     body = data[at : at + FORMAT_HEAD]
     signs = (
         body[:2] == b"\4\0",  # binlog_version
-        _VERSION_FIELD.match(body[2:52]) is not None,
+        re.match(_VERSION_FIELD, body[2:52]) is not None,
         body[56:57] == bytes([HEADER_SIZE]),
         body[58:62] == bytes(_POST_HEADER_V4[1:5]),  # of types that have not changed since 5.0
     )

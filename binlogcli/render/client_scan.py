@@ -12,10 +12,7 @@ _PLAIN_COMMENT = rb"/\*(?![!+M])(?:(?!\*/|/\*).)*+\*/"
 _CODE = rb"[^'\"`\\/#-]++|-(?!-)|" + _PLAIN_COMMENT
 _ESCAPED = rb"'(?:[^'\\]++|\\.)*+'|\"(?:[^\"\\]++|\\.)*+\"|`(?:[^`\\]++|\\[^`]|\\(?=`))*+`"
 _BARE = rb"'[^']*'|\"[^\"]*\"|`[^`]*`"
-_BY_ESCAPES = (
-    re.compile(rb"(?:" + _CODE + rb"|" + _BARE + rb")*+", re.DOTALL),
-    re.compile(rb"(?:" + _CODE + rb"|" + _ESCAPED + rb")*+", re.DOTALL),
-)
+_BY_ESCAPES = (rb"(?:" + _CODE + rb"|" + _BARE + rb")*+", rb"(?:" + _CODE + rb"|" + _ESCAPED + rb")*+")
 
 
 def reads_plainly(text: bytes, escapes: bool) -> bool:
@@ -23,4 +20,4 @@ def reads_plainly(text: bytes, escapes: bool) -> bool:
 
     `escapes`: a backslash escapes the next byte within quotes.
     """
-    return _BY_ESCAPES[escapes].fullmatch(text) is not None
+    return re.fullmatch(_BY_ESCAPES[escapes], text, re.DOTALL) is not None

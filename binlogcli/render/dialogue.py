@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from binlogcli.binary.json_writer import json_bytes
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.names import event_types
-from binlogcli.render.escape import CONTROLS
+from binlogcli.render.escape import controls
 from binlogcli.render.times import iso_time
 from binlogcli.sources.protocol.messages import Message, SentEvent
 
@@ -15,7 +15,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = (1 << 62) - 1  # nanoseconds; a damaged capture may hold any number
 # Packets that only frame the rows of an answer, left out of the text
 _FRAMES = frozenset({"column count", "column definition", "EOF"})
-_NEW_LINES = {ord("\n"): "\\n", ord("\t"): "\\t", **CONTROLS}
+_NEW_LINES = {ord("\n"): "\\n", ord("\t"): "\\t", **controls()}
 
 
 class JsonDialogue:

@@ -7,6 +7,7 @@ where an escape means the character.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import BinaryIO
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
@@ -36,8 +37,16 @@ def _json_escape(code: int) -> str:
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
-CONTROLS = {code: _escape(chr(code)) for code in [*range(32), *_C1, *_FORMATS] if chr(code) not in "\t\n"}
-_IN_JSON = {code: _json_escape(code) for code in [*_C1, *_FORMATS]}
+@cache
+def controls() -> dict[int, str]:
+    """Return the escapes of the characters that no line of text may hold, by code."""
+    return {code: _escape(chr(code)) for code in [*range(32), *_C1, *_FORMATS] if chr(code) not in "\t\n"}
+
+
+@cache
+def _controls_in_json() -> dict[int, str]:
+    """Return the escapes of the same characters in JSON, but for those that JSON itself does not allow raw."""
+    return {code: _json_escape(code) for code in [*_C1, *_FORMATS]}
 
 
 def visible(text: str) -> str:
@@ -49,12 +58,12 @@ def visible(text: str) -> str:
 
 def visible_line(line: bytes) -> str:
     """Return a line as text, with escapes for control characters and for bytes that are not UTF-8."""
-    return line.decode("utf-8", "backslashreplace").translate(CONTROLS)
+    return line.decode("utf-8", "backslashreplace").translate(controls())
 
 
 def visible_json(text: str) -> str:
     """Return JSON with escapes for the control characters that it allows raw."""
-    return text.translate(_IN_JSON)
+    return text.translate(_controls_in_json())
 
 
 class JsonTerminal:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import select
 import stat
 import sys
 from typing import TYPE_CHECKING, Self
@@ -119,7 +118,8 @@ class PipeSource(Stream):
             try:
                 data = os.read(self._fd, size)
             except BlockingIOError:
-                # a process that shares the pipe has made it non-blocking: wait as a plain pipe would
+                import select  # a process that shares the pipe has made it non-blocking: wait as a plain pipe would
+
                 poll = select.poll()
                 poll.register(self._fd, select.POLLIN)
                 poll.poll()

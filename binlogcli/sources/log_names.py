@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 PACKED_ENDINGS = (".gz", ".zst", ".xz", ".bz2")
 SERVER_DIGITS = range(6, 11)  # how many digits servers write: six, and more from number 1000000 on
-_NUMBERED = re.compile(r"(.*\.)([0-9]{1,20})", re.DOTALL)
+_LONGEST = 20  # digits of a number
 
 
 class LogName(NamedTuple):
@@ -28,8 +27,9 @@ class LogName(NamedTuple):
 
 def read_log_name(name: str) -> LogName | None:
     """Return the parts of a name that ends in a dot and ASCII digits; None for other names."""
-    match = _NUMBERED.fullmatch(name)
-    return LogName(match[1], match[2]) if match else None
+    base, dot, digits = name.rpartition(".")
+    is_numbered = dot and len(digits) <= _LONGEST and digits.isascii() and digits.isdecimal()
+    return LogName(base + dot, digits) if is_numbered else None
 
 
 def without_packed_ending(name: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from binlogcli.render.escape import CONTROLS
+from binlogcli.render.escape import controls
 from support.bodies import LONG, VARCHAR, WRITE, charset, lenenc, lenenc_field, query, rows_event, table_map, u2, u8
 from support.golden import GOLDEN
 from support.logs import MYSQL, QUERY, ROTATE, TABLE_MAP, XID, LogBuilder
@@ -16,7 +16,7 @@ from support.program import run
 from support.terminal import on_a_terminal
 
 NAME = "\x1b[2J\x9b31m\u202e\u2066\u200f\u061c\u200b\ufeff\U000e0041\x07a"
-STEERING = frozenset(map(chr, CONTROLS)) - {"\n"}
+STEERING = frozenset(map(chr, controls())) - {"\n"}
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 INCIDENT = 26
 

@@ -26,7 +26,6 @@ from binlogcli.cli.options.shared import (
     zone_option,
 )
 from binlogcli.cli.options.values import FILE_NAME, Number
-from binlogcli.cli.outputs import open_output
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
@@ -259,6 +258,8 @@ def _to_picture(path: str, width: int, inputs: Sequence[str], *, private: bool) 
     form = path.lower().rpartition(".")[2]
     if form not in {"svg", "html"}:
         raise click.BadParameter(f"{path!r} ends neither in .svg nor in .html", param_hint="'--export'")
+    from binlogcli.cli.outputs import open_output  # pictures alone are files
+
     parts: list[bytes] = []
     with open_output(path, inputs=inputs, force=True, private=private) as output:
         yield lambda part: parts.append(bytes(part))

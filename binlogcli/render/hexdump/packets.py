@@ -12,7 +12,7 @@ from binlogcli.binary.json_writer import put_json
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import counted
 from binlogcli.render.dialogue import moment
-from binlogcli.render.escape import CONTROLS
+from binlogcli.render.escape import controls
 from binlogcli.render.hexdump.drawing.palette import HEADING, NUMBER, TEXT, UNKNOWN
 from binlogcli.render.hexdump.text import HexText
 from binlogcli.render.hexdump.words.packet_fields import told
@@ -160,7 +160,7 @@ class PacketText:
             kind = UNKNOWN if part.value is None else NUMBER if isinstance(part.value, int) else TEXT
             lines.begin(name, len(name), 0, kind)
             if part.value is not None:
-                cell.add_text(part.shown or value_text(part.value, limit).translate(CONTROLS))
+                cell.add_text(part.shown or value_text(part.value, limit).translate(controls()))
             if part.meaning:
                 cell.begin_meaning(len(part.meaning))
                 cell.add_text(part.meaning)

@@ -6,8 +6,6 @@ found by no WHERE.
 
 from __future__ import annotations
 
-import decimal
-
 from binlogcli.binary.json_writer import json_bytes
 from binlogcli.names import column_types
 from binlogcli.render.sql.quoting import hex_literal, text_literal
@@ -42,7 +40,7 @@ class TypedReader(JsonReader):
         """Return a value of an SQL type as Typed."""
         self.typed = True
         value = opaque(kind, raw)
-        if isinstance(value, decimal.Decimal):
+        if not isinstance(value, str):  # a Decimal
             return Typed(b"CAST(%s AS DECIMAL(%d,%d))" % (format(value, "f").encode("ascii"), raw[0], raw[1]))
         if kind in _TEMPORAL and len(raw) == _TEMPORAL_SIZE:
             return Typed(b"CAST('" + str(value).encode("ascii") + b"' AS " + _TEMPORAL[kind] + b")")

@@ -9,13 +9,16 @@ a MariaDB log also that a table has triggers. Where nothing is known, `remarks` 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from binlogcli.events.tables import Rows
 from binlogcli.render.sql.session import NO_FOREIGN_KEY_CHECKS_F
 from binlogcli.rows.images import DELETE, UPDATE, WRITE
 from binlogcli.rows.plan import TablePlan
-from binlogcli.schema.catalog import Schema
-from binlogcli.schema.table import ForeignKey, Trigger
+
+if TYPE_CHECKING:
+    from binlogcli.schema.catalog import Schema
+    from binlogcli.schema.table import ForeignKey, Trigger
 
 TM_BIT_HAS_TRIGGERS_F = 0x4000  # of a table map of MariaDB
 _UNDONE_BY = {WRITE: "DELETE", UPDATE: "UPDATE", DELETE: "INSERT"}

@@ -6,9 +6,8 @@ anywhere inside itself, so its depth is limited, and how many bytes its keys and
 
 from __future__ import annotations
 
-import base64
-import decimal
 import struct
+from binascii import b2a_base64
 from collections.abc import Callable
 
 from binlogcli.binary.cursor import Cursor
@@ -165,8 +164,9 @@ class JsonReader:
 def opaque(kind: int, raw: bytes) -> object:
     """Return a value of an SQL type: a Decimal, a date or time as text, else base64 as the server prints it."""
     if kind == column_types.NEWDECIMAL and len(raw) > 2:
-        body = Cursor(raw, 2)
-        return decimal.Decimal(decimal_text(body, raw[0], raw[1]))
+        from decimal import Decimal  # takes a millisecond to import, and few documents need it
+
+        return Decimal(decimal_text(Cursor(raw, 2), raw[0], raw[1]))
     temporal = _TEMPORAL.get(kind)
     if temporal is not None and len(raw) == 8:
         return temporal(int.from_bytes(raw, "little", signed=True))
@@ -175,7 +175,7 @@ def opaque(kind: int, raw: bytes) -> object:
 
 def _base64_text(raw: bytes) -> str:
     """Return base64 as the server writes it: a line break after every 76 characters but the last."""
-    text = base64.b64encode(raw).decode("ascii")
+    text = b2a_base64(raw, newline=False).decode("ascii")
     return "\n".join(text[at : at + _BASE64_LINE] for at in range(0, len(text), _BASE64_LINE))
 
 

@@ -131,7 +131,9 @@ def read_definition(body: Cursor, *, mariadb: bool, known: TableDefinition | Non
         definition.complete = False
     if body.left() > 0:
         body.enter("optional_metadata")
-        definition.optional = read_metadata(body, _owners_in(known) if known is not None else Owners({}, mariadb))
+        definition.optional = read_metadata(
+            body, _owners_in(known) if known is not None else Owners({}, mariadb=mariadb)
+        )
         body.leave()
     _describe(definition)
     return definition
@@ -288,7 +290,7 @@ def _owners_in(definition: TableDefinition) -> Owners:
         metadata.VECTOR: {column_types.VECTOR},
     }
     names = {kind: [c.shown_name for c in definition.columns if c.code in codes] for kind, codes in kinds.items()}
-    return Owners(names, definition.mariadb)
+    return Owners(names, mariadb=definition.mariadb)
 
 
 def _give_charsets(

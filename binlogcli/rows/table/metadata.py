@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.told import Told
@@ -47,11 +46,12 @@ class TableMetadata:
         self.unknown: dict[int, bytes] = {}
 
 
-class Owners(NamedTuple):
+class Owners:
     """The columns that the fields refer to, for notes: names of columns by kind, in order."""
 
-    names: Mapping[str, Sequence[str]]
-    mariadb: bool
+    def __init__(self, names: Mapping[str, Sequence[str]], *, mariadb: bool) -> None:
+        self.names = names
+        self.mariadb = mariadb
 
     def of(self, kind: str, index: int) -> str:
         """Return the name of a column by its place among those of its kind, or nothing."""

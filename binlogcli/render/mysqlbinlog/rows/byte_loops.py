@@ -12,8 +12,8 @@ from itertools import pairwise
 
 _LINE = 57  # bytes in a line of base64
 _NAMED = {8: b"\\b", 12: b"\\f", 10: b"\\n", 13: b"\\r", 9: b"\\t", 0x5C: b"\\\\", 0x27: b"\\'"}
-_PLAIN_ESCAPED = re.compile(rb"[\0-\x1f]")
-_NAMED_ESCAPED = re.compile(rb"[\0-\x1f\\']")
+_PLAIN_ESCAPED = rb"[\0-\x1f]"
+_NAMED_ESCAPED = rb"[\0-\x1f\\']"
 _ALNUM = frozenset(b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _LETTERS = bytes(byte if byte in _ALNUM else 0x2E for byte in range(256))
 _PRINTABLE = bytes(byte if 0x20 <= byte < 0x7F else 0x2E for byte in range(256))
@@ -38,7 +38,7 @@ def put_base64(target: bytearray, at: int, data: bytes, start: int, end: int) ->
 def put_quoted(target: bytearray, at: int, data: bytes, start: int, end: int, escaping: bool) -> int:
     """Write data[start:end] in quotes; bytes below 0x20 as \\xNN, or by name (\\t) where `escaping`."""
     special = _NAMED_ESCAPED if escaping else _PLAIN_ESCAPED
-    text = special.sub(lambda match: _escape(match.group(), escaping), bytes(data[start:end]))
+    text = re.sub(special, lambda match: _escape(match.group(), escaping), bytes(data[start:end]))
     return _put(target, at, b"'" + text + b"'")
 
 
