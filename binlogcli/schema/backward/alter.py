@@ -8,6 +8,7 @@ are gone are in the letters of the statement, which need not be those of the tab
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 from binlogcli.schema.alter_specifications import AlterChanges, read_specifications
 from binlogcli.schema.alter_table import alter_table
@@ -26,9 +27,9 @@ _LONG_TEXTS = TYPES["varchar"].kinds | TYPES["text"].kinds  # CONVERT makes a lo
 def table_before(cursor: TokenCursor, table: SchemaTable, collations: Collations) -> SchemaTable:
     """Return what the statement has made `table` of; raise `Contradiction` or `Unreadable` where that is not known."""
     specifications = cursor.copy()
-    changes = read_specifications(cursor, None)
-    _check(changes)
-    layout = _layout_before(changes, table)
+    layout = Layout(table)
+    changes = _effective(read_specifications(cursor, None), layout)
+    _layout_before(changes, layout)
     columns = layout.placed
     if changes.conversion:
         columns = [_unconverted(column, collations, changes.conversion) for column in columns]
@@ -46,25 +47,40 @@ def table_before(cursor: TokenCursor, table: SchemaTable, collations: Collations
     return before
 
 
-def _check(changes: AlterChanges) -> None:
-    """Raise `Contradiction` for a statement that names one old or one new column twice."""
-    old = [*changes.dropped, *changes.replaced, *changes.renamed]
-    new = [column.name.lower() for column in (*changes.columns(), *changes.passed_over)]
-    new += [name.lower() for name in changes.renamed.values()]
-    if len(set(old)) < len(old) or len(set(new)) < len(new):
+def _old_names(changes: AlterChanges) -> set[str]:
+    return {*changes.dropped, *changes.replaced, *changes.renamed}
+
+
+def _new_names(changes: AlterChanges) -> list[str]:
+    columns = chain(changes.columns(), changes.passed_over)
+    return [name.lower() for name in (*(column.name for column in columns), *changes.renamed.values())]
+
+
+def _effective(changes: AlterChanges, layout: Layout) -> AlterChanges:
+    """Return the changes without those that IF EXISTS has passed over; raise `Contradiction` where that is not clear.
+
+    A statement that names one old or one new column twice is not clear, either.
+    """
+    replaced = {
+        old: read for old, read in changes.replaced.items() if old not in changes.optional or layout.has(read.name)
+    }
+    renamed = {old: new for old, new in changes.renamed.items() if old not in changes.optional or layout.has(new)}
+    passed = [id(read) for old, read in changes.replaced.items() if old not in replaced]
+    placed = [read for read in changes.placed if id(read) not in passed]
+    changes = replace(changes, replaced=replaced, renamed=renamed, placed=placed)
+    new = _new_names(changes)
+    if len(_old_names(changes)) < len(changes.dropped) + len(replaced) + len(renamed) or len(set(new)) < len(new):
         raise Contradiction("one column is changed twice")
-    gone = {name for name in (*changes.replaced, *changes.renamed) if name in changes.optional}
-    if any(_new_name(changes, name).lower() != name for name in gone):
+    names = {old: read.name for old, read in replaced.items()} | renamed
+    if any(old in changes.optional and old != new.lower() for old, new in names.items()):
         raise Contradiction("whether a column was renamed is not known")
+    return changes
 
 
-def _new_name(changes: AlterChanges, old: str) -> str:
-    return changes.replaced[old].name if old in changes.replaced else changes.renamed[old]
-
-
-def _layout_before(changes: AlterChanges, table: SchemaTable) -> Layout:
-    """Return the columns as they were, with what the statement tells of their places."""
-    layout = Layout(table)
+def _layout_before(changes: AlterChanges, layout: Layout) -> None:
+    """Turn the columns into those that they were, with what the statement tells of their places."""
+    for old in _old_names(changes) - set(_new_names(changes)):
+        layout.discard(old)
     once = [column.name.lower() for column in changes.passed_over]
     for column in changes.passed_over:
         layout.make_optional(column.name)
@@ -78,22 +94,18 @@ def _layout_before(changes: AlterChanges, table: SchemaTable) -> Layout:
         if read.place is not None:
             layout.add_anywhere(unknown_column(spelled[old]))
     for old in sorted(changes.dropped):
-        if layout.has(old):
-            raise Contradiction(f"column {old!r} is still there")
         layout.add_anywhere(unknown_column(spelled[old]), optional=old in changes.optional)
     layout.settle()
-    return layout
 
 
 def _rename_back(changes: AlterChanges, layout: Layout) -> None:
     """Give the columns that the statement renamed or redefined in their places their old names."""
     found: list[tuple[str, SchemaColumn]] = []
     for old, read in changes.replaced.items():
-        if read.place is None and (old not in changes.optional or layout.has(read.name)):
+        if read.place is None:
             found.append((read.name, unknown_column(changes.spelled[old])))
     for old, new in changes.renamed.items():
-        if old not in changes.optional or layout.has(new):
-            found.append((new, replace(layout.named(new), name=changes.spelled[old])))
+        found.append((new, replace(layout.named(new), name=changes.spelled[old])))
     layout.redefine(found)
 
 

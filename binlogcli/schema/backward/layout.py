@@ -61,7 +61,8 @@ class Layout:
         """Say that the column need not be there; if it is, then in its place."""
         at = self.place(name)
         if at is not None:
-            self.unplaced.append(UnplacedColumn(self.remove(at), 1 << at, optional=True))
+            column = self.remove(at)
+            self.unplaced.append(UnplacedColumn(column, 1 << at, optional=True))
         elif (found := self._unplaced_at(name)) is not None:
             self.unplaced[found] = replace(self.unplaced[found], optional=True)
         else:
@@ -75,6 +76,14 @@ class Layout:
         if (found := self._unplaced_at(name)) is None:
             raise Contradiction(f"column {name!r} is not there")
         return self.unplaced[found].column
+
+    def discard(self, name: str) -> None:
+        """Use that there is no such column."""
+        found = self._unplaced_at(name)
+        if self.place(name) is not None or (found is not None and not self.unplaced[found].optional):
+            raise Contradiction(f"column {name!r} is still there")
+        if found is not None:
+            del self.unplaced[found]
 
     def redefine(self, columns: Iterable[tuple[str, SchemaColumn]]) -> None:
         """Put other columns in the places of those of these names, which may be one another's."""
