@@ -72,7 +72,7 @@ class AlterChanges:
     shown: dict[str, bool] = field(default_factory=dict)  # ALTER COLUMN ... SET VISIBLE, SET INVISIBLE
     placed: list[ReadColumn] = field(default_factory=list)  # new columns and those that move, in order
     passed_over: list[ReadColumn] = field(default_factory=list)  # IF NOT EXISTS; yet their keys are added
-    keys: list[TokenCursor] = field(default_factory=list)
+    keys: list[TokenCursor | ReadColumn] = field(default_factory=list)  # columns, as their attributes may make keys
     dropped_keys: set[str] = field(default_factory=set)
     dropped_foreign_keys: set[str] = field(default_factory=set)
     renamed_keys: dict[str, str] = field(default_factory=dict)
@@ -173,10 +173,21 @@ class _SpecificationReader:
         column = self._read_column(cursor)
         there = self._has(column.name) or self._defined[column.name.lower()] > 1
         (self.changes.passed_over if once and there else self.changes.placed).append(column)
+        if once:
+            self._leave_keys_out(column)
+
+    def _leave_keys_out(self, column: ReadColumn) -> None:
+        """Take from a column with IF NOT EXISTS the attributes that make keys whose names the table has."""
+        names = {key.name.lower() for key in self._table.keys} if self._table else set()
+        if "primary" in column.flags and "primary" in names:
+            column.flags = column.flags - {"primary"} | {"not null"}
+        if column.name.lower() in names:
+            column.flags.discard("unique")
 
     def _read_column(self, cursor: TokenCursor) -> ReadColumn:
         column = read_column(cursor)
         self._defined[column.name.lower()] += 1
+        self.changes.keys.append(column)
         return column
 
     def _drop(self, cursor: TokenCursor) -> None:

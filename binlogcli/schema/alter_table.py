@@ -13,9 +13,9 @@ from dataclasses import replace
 
 from binlogcli.schema.alter_specifications import AlterChanges, read_specifications
 from binlogcli.schema.charsets import Charset, Collations
-from binlogcli.schema.columns import converted, finish_column
+from binlogcli.schema.columns import ReadColumn, converted, finish_column
 from binlogcli.schema.create_table import is_versioned
-from binlogcli.schema.keys import column_keys, read_key, rebuilt
+from binlogcli.schema.keys import column_keys, read_key, rebuilt, settled
 from binlogcli.schema.table import SchemaColumn, SchemaTable, check_names
 from binlogcli.schema.tokens import TokenCursor, Unreadable
 
@@ -31,7 +31,7 @@ def alter_table(cursor: TokenCursor, table: SchemaTable, database: Charset, coll
     columns = _columns(altered, changes, collations)
     if changes.conversion:
         number = collations.number(_charset(changes.conversion, table, database, collations))
-        columns = [converted(column, number, mariadb=collations.mariadb) for column in columns]
+        columns = [converted(column, number, collations) for column in columns]
     return _with_keys(rebuilt(replace(altered, declared=tuple(columns))), changes)
 
 
@@ -84,7 +84,6 @@ def _with_keys(table: SchemaTable, changes: AlterChanges) -> SchemaTable:
             keys.append(replace(left.renamed(names), name=renamed))
     foreign_keys = tuple(key for key in table.foreign_keys if key.name.lower() not in changes.dropped_foreign_keys)
     table = replace(table, keys=tuple(keys), foreign_keys=foreign_keys)
-    table = column_keys(table, [*changes.columns(), *changes.passed_over])
-    for cursor in changes.keys:
-        table = read_key(cursor, table)
-    return table
+    for item in changes.keys:
+        table = column_keys(table, item) if isinstance(item, ReadColumn) else read_key(item, table)
+    return settled(table)

@@ -56,7 +56,7 @@ class Schema:
                 (f"{child.database or database}.{child.table}", key)
                 for child in self._tables.values()
                 for key in child.foreign_keys
-                if key.table == table and (key.database or child.database or database) == database
+                if key.acts and key.table == table and (key.database or child.database or database) == database
             ]
         return self._children[name]
 

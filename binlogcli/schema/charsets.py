@@ -10,6 +10,21 @@ from binlogcli.schema.tokens import TokenCursor
 
 BINARY = 63
 JSON = 46  # utf8mb4_bin
+_CHARACTER_BYTES = {
+    "utf8mb4": 4,
+    "utf16": 4,
+    "utf16le": 4,
+    "utf32": 4,
+    "gb18030": 4,
+    "utf8mb3": 3,
+    "ujis": 3,
+    "eucjpms": 3,
+} | dict.fromkeys(("ucs2", "big5", "gbk", "gb2312", "sjis", "cp932", "euckr"), 2)
+
+
+def character_bytes(charset: str) -> int:
+    """Return how many bytes a character of this character set can take."""
+    return _CHARACTER_BYTES.get(charset, 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 from binlogcli.names.charsets import encode
 from binlogcli.names.column_types import GEOMETRY
 from binlogcli.schema.charsets import BINARY, JSON, Charset, Collations, read_charset
+from binlogcli.schema.sizes import grown, number_of, sized
 from binlogcli.schema.table import SchemaColumn
 from binlogcli.schema.tokens import SqlToken, TokenCursor, Unreadable
-from binlogcli.schema.types import AS_BINARY, COMPRESSED, NATIONAL, SPELLINGS, TYPES, Family, SqlType
+from binlogcli.schema.types import AS_BINARY, NATIONAL, SPELLINGS, TYPES, Family, SqlType, kinds_of
 
 _FLAGS = {
     "unsigned": "unsigned",
-    "zerofill": "unsigned",
+    "zerofill": "zerofill",
     "binary": "binary",  # the character set's _bin collation
     "compressed": "compressed",
     "invisible": "invisible",
@@ -26,6 +27,7 @@ _FLAGS = {
     "primary": "primary",
     "key": "primary",
     "unique": "unique",
+    "auto_increment": "not null",
 }
 _CHARSETS = {"ascii": "latin1", "unicode": "ucs2", "byte": "binary"}
 _VALUE_FOLLOWS = {"default", "column_format", "storage", "comment"}
@@ -67,10 +69,12 @@ def read_column(cursor: TokenCursor) -> ReadColumn:
     name = read_word(cursor)
     spelling, kind = _type(cursor)
     arguments = cursor.group() or []
-    if kind.name == "float" and len(arguments) == 1 and (_number(arguments, 0) or 0) > 24:
+    if kind.name == "float" and len(arguments) == 1 and (number_of(arguments, 0) or 0) > 24:
         kind = TYPES["double"]
     charset = Charset("utf8mb3") if spelling.startswith(NATIONAL) else Charset()
     column = ReadColumn(name, kind, arguments, charset)
+    if spelling in {"bool", "boolean"}:
+        column.arguments = [SqlToken("word", "1")]
     if spelling == "serial":
         column.flags |= {"unsigned", "unique", "not null"}
     while cursor.more():
@@ -120,43 +124,49 @@ def _attribute(cursor: TokenCursor, column: ReadColumn) -> None:
 
 def finish_column(column: ReadColumn, table: Charset, collations: Collations) -> SchemaColumn:
     """Return the column as it is in a table of that character set."""
-    kind = column.type
-    own = _charset(column, table)
-    if own.name == "binary" or own.collation == "binary":
-        kind = TYPES.get(AS_BINARY.get(kind.name, ""), kind)
-    elif column.charset and collations.mariadb:  # BLOB COLLATE utf8mb4_bin is a text there
-        kind = TYPES.get(_AS_TEXT.get(kind.name, ""), kind)
-    length, scale = _length(kind, column.arguments)
-    collation = None
-    if kind.family in {Family.TEXT, Family.LABELS}:
-        collation = collations.number(own)
-    elif kind.name == "json":
-        collation = JSON
-    elif kind.family is Family.BINARY or (collations.mariadb and GEOMETRY in kind.kinds):  # as their table maps have it
-        collation = BINARY
-    labels: tuple[str, ...] = ()
-    if kind.family is Family.LABELS:
-        texts = (token.text for token in column.arguments if token.kind == "string")
-        labels = tuple(text if collation == BINARY else text.rstrip(" ") for text in texts)
-        if any(not _fits(label, collation, collations) for label in labels):
-            labels = ()  # the server has put others in their place
-    kinds = kind.kinds
-    if "compressed" in column.flags:
-        kinds = frozenset(COMPRESSED.get(code, code) for code in kinds)
+    kind, collation = _type_and_collation(column, table, collations)
+    unsigned = bool(column.flags & {"unsigned", "zerofill"})
+    kind, length, scale = sized(
+        kind, column.arguments, collations.of_number(collation).name, mariadb=collations.mariadb, unsigned=unsigned
+    )
     return SchemaColumn(
         name=column.name,
         type_name=kind.name,
         length=length,
         scale=scale,
-        unsigned="unsigned" in column.flags or kind.name == "year",  # as table maps have it
+        unsigned=unsigned or kind.name == "year",  # as table maps have it
         collation=collation,
-        labels=labels,
-        kinds=kinds,
+        labels=_labels(column, collation, collations) if kind.family is Family.LABELS else (),
+        kinds=kinds_of(kind.name, compressed="compressed" in column.flags),
         visible="invisible" not in column.flags,
         stored="stored" in column.flags or "generated" not in column.flags,
         generated="generated" in column.flags,
         nullable=not column.flags & {"not null", "primary"},
+        zerofill="zerofill" in column.flags,
     )
+
+
+def _type_and_collation(column: ReadColumn, table: Charset, collations: Collations) -> tuple[SqlType, int | None]:
+    """Return the type that a column's character set makes of the one it is given, and its collation."""
+    kind, own = column.type, _charset(column, table)
+    if own.name == "binary" or own.collation == "binary":
+        kind = TYPES.get(AS_BINARY.get(kind.name, ""), kind)
+    elif column.charset and collations.mariadb:  # BLOB COLLATE utf8mb4_bin is a text there
+        kind = TYPES.get(_AS_TEXT.get(kind.name, ""), kind)
+    if kind.name == "json":
+        return (TYPES["longtext"] if collations.mariadb else kind), JSON
+    if kind.family in {Family.TEXT, Family.LABELS}:
+        return kind, collations.number(own)
+    # as their table maps have it
+    binary = kind.family is Family.BINARY or (collations.mariadb and GEOMETRY in kind.kinds)
+    return kind, BINARY if binary else None
+
+
+def _labels(column: ReadColumn, collation: int | None, collations: Collations) -> tuple[str, ...]:
+    """Return the labels of an ENUM or SET; none where the server has put others in their place."""
+    texts = (token.text for token in column.arguments if token.kind == "string")
+    labels = tuple(text if collation == BINARY else text.rstrip(" ") for text in texts)
+    return labels if all(_fits(label, collation, collations) for label in labels) else ()
 
 
 def _fits(label: str, number: int | None, collations: Collations) -> bool:
@@ -176,37 +186,10 @@ def _charset(column: ReadColumn, table: Charset) -> Charset:
     return own if own.name else replace(own, name=table.name)
 
 
-def converted(column: SchemaColumn, number: int | None, *, mariadb: bool) -> SchemaColumn:
+def converted(column: SchemaColumn, number: int | None, collations: Collations) -> SchemaColumn:
     """Return the column after ALTER TABLE ... CONVERT TO the character set of this collation."""
-    if column.type_name == "json" and mariadb:  # a text with a check
-        return replace(column, type_name="longtext", collation=number)
     if TYPES[column.type_name].family not in {Family.TEXT, Family.LABELS}:
         return column
     # MariaDB keeps the bytes of the labels, so those that are not ASCII become others.
-    labels = column.labels if not mariadb or all(label.isascii() for label in column.labels) else ()
-    return replace(column, collation=number, labels=labels)
-
-
-def _length(kind: SqlType, arguments: list[SqlToken]) -> tuple[int | None, int | None]:
-    """Length (or precision) and scale, with the server's defaults where the statement gives none."""
-    match kind.family:
-        case Family.DECIMAL:
-            precision, scale = _number(arguments, 0), _number(arguments, 2)
-            return 10 if precision is None else precision, scale or 0
-        case Family.TEMPORAL:
-            return _number(arguments, 0) or 0, None
-        case Family.BIT:
-            return _number(arguments, 0) or 1, None
-    if kind.name in {"char", "binary"}:
-        length = _number(arguments, 0)
-        return 1 if length is None else length, None
-    if kind.name in {"varchar", "varbinary", "vector"}:
-        return _number(arguments, 0), None
-    return None, None
-
-
-def _number(arguments: list[SqlToken], index: int) -> int | None:
-    if index >= len(arguments):
-        return None
-    text = arguments[index].text
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    labels = column.labels if not collations.mariadb or all(label.isascii() for label in column.labels) else ()
+    return replace(grown(column, number, collations), collation=number, labels=labels)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from binlogcli.schema.charsets import Charset, Collations, read_charset
 from binlogcli.schema.columns import ReadColumn, finish_column, read_column, read_word
-from binlogcli.schema.keys import column_keys, read_key
+from binlogcli.schema.keys import column_keys, read_key, settled
 from binlogcli.schema.table import SchemaTable, check_names
 from binlogcli.schema.tokens import TokenCursor, Unreadable, split
 
@@ -22,8 +22,8 @@ def read_table(cursor: TokenCursor, database: Charset, collations: Collations) -
     body = cursor.group()
     if body is None:
         raise Unreadable("it has no list of columns")
-    parts = [TokenCursor(part) for part in split(body)]
-    columns = [read_column(part) for part in parts if is_column(part)]
+    items = [_read_item(TokenCursor(part)) for part in split(body)]
+    columns = [item for item in items if isinstance(item, ReadColumn)]
     if not columns:
         raise Unreadable("it has no list of columns")
     charset, engine, versioned = _options(cursor)
@@ -39,13 +39,19 @@ def read_table(cursor: TokenCursor, database: Charset, collations: Collations) -
         mariadb=collations.mariadb,
         versioned=versioned or is_versioned(columns),
     )
-    table = column_keys(table, columns)
-    for part in parts:
-        if period := read_period(part):
+    for item in items:
+        if isinstance(item, ReadColumn):
+            table = column_keys(table, item)
+        elif period := read_period(item):
             table = replace(table, period=period)
-        elif part.more():
-            table = read_key(part, table)
-    return table
+        elif item.more():
+            table = read_key(item, table)
+    return settled(table)
+
+
+def _read_item(cursor: TokenCursor) -> ReadColumn | TokenCursor:
+    """Read what stands between two commas if it is a column, else return it as it is."""
+    return read_column(cursor) if is_column(cursor) else cursor
 
 
 def is_column(cursor: TokenCursor) -> bool:

@@ -1,17 +1,16 @@
-"""Reads foreign keys that act, and triggers: what a server changes by itself, and an undo has to know of.
+"""Reads foreign keys and triggers: what a server changes by itself, and an undo has to know of.
 
-A foreign key that only refuses changes (RESTRICT, NO ACTION) is passed over. MySQL before 9.0 and MariaDB before 10.5
-ignore the REFERENCES of a single column; it is read all the same, as no file says which server it is for.
+MySQL before 9.0 and MariaDB before 10.5 ignore the REFERENCES of a single column; it is read all the same, as no file
+says which server it is for.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from binlogcli.schema.columns import read_name
-from binlogcli.schema.table import ForeignKey, SchemaTable, Trigger
-from binlogcli.schema.tokens import TokenCursor, Unreadable, split, tokens
+from binlogcli.schema.table import ForeignKey, Trigger
+from binlogcli.schema.tokens import SqlToken, TokenCursor, Unreadable, split, tokens
 
 _ACTIONS = ("cascade", "set null", "set default")
 _BODY = re.compile(rb"\bfor\s+each\s+row\b", re.IGNORECASE)
@@ -19,17 +18,10 @@ _TIMES = ("before", "after")
 _EVENTS = ("insert", "update", "delete")
 
 
-def read_foreign_key(cursor: TokenCursor, table: SchemaTable, name: str) -> SchemaTable:
-    """Read what follows FOREIGN KEY and return the table with the key."""
-    while cursor.more() and not cursor.accept("references"):
-        cursor.next()
-    return read_reference(cursor, table, name)
-
-
-def read_reference(cursor: TokenCursor, table: SchemaTable, name: str = "") -> SchemaTable:
-    """Read what follows REFERENCES, up to where something else begins, and return the table with the key."""
+def read_reference(cursor: TokenCursor, name: str, own_columns: tuple[str, ...]) -> ForeignKey:
+    """Read what follows REFERENCES, up to where something else begins, and return the key of these columns."""
     database, parent = read_name(cursor)
-    columns = tuple(part[0].text for part in split(cursor.group() or []))
+    columns = column_names(cursor.group() or [])
     actions = {"delete": "", "update": ""}
     while cursor.more():
         if cursor.accept("match"):
@@ -42,10 +34,12 @@ def read_reference(cursor: TokenCursor, table: SchemaTable, name: str = "") -> S
                 cursor.accept_any("no action", "restrict")
         else:
             break
-    if not any(actions.values()):
-        return table
-    key = ForeignKey(name, database, parent, columns, actions["delete"], actions["update"])
-    return replace(table, foreign_keys=(*table.foreign_keys, key))
+    return ForeignKey(name, own_columns, database, parent, columns, actions["delete"], actions["update"])
+
+
+def column_names(items: list[SqlToken]) -> tuple[str, ...]:
+    """Return the names of columns that stand between commas."""
+    return tuple(part[0].text for part in split(items))
 
 
 def read_trigger(statement: bytes, database: str) -> Trigger | None:

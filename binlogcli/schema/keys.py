@@ -1,31 +1,33 @@
 """Reads the keys of a table: in CREATE TABLE, in ALTER TABLE ... ADD and in CREATE INDEX.
 
 The binary log depends on two of them: the primary key, which finds a row again, and MariaDB's long unique keys, whose
-hash is a column that no statement names.
+hash is a column that no statement names. Each statement ends with `settled`, which does to the keys what the servers
+do: a primary key's columns are NOT NULL, keys made for foreign keys go where others serve, and the rest is sorted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from binlogcli.schema.columns import ReadColumn, read_word
-from binlogcli.schema.foreign_keys import read_foreign_key, read_reference
-from binlogcli.schema.table import SchemaKey, SchemaTable
+from binlogcli.schema.foreign_keys import column_names, read_reference
+from binlogcli.schema.table import ForeignKey, SchemaKey, SchemaTable
 from binlogcli.schema.tokens import TokenCursor, Unreadable, split
 
+_MOST_KEYS = 128  # MariaDB's limit; MySQL's is 64
+_POINT_BYTES = 25
+_WITHOUT_FOREIGN_KEYS = frozenset(("myisam", "aria", "memory", "heap", "archive", "csv", "merge", "mrg_myisam"))
 _KINDS = ("unique", "fulltext", "spatial", "vector")
 Parts = tuple[tuple[str, int], ...]
 
 
-def column_keys(table: SchemaTable, columns: Iterable[ReadColumn]) -> SchemaTable:
-    """Return the table with the keys that attributes of its columns make."""
-    for column in columns:
-        for kind in ("primary", "unique"):
-            if kind in column.flags:
-                table = with_key(table, kind, "", ((column.name, 0),))
-        if column.reference is not None:
-            table = read_reference(column.reference.copy(), table)
+def column_keys(table: SchemaTable, column: ReadColumn) -> SchemaTable:
+    """Return the table with the keys that attributes of a column make."""
+    for kind in ("primary", "unique"):
+        if kind in column.flags:
+            table = with_key(table, kind, "", ((column.name, 0),))
+    if column.reference is not None:
+        return _with_foreign_key(table, read_reference(column.reference.copy(), "", (column.name,)), "")
     return table
 
 
@@ -39,7 +41,7 @@ def read_key(cursor: TokenCursor, table: SchemaTable) -> SchemaTable:
     ):
         name = read_word(cursor)
     if cursor.accept("foreign key"):
-        return read_foreign_key(cursor, table, name)
+        return _read_foreign_key(cursor, table, name)
     kind = "primary" if cursor.accept("primary") else next((word for word in _KINDS if cursor.accept(word)), "")
     keyed = cursor.accept("key") or cursor.accept("index")
     if not kind and not keyed:
@@ -47,9 +49,28 @@ def read_key(cursor: TokenCursor, table: SchemaTable) -> SchemaTable:
     once = cursor.accept("if not exists")
     if cursor.more() and cursor.peek() != ("mark", "(") and cursor.word() != "using":
         name = read_word(cursor)
-    if once and any(key.name.lower() == name.lower() for key in table.keys):
+    with_one_more = read_key_parts(cursor, table, kind, name)
+    wanted = name or with_one_more.keys[-1].parts[0][0]
+    taken = "primary" if kind == "primary" else wanted.lower()
+    return table if once and any(key.name.lower() == taken for key in table.keys) else with_one_more
+
+
+def _read_foreign_key(cursor: TokenCursor, table: SchemaTable, name: str) -> SchemaTable:
+    """Read what follows FOREIGN KEY and return the table with the key, and with an ordinary key of its columns."""
+    cursor.accept("if not exists")
+    index = read_word(cursor) if cursor.peek().kind != "mark" else ""
+    columns = column_names(cursor.group() or [])
+    if not columns or not cursor.accept("references"):
+        raise Unreadable("a foreign key has no columns")
+    return _with_foreign_key(table, read_reference(cursor, name or (index if table.mariadb else ""), columns), index)
+
+
+def _with_foreign_key(table: SchemaTable, key: ForeignKey, index: str) -> SchemaTable:
+    """Return the table with a foreign key, unless its engine ignores them, and with the key that both servers add."""
+    table = with_key(table, "", key.name or index, tuple((name, 0) for name in key.own_columns), generated=True)
+    if table.engine in _WITHOUT_FOREIGN_KEYS:
         return table
-    return read_key_parts(cursor, table, kind, name)
+    return replace(table, foreign_keys=(*table.foreign_keys, key))
 
 
 def read_key_parts(cursor: TokenCursor, table: SchemaTable, kind: str, name: str) -> SchemaTable:
@@ -79,14 +100,20 @@ def _part(cursor: TokenCursor) -> tuple[str, int]:
 
 
 def rebuilt(table: SchemaTable) -> SchemaTable:
-    """Return the table as a statement that changes it leaves its old keys: USING HASH is forgotten."""
-    return replace(table, keys=tuple(replace(key, using_hash=False) for key in table.keys))
+    """Return the table as a statement that changes it leaves its old unique keys: USING HASH is forgotten."""
+    return replace(
+        table, keys=tuple(replace(key, using_hash=key.using_hash and key.kind != "unique") for key in table.keys)
+    )
 
 
-def with_key(table: SchemaTable, kind: str, name: str, parts: Parts, *, using_hash: bool = False) -> SchemaTable:
+def with_key(
+    table: SchemaTable, kind: str, name: str, parts: Parts, *, using_hash: bool = False, generated: bool = False
+) -> SchemaTable:
     """Return the table with one key more, which gets the servers' name where it has none."""
-    name = "PRIMARY" if kind == "primary" else name or _key_name(parts[0][0], table)
-    return replace(table, keys=(*table.keys, SchemaKey(kind, name, parts, using_hash)))
+    if len(table.keys) == _MOST_KEYS:
+        raise Unreadable("it has more keys than a table can have")
+    name = "PRIMARY" if kind == "primary" else name or _key_name(table.spelled(parts[0][0]), table)
+    return replace(table, keys=(*table.keys, SchemaKey(kind, name, parts, using_hash, generated)))
 
 
 def _key_name(column: str, table: SchemaTable) -> str:
@@ -99,3 +126,67 @@ def _key_name(column: str, table: SchemaTable) -> str:
     while f"{column}_{number}".lower() in names:
         number += 1
     return f"{column}_{number}"
+
+
+def settled(table: SchemaTable) -> SchemaTable:
+    """Return the table with its keys as the servers keep them after a statement."""
+    primary = {name.lower() for key in table.keys if key.kind == "primary" for name, _ in key.parts}
+    if any(column.nullable and column.name.lower() in primary for column in table.declared):
+        declared = (
+            replace(column, nullable=column.nullable and column.name.lower() not in primary)
+            for column in table.declared
+        )
+        table = replace(table, declared=tuple(declared))
+    keys = _without_needless([_completed(_declared_part(key, table), table) for key in table.keys])
+    foreign_keys = [
+        replace(key, own_columns=tuple(map(table.spelled, key.own_columns)))
+        for key in sorted(table.foreign_keys, key=lambda key: key.name)
+    ]
+    return replace(table, keys=tuple(sorted(keys, key=table.key_order)), foreign_keys=tuple(foreign_keys))
+
+
+def _without_needless(keys: list[SchemaKey]) -> list[SchemaKey]:
+    """Return the keys without those made for foreign keys whose columns another key begins with."""
+    left: list[SchemaKey] = []
+    for key in keys:
+        for index, other in enumerate(left):
+            if not _begins_with(other, key):
+                continue
+            if other.generated and not (key.generated and len(key.parts) < len(other.parts)):
+                del left[index]
+                left.append(key)
+            break
+        else:
+            left.append(key)
+    return left
+
+
+def _begins_with(one: SchemaKey, other: SchemaKey) -> bool:
+    """Whether one of two keys, which was made for a foreign key, has the first columns of the other."""
+    made, longer = (one, other) if one.generated else (other, one)
+    if made.generated and longer.generated and len(made.parts) > len(longer.parts):
+        made, longer = longer, made
+    if not made.generated or len(made.parts) > len(longer.parts):
+        return False
+    return all(a[0].lower() == b[0].lower() and a[1] == b[1] for a, b in zip(made.parts, longer.parts, strict=False))
+
+
+def _completed(key: SchemaKey, table: SchemaTable) -> SchemaKey:
+    """Return a key with what the servers add to it: the length of a point, and MariaDB's USING HASH."""
+    is_prefix = key.kind in {"", "primary", "unique"}
+    key = replace(
+        key,
+        parts=tuple(
+            (table.spelled(name), prefix or _POINT_BYTES * (is_prefix and table.is_point(name)))
+            for name, prefix in key.parts
+        ),
+    )
+    return replace(key, using_hash=True) if table.is_hashed(key) else key
+
+
+def _declared_part(key: SchemaKey, table: SchemaTable) -> SchemaKey:
+    """Return a unique key without the end of the table's period, which MariaDB adds to it."""
+    if key.kind not in {"primary", "unique"} or table.period is None or len(key.parts) == 1:
+        return key
+    end = table.period[1].lower()
+    return replace(key, parts=tuple(part for part in key.parts if part[0].lower() != end) or key.parts)

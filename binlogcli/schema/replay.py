@@ -11,7 +11,7 @@ from binlogcli.schema.charsets import NO_CHARSET, Charset, Collations, read_char
 from binlogcli.schema.columns import read_name, read_word
 from binlogcli.schema.create_table import read_table
 from binlogcli.schema.definitions import Definitions, Name
-from binlogcli.schema.keys import read_key_parts, rebuilt
+from binlogcli.schema.keys import read_key_parts, rebuilt, settled
 from binlogcli.schema.table import SchemaTable, sequence_table
 from binlogcli.schema.tokens import Dialect, TokenCursor, Unreadable, tokens
 
@@ -233,7 +233,7 @@ class _Statement:
         if (table := self._known(name)) is None:
             return
         if not once or all(key.name.lower() != index.lower() for key in table.keys):
-            self._put(name, read_key_parts(cursor, rebuilt(table), kind, index))
+            self._put(name, settled(read_key_parts(cursor, rebuilt(table), kind, index)))
 
     def _alter(self) -> None:
         cursor = self._cursor
@@ -322,4 +322,4 @@ class _Statement:
         self._targets.append(name)
         if (table := self._known(name)) is not None:
             left = tuple(key for key in table.keys if key.name.lower() != index)
-            self._put(name, rebuilt(replace(table, keys=left)))
+            self._put(name, settled(rebuilt(replace(table, keys=left))))

@@ -10,12 +10,12 @@ a column may be known by its name alone, and have one of several places. `fittin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from binlogcli.names.collations import collation
 from binlogcli.names.column_types import GEOMETRY
-from binlogcli.schema.charsets import NO_CHARSET, Charset
+from binlogcli.schema.charsets import NO_CHARSET, Charset, character_bytes
 from binlogcli.schema.tokens import Unreadable
 from binlogcli.schema.types import TYPES
 
@@ -26,15 +26,6 @@ _LONGEST_INNODB_KEY = 3072
 _UNLIMITED = frozenset(
     ("tinytext", "text", "mediumtext", "longtext", "tinyblob", "blob", "mediumblob", "longblob", "json")
 )
-_CHARACTER_BYTES = {
-    "utf8mb4": 4,
-    "utf16": 4,
-    "utf16le": 4,
-    "utf32": 4,
-    "utf8mb3": 3,
-    "ujis": 3,
-    "eucjpms": 3,
-} | dict.fromkeys(("ucs2", "big5", "gbk", "gb2312", "sjis", "cp932", "euckr"), 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +34,7 @@ class SchemaColumn:
 
     name: str  # empty where it is not known
     type_name: str  # lower case, as SHOW CREATE TABLE prints it; empty where it is not known
-    length: int | None
+    length: int | None  # characters or bytes, digits, bits; of an integer the display width that is not its default
     scale: int | None
     unsigned: bool | None  # None: not known
     collation: int | None
@@ -53,6 +44,7 @@ class SchemaColumn:
     stored: bool
     generated: bool
     nullable: bool | None = True
+    zerofill: bool = False
 
     def takes(self, code: int) -> bool:
         """Whether the column can have this type code in a table map."""
@@ -90,6 +82,7 @@ class SchemaKey:
     name: str
     parts: tuple[tuple[str, int], ...]  # a column, empty for an expression, and the length of its prefix or 0
     using_hash: bool = False
+    generated: bool = field(default=False, compare=False)  # for a foreign key, until another key begins like it
 
     def without(self, columns: set[str]) -> SchemaKey | None:
         """Return the key after these columns (lower case) were dropped; None where nothing of it is left."""
@@ -103,14 +96,20 @@ class SchemaKey:
 
 @dataclass(frozen=True, slots=True)
 class ForeignKey:
-    """A foreign key that acts: it changes rows of its table when the rows change that they refer to."""
+    """A foreign key. One that acts changes rows of its table when the rows change that they refer to."""
 
     name: str
+    own_columns: tuple[str, ...]
     database: str  # of the table that is referred to; empty where it is not given
     table: str
     columns: tuple[str, ...]  # that are referred to; empty where they are not given
     on_delete: str  # CASCADE, SET NULL or SET DEFAULT; empty where the server refuses the change
     on_update: str
+
+    @property
+    def acts(self) -> bool:
+        """Whether it changes rows of its table, and does not only refuse changes of others."""
+        return bool(self.on_delete or self.on_update)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +152,7 @@ class SchemaTable:
         """The fewest and the most hashes of unique keys that the table has as columns."""
         if self.hashes is not None:
             return self.hashes
-        hashes = sum(self._is_hashed(key) for key in self.keys)
+        hashes = sum(self.is_hashed(key) for key in self.keys)
         return hashes, hashes
 
     def columns_with(self, hashes: int) -> tuple[SchemaColumn, ...]:
@@ -187,7 +186,7 @@ class SchemaTable:
         if not self.keys_known:
             return ()
         for key in self.keys:
-            if key.kind == "unique" and not self._is_hashed(key) and not any(prefix for _, prefix in key.parts):
+            if key.kind == "unique" and not self.is_hashed(key) and not any(prefix for _, prefix in key.parts):
                 places = self._places_of(key)
                 if places and not any(nullable[place] or self._is_geometry(place) for place in places):
                     return places
@@ -196,6 +195,11 @@ class SchemaTable:
     def _is_geometry(self, place: int) -> bool:
         """Whether only a prefix of the column's values can be in a key."""
         return GEOMETRY in self.columns[place].kinds
+
+    def is_point(self, name: str) -> bool:
+        """Whether a declared column is a POINT, of which keys have the first 25 bytes."""
+        place = self.place(name)
+        return place is not None and self.declared[place].type_name == "point"
 
     def _places_of(self, key: SchemaKey) -> tuple[int, ...] | None:
         """Return the places of a key's columns among `columns`; None where one is not there."""
@@ -208,13 +212,18 @@ class SchemaTable:
 
     def place(self, name: str) -> int | None:
         """Return the place of a declared column, whose name may be in other letters; None where there is none."""
-        wanted = name.lower()
-        for index, column in enumerate(self.declared):
-            if column.name.lower() == wanted:
-                return index
-        return None
+        return self._places.get(name.lower())
 
-    def _is_hashed(self, key: SchemaKey) -> bool:
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {column.name.lower(): index for index, column in reversed(list(enumerate(self.declared)))}
+
+    def spelled(self, name: str) -> str:
+        """Return a column's name as the table has it; one that it does not have as it is given."""
+        place = self.place(name)
+        return name if place is None else self.declared[place].name
+
+    def is_hashed(self, key: SchemaKey) -> bool:
         """Whether MariaDB keeps a hash of the key, as it is longer than the engine's indexes can be.
 
         USING HASH makes it do so for a short key, too, until the next ALTER TABLE.
@@ -231,6 +240,16 @@ class SchemaTable:
                 return True
             size += (prefix or column.length or 8) * _character_bytes(column.collation)
         return key.using_hash or size > _LONGEST_KEY.get(self.engine, _LONGEST_INNODB_KEY)
+
+    def key_order(self, key: SchemaKey) -> tuple[bool, ...]:
+        """Return what the servers sort a table's keys by; of equal ones the older comes first."""
+        if key.kind not in {"primary", "unique"}:
+            return True, key.kind == "fulltext"
+        if self.is_hashed(key):
+            return False, True
+        columns = [self.declared[place] for name, _ in key.parts if (place := self.place(name)) is not None]
+        nullable = any(column.nullable for column in columns)
+        return False, False, nullable, key.kind != "primary", any(prefix for _, prefix in key.parts)
 
     def named(self, database: str, table: str) -> SchemaTable:
         """Return the table under another name."""
@@ -266,7 +285,7 @@ def _hidden(name: str, type_name: str, length: int | None = None) -> SchemaColum
 def _character_bytes(number: int | None) -> int:
     """Return how many bytes a character of this collation can take."""
     known = collation(number, mariadb=True) if number else None
-    return _CHARACTER_BYTES.get(known.charset if known else "", 1)
+    return character_bytes(known.charset if known else "")
 
 
 def sequence_table() -> SchemaTable:

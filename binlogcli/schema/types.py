@@ -80,7 +80,7 @@ TYPES: dict[str, SqlType] = {
             "double": (DOUBLE,),
             "year": (YEAR,),
             "date": (DATE, NEWDATE),
-            "json": (JSON, BLOB),  # MySQL's own type; text in MariaDB
+            "json": (JSON, BLOB),  # MySQL's own type; MariaDB makes a LONGTEXT of it
             "geometry": (GEOMETRY,),
             "point": (GEOMETRY,),
             "linestring": (GEOMETRY,),
@@ -130,6 +130,13 @@ TYPES: dict[str, SqlType] = {
 
 # MariaDB's COMPRESSED columns.
 COMPRESSED = {VARCHAR: VARCHAR_COMPRESSED, VAR_STRING: VARCHAR_COMPRESSED, BLOB: BLOB_COMPRESSED}
+
+
+def kinds_of(name: str, *, compressed: bool) -> frozenset[int]:
+    """Return the type codes that a column of this type can have in a table map."""
+    kinds = TYPES[name].kinds
+    return frozenset(COMPRESSED.get(code, code) for code in kinds) if compressed else kinds
+
 
 # What a text type becomes with CHARACTER SET binary.
 AS_BINARY = {

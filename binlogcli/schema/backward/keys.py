@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from binlogcli.schema.alter_specifications import AlterChanges
+from binlogcli.schema.columns import ReadColumn
 from binlogcli.schema.keys import column_keys, read_key
 from binlogcli.schema.table import SchemaKey, SchemaTable
 from binlogcli.schema.tokens import TokenCursor
@@ -53,11 +54,13 @@ def _parts(key: SchemaKey) -> list[str]:
 def _without_added(changes: AlterChanges, after: SchemaTable) -> tuple[list[SchemaKey], bool]:
     """Return the keys without those that the statement has added, and whether these are all there were."""
     adding = replace(after, keys=())
-    adding = column_keys(adding, [*changes.columns(), *changes.passed_over])
     known = not changes.passed_over
-    for cursor in changes.keys:
-        known = known and not _is_optional(cursor.copy())
-        adding = read_key(cursor.copy(), adding)
+    for item in changes.keys:
+        if isinstance(item, ReadColumn):
+            adding = column_keys(adding, item)
+        else:
+            known = known and not _is_optional(item.copy())
+            adding = read_key(item.copy(), adding)
     left = after
     for key in adding.keys:
         keys, found = without_key(left, key)
