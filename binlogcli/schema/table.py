@@ -248,7 +248,7 @@ class SchemaTable:
         if self.is_hashed(key):
             return False, True
         columns = [self.declared[place] for name, _ in key.parts if (place := self.place(name)) is not None]
-        nullable = any(column.nullable for column in columns)
+        nullable = any(column.nullable is not False for column in columns)
         return False, False, nullable, key.kind != "primary", any(prefix for _, prefix in key.parts)
 
     def named(self, database: str, table: str) -> SchemaTable:

@@ -1,4 +1,4 @@
-"""Random statements on a real server: the definitions that they leave are those of its table maps.
+"""Random statements on a real server: the definitions that they leave are those of its table maps, and what it shows.
 
 BINLOGCLI_DDL_SESSIONS sets how many sessions there are; each has about forty statements.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.schema.charsets import Collations
 from binlogcli.schema.definitions import Definitions
 from binlogcli.schema.replay import Session, replay
+from binlogcli.schema.show import create_table_statement, quoted
 from binlogcli.schema.table import SchemaTable
 from binlogcli.schema.tokens import Dialect, Unreadable
 from support.live_mariadb import MariaServer, server_available
@@ -27,6 +29,7 @@ from support.random_ddl import DdlGenerator
 
 SESSIONS = int(os.environ.get("BINLOGCLI_DDL_SESSIONS", "10"))
 COLLATIONS = Collations(mariadb=True)
+MARIADB = Dialect(mariadb=True, version=101100)
 
 
 @pytest.fixture(scope="module")
@@ -40,14 +43,44 @@ def server() -> Iterator[MariaServer]:
 def test_definitions_equal_the_table_maps_of_random_sessions(server: MariaServer, seed: int) -> None:
     text = DdlGenerator(seed).session()
     subprocess.run([*server.client(), "--force"], input=text.encode(), capture_output=True, check=False)
-    wrong, known, maps = compared(server.flush_logs())
+    definitions = Definitions()
+    wrong, known, maps = compared(server.flush_logs(), definitions)
     assert not wrong
     assert known >= 0.9 * maps
+    for name, shown in shown_tables(server).items():
+        table = definitions.tables.get(("s", name))
+        if table is not None:
+            assert_equal(table, shown)
+            assert_equal(read_back(create_table_statement(table)), shown)
 
 
-def compared(log: Path) -> tuple[list[str], int, int]:
+def shown_tables(server: MariaServer) -> dict[str, SchemaTable]:
+    """Return the tables of the database as SHOW CREATE TABLE has them."""
+    listed = "SELECT table_name FROM information_schema.tables WHERE table_schema = 's' AND table_type LIKE '%TABLE'"
+    listed += " OR table_schema = 's' AND table_type = 'SYSTEM VERSIONED'"
+    names = server.sql(listed).split("\n")[:-1]
+    return {name: read_back(server.sql(f"SHOW CREATE TABLE {quoted(name)}", "s").partition("\t")[2]) for name in names}
+
+
+def read_back(statement: str) -> SchemaTable:
+    definitions = Definitions(complete=True)
+    replay(statement, definitions, Session("s", dialect=MARIADB, collations=COLLATIONS))
+    (table,) = definitions.tables.values()
+    assert table is not None
+    return table
+
+
+def assert_equal(table: SchemaTable, shown: SchemaTable) -> None:
+    """Hold a definition against the server's; labels that are not known differ from any."""
+    for column, other in zip(table.declared, shown.declared, strict=True):
+        assert (column if column.labels or not other.labels else replace(column, labels=other.labels)) == other
+    assert table.keys == shown.keys
+    assert table.foreign_keys == shown.foreign_keys
+    assert (table.charset, table.versioned, table.period) == (shown.charset, shown.versioned, shown.period)
+
+
+def compared(log: Path, definitions: Definitions) -> tuple[list[str], int, int]:
     """Return the table maps that a definition contradicts, and how many have one, and how many there are."""
-    definitions = Definitions()
     wrong: list[str] = []
     known = maps = 0
     with binlogcli.open(str(log)) as events:
@@ -70,7 +103,7 @@ def executed(event: Event, definitions: Definitions) -> None:
     session = Session(
         event.db,
         event.thread_id,
-        Dialect(mariadb=True, version=101100),
+        MARIADB,
         COLLATIONS,
         COLLATIONS.of_number(event.status.collation_server),
         failed=event.error_code != 0,
