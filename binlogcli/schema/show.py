@@ -6,6 +6,8 @@ and no table comments. What is not known stands in it as a comment. `create_tabl
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from binlogcli.names.collations import Collation, collation
 from binlogcli.names.column_types import BLOB_COMPRESSED, VARCHAR_COMPRESSED
 from binlogcli.schema.charsets import Collations
@@ -24,23 +26,42 @@ _STRING_ESCAPES = str.maketrans({"\\": "\\\\", "'": "''", "\0": "\\0", "\n": "\\
 
 def create_table_statement(table: SchemaTable) -> str:
     """Return the statement that creates the table, without a delimiter."""
-    lines = [_column(column, table) for column in table.declared if column.type_name in TYPES]
+    lines = [_column(column, table) for column in table.declared if _is_known(column)]
     if table.period is not None:
         lines.append(f"PERIOD FOR SYSTEM_TIME ({quoted(table.period[0])}, {quoted(table.period[1])})")
     lines += [_key(key, table) for key in table.keys]
     lines += [_foreign_key(key) for key in table.foreign_keys]
-    unknown = [
-        f"  {_comment(f'column {place}, {quoted(column.name)}, is of an unknown type')}\n"
-        for place, column in enumerate(table.declared, 1)
-        if column.type_name not in TYPES
-    ]
-    body = ",\n  ".join(lines)
-    return f"CREATE TABLE {_table_name(table.database, table.table)} (\n{''.join(unknown)}  {body}\n){_options(table)}"
+    body = "".join(f"  {_comment(text)}\n" for text in _gaps(table)) + "  " + ",\n  ".join(lines)
+    return f"CREATE TABLE {_table_name(table.database, table.table)} (\n{body}\n){_options(table)}"
+
+
+def _is_known(column: SchemaColumn) -> bool:
+    """Whether so much is known of a column that it can stand in a statement."""
+    return bool(column.name) and column.type_name in TYPES
+
+
+def _gaps(table: SchemaTable) -> Iterator[str]:
+    """Yield what the statement leaves out as it is not known."""
+    for place, column in enumerate(table.declared, 1):
+        if not column.name:
+            yield f"column {place}: its name is not known"
+        elif not _is_known(column):
+            yield f"column {place}, {quoted(column.name)}: its type is not known"
+    for other in table.unplaced:
+        there = "it may be missing" if other.optional else "its place is not known"
+        yield f"column {quoted(other.column.name)}: {there}"
+    if not table.keys_known:
+        yield "there may be more keys"
 
 
 def quoted(name: str) -> str:
     """Return a name as SQL."""
     return "`" + name.replace("`", "``") + "`"
+
+
+def _word(name: str) -> str:
+    """Return the name of an engine or a character set as SQL."""
+    return name if name.isascii() and name.replace("_", "").isalnum() else quoted(name)
 
 
 def _table_name(database: str, table: str) -> str:
@@ -58,6 +79,8 @@ def type_text(column: SchemaColumn, *, mariadb: bool) -> str:
     text = column.type_name + _arguments(column, mariadb=mariadb)
     if column.unsigned and column.type_name != "year":
         text += " unsigned"
+    elif column.unsigned is None and column.type_name in DISPLAY_WIDTHS:
+        text += f" {_comment('unsigned or not is not known')}"
     return text + (" zerofill" if column.zerofill else "")
 
 
@@ -95,7 +118,9 @@ def _column(column: SchemaColumn, table: SchemaTable) -> str:
         parts.append(f"GENERATED ALWAYS AS ROW {'END' if end else 'START'}")
     elif column.nullable is False:
         parts.append("NOT NULL")
-    elif column.nullable and column.type_name == "timestamp":
+    elif column.nullable is None:
+        parts.append(_comment("NULL or NOT NULL is not known"))
+    elif column.type_name == "timestamp":
         parts.append("NULL")
     if column.visible is False:
         parts.append("INVISIBLE" if table.mariadb else "/*!80023 INVISIBLE */")
@@ -148,16 +173,16 @@ def _names(names: tuple[str, ...]) -> str:
 def _options(table: SchemaTable) -> str:
     text = ""
     if table.engine:
-        text += f" ENGINE={_ENGINES.get(table.engine) or quoted(table.engine)}"
+        text += f" ENGINE={_ENGINES.get(table.engine) or _word(table.engine)}"
     if table.charset.name:
-        text += f" DEFAULT CHARSET={table.charset.name}"
+        text += f" DEFAULT CHARSET={_word(table.charset.name)}"
     if table.charset.collation:
-        text += f" COLLATE={table.charset.collation}"
+        text += f" COLLATE={_word(table.charset.collation)}"
     return text + (" WITH SYSTEM VERSIONING" if table.versioned else "")
 
 
 def table_data(table: SchemaTable) -> dict[str, object]:
-    """Return the definition as plain data; what is not known, or as usual, is left out."""
+    """Return the definition as plain data: None for what is not known; what says nothing is left out."""
     return _known(
         {
             "database": table.database,
@@ -170,6 +195,8 @@ def table_data(table: SchemaTable) -> dict[str, object]:
             "engine": table.engine,
             "system_versioning": table.versioned,
             "period": list(table.period or ()),
+            "columns_of_unknown_place": [_column_data(other.column, table) for other in table.unplaced],
+            "keys_unknown": not table.keys_known,
         }
     )
 
@@ -180,7 +207,7 @@ def _known(data: dict[str, object]) -> dict[str, object]:
 
 
 def _column_data(column: SchemaColumn, table: SchemaTable) -> dict[str, object]:
-    data: dict[str, object] = {"name": column.name, "type": None, "nullable": column.nullable}
+    data: dict[str, object] = {"name": column.name or None, "type": None, "nullable": column.nullable}
     found: Collation | None = None
     if column.type_name in TYPES:
         data["type"] = type_text(column, mariadb=table.mariadb)
@@ -188,6 +215,7 @@ def _column_data(column: SchemaColumn, table: SchemaTable) -> dict[str, object]:
             found = collation(column.collation, mariadb=table.mariadb)
     data |= {
         "unsigned": bool(column.unsigned) and column.type_name != "year",
+        "sign_unknown": column.unsigned is None and column.type_name in DISPLAY_WIDTHS,
         "charset": found.charset if found else None,
         "collation": found.name if found else None,
         "labels": list(column.labels),

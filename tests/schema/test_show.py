@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import string
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,9 +13,10 @@ from hypothesis import strategies as st
 from binlogcli.names.collations import default_collation
 from binlogcli.schema.charsets import Charset, Collations
 from binlogcli.schema.definitions import Definitions
+from binlogcli.schema.keys import settled, with_key
 from binlogcli.schema.replay import Session, replay
 from binlogcli.schema.show import create_table_statement, table_data
-from binlogcli.schema.table import ForeignKey, SchemaColumn, SchemaKey, SchemaTable
+from binlogcli.schema.table import ForeignKey, SchemaColumn, SchemaKey, SchemaTable, UnplacedColumn
 from binlogcli.schema.types import TYPES, kinds_of
 
 
@@ -77,23 +79,25 @@ def test_what_is_not_known_stands_in_comments_that_end_where_they_should() -> No
     unknown = SchemaColumn("a*/`\n/*", "", None, None, False, None, (), frozenset(), True, True, False)
     known = defined("CREATE TABLE t (a ENUM('é') CHARACTER SET latin1, b VARCHAR, c TEXT)", mariadb=True)
     (label, length, text) = known.declared
-    table = SchemaTable("", "t", (unknown, *(defined_column(one) for one in (label, length, text))))
+    unsure = replace(text, name="d", type_name="int", unsigned=None, nullable=None)
+    columns = (unknown, *(replace(one, labels=()) for one in (label, length, text, unsure, replace(text, name=""))))
+    places = (UnplacedColumn(replace(text, name="e"), 3), UnplacedColumn(replace(text, name="f"), 3, optional=True))
+    table = SchemaTable("", "t", columns, unplaced=places, keys_known=False)
     statement = create_table_statement(table)
     assert statement == (
         "CREATE TABLE `t` (\n"
-        "  /* column 1, `a* /``?/ *`, is of an unknown type */\n"
+        "  /* column 1, `a* /``?/ *`: its type is not known */\n"
+        "  /* column 6: its name is not known */\n"
+        "  /* column `e`: its place is not known */\n"
+        "  /* column `f`: it may be missing */\n"
+        "  /* there may be more keys */\n"
         "  `a` enum(/* labels not known */) CHARACTER SET latin1 COLLATE latin1_swedish_ci,\n"
         "  `b` varchar(/* length not known */) /* character set not known */,\n"
-        "  `c` text /* character set not known */\n)"
+        "  `c` text /* character set not known */,\n"
+        "  `d` int /* unsigned or not is not known */ /* NULL or NOT NULL is not known */\n)"
     )
-    assert defined(statement, mariadb=False).declared == table.declared[1:]
-
-
-def defined_column(column: SchemaColumn) -> SchemaColumn:
-    """Return the column as if its labels were not known."""
-    from dataclasses import replace
-
-    return replace(column, labels=())
+    assert defined(statement, mariadb=False).declared[:3] == table.declared[1:4]
+    assert [column["name"] for column in table_data(table)["columns_of_unknown_place"]] == ["e", "f"]  # type: ignore[attr-defined]
 
 
 def test_plain_data_has_what_the_statement_has() -> None:
@@ -208,8 +212,6 @@ def tables(draw: st.DrawFn) -> SchemaTable:
 
 def as_settled(table: SchemaTable) -> SchemaTable:
     """Return the table as statements leave tables: foreign keys with keys of their own."""
-    from binlogcli.schema.keys import settled, with_key
-
     for key in table.foreign_keys:
         table = with_key(table, "", key.name, tuple((name, 0) for name in key.own_columns), generated=True)
     return settled(table)
