@@ -13,23 +13,18 @@ from pathlib import Path
 
 import pytest
 
-import binlogcli
-from binlogcli.events.event import Event
-from binlogcli.events.statements import Query
-from binlogcli.events.tables import TableMap
 from binlogcli.rows.table.definition import TableDefinition
-from binlogcli.schema.charsets import Collations
 from binlogcli.schema.definitions import Definitions
+from binlogcli.schema.logged_statement import LoggedStatement
 from binlogcli.schema.replay import Session, replay
 from binlogcli.schema.show import create_table_statement, quoted
 from binlogcli.schema.table import SchemaTable
-from binlogcli.schema.tokens import Dialect, Unreadable
+from binlogcli.schema.tokens import Unreadable
+from support.ddl_sessions import COLLATIONS, MARIADB, history
 from support.live_mariadb import MariaServer, server_available
 from support.random_ddl import DdlGenerator
 
 SESSIONS = int(os.environ.get("BINLOGCLI_DDL_SESSIONS", "10"))
-COLLATIONS = Collations(mariadb=True)
-MARIADB = Dialect(mariadb=True, version=101100)
 
 
 @pytest.fixture(scope="module")
@@ -83,35 +78,25 @@ def compared(log: Path, definitions: Definitions) -> tuple[list[str], int, int]:
     """Return the table maps that a definition contradicts, and how many have one, and how many there are."""
     wrong: list[str] = []
     known = maps = 0
-    with binlogcli.open(str(log)) as events:
-        for event in events:
-            if isinstance(event, Query) and event.text not in {"BEGIN", "COMMIT"}:
-                executed(event, definitions)
-            elif isinstance(event, TableMap) and event.database == "s":
-                maps += 1
-                table = definitions.tables.get((event.database, event.table))
-                if table is None or len(table.columns) != len(event.definition.columns):
-                    continue  # not known, and so not used
-                known += 1
-                if difference := contradiction(table, event.definition):
-                    wrong.append(f"{event.table} at {event.start}: {difference}")
+    for item in history(log):
+        if isinstance(item, LoggedStatement):
+            executed(item, definitions)
+            continue
+        maps += 1
+        table = definitions.tables.get((item.database, item.table))
+        if table is None or len(table.columns) != len(item.definition.columns):
+            continue  # not known, and so not used
+        known += 1
+        if difference := contradiction(table, item.definition):
+            wrong.append(f"{item.table} at {item.start}: {difference}")
     return wrong, known, maps
 
 
-def executed(event: Event, definitions: Definitions) -> None:
-    assert isinstance(event, Query)
-    session = Session(
-        event.db,
-        event.thread_id,
-        MARIADB,
-        COLLATIONS,
-        COLLATIONS.of_number(event.status.collation_server),
-        failed=event.error_code != 0,
-    )
+def executed(statement: LoggedStatement, definitions: Definitions) -> None:
     try:
-        replay(event.text or "", definitions, session)
+        replay(statement.text, definitions, statement.session)
     except Unreadable as error:
-        pytest.fail(f"{error}: {event.text}")
+        pytest.fail(f"{error}: {statement.text!r}")
 
 
 def contradiction(table: SchemaTable, definition: TableDefinition) -> str:

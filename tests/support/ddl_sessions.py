@@ -1,0 +1,65 @@
+"""Sessions of random statements on a live MariaDB server, each with its binary log and the schema dump at its end."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import binlogcli
+from binlogcli.events.statements import Query
+from binlogcli.events.tables import TableMap
+from binlogcli.schema.charsets import Collations
+from binlogcli.schema.logged_statement import LoggedStatement, Place
+from binlogcli.schema.replay import Session
+from binlogcli.schema.tokens import Dialect
+from support.live_mariadb import MariaServer, need_program
+from support.random_ddl import DdlGenerator
+
+COLLATIONS = Collations(mariadb=True)
+MARIADB = Dialect(mariadb=True, version=101100)
+
+
+@dataclass
+class DdlSessions:
+    """Runs each session once, whoever asks for it."""
+
+    server: MariaServer
+    _run: dict[int, tuple[Path, Path]] = field(default_factory=dict)
+
+    def run(self, seed: int) -> tuple[Path, Path]:
+        """Return the log of a session, and the dump of its database as it has left it."""
+        if seed not in self._run:
+            text = DdlGenerator(seed).session().encode()
+            subprocess.run([*self.server.client(), "--force"], input=text, capture_output=True, check=False)
+            self._run[seed] = self.server.flush_logs(), self._dump(seed)
+        return self._run[seed]
+
+    def _dump(self, seed: int) -> Path:
+        dump = self.server.directory / f"{seed}.sql"
+        login = ["--no-defaults", f"--socket={self.server.socket}", "--user=root"]
+        command = [need_program("mariadb-dump"), *login, "--no-data", "--databases", "s", f"--result-file={dump}"]
+        subprocess.run(command, capture_output=True, check=True)
+        return dump
+
+
+def history(log: Path) -> Iterator[LoggedStatement | TableMap]:
+    """Yield the statements of a session's log, and the table maps between them."""
+    with binlogcli.open(str(log)) as events:
+        for event in events:
+            if isinstance(event, Query) and event.text not in {"BEGIN", "COMMIT"}:
+                yield LoggedStatement(event.text or "", _session(event), Place("", event.start, 0, None))
+            elif isinstance(event, TableMap) and event.database == "s":
+                yield event
+
+
+def _session(event: Query) -> Session:
+    return Session(
+        event.db,
+        event.thread_id,
+        MARIADB,
+        COLLATIONS,
+        COLLATIONS.of_number(event.status.collation_server),
+        failed=event.error_code != 0,
+    )
