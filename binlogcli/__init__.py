@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
     from binlogcli.events.log import Log
-    from binlogcli.schema.catalog import Schema
+    from binlogcli.schema.catalog import Catalog
 
 __version__ = "0.1.0"
 
@@ -20,16 +20,20 @@ def open(  # noqa: A001
     *,
     verify: bool = True,
     max_event_size: int = 1 << 30,
-    schema: Schema | None = None,
+    schema: Catalog | None = None,
     keys: Keys | None = None,
 ) -> Log:
     """Open the log at a path ("-" is stdin) as an iterable of events, `Damage` and `Padding`.
 
     `verify` turns the check of checksums on or off. `max_event_size` limits events and their decompressed content, in
-    bytes. `schema` has what a log does not tell of its tables, such as the names of columns. `keys`, from
-    `binlogcli.crypto.keys.load_keys`, decrypt an encrypted log. `SourceError` if the path cannot be read as a log.
+    bytes. `schema`, a `binlogcli.schema.catalog.Catalog`, has what a log does not tell of its tables, such as the names
+    of columns; it learns from the statements of each log that is opened with it. Without one, the statements of this
+    log alone tell. `keys`, from `binlogcli.crypto.keys.load_keys`, decrypt an encrypted log. `SourceError` if the path
+    cannot be read as a log.
     """
     from binlogcli.events.log import Log  # importing the package alone loads nothing else
     from binlogcli.events.stream import ReadOptions
+    from binlogcli.schema.catalog import Catalog
 
-    return Log(path, ReadOptions(verify=verify, max_event_size=max_event_size, keys=keys), schema)
+    options = ReadOptions(verify=verify, max_event_size=max_event_size, keys=keys)
+    return Log(path, options, Catalog() if schema is None else schema)

@@ -27,7 +27,7 @@ from binlogcli.sources.source import PiecedSource, Source, WireSource
 
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
-    from binlogcli.schema.catalog import Schema
+    from binlogcli.schema.catalog import Catalog
     from binlogcli.select.selection import Selection
     from binlogcli.sources.server.address import Address
     from binlogcli.sources.server.options import ServerOptions
@@ -52,18 +52,24 @@ def log_paths(environment: Environment, sources: tuple[str, ...], server: Server
 
 
 def open_logs(
-    environment: Environment, paths: Sequence[str], reading: ReadingOptions, selection: Selection | None = None
+    environment: Environment,
+    paths: Sequence[str],
+    reading: ReadingOptions,
+    selection: Selection | None = None,
+    *,
+    follow: bool = True,
 ) -> Iterator[Log]:
     """Yield each log of `log_paths` and close it afterwards; report one that cannot be read and go on.
 
-    The logs give the events that the selection takes. Its remarks and the schema's warnings are reported at the end.
+    The logs give the events that the selection takes; `follow` has their tables completed by the statements that
+    define them. Remarks of the selection and of the catalog are reported at the end.
     """
-    schema = load_schema(reading)
+    catalog = load_catalog(reading) if follow or reading.schemas or reading.unsigned else None
     with loaded_keys(environment, reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
         first = True
         for opening in openings(environment, paths, reading):
-            with environment.telling(), Log(opening.name, options, schema, opening.source()) as log:
+            with environment.telling(), Log(opening.name, options, catalog, opening.source()) as log:
                 environment.warn_if_slow(log.source.size)
                 if selection is not None:
                     selection.begin_log(log, first=first, last=opening.last)
@@ -71,7 +77,7 @@ def open_logs(
             first = False
             if selection is not None and selection.over:
                 break
-    conclude(environment, selection, schema)
+    conclude(environment, selection, catalog)
 
 
 class Opening(NamedTuple):
@@ -164,16 +170,14 @@ def loaded_keys(environment: Environment, options: KeyOptions) -> Iterator[Keys 
         yield keys
 
 
-def load_schema(reading: ReadingOptions) -> Schema | None:
-    """Return what schema files and options say of tables; None without any."""
-    if not reading.schemas and not reading.unsigned:
-        return None
-    from binlogcli.schema.catalog import Schema  # only where it is needed
+def load_catalog(reading: ReadingOptions) -> Catalog:
+    """Return what schema files and options say of tables; the statements of the logs add to it."""
+    from binlogcli.schema.catalog import Catalog  # not for the plain text of the servers' tools
 
-    return Schema.read(reading.schemas, reading.unsigned)
+    return Catalog.read(reading.schemas, reading.unsigned)
 
 
-def conclude(environment: Environment, selection: Selection | None, schema: Schema | None) -> None:
+def conclude(environment: Environment, selection: Selection | None, catalog: Catalog | None = None) -> None:
     """Report what the choice of events and the schema files leave to say once all logs were read."""
     if selection is not None:
         for remark in selection.remarks():
@@ -181,5 +185,5 @@ def conclude(environment: Environment, selection: Selection | None, schema: Sche
         problem = selection.problem()
         if problem is not None:
             environment.failure(problem)
-    for remark in schema.remarks() if schema is not None else ():
+    for remark in () if catalog is None else catalog.remarks():
         environment.tell(remark)

@@ -17,7 +17,7 @@ from binlogcli.stats.log_figures import log_figures
 from binlogcli.stats.wanted import Wanted
 
 if TYPE_CHECKING:
-    from binlogcli.schema.catalog import Schema
+    from binlogcli.schema.catalog import Catalog
     from binlogcli.select.selection import Selection
 
 Found = dict[str, Any] | BinlogError  # what was counted in a log, or why it could not be read
@@ -30,7 +30,7 @@ class ScanTask:
     paths: list[str]
     reading: ReadingOptions
     options: ReadOptions
-    schema: Schema | None
+    catalog: Catalog  # what the schema files tell; with it each log is read on its own, as several may be at once
     wanted: Wanted
     selection: Selection | None
     output: str = STDOUT  # where the figures go
@@ -47,8 +47,9 @@ class Scanned(NamedTuple):
 def scan_one(task: ScanTask, name: str, source: Source) -> Found:
     """Count what is in a plain log, from its first byte to its last."""
     try:
-        with Log(name, task.options, task.schema, source) as log:
-            return log_figures(task.wanted, log)
+        catalog = task.catalog.afresh()
+        with Log(name, task.options, catalog, source) as log:
+            return log_figures(task.wanted, log) | {"remarks": catalog.remarks()}
     except BinlogError as error:
         return error
 
@@ -60,12 +61,13 @@ def scan_in_turn(environment: Environment, task: ScanTask) -> Iterator[Scanned]:
     for opening in openings(environment, task.paths, task.reading):
         wire = None
         try:
-            with Log(opening.name, task.options, task.schema, opening.source()) as log:
+            catalog = task.catalog.afresh()
+            with Log(opening.name, task.options, catalog, opening.source()) as log:
                 if isinstance(log.source, WireSource):
                     wire = log.source
                 if selection is not None:
                     selection.begin_log(log, first=first, last=opening.last)
-                found: Found = log_figures(task.wanted, log)
+                found: Found = log_figures(task.wanted, log) | {"remarks": catalog.remarks()}
         except BinlogError as error:
             found = error
         yield Scanned(opening.name, found, wire)

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from binlogcli.crypto.opening import open_plain_log
+from binlogcli.events.ddl import DdlFollower
 from binlogcli.events.event import Event
 from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.events.tables import Rows
@@ -15,24 +16,29 @@ from binlogcli.sources.opening import no_event_error, open_source
 from binlogcli.sources.source import PiecedSource, Source
 
 if TYPE_CHECKING:
-    from binlogcli.schema.catalog import Schema
+    from binlogcli.schema.catalog import Catalog
 
 
 class Log:
     """One binary log. Iterating gives its events, and `Damage` or `Padding` for gaps between them.
 
-    Rows are read when `Rows.rows` is asked for; where some cannot be read, a `Damage` follows the event.
+    With a catalog, its tables have what the log does not tell, such as the names of columns. Rows are read when
+    `Rows.rows` is asked for; where some cannot be read, a `Damage` follows the event.
     """
 
     def __init__(
-        self, path: str, options: ReadOptions | None = None, schema: Schema | None = None, source: Source | None = None
+        self,
+        path: str,
+        options: ReadOptions | None = None,
+        catalog: Catalog | None = None,
+        source: Source | None = None,
     ) -> None:
         self.path = path
         self.source = open_source(path) if source is None else source
         if not isinstance(self.source, PiecedSource):  # what a server sent is a plain log
             self.source = open_plain_log(self.source, None if options is None else options.keys)
         try:
-            self.stream = EventStream(self.source, options, schema)
+            self.stream = EventStream(self.source, options, DdlFollower(catalog, path) if catalog is not None else None)
         except BaseException:
             self.source.close()
             raise

@@ -2,12 +2,15 @@ cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.mysql cimport TransactionPayload
 from binlogcli.events.registry cimport new_event
+from binlogcli.events.statements cimport Query
 from binlogcli.events.transactions cimport TransactionTracker
+from binlogcli.log.boundaries cimport may_define
 from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 
 cdef int SHOW, HOLD, JUMP, END
+cdef bytes WALKED
 
 cdef class Chooser:
     cdef public bint begun
@@ -20,6 +23,8 @@ cdef class EventStream:
     cdef readonly object source, options
     cdef readonly Framer framer
     cdef readonly LogContext context
+    cdef object follower
+    cdef bytes followed
     cdef readonly TransactionTracker tracker
     cdef Cursor body
     cdef readonly Framer outer
@@ -39,6 +44,8 @@ cdef class EventStream:
     @cython.locals(beyond=bint)
     cdef bint _pass_gap(self, Chooser chooser) except -1
     cdef _jump(self, Py_ssize_t offset)
+    @cython.locals(framer=Framer)
+    cpdef bint walk_statements(self, Py_ssize_t end=*) except -1
     cdef finish(self)
     @cython.locals(framer=Framer, event=Event)
     cdef Event _step(self)
@@ -48,6 +55,7 @@ cdef class EventStream:
     cpdef bint holds_nothing_but(self, object gap) except -1
     @cython.locals(body=Cursor, event=Event)
     cdef Event decode(self, Framer framer)
+    cdef _follow(self, Event event)
     cdef _open_payload(self, TransactionPayload event)
     cdef int close_payload(self) except -1
     cdef bint _next_piece(self) except -1

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DEFECTS, UNDECODABLE, SourceError, undecodable
 from binlogcli.events.damage import damage_in
+from binlogcli.events.ddl import FOLLOWED, WALKED
 from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.registry import new_event
+from binlogcli.events.statements import Query
 from binlogcli.events.transactions import TransactionTracker
 from binlogcli.events.verdicts import END, HOLD, JUMP, SHOW
+from binlogcli.log.boundaries import may_define
 from binlogcli.log.compressed import WINDOW, zstd_windows
 from binlogcli.log.context import LogContext
 from binlogcli.log.framer import Framer
@@ -27,7 +30,7 @@ from binlogcli.sources.source import PiecedSource, Source
 
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
-    from binlogcli.schema.catalog import Schema
+    from binlogcli.events.ddl import DdlFollower
 
 CHUNK = 1 << 16  # below the size from which memory is mapped anew for each read: four times faster than 1 << 18
 _NO_COMPRESSION = 255
@@ -64,13 +67,16 @@ class Chooser:
 class EventStream:
     """The events of one log in its order, from a source."""
 
-    def __init__(self, source: Source, options: ReadOptions | None = None, schema: Schema | None = None) -> None:
+    def __init__(self, source: Source, options: ReadOptions | None = None, follower: DdlFollower | None = None) -> None:
         self.source = source
         self.options = options or ReadOptions()
         self.framer = Framer(verify=self.options.verify, max_event_size=self.options.max_event_size)
         self.framer.stream_size = -1 if source.size is None else source.size
         self.context = LogContext(max_content=self.options.max_event_size)
-        self.context.schema = schema
+        self.follower = follower
+        self.followed = FOLLOWED
+        if follower is not None:
+            self.context.catalog = follower.catalog
         self.tracker = TransactionTracker()
         self.body = Cursor()
         self.outer = self.framer
@@ -171,11 +177,38 @@ class EventStream:
 
     def _jump(self, offset: int) -> None:
         """Continue at the event at an offset, which needs none before it but the format description."""
-        self.source.seek(offset)
         self.close_payload()
+        if self.follower is not None:
+            while not self.walk_statements(offset):
+                self.take_gap()
+        self.source.seek(offset)
         self.outer.go_on(offset)
         self.context.forget_tables()
         self.tracker = TransactionTracker()
+
+    def walk_statements(self, end: int = NO_LIMIT) -> bool:
+        """Walk to the event at `end`, or to the end of the log: the catalog sees the statements that define tables.
+
+        Bodies of other events are not looked at, nor are their checksums. Returns False before a gap.
+        """
+        framer = self.outer
+        framer.trust(True)
+        try:
+            while True:
+                if framer.advance():
+                    if framer.start >= end:
+                        return True
+                    if WALKED[framer.type_code] and (not self.options.verify or framer.is_sound()):
+                        self.decode(framer)
+                        self.damage = None
+                elif framer.gap is not None:
+                    return False
+                elif framer.done():
+                    return True
+                elif framer.hungry():
+                    self.feed(framer)
+        finally:
+            framer.trust(False)
 
     def resume(self, head: Iterable[tuple[int, bytes]], offset: int) -> list[Event]:
         """Continue at the event at `offset`, as if all before it had been read.
@@ -282,9 +315,19 @@ class EventStream:
             self.damage = damage_in(event, error)
             self.broken = event
             return None
+        if self.follower is not None and self.followed[event.type_code]:
+            self._follow(event)
         if isinstance(event, TransactionPayload):
             self._open_payload(event)
         return event
+
+    def _follow(self, event: Event) -> None:
+        """Let the catalog see an event that may change definitions; plans of changed tables are made anew."""
+        if isinstance(event, Query) and not may_define(event.query, 0, len(event.query)):
+            return
+        changed = self.follower.see(event, self.context)  # type: ignore[union-attr] # there is one
+        if changed:
+            self.context.plan_anew(changed)
 
     def _open_payload(self, event: TransactionPayload) -> None:
         """Continue with the content of a payload event: whole events without checksums."""

@@ -16,9 +16,9 @@ cdef int WRITE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT, PRE_GA_WRITE_ROWS_EVENT,
 cdef int operation_of(int type_code)
 
 @cython.locals(plan=TablePlan)
-cdef TablePlan _new_plan(object definition, bytes key, LogContext context)
+cdef TablePlan _new_plan(object definition, bytes key, LogContext context, Py_ssize_t position)
 @cython.locals(plan=TablePlan)
-cdef TablePlan _plan_again(unsigned long long table_id, LogContext context)
+cdef TablePlan _plan_again(unsigned long long table_id, LogContext context, Py_ssize_t position)
 
 cdef class TableMap(Event):
     cdef readonly unsigned long long table_id

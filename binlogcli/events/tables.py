@@ -70,17 +70,18 @@ class TableMap(Event):
         described = body.data[body.pos : body.end]
         key = body.data[body.pos - _FLAGS_SIZE : body.pos] + described
         plan: TablePlan | None = context.plans.get(key)
-        definition = None if plan is None else plan.definition
-        if body.notes is not None:
-            definition = definition or understood(described, mariadb=context.mariadb)
-            note = partial(read_definition, mariadb=context.mariadb, known=definition)
-            note_once(body, context, "table", described, note)
+        definition = None
         if plan is None:
-            if definition is None:
-                definition = read_definition(body, mariadb=context.mariadb)
-            if not definition.complete and _tells_widths(context):
-                raise DecodeError("it ends after the columns' types")
-            plan = _new_plan(definition, key, context)
+            noted = body.notes is not None  # notes are taken of a map that is known, with its columns' names
+            mariadb = context.mariadb
+            definition = understood(described, mariadb=mariadb) if noted else read_definition(body, mariadb=mariadb)
+            if definition is not None and (definition.complete or not _tells_widths(context)):
+                plan = _new_plan(definition, key, context, self.start)
+        if body.notes is not None:
+            known = definition if plan is None else plan.definition
+            note_once(body, context, "table", described, partial(read_definition, mariadb=context.mariadb, known=known))
+        if plan is None:
+            raise DecodeError("it ends after the columns' types")
         return plan
 
     @property
@@ -129,7 +130,7 @@ class Rows(Event):
             self.present_after = body.take("columns_present_after", size)
         self.plan = context.table(self.table_id)
         if self.plan is None and context.maps:
-            self.plan = _plan_again(self.table_id, context)
+            self.plan = _plan_again(self.table_id, context, self.start)
         self.statement: StatementText | None = None  # its text, where the log has it
         self.damage: Damage | None = None
         self.ranges: list[tuple[int, int]] | None = None  # of the chosen rows in `row_data`; None: all rows
@@ -352,24 +353,26 @@ class Rows(Event):
         return found | {"sign_unknown": unsure} if unsure else found
 
 
-def _new_plan(definition: TableDefinition, key: bytes, context: LogContext) -> TablePlan:
+def _new_plan(definition: TableDefinition, key: bytes, context: LogContext, position: int) -> TablePlan:
     """Return the plan of a table map, whose body is `key` from its flags on; the context remembers it."""
-    if context.schema is not None:
-        context.schema.complete(definition)
+    if context.catalog is not None:
+        unknown = context.catalog.complete(definition, position)
+        if unknown:
+            context.plan_anew(unknown)
     plan = make_plan(definition, limit=context.max_content)
     plan.come_from(key, int.from_bytes(key[:_FLAGS_SIZE], "little"))
     context.remember(key, plan)
     return plan
 
 
-def _plan_again(table_id: int, context: LogContext) -> TablePlan | None:
+def _plan_again(table_id: int, context: LogContext, position: int) -> TablePlan | None:
     """Return the plan of a table id from the bytes of its table map; None where the log did not name it."""
     key = context.maps.get(table_id)
     if key is None:
         return None
     plan: TablePlan | None = context.plans.get(key)
     if plan is None:
-        plan = _new_plan(read_definition(Cursor(key, _FLAGS_SIZE), mariadb=context.mariadb), key, context)
+        plan = _new_plan(read_definition(Cursor(key, _FLAGS_SIZE), mariadb=context.mariadb), key, context, position)
     context.name_table(table_id, plan)
     return plan
 

@@ -7,6 +7,9 @@ or XA START nor a MariaDB GTID without FL_STANDALONE. Texts in the form of the s
 
 from __future__ import annotations
 
+import re
+from functools import cache
+
 from binlogcli.log.roles import (
     BEGIN,
     COMMIT,
@@ -53,6 +56,8 @@ _BEGINNINGS = (
     (b"START TRANSACTION", BEGIN),
 )
 _FIRST_LETTERS = bytes(byte in b"bcrsxBCRSX" for byte in range(256))
+_DEFINING = (b"CREATE", b"ALTER", b"DROP", b"RENAME", b"SET STATEMENT")
+_DEFINING_LETTERS = bytes(byte in b"cadrsCADRS/-# \t\n\r\f\v" for byte in range(256))
 _UPPER = bytes(range(256)).upper()
 _ENDING = b"START TRANSACTION"
 
@@ -68,6 +73,25 @@ def role_of(text: bytes, start: int, end: int) -> int:
     if text[end - 1] == 0x4E and text[max(start, end - len(_ENDING)) : end] == _ENDING:
         return OPENS_GROUP
     return PLAIN
+
+
+def may_define(text: bytes, start: int, end: int) -> bool:
+    """Return whether the statement text[start:end] may make, change or remove the definition of a table."""
+    if start >= end or not _DEFINING_LETTERS[text[start]]:
+        return False
+    if text[start] < 0x41:  # white space or a comment
+        return _commented_definition().match(text, start, end) is not None
+    for word in _DEFINING:  # noqa: SIM110 - compiled, it is a loop without objects
+        if _begins(text, start, end, word):
+            return True
+    return False
+
+
+@cache
+def _commented_definition() -> re.Pattern[bytes]:
+    """Return the pattern of such a statement behind comments and white space: it is rarely needed."""
+    before = rb"(?:[\s\x00]|--(?=\s)[^\n]*|#[^\n]*|/\*(?!M?!)(?s:.*?)\*/|/\*M?!\d*)*+"
+    return re.compile(before + rb"(?:create|alter|drop|rename|set)\b", re.IGNORECASE)
 
 
 def _begins(text: bytes, start: int, end: int, word: bytes) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from binlogcli.binary.cursor import Cursor
@@ -25,7 +25,7 @@ class LogContext:
 
     def __init__(self, log_format: LogFormat | None = None, max_content: int = 1 << 30) -> None:
         self.max_content = max_content  # bytes that one event may decompress to
-        self.schema: Any = None  # a schema.catalog.Schema, which names columns that the log does not
+        self.catalog: Any = None  # a schema.catalog.Catalog, which names columns that the log does not
         self.plans: dict[bytes, Any] = {}
         self.planned = 0  # columns in `plans`, in `tables`; notes in `noted`; bytes in `maps`
         self.named = 0
@@ -80,9 +80,32 @@ class LogContext:
         while self.map_bytes > _MAP_BYTES_KEPT:
             self.map_bytes -= len(self.maps.pop(next(iter(self.maps))))
 
+    def plan_anew(self, names: Iterable[tuple[str, str]]) -> None:
+        """Forget the plans of tables whose definitions have changed: they are made again when they are needed.
+
+        With upper and lower case alike, as the server's setting is not known.
+        """
+        changed = {(database.lower(), table.lower()) for database, table in names}
+        for key, plan in list(self.plans.items()):
+            if _lower_name(plan) in changed:
+                self.planned -= plan.weight
+                del self.plans[key]
+        for table_id, plan in list(self.tables.items()):
+            if _lower_name(plan) in changed:
+                self.named -= plan.weight
+                del self.tables[table_id]
+                self.map_bytes += len(plan.key) - len(self.maps.pop(table_id, b""))
+                self.maps[table_id] = plan.key
+        self.noted.clear()
+        self.note_count = 0
+
     def table(self, table_id: int) -> Any:
         """Return the plan of a table id; None where no TABLE_MAP event named it, or its bytes are in `maps`."""
         return self.tables.get(table_id)
+
+
+def _lower_name(plan: Any) -> tuple[str, str]:
+    return plan.definition.database.lower(), plan.definition.table.lower()
 
 
 def note_once(body: Cursor, context: LogContext, kind: str, raw: bytes, read: Callable[[Cursor], object]) -> None:

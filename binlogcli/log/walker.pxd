@@ -38,7 +38,7 @@ cdef class Walker:
     cdef Py_ssize_t next_try
     cdef readonly object format
     cdef readonly int header_size, trailer
-    cdef readonly bint checking
+    cdef readonly bint checking, trusted
     cdef bint positions_are_starts, early_types
 
     cdef int use(self, object log_format) except -1
@@ -47,6 +47,8 @@ cdef class Walker:
     cdef bint hungry(self)
     cdef Py_ssize_t missing(self)
     cdef bint done(self)
+    cpdef int trust(self, bint trusted) except -1
+    cpdef bint is_sound(self) except -1
     cdef object take_gap(self)
     @cython.locals(start=Py_ssize_t)
     cdef int save(self) except -1

@@ -60,6 +60,7 @@ class Walker:
         self.state = WALKING if nested else BEGINNING
         self.nested = nested
         self.verify = verify
+        self.trusted = False  # no checksum is verified for now
         self.max_event_size = max_event_size
         self.gap: Damage | Padding | None = None
         self.headless = True  # no format description was read yet
@@ -85,9 +86,19 @@ class Walker:
         self.format = log_format
         self.header_size = log_format.header_size
         self.trailer = 4 if log_format.checksum == 1 else 0
-        self.checking = self.verify and self.trailer > 0
+        self.checking = self.verify and self.trailer > 0 and not self.trusted
         self.positions_are_starts = log_format.binlog_version == 3
         self.early_types = log_format.early_types
+
+    def trust(self, trusted: bool) -> None:
+        """Leave checksums unread from here on, or verify them again, as `verify` says."""
+        self.trusted = trusted
+        self.checking = self.verify and self.trailer > 0 and not trusted
+
+    def is_sound(self) -> bool:
+        """Return whether the event's checksum is right, or the log has none."""
+        view = self.cursor.view
+        return self.trailer == 0 or kernel.crc32_range(view, self.at, self.at + self.length - 4) == self.crc
 
     # bytes in -------------------------------------------------------------------------------------------------
 

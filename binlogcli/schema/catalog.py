@@ -1,52 +1,139 @@
-"""What schema files and the user say of tables, for logs without metadata.
+"""Which definition of which table holds at the place that a log has been read to.
 
-`complete` adds to a table of a log only what the log does not tell. It checks the column types first: a definition that
-does not fit (the table was altered since) is not used, and a warning names it once. `children` and `triggers` tell what
-a server does by itself when a row changes.
+The definitions come from schema files and from the statements of the logs, which are replayed in their order. A table
+map that does not fit is not completed, and a warning names it once for each definition: a later map may fit again.
+What the map itself tells always comes first.
+
+Logs are one history as long as each is the next one of the server by its name. Behind a gap definitions are used
+where they fit, and a warning says so; the logs of another server start anew, from the schema files alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from binlogcli.names.charsets import encode
 from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.rows.table.definition import TableDefinition
-from binlogcli.schema.dump_file import read_schema
-from binlogcli.schema.fitting import fitted
-from binlogcli.schema.table import ForeignKey, SchemaColumn, SchemaTable, Trigger
+from binlogcli.rows.table.metadata import GEOMETRY_TYPES
+from binlogcli.sources.log_names import read_log_name, without_packed_ending
 
+if TYPE_CHECKING:
+    from binlogcli.schema.definitions import Definitions, Name
+    from binlogcli.schema.logged_statement import LoggedStatement
+    from binlogcli.schema.table import ForeignKey, SchemaColumn, SchemaTable, Trigger
+
+_GEOMETRY_TYPES = {name.lower(): number for number, name in enumerate(GEOMETRY_TYPES)}
+_GEOMETRY_TYPES["geomcollection"] = _GEOMETRY_TYPES["geometrycollection"]
+_USUAL_DIMENSION = 2048  # of MySQL's VECTOR without a length
 _FRACTIONAL_TYPES = frozenset({"time", "datetime", "timestamp"})
 
 
-class Schema:
-    """The tables of all schema files by name; of several with one name the last counts.
+class Catalog:
+    """The tables by name, as they are at the place that the log has been read to.
 
-    `unsigned` are integer columns that the user takes to be UNSIGNED, as DATABASE.TABLE.COLUMN.
+    `unsigned` are integer columns that the user takes to be UNSIGNED, as DATABASE.TABLE.COLUMN. Modules that read
+    statements are imported with the first one: most logs have none.
     """
 
     def __init__(
-        self, tables: Iterable[SchemaTable] = (), warnings: Sequence[str] = (), unsigned: Sequence[str] = ()
+        self, baseline: Definitions | None = None, warnings: Sequence[str] = (), unsigned: Sequence[str] = ()
     ) -> None:
         self.warnings = list(warnings)
-        self._tables = {(table.database, table.table): table for table in tables}
-        self._children: dict[tuple[str, str], list[tuple[str, ForeignKey]]] = {}
-        self._unfit: set[tuple[str, str]] = set()
+        self.file = ""  # that is being read
+        self._baseline = baseline
+        self._given = {} if baseline is None else {id(table): table for table in baseline.tables.values()}
+        self._definitions = None if baseline is None else baseline.copy()
+        self._children: dict[Name, list[tuple[str, ForeignKey]]] = {}
+        self._unfit: dict[Name, SchemaTable] = {}
+        self._unreadable: dict[Name, str] = {}  # why tables are unknown, until a warning has said so
         self._unsigned = dict.fromkeys(unsigned, "no table of the logs has such a column")  # why one has no effect
+        self._server: int | None = None  # whose log was read last
+        self._broken_off = False  # the log at hand does not follow the one before
+        self._gap = ""  # why statements may be missing before the place at hand
 
     @classmethod
-    def read(cls, paths: Iterable[str], unsigned: Sequence[str] = ()) -> Schema:
+    def read(cls, paths: Iterable[str], unsigned: Sequence[str] = ()) -> Catalog:
         """Return what these files hold, with a warning for each statement that could not be read."""
+        from binlogcli.schema.dump_file import read_definitions
+
+        paths = list(paths)
         warnings: list[str] = []
-        return cls([table for path in paths for table in read_schema(path, warnings)], warnings, unsigned)
+        return cls(read_definitions(paths, warnings) if paths else None, warnings, unsigned)
+
+    def afresh(self) -> Catalog:
+        """Return a catalog that knows what the files tell, and has seen no log yet."""
+        return Catalog(self._baseline, self.warnings, tuple(self._unsigned))
 
     def remarks(self) -> list[str]:
         """Return the lines to print at the end: warnings, and columns that were taken to be unsigned in vain."""
         return self.warnings + [f"--assume-unsigned {name}: {why}" for name, why in self._unsigned.items() if why]
 
+    @property
+    def has_files(self) -> bool:
+        """Whether there are schema files: only they tell of tables that no statement of the logs has defined."""
+        return self._baseline is not None
+
+    # in the order of the logs ---------------------------------------------------------------------------------
+
+    def begin_log(self, file: str) -> None:
+        """Begin a log: the definitions so far hold in it if it is the next one of the same server."""
+        self._broken_off = bool(self.file) and not _follows(file, self.file)
+        self.file, before = file, self.file
+        if self._broken_off and self._definitions is not None:
+            self._gap = f"{file} does not follow {before}"
+
+    def begin_server(self, server_id: int, *, restarted: bool) -> None:
+        """Take in a format description: the server that writes, and whether it was started anew."""
+        if self._broken_off and server_id != self._server:
+            self._definitions = None if self._baseline is None else self._baseline.copy()
+            self._gap = ""
+        elif self._definitions is not None:
+            if self._broken_off:
+                self._definitions.doubt()
+            if restarted or self._broken_off:
+                self._definitions.restart()
+        self._broken_off = False
+        self._server = server_id
+
+    def begin_history(self) -> None:
+        """Take in that the server has executed no transaction before: there are no tables but its own."""
+        if self._baseline is None and self._definitions is None:
+            self._start().complete = True
+
+    def execute(self, statement: LoggedStatement) -> list[Name]:
+        """Execute a statement of the log and return the tables whose definitions it may have changed."""
+        from binlogcli.schema.replay import replay
+        from binlogcli.schema.tokens import Unreadable
+
+        self._children.clear()
+        definitions = self._definitions or self._start()
+        try:
+            return replay(statement.text, definitions, statement.session)
+        except Unreadable as error:
+            place = statement.place
+            reason = f"the statement at {place.position} of {place.file} was not understood: {error}"
+            self._unreadable |= dict.fromkeys(error.tables, reason)
+            return error.tables
+
+    def _start(self) -> Definitions:
+        from binlogcli.schema.definitions import Definitions
+
+        self._definitions = Definitions()
+        return self._definitions
+
+    # what holds here ------------------------------------------------------------------------------------------
+
+    @property
+    def tables(self) -> dict[Name, SchemaTable | None]:
+        """All tables by database and name; None for one whose definition is not known."""
+        return {} if self._definitions is None else self._definitions.tables
+
     def find(self, database: str, table: str) -> SchemaTable | None:
         """Return the table of that name in that database, else one that was given without a database, or None."""
-        return self._tables.get((database, table)) or self._tables.get(("", table))
+        definitions = self._definitions
+        return None if definitions is None else definitions.get(definitions.resolve((database, table)))
 
     def children(self, database: str, table: str) -> list[tuple[str, ForeignKey]]:
         """Return the foreign keys that refer to a table and act, each with the name of its own table."""
@@ -54,9 +141,12 @@ class Schema:
         if name not in self._children:
             self._children[name] = [
                 (f"{child.database or database}.{child.table}", key)
-                for child in self._tables.values()
-                for key in child.foreign_keys
-                if key.acts and key.table == table and (key.database or child.database or database) == database
+                for child in self.tables.values()
+                for key in (child.foreign_keys if child is not None else ())
+                if child is not None
+                and key.acts
+                and key.table == table
+                and (key.database or child.database or database) == database
             ]
         return self._children[name]
 
@@ -65,35 +155,54 @@ class Schema:
         found = self.find(database, table)
         return () if found is None else tuple(one for one in found.triggers if one.database in ("", database))
 
-    def complete(self, definition: TableDefinition) -> None:
-        """Add to a log's table what the log does not tell; warn once where the definition does not fit."""
-        table = self.find(definition.database, definition.table)
-        if table is not None:
-            self._complete_from(table, definition)
+    def complete(self, definition: TableDefinition, position: int) -> list[Name]:
+        """Add to a table of the log at hand what the log does not tell; warn once where a definition does not fit.
+
+        Returns the tables whose definitions are unknown by what the table's name shows.
+        """
+        unknown: list[Name] = []
+        definitions = self._definitions
+        if definitions is not None:
+            name = (definition.database, definition.table)
+            if not definitions.case_matters and "".join(name) != "".join(name).lower():
+                unknown = definitions.tell_cases_apart()
+            name = definitions.resolve(name)
+            table = definitions.get(name)
+            if table is not None:
+                self._complete_from(table, definition, position)
+            elif name in self._unreadable and not definition.named:
+                reason = self._unreadable.pop(name)
+                self.warnings.append(f"{self.file}: at {position}: columns of {'.'.join(name)} are not known: {reason}")
         if self._unsigned:
             self._assume(definition)
+        return unknown
 
-    def _complete_from(self, table: SchemaTable, definition: TableDefinition) -> None:
-        known_table = fitted(table, definition.columns)
-        if known_table is None:
-            name = (definition.database, definition.table)
-            if name not in self._unfit:
-                self._unfit.add(name)
-                self.warnings.append(
-                    f"table {'.'.join(name)} of the schema does not fit its columns in the log: not used"
-                )
+    def _complete_from(self, table: SchemaTable, definition: TableDefinition, position: int) -> None:
+        from binlogcli.schema.evidence import fitting
+
+        found, reason = fitting(table, definition)
+        if found is None:
+            self._warn_of_misfit(table, definition, position, reason)
             return
-        for column, known in zip(definition.columns, known_table.columns, strict=True):
-            _complete_column(column, known)
-        if not definition.complete:
-            nullable = [column.nullable for column in known_table.columns if column.nullable is not None]
-            if len(nullable) == len(definition.columns):
-                for column, is_nullable in zip(definition.columns, nullable, strict=True):
-                    column.nullable = is_nullable
-                definition.complete = True
+        given = id(table) in self._given
+        if self._gap and not given:
+            self.warnings.append(f"{self._gap}: names of columns from before are used where their types fit")
+            self._gap = ""
+        if not definition.named and all(column.name for column in found.columns):
+            definition.names_from = "schema" if given else "ddl"
+        _complete_columns(found, definition)
         if definition.optional.primary_key is None:
-            key = known_table.row_key([column.nullable for column in definition.columns])
-            definition.optional.primary_key = [(index, 0) for index in key] or None
+            key = found.row_key_parts([column.nullable for column in definition.columns])
+            definition.known_key = key if key or found.keys_known else None
+
+    def _warn_of_misfit(self, table: SchemaTable, definition: TableDefinition, position: int, reason: str) -> None:
+        name = (definition.database, definition.table)
+        if self._unfit.get(name) is not table:
+            self._unfit[name] = table
+            self.warnings.append(
+                f"{self.file}: at {position}: what is known of table {'.'.join(name)} does not fit it, and is not used"
+                f" ({reason})"
+            )
 
     def _assume(self, definition: TableDefinition) -> None:
         """Take columns to be unsigned as the user says; note why that has no effect where it has none."""
@@ -108,6 +217,12 @@ class Schema:
                     self._unsigned[name] = found if why else ""
 
 
+def _follows(file: str, before: str) -> bool:
+    """Whether a log is the next one of the server that wrote the one before, by their names."""
+    name, last = (read_log_name(without_packed_ending(path)) for path in (file, before))
+    return name is not None and last is not None and name.base == last.base and name.number == last.number + 1
+
+
 def _taken_as_unsigned(column: ColumnInfo) -> str:
     """Take an integer column of unknown sign to be unsigned; return why not, or nothing."""
     if column.sign_unknown:
@@ -116,6 +231,21 @@ def _taken_as_unsigned(column: ColumnInfo) -> str:
     if column.unsigned is None:
         return "the column is no integer"
     return f"the column is known to be {'UNSIGNED' if column.unsigned else 'signed'}"
+
+
+def _complete_columns(table: SchemaTable, definition: TableDefinition) -> None:
+    """Add to a table's columns what the log does not tell of them."""
+    tells_visibility = definition.optional.visibility is not None
+    for column, known in zip(definition.columns, table.columns, strict=True):
+        _complete_column(column, known)
+        if not tells_visibility and known.visible is not None:
+            column.visible = known.visible
+    if not definition.complete:
+        nullable = [column.nullable for column in table.columns if column.nullable is not None]
+        if len(nullable) == len(definition.columns):
+            for column, is_nullable in zip(definition.columns, nullable, strict=True):
+                column.nullable = is_nullable
+            definition.complete = True
 
 
 def _complete_column(column: ColumnInfo, known: SchemaColumn) -> None:
@@ -130,5 +260,9 @@ def _complete_column(column: ColumnInfo, known: SchemaColumn) -> None:
     if column.labels is None and known.labels:
         charset = column.charset(mariadb=True) or "utf8mb4"
         column.labels = [encode(label, charset) or label.encode("utf-8", "surrogateescape") for label in known.labels]
+    if column.geometry_type is None:
+        column.geometry_type = _GEOMETRY_TYPES.get(known.type_name)
+    if known.type_name == "vector" and column.dimension is None:
+        column.dimension = known.length or _USUAL_DIMENSION
     if known.type_name in _FRACTIONAL_TYPES:
         column.fsp = known.length or 0

@@ -1,49 +1,134 @@
 """The definitions of all tables while statements are replayed in their order: which table has which columns by now.
 
 A statement that cannot be read, or that builds on what is not known, makes its table unknown: from there on nothing is
-said of it until a statement defines it anew. CREATE TABLE IF NOT EXISTS is logged though the table was there already,
-so it defines a table only where that is known not to be there. Temporary tables hide others from their own connection
-alone, so they are kept by thread: what happens to them must not change the tables of that name.
+said of it until a statement defines it anew. CREATE TABLE IF NOT EXISTS may be logged though the table was there
+already, so it defines a table only where the log proves that it did something, or where the table is known not to have
+been there. Temporary tables hide others from their own connection alone, so they are kept by thread: what happens to
+them must not change the tables of that name.
+
+Whether `T` and `t` are one table is a setting of the server (lower_case_table_names) that no log has. They are taken to
+be one until a table map with an upper-case letter shows that the server tells them apart; what was found by another
+spelling until then is unknown from there on.
 """
 
 from __future__ import annotations
 
-from binlogcli.schema.charsets import Charset
+from binlogcli.schema.charsets import NO_CHARSET, Charset
 from binlogcli.schema.table import SchemaTable
 
 Name = tuple[str, str]  # database and table
+SYSTEM_DATABASES = frozenset(("mysql", "sys", "test"))  # that a server has from its installation on
 
 
 class Definitions:
-    """The tables and databases as the statements so far have left them."""
+    """The tables and databases as the statements so far have left them.
+
+    A table whose database a schema file does not tell has an empty one, and stands for those of its name.
+    """
 
     def __init__(self, *, complete: bool = False) -> None:
         self.tables: dict[Name, SchemaTable | None] = {}  # None: it is there, but its definition is not known
         self.charsets: dict[str, Charset] = {}
         self.complete = complete  # a table that is not in `tables` is not there
+        self.case_matters = False
         self._complete_databases: set[str] = set()
         self._dropped: set[Name] = set()
         self._temporary: dict[int, dict[Name, SchemaTable | None]] = {}
+        self._spellings: dict[Name, list[Name]] = {}  # the tables by their names in lower case
+        self._respelled: set[Name] = set()  # tables that statements have named in another spelling
+
+    def copy(self) -> Definitions:
+        """Return definitions that change on their own."""
+        made = Definitions(complete=self.complete)
+        for name, table in self.tables.items():
+            made.put(name, table)
+        made.charsets = dict(self.charsets)
+        made._complete_databases = set(self._complete_databases)
+        made._dropped = set(self._dropped)
+        return made
+
+    def doubt(self) -> None:
+        """Take in that statements may be missing here: what was known not to be there may have been created."""
+        self.complete = False
+        self._complete_databases.clear()
+        self._dropped.clear()
 
     def restart(self) -> None:
         """Forget the temporary tables, as the server was started anew."""
         self._temporary.clear()
 
+    def get(self, name: Name) -> SchemaTable | None:
+        """Return the table of that name in that database, else one without a database; None where it is not known."""
+        if name in self.tables:
+            return self.tables[name]
+        known_absent = name in self._dropped or name[0] in self._complete_databases
+        return None if known_absent else self.tables.get(("", name[1]))
+
+    def resolve(self, name: Name) -> Name:
+        """Return the name under which a table is kept that a statement or a table map names."""
+        if name in self.tables or self.case_matters:
+            return name
+        found = self._spellings.get(_folded(name), ())
+        return found[0] if len(found) == 1 else name
+
+    def meant(self, name: Name) -> Name:
+        """Return the same for a statement that changes the table; of several spellings each may be the one meant."""
+        found = self.resolve(name)
+        if found != name:
+            self._respelled.add(found)
+        elif name not in self.tables and not self.case_matters:
+            for spelled in self._spellings.get(_folded(name), ()):
+                self.tables[spelled] = None
+        return found
+
+    def tell_cases_apart(self) -> list[Name]:
+        """Take names that differ in their case to be different; return the tables that are unknown by that."""
+        self.case_matters = True
+        unknown = [name for name in self._respelled if name in self.tables]
+        for name in unknown:
+            self.tables[name] = None
+        self._respelled.clear()
+        return unknown
+
     def is_absent(self, name: Name) -> bool:
         """Whether it is known that there is no such table."""
-        if name in self.tables:
+        if name in self.tables or ("", name[1]) in self.tables:
+            return False
+        if name[0] in SYSTEM_DATABASES and name[0] not in self._complete_databases:
             return False
         return self.complete or name in self._dropped or name[0] in self._complete_databases
+
+    def has_no_database(self, name: str) -> bool:
+        """Whether it is known that there is no such database."""
+        return self.complete and name not in self.charsets and name not in SYSTEM_DATABASES
 
     def put(self, name: Name, table: SchemaTable | None) -> None:
         """Define a table, or say that it is there without a known definition."""
         self._dropped.discard(name)
+        if name not in self.tables:
+            self._spellings.setdefault(_folded(name), []).append(name)
         self.tables[name] = table.named(*name) if table else None
 
     def drop(self, name: Name) -> None:
         """Remove a table."""
-        self.tables.pop(name, None)
+        self._forget(name)
         self._dropped.add(name)
+
+    def _forget(self, name: Name) -> None:
+        if name in self.tables:
+            del self.tables[name]
+            spellings = self._spellings[_folded(name)]
+            spellings.remove(name)
+            if not spellings:
+                del self._spellings[_folded(name)]
+
+    def database_charset(self, name: str) -> Charset:
+        """Return a database's default character set; empty where it is not known."""
+        found = self.charsets.get(name)
+        if found is None and not self.case_matters:
+            spelled = [charset for other, charset in self.charsets.items() if other.lower() == name.lower()]
+            found = spelled[0] if len(spelled) == 1 else None
+        return found or NO_CHARSET
 
     def create_database(self, name: str, charset: Charset, *, new: bool) -> None:
         """Set a database's default character set; a new one holds no tables yet."""
@@ -54,8 +139,10 @@ class Definitions:
     def drop_database(self, name: str) -> list[Name]:
         """Remove a database with its tables and return these."""
         gone = [table for table in self.tables if table[0] == name]
+        if not gone and not self.case_matters:
+            gone = [table for table in self.tables if table[0].lower() == name.lower()]
         for table in gone:
-            del self.tables[table]
+            self._forget(table)
         self._dropped = {table for table in self._dropped if table[0] != name}
         self._complete_databases.add(name)
         self.charsets.pop(name, None)
@@ -66,3 +153,7 @@ class Definitions:
         if create:
             return self._temporary.setdefault(thread, {})
         return self._temporary.get(thread, {})
+
+
+def _folded(name: Name) -> Name:
+    return name[0].lower(), name[1].lower()

@@ -34,8 +34,23 @@ _CREATE_TABLE = re.compile(rb"create\b" + _BETWEEN + rb"table\b", re.IGNORECASE)
 _MARIADB = re.compile(rb"-- MariaDB dump|-- MySQL dump[^\n]*MariaDB|/\*M!")
 
 
+def read_definitions(paths: Iterable[str], warnings: list[str]) -> Definitions:
+    """Return what all files define; of several tables with one name the last counts. Raises `SchemaError`."""
+    found = Definitions()
+    for path in paths:
+        reader = _read(path, warnings)
+        for table in reader.tables():
+            found.put((table.database, table.table), table)
+        found.charsets |= reader.definitions.charsets
+    return found
+
+
 def read_schema(path: str, warnings: list[str] | None = None) -> list[SchemaTable]:
     """Return the tables of a file; statements that cannot be read are added to `warnings`. Raises `SchemaError`."""
+    return _read(path, [] if warnings is None else warnings).tables()
+
+
+def _read(path: str, warnings: list[str]) -> _FileReader:
     with open_text(path) as read:
         statements = StatementReader(read, path)
         reader = _FileReader(path, mariadb=bool(_MARIADB.search(statements.head)))
@@ -45,9 +60,8 @@ def read_schema(path: str, warnings: list[str] | None = None) -> list[SchemaTabl
         raise SchemaError(
             "holds no CREATE TABLE statement", file=path, hint="give --schema the output of mysqldump --no-data"
         )
-    if warnings is not None:
-        warnings += reader.warnings
-    return reader.tables()
+    warnings += reader.warnings
+    return reader
 
 
 def _of_table(table: SchemaTable, triggers: Iterable[Trigger]) -> tuple[Trigger, ...]:

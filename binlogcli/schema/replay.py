@@ -28,6 +28,7 @@ class Session:
     collations: Collations = field(default_factory=lambda: Collations(mariadb=False))
     server_charset: Charset = NO_CHARSET
     failed: bool = False  # it ended with an error, and is logged as it had done something by then
+    effective: bool = False  # the log proves that it did something, though it says IF NOT EXISTS
 
 
 def replay(statement: str | bytes, definitions: Definitions, session: Session) -> list[Name]:
@@ -38,7 +39,7 @@ def replay(statement: str | bytes, definitions: Definitions, session: Session) -
     try:
         cursor = TokenCursor(tokens(statement, session.dialect))
     except Unreadable as error:
-        _Statement(TokenCursor(error.read), definitions, session).give_up()
+        error.tables = _Statement(TokenCursor(error.read), definitions, session).give_up()
         raise
     statement_replay = _Statement(cursor, definitions, session)
     if session.failed:
@@ -103,9 +104,10 @@ class _Statement:
         """Execute the statement and return the tables that it changed."""
         try:
             self._execute()
-        except Unreadable:
+        except Unreadable as error:
             for name in self._targets:
                 self._put(name, None)
+            error.tables = self._changed
             raise
         return self._changed
 
@@ -132,12 +134,18 @@ class _Statement:
             cursor.accept("table")
             self._changed.append(self._name())
 
-    def _name(self) -> Name:
+    def _new_name(self) -> Name:
+        """Read the name of a table that the statement makes."""
         return read_table_name(self._cursor, self._session.database)
+
+    def _name(self) -> Name:
+        """Read the name of a table that is there."""
+        name = self._new_name()
+        return name if name in self._definitions.temporary(self._session.thread) else self._definitions.meant(name)
 
     def _known(self, name: Name) -> SchemaTable | None:
         temporary = self._definitions.temporary(self._session.thread)
-        return temporary[name] if name in temporary else self._definitions.tables.get(name)
+        return temporary[name] if name in temporary else self._definitions.get(name)
 
     def _put(self, name: Name, table: SchemaTable | None) -> None:
         """Set the definition of a table: the connection's temporary one, where there is one of that name."""
@@ -156,9 +164,6 @@ class _Statement:
             self._definitions.drop(name)
             self._changed.append(name)
 
-    def _database_charset(self, database: str) -> Charset:
-        return self._definitions.charsets.get(database, NO_CHARSET)
-
     def _create(self) -> None:
         cursor = self._cursor
         replacing = cursor.accept("or replace")
@@ -169,7 +174,7 @@ class _Statement:
             self._create_database(replacing=replacing)
         elif cursor.accept("sequence"):
             once = cursor.accept("if not exists")
-            name = self._name()
+            name = self._name() if once or replacing else self._new_name()
             if not once or name not in self._definitions.tables:
                 self._put(name, sequence_table())
         else:
@@ -178,7 +183,7 @@ class _Statement:
     def _create_table(self, *, temporary: bool, replacing: bool) -> None:
         cursor = self._cursor
         once = cursor.accept("if not exists")
-        name = self._name()
+        name = self._name() if once or replacing else self._new_name()
         if self._session.failed:  # OR REPLACE has dropped the old one, or the new one was dropped again
             self._remove(name, temporary_only=temporary)
             return
@@ -187,14 +192,14 @@ class _Statement:
             if once and name in tables:
                 return
             tables[name] = None
-        elif once and not replacing and not self._definitions.is_absent(name):
+        elif once and not replacing and not self._session.effective and not self._definitions.is_absent(name):
             if name not in self._definitions.tables:  # perhaps it was there, with other columns
                 self._put(name, None)
             return
         self._targets.append(name)
         model = read_model(cursor, self._session.database)
         if model is None:
-            table = read_table(cursor, self._database_charset(name[0]), self._session.collations)
+            table = read_table(cursor, self._definitions.database_charset(name[0]), self._session.collations)
         elif (known := self._known(model)) is not None:
             table = replace(known, foreign_keys=())
         else:
@@ -203,15 +208,17 @@ class _Statement:
 
     def _create_database(self, *, replacing: bool) -> None:
         cursor = self._cursor
+        definitions = self._definitions
         once = cursor.accept("if not exists")
         name = read_word(cursor)
-        if once and name in self._definitions.charsets:
+        new = not once or self._session.effective or definitions.has_no_database(name)
+        if not new:  # perhaps it was there, with another character set
+            definitions.charsets.setdefault(name, NO_CHARSET)
             return
         if replacing:
-            self._changed += self._definitions.drop_database(name)
+            self._changed += definitions.drop_database(name)
         charset = self._read_database_charset() or self._session.server_charset
-        charset = self._session.collations.resolved(charset)
-        self._definitions.create_database(name, charset, new=not once)
+        definitions.create_database(name, self._session.collations.resolved(charset), new=True)
 
     def _read_database_charset(self) -> Charset:
         charset = NO_CHARSET
@@ -264,7 +271,7 @@ class _Statement:
         known = self._known(name)
         altered = None
         if known is not None and known.is_exact:
-            charset = self._database_charset(name[0])
+            charset = self._definitions.database_charset(name[0])
             altered = alter_table(TokenCursor(specifications), known, charset, self._session.collations)
         if new is None:
             self._put(name, altered)
@@ -288,7 +295,7 @@ class _Statement:
             pass_wait(self._cursor)
             if not cursor.accept("to"):
                 raise Unreadable("TO is missing")
-            new = self._name()
+            new = self._new_name()
             self._targets += [old, new]
             # MariaDB logs it of a temporary table, too, whose CREATE is not logged in row format. Only such a table
             # can take a name that is in use.

@@ -180,9 +180,8 @@ class SchemaTable:
         They are those of the primary key, else of the first unique key without NULL and prefixes, else none; none, too,
         where another key than the known ones may be that.
         """
-        for key in self.keys:
-            if key.kind == "primary":
-                return self._places_of(key) or ()
+        if primary := self._primary():
+            return self._places_of(primary) or ()
         if not self.keys_known:
             return ()
         for key in self.keys:
@@ -191,6 +190,20 @@ class SchemaTable:
                 if places and not any(nullable[place] or self._is_geometry(place) for place in places):
                     return places
         return ()
+
+    def row_key_parts(self, nullable: Sequence[bool]) -> list[tuple[int, int]]:
+        """Return the places of `row_key`, each with the length of the prefix that is in the key, or 0."""
+        primary = self._primary()
+        prefixes = dict(primary.parts) if primary else {}
+        found = []
+        for place in self.row_key(nullable):
+            column = self.columns[place]
+            prefix = prefixes.get(column.name, 0)
+            found.append((place, 0 if prefix == column.length and column.type_name not in _UNLIMITED else prefix))
+        return found
+
+    def _primary(self) -> SchemaKey | None:
+        return next((key for key in self.keys if key.kind == "primary"), None)
 
     def _is_geometry(self, place: int) -> bool:
         """Whether only a prefix of the column's values can be in a key."""

@@ -33,11 +33,15 @@ _MYSQL_ONLY = range(50700, 100000)  # versions in comments that MariaDB does not
 
 
 class Unreadable(Exception):  # noqa: N818 - becomes a warning, not an error
-    """A statement does not give a table; the message says why. `read` has the tokens before what cannot be read."""
+    """A statement does not give a table; the message says why.
+
+    `read` has the tokens before what cannot be read, `tables` the names of the tables that are unknown by that.
+    """
 
     def __init__(self, reason: str, read: list[SqlToken] | None = None) -> None:
         super().__init__(reason)
         self.read = read or []
+        self.tables: list[tuple[str, str]] = []
 
 
 class SqlToken(NamedTuple):

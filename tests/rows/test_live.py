@@ -21,7 +21,7 @@ from binlogcli.events.log import Log
 from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage
 from binlogcli.render.ndjson.events import JsonLines
-from binlogcli.schema.catalog import Schema
+from binlogcli.schema.catalog import Catalog
 from rows.live_types import KINDS, Kind, Known
 from support.live_mariadb import quoted
 
@@ -122,11 +122,11 @@ def selected(table: Table, text: str) -> dict[int, Image]:
     return found
 
 
-def logged(path: Path, schema: Schema | None) -> Iterator[tuple[str, Image]]:
+def logged(path: Path, schema: Catalog | None) -> Iterator[tuple[str, Image]]:
     """Every row of the log: the event's type, and before and after as in the JSON; the API has the same values."""
     written = io.BytesIO()
     damages: list[Damage] = []
-    with Log(str(path), schema=schema) as log:
+    with Log(str(path), catalog=schema) as log:
         JsonLines(TextBuffer()).run(log, written.write, damages.append)
     assert damages == []
     lines = [json.loads(line) for line in written.getvalue().splitlines()]
@@ -136,7 +136,7 @@ def logged(path: Path, schema: Schema | None) -> Iterator[tuple[str, Image]]:
         if "_ROWS_" in line["type"] and "rows" in line["body"]
         for row in line["body"]["rows"]
     ]
-    with Log(str(path), schema=schema) as log:
+    with Log(str(path), catalog=schema) as log:
         objects = [row for event in log if isinstance(event, Rows) for row in event.rows]
     assert len(objects) == len(rows)
     for row, (_, image) in zip(objects, rows, strict=True):
@@ -189,7 +189,7 @@ def check(server: MariaServer, table: Table, directory: Path) -> None:
     schema = None
     if table.schema:
         (directory / "schema.sql").write_text(f"USE live;\n{create(table, name)};\n", encoding="utf-8")
-        schema = Schema.read([str(directory / "schema.sql")])
+        schema = Catalog.read([str(directory / "schema.sql")])
     everything = set(table.names) if table.image == "FULL" else set()
     now = {
         key: dict(row) for key, row in inserted.items()

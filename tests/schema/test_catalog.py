@@ -5,16 +5,18 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from binlogcli.events.log import Log
+from binlogcli.events.tables import TableMap
 from binlogcli.names.collations import collation
 from binlogcli.rows.table.column_info import ColumnInfo
-from binlogcli.schema.catalog import Schema
+from binlogcli.schema.catalog import Catalog
 from binlogcli.schema.dump_file import read_schema
+from binlogcli.schema.evidence import fitting
 from binlogcli.schema.fitting import fitted
 from binlogcli.schema.show import type_text as shown_type
 from binlogcli.schema.table import SchemaColumn, SchemaTable
@@ -55,7 +57,7 @@ def server_tables(dump: Path) -> Iterator[dict[str, object]]:
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda path: f"{path.parent.parent.name}-{path.parent.name}")
 def test_a_dump_gives_the_columns_that_its_server_lists(dump: Path) -> None:
     mariadb = dump.parent.parent.name.startswith("mariadb")
-    schema = Schema.read([str(dump)])
+    schema = Catalog.read([str(dump)])
     assert not schema.warnings
     for listed in server_tables(dump):
         if listed["table"] == "m_seq":  # a sequence, which is no CREATE TABLE
@@ -87,52 +89,19 @@ def check_against_server(column: SchemaColumn, server: dict[str, str], *, mariad
         assert entry.charset.replace("utf8mb3", "utf8") == server["charset"].replace("utf8mb3", "utf8")
 
 
-METADATA_BYTES = {4: 1, 5: 1, 15: 2, 16: 2, 17: 1, 18: 1, 19: 1, 140: 1, 141: 2, 242: 1, 245: 1, 246: 2}
-METADATA_BYTES |= {247: 2, 248: 2, 252: 1, 253: 2, 254: 2, 255: 1}
-
-
-def length_at(data: bytes, at: int) -> tuple[int, int]:
-    size = {252: 2, 253: 3, 254: 8}.get(data[at])
-    return (
-        (data[at], at + 1) if size is None else (int.from_bytes(data[at + 1 : at + 1 + size], "little"), at + 1 + size)
-    )
-
-
-def table_maps(log: bytes) -> Iterator[tuple[str, str, list[int]]]:
-    at = 4
-    while at + 19 <= len(log):
-        (size,) = struct.unpack_from("<I", log, at + 9)
-        if log[at + 4] == 19:
-            yield table_map(log[at + 27 : at + size])
-        at += max(size, 19)
-
-
-def table_map(body: bytes) -> tuple[str, str, list[int]]:
-    names, at = [], 0
-    for _ in range(2):
-        end = at + 1 + body[at]
-        names.append(body[at + 1 : end].decode())
-        at = end + 1
-    count, at = length_at(body, at)
-    kinds = list(body[at : at + count])
-    _, at = length_at(body, at + count)
-    for index, kind in enumerate(kinds):
-        if kind == 254:  # the real type hides in its metadata
-            kinds[index] = body[at] | 0x30
-        at += METADATA_BYTES.get(kinds[index], 0)
-    return names[0], names[1], kinds
-
-
 @pytest.mark.skipif(not DUMPS, reason="no corpus here")
 @pytest.mark.parametrize("scenario", ["types-full", "rows", "names-wide", "image-minimal", "temporal-old-plain"])
 def test_the_tables_of_a_dump_fit_the_table_maps_of_its_log(scenario: str) -> None:
     dumps = [dump for dump in DUMPS if dump.parent.name == scenario]
     assert dumps
     for dump in dumps:
-        schema = Schema.read([str(dump)])
-        for database, name, kinds in table_maps((dump.parent / "shop-bin.000001").read_bytes()):
-            if table := schema.find(database, name):  # others were dropped before the dump
-                assert fits(table, kinds), (dump, name)
+        schema = Catalog.read([str(dump)])
+        with Log(str(dump.parent / "shop-bin.000001")) as log:
+            for event in log:
+                # other tables were dropped before the dump
+                if isinstance(event, TableMap) and (table := schema.find(event.database, event.table)):
+                    found, reason = fitting(table, event.definition)
+                    assert found, (dump, event.table, reason)
 
 
 @pytest.mark.skipif(not SCRIPTS, reason="no corpus here")

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from binlogcli.errors import SchemaError
 from binlogcli.schema import statements as schema_statements
-from binlogcli.schema.catalog import Schema
-from binlogcli.schema.dump_file import read_schema
+from binlogcli.schema.catalog import Catalog
+from binlogcli.schema.definitions import Definitions
+from binlogcli.schema.dump_file import read_definitions, read_schema
 from binlogcli.schema.table import SchemaTable
 
 
@@ -28,6 +29,12 @@ def read(tmp_path: Path, text: str | bytes, warnings: list[str] | None = None) -
     path = tmp_path / "schema.sql"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     return read_schema(str(path), warnings)
+
+
+def defined(tmp_path: Path, text: str) -> Definitions:
+    path = tmp_path / "schema.sql"
+    path.write_text(text)
+    return read_definitions([str(path)], [])
 
 
 def test_the_database_is_the_qualifier_or_the_last_use(tmp_path: Path) -> None:
@@ -40,7 +47,7 @@ def test_the_database_is_the_qualifier_or_the_last_use(tmp_path: Path) -> None:
 
 
 def test_a_table_without_a_database_is_found_in_any(tmp_path: Path) -> None:
-    schema = Schema(read(tmp_path, "CREATE TABLE a (i int); CREATE TABLE d.a (i int, j int);"))
+    schema = Catalog(defined(tmp_path, "CREATE TABLE a (i int); CREATE TABLE d.a (i int, j int);"))
     assert len(found.columns if (found := schema.find("d", "a")) else ()) == 2
     assert len(found.columns if (found := schema.find("other", "a")) else ()) == 1
     assert schema.find("d", "b") is None
@@ -48,7 +55,7 @@ def test_a_table_without_a_database_is_found_in_any(tmp_path: Path) -> None:
 
 def test_the_last_statement_of_a_name_counts_unless_it_says_if_not_exists(tmp_path: Path) -> None:
     text = "CREATE TABLE a (i int); CREATE TABLE a (j int); CREATE TABLE IF NOT EXISTS a (k int);"
-    table = Schema(read(tmp_path, text)).find("", "a")
+    table = Catalog(defined(tmp_path, text)).find("", "a")
     assert table
     assert table.columns[0].name == "j"
 

@@ -21,7 +21,7 @@ from binlogcli.lake.decode.split_decoder import decode_split
 from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.lake.tables.types import LABEL, UTC, LakeColumn
 from binlogcli.render.ndjson.events import JsonLines
-from binlogcli.schema.catalog import Schema
+from binlogcli.schema.catalog import Catalog
 
 OPERATIONS = {(False, True): "insert", (True, True): "update", (True, False): "delete"}
 EPOCH = dt.datetime(1970, 1, 1)
@@ -38,7 +38,7 @@ def key_options(folder: Path) -> KeyOptions:
     return KeyOptions()
 
 
-def json_of(path: Path, keys: KeyOptions, schema: Schema | None = None) -> list[dict[str, Any]]:
+def json_of(path: Path, keys: KeyOptions, schema: Catalog | None = None) -> list[dict[str, Any]]:
     """Return the lines of `dump --format json` of a log."""
     stream = io.BytesIO()
     if keys.given:

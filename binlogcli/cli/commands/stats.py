@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from binlogcli.cli.environment import STDOUT, Environment
-from binlogcli.cli.inputs import conclude, load_schema, loaded_keys, log_paths
+from binlogcli.cli.inputs import conclude, load_catalog, loaded_keys, log_paths
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import ReadingOptions, reading_options, sources_argument, zone_option
@@ -147,12 +147,12 @@ def stats(
     report.reordered(given, paths)
     selection = selection_of(choice)
     with _page_output(layout, (*given, *reading.files()), private=reading.keys.given) as page:
-        schema = load_schema(reading)
+        catalog = load_catalog(reading)
         with loaded_keys(environment, reading.keys) as keys:
             options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
-            task = ScanTask(paths, reading, options, schema, wanted, selection, environment.output)
+            task = ScanTask(paths, reading, options, catalog, wanted, selection, environment.output)
             read(environment, report, task, jobs, wires=not sections or WIRE in sections)
-        conclude(environment, selection, schema)
+        conclude(environment, selection)
         write(environment, report.result(zone), layout, page)
 
 
@@ -160,10 +160,14 @@ def read(environment: Environment, report: StatsReport, task: ScanTask, jobs: in
     """Scan all logs and add what is found to the report; with `wires` also how servers and captures delivered it."""
     size = sum(map(size_of, task.paths))
     environment.warn_if_slow(size)
+    remarks = dict.fromkeys(task.catalog.remarks())
     for scanned in scan_logs(environment, task, jobs or cores(size)):
+        remarks |= dict.fromkeys(scanned.found["remarks"] if isinstance(scanned.found, dict) else ())
         absorb(environment, report, scanned.name, scanned.found)
         if scanned.wire is not None and wires:
             report.absorb_wire(scanned.wire.wire_name, scanned.wire.figures)
+    for remark in remarks:
+        environment.tell(remark)
 
 
 def absorb(environment: Environment, report: StatsReport, path: str, found: Found) -> None:

@@ -38,7 +38,7 @@ from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
 
 if TYPE_CHECKING:
-    from binlogcli.schema.catalog import Schema
+    from binlogcli.schema.catalog import Catalog
 
 _MAGIC_SIZE = 4
 
@@ -72,8 +72,9 @@ def _collected(split: Split, options: LakeOptions, tables: TableMaker) -> Iterat
         source = stack.enter_context(opener())
         lookahead = CommitLookahead(opener, split.tail, options.max_event_size, verify=options.verify)
         stack.callback(lookahead.close)
-        schema = read_schema(options.schemas, options.unsigned)
-        stream = EventStream(source, ReadOptions(options.verify, options.max_event_size), schema)
+        catalog = read_catalog(options.schemas, options.unsigned)
+        stream = EventStream(source, ReadOptions(options.verify, options.max_event_size))
+        stream.context.catalog = catalog
         stream.chooser = _selection(options.choice)
         current = CurrentTransaction(stream, lookahead)
         pending = PendingBatches(tables, current, options)
@@ -107,10 +108,10 @@ def _selection(choice: Choice) -> Selection | None:
 
 
 @lru_cache(maxsize=4)
-def read_schema(files: tuple[str, ...], unsigned: tuple[str, ...]) -> Schema | None:
+def read_catalog(files: tuple[str, ...], unsigned: tuple[str, ...]) -> Catalog | None:
     """Return what schema files, read once in each process, and options say of tables; None without any."""
     if not files and not unsigned:
         return None
-    from binlogcli.schema.catalog import Schema  # only where it is needed
+    from binlogcli.schema.catalog import Catalog  # only where it is needed
 
-    return Schema.read(files, unsigned)
+    return Catalog.read(files, unsigned)

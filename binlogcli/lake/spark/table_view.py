@@ -18,7 +18,7 @@ from binlogcli.errors import SourceError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.events.tables import TableMap
-from binlogcli.lake.decode.split_decoder import decode_split, read_schema
+from binlogcli.lake.decode.split_decoder import decode_split, read_catalog
 from binlogcli.lake.errors import LakeError
 from binlogcli.lake.model import LakeOptions, LogGap, Split
 from binlogcli.lake.tables.spark_schema import spark_struct, spark_type
@@ -110,7 +110,7 @@ class TableView:
         with open_keys(self.lake.keys) as keys:
             options = ReadOptions(verify=self.lake.verify, max_event_size=self.lake.max_event_size, keys=keys)
             for path in self.logs():
-                with Log(path, options, read_schema(self.lake.schemas, self.lake.unsigned)) as log:
+                with Log(path, options, read_catalog(self.lake.schemas, self.lake.unsigned)) as log:
                     Selection(selection_choice).begin_log(log, first=True, last=True)
                     for event in log:
                         if isinstance(event, TableMap):

@@ -17,7 +17,7 @@ from binlogcli.rows.images import DELETE, UPDATE, WRITE
 from binlogcli.rows.plan import TablePlan
 
 if TYPE_CHECKING:
-    from binlogcli.schema.catalog import Schema
+    from binlogcli.schema.catalog import Catalog
     from binlogcli.schema.table import ForeignKey, Trigger
 
 TM_BIT_HAS_TRIGGERS_F = 0x4000  # of a table map of MariaDB
@@ -30,7 +30,7 @@ class SideEffects:
     def __init__(self, *, parents_only: bool, without_triggers: bool) -> None:
         self.parents_only = parents_only
         self.without_triggers = without_triggers
-        self.schema: Schema | None = None
+        self.catalog: Catalog | None = None
         self.lost: dict[str, None] = {}  # child tables with rows that are not brought back
         self.taken_along: dict[str, None] = {}  # child tables with rows that the undo may delete or change
         self.to_drop: dict[str, None] = {}
@@ -49,9 +49,10 @@ class SideEffects:
         return self._reason_of_keys(event, plan, name, changed) or self._reason_of_triggers(event, plan, name)
 
     def _note_unknown(self, event: Rows, plan: TablePlan, name: str, changed: Iterable[int]) -> None:
-        """Note a table that no schema has, where a foreign key may have acted, or a log of MySQL hides triggers."""
+        """Note a table that no schema file has, where a foreign key may have acted or a log of MySQL hides triggers."""
         definition = plan.definition
-        if self.schema is not None and self.schema.find(definition.database, definition.table) is not None:
+        catalog = self.catalog
+        if catalog is not None and catalog.has_files and catalog.find(definition.database, definition.table):
             return
         moved = event.operation == UPDATE and not set(definition.primary_key).isdisjoint(changed)
         if event.operation == DELETE or moved or not definition.mariadb:
@@ -60,9 +61,9 @@ class SideEffects:
     def _reason_of_keys(
         self, event: Rows, plan: TablePlan, name: str, changed: Iterable[int]
     ) -> tuple[str, str] | None:
-        if self.schema is None or event.row_flags & NO_FOREIGN_KEY_CHECKS_F:
+        if self.catalog is None or event.row_flags & NO_FOREIGN_KEY_CHECKS_F:
             return None
-        children = self.schema.children(plan.definition.database, plan.definition.table)
+        children = self.catalog.children(plan.definition.database, plan.definition.table)
         if event.operation == UPDATE:
             same = {name.casefold() for name in plan.names} - {plan.names[index].casefold() for index in changed}
             acting = [f"{child} (ON UPDATE {key.on_update})" for child, key in children if _acts(key, same)]
@@ -80,7 +81,7 @@ class SideEffects:
 
     def _reason_of_triggers(self, event: Rows, plan: TablePlan, name: str) -> tuple[str, str] | None:
         definition = plan.definition
-        known = [] if self.schema is None else self.schema.triggers(definition.database, definition.table)
+        known = [] if self.catalog is None else self.catalog.triggers(definition.database, definition.table)
         running = [one for one in known if one.event == _UNDONE_BY[event.operation]]
         if not running and (known or not plan.map_flags & TM_BIT_HAS_TRIGGERS_F):
             return None

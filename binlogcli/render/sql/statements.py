@@ -156,8 +156,8 @@ class SqlStatements(EventWriter):
         name = f"{event.database}.{event.table}"
         if not self.sink.table(plan).named:
             self.unnamed[name] = None
-        schema, definition = self.log.stream.context.schema, plan.definition
-        known = schema is not None and schema.triggers(definition.database, definition.table)
+        catalog, definition = self.log.stream.context.catalog, plan.definition
+        known = catalog is not None and catalog.triggers(definition.database, definition.table)
         if plan.map_flags & TM_BIT_HAS_TRIGGERS_F or known:
             self.triggered[name] = None
         if self.sink.table(plan).period >= 0:

@@ -72,7 +72,7 @@ class Undo:
     def run(self, log: Log) -> None:
         """Read all of a log; UndoError at the first thing that cannot be undone."""
         self.file = log.path
-        self.effects.schema = log.stream.context.schema
+        self.effects.catalog = log.stream.context.catalog
         self.comments.begin_log(log)
         for item in log:
             if isinstance(item, Damage):

@@ -68,6 +68,8 @@ class TableDefinition:
         self.optional = TableMetadata()
         self.mariadb = mariadb
         self.named = False
+        self.names_from = ""  # where the columns' names are from: log, schema or ddl; empty where there are none
+        self.known_key: list[tuple[int, int]] | None = None  # by the schema; empty: there is none, None: not known
         self.described = False  # the log says signs and character sets
         self.complete = True  # False: maps of 5.1 betas, which end after the columns' types, know no `nullable`
         self.shown: dict[str, object] = {}
@@ -75,7 +77,17 @@ class TableDefinition:
     @property
     def primary_key(self) -> list[int]:
         """Indexes of the columns of the primary key, where it is known."""
-        return [index for index, _ in self.optional.primary_key or []]
+        return [index for index, _ in self.key or []]
+
+    @property
+    def key(self) -> list[tuple[int, int]] | None:
+        """Columns of the primary key and the lengths of their prefixes; None where it is not known."""
+        return self.optional.primary_key or self.known_key or None
+
+    @property
+    def lacks_key(self) -> bool:
+        """Whether it is known that the table has no primary key."""
+        return self.key is None and (self.named or self.known_key is not None)
 
     def as_dict(self) -> dict[str, object]:
         """Return the fields under the server's names and the columns one by one; cached."""
@@ -95,10 +107,12 @@ class TableDefinition:
             "null_bits": self.null_bits,
             "columns": SharedList([column.as_dict(mariadb=self.mariadb) for column in self.columns]),
         }
-        if self.optional.primary_key is not None:
+        if self.names_from:
+            fields["names_from"] = self.names_from
+        if self.key is not None:
             fields["primary_key"] = [
                 {"column": self.columns[index].shown_name, "prefix": prefix}
-                for index, prefix in self.optional.primary_key
+                for index, prefix in self.key
                 if index < len(self.columns)
             ]
         if self.optional.unknown:
@@ -275,6 +289,7 @@ def _describe(definition: TableDefinition) -> None:
     for column, visible in zip(columns, optional.visibility or [], strict=False):
         column.visible = visible
     definition.named = bool(optional.column_names)
+    definition.names_from = "log" if definition.named else ""
     definition.described = optional.default_charset is not None or optional.column_charset is not None
 
 

@@ -61,7 +61,9 @@ def walk_back(end: Definitions, statements: Sequence[LoggedStatement], restarts:
 
 def _definitions(earlier: Earlier) -> Definitions:
     definitions = Definitions()
-    definitions.tables.update((name, table) for name, table in earlier.tables.items() if table is not None)
+    for name, table in earlier.tables.items():
+        if table is not None:
+            definitions.put(name, table)
     definitions.charsets.update(earlier.charsets)
     return definitions
 

@@ -68,7 +68,7 @@ class ProblemsCollector(SectionCollector):
         """Add a table whose rows are changed and whose metadata lists columns but no primary key."""
         self.last_plan = plan
         definition = plan.definition
-        if not definition.named or definition.optional.primary_key:
+        if not definition.lacks_key:
             return
         if plan.key in self.plans or len(self.plans) > _LISTED:
             return

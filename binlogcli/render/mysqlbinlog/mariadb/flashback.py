@@ -63,7 +63,7 @@ class FlashbackText(MariadbText):
     def begin_log(self, stream: EventStream) -> None:
         """Prepare for a log's events."""
         super().begin_log(stream)
-        self.effects.schema = stream.context.schema
+        self.effects.catalog = stream.context.catalog
 
     def shortcomings(self) -> list[str]:
         """Return what the inverse leaves undone, as far as a schema tells, a line each."""

@@ -1,0 +1,107 @@
+"""The statements of a log that may change a definition, and the sessions that they ran in, for the catalog."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from binlogcli.events.control import FormatDescription, StartV3
+from binlogcli.events.event import Event
+from binlogcli.events.mariadb import GtidList
+from binlogcli.events.mysql import PreviousGtids
+from binlogcli.events.statements import Query
+from binlogcli.log.context import LogContext
+from binlogcli.log.format import version_numbers
+from binlogcli.names import event_types
+from binlogcli.names.event_types import type_table
+
+if TYPE_CHECKING:
+    from binlogcli.schema.catalog import Catalog
+    from binlogcli.schema.charsets import Collations
+    from binlogcli.schema.definitions import Name
+    from binlogcli.schema.logged_statement import LoggedStatement
+
+_STATEMENTS = frozenset((event_types.QUERY_EVENT, event_types.QUERY_COMPRESSED_EVENT))
+_HEAD = event_types.FORMAT_EVENTS | {event_types.GTID_LIST_EVENT, event_types.PREVIOUS_GTIDS_LOG_EVENT}
+FOLLOWED = type_table(_STATEMENTS | _HEAD)
+WALKED = type_table(_STATEMENTS | _HEAD | event_types.GTID_EVENTS)
+
+_ANSI_QUOTES = 1 << 2  # of sql_mode, in both families
+_NO_BACKSLASH_ESCAPES = 1 << 20
+_UNFINISHED_ALTER = 2 | 8  # of gtid_flags_extra: FL_START_ALTER_E1, FL_ROLLBACK_ALTER_E1
+_MARIADB_WITH_DDL_XID = (10, 6, 0)  # from here on a statement that did something has Q_XID
+_UTF8MB4_GENERAL_CI = 45  # the default before MySQL 8.0, whose statements tell theirs
+
+
+class DdlFollower:
+    """Passes on to a catalog what one log tells of definitions, in the order of its events."""
+
+    def __init__(self, catalog: Catalog, file: str) -> None:
+        self.catalog = catalog
+        self.file = file
+        self._history_is_empty = False
+        catalog.begin_log(file)
+
+    def see(self, event: Event, context: LogContext) -> list[Name]:
+        """Take in an event of a type in `FOLLOWED`; return the tables whose definitions it may have changed."""
+        if isinstance(event, Query):
+            return self._see_statement(event, context)
+        if isinstance(event, FormatDescription | StartV3):
+            self.catalog.begin_server(event.server_id, restarted=event.created != 0)
+        elif isinstance(event, GtidList):
+            self._history_is_empty = event.count == 0
+        elif isinstance(event, PreviousGtids):
+            self._history_is_empty = str(event.gtid_set) == ""
+        return []
+
+    def _see_statement(self, event: Query, context: LogContext) -> list[Name]:
+        if (event.status.gtid_flags_extra or 0) & _UNFINISHED_ALTER:
+            return []  # MariaDB's two-phase ALTER counts when it is committed
+        if self._history_is_empty:
+            if event.transaction is not None and event.transaction.gtid:
+                self.catalog.begin_history()
+            self._history_is_empty = False
+        return self.catalog.execute(logged_statement(event, context, self.file))
+
+
+def logged_statement(event: Query, context: LogContext, file: str) -> LoggedStatement:
+    """Return a statement with its session and its place."""
+    from binlogcli.schema.logged_statement import LoggedStatement, Place
+    from binlogcli.schema.replay import Session
+    from binlogcli.schema.tokens import Dialect
+
+    status = event.status
+    mode = status.sql_mode or 0
+    version = version_numbers(context.format.server_version)
+    dialect = Dialect(
+        context.mariadb,
+        version[0] * 10000 + version[1] * 100 + version[2],
+        ansi_quotes=mode & _ANSI_QUOTES != 0,
+        no_backslash_escapes=mode & _NO_BACKSLASH_ESCAPES != 0,
+    )
+    collations = _collations(event, mariadb=context.mariadb)
+    effective = status.ddl_xid is not None or (status.xid is not None and version >= _MARIADB_WITH_DDL_XID)
+    session = Session(
+        event.db,
+        event.server_id << 32 | event.thread_id,  # a replica's log has the threads of several servers
+        dialect,
+        collations,
+        collations.of_number(status.collation_server),
+        failed=event.error_code != 0,
+        effective=effective,
+    )
+    text = event.text
+    gtid = event.transaction.gtid if event.transaction is not None else None
+    position = event.start if event.within_at < 0 else event.within_at
+    return LoggedStatement(event.query if text is None else text, session, Place(file, position, event.timestamp, gtid))
+
+
+def _collations(event: Query, *, mariadb: bool) -> Collations:
+    """Return the default collations of character sets in the statement's session."""
+    from binlogcli.schema.charsets import Collations
+
+    status = event.status
+    if not mariadb:
+        return Collations(False, {"utf8mb4": status.default_collation_for_utf8mb4 or _UTF8MB4_GENERAL_CI})
+    known = Collations(True)
+    pairs = status.character_set_collations or ()
+    return Collations(True, {known.of_number(default).name: chosen for default, chosen in pairs})
