@@ -107,7 +107,7 @@ def dump(
     text = text._replace(begins_at=choice.start_position, filtered=bool(choice.databases or choice.tables))
     selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
     paths = log_paths(environment, sources, reading.server)
-    follow = format_ != "mysqlbinlog" or bool(choice.where)  # the vendors' text has no names
+    follow = format_ != "mysqlbinlog" or text.verbose > 0  # events as base64 need no definitions
     logs = open_logs(environment, paths, reading, selection, follow=follow)
     if result_file is None:
         output = _to_stdout(environment, text=format_ != "json", color=color)
