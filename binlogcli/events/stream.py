@@ -20,12 +20,12 @@ from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.registry import new_event
 from binlogcli.events.statements import Query
 from binlogcli.events.transactions import TransactionTracker
-from binlogcli.events.verdicts import END, HOLD, JUMP, SHOW
 from binlogcli.log.boundaries import may_define
 from binlogcli.log.compressed import WINDOW, zstd_windows
 from binlogcli.log.context import LogContext
 from binlogcli.log.framer import Framer
 from binlogcli.log.gaps import Damage, Padding
+from binlogcli.names.verdicts import END, HOLD, JUMP, SHOW
 from binlogcli.sources.source import PiecedSource, Source
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ cdef class FormatWalker(Walker):
     cdef bint has_checksum(self, Py_ssize_t at, Py_ssize_t end) except -1
     cdef bytes without_in_use(self, Py_ssize_t at, Py_ssize_t end)
     @cython.locals(end=Py_ssize_t, reached=int)
-    cdef int gainsaid(self, bint old) except -2
+    cdef int contradicted(self, bint old) except -2
     cdef int reach(self, Py_ssize_t end) except -2
     @cython.locals(cursor=Cursor, end=Py_ssize_t, reached=int)
     cdef int witness(self, Py_ssize_t at, int count) except -2

@@ -60,7 +60,7 @@ class FormatWalker(Walker):
             return self.spoil(f"unknown checksum algorithm {log_format.checksum}", self.length)
         if not proven:
             if log_format.checksum != _CRC32:
-                witness = self.gainsaid(old)
+                witness = self.contradicted(old)
                 if witness < 0:
                     return False
                 if witness > 0:
@@ -109,7 +109,7 @@ class FormatWalker(Walker):
         event[17] &= ~_IN_USE_FLAG & 0xFF
         return bytes(event)
 
-    def gainsaid(self, old: bool) -> int:
+    def contradicted(self, old: bool) -> int:
         """Return whether a format description is damaged though it says that there are no checksums, own included.
 
         1 if it has one that is a bit off, or the next event has one; 0 if not, or if that cannot be seen: then the next

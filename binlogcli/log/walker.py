@@ -66,7 +66,7 @@ class Walker:
         self.headless = True  # no format description was read yet
         self.known = KNOWN_TYPES
         self.in_use = False
-        self.doubted = self.doubted_end = -1  # a format description that the next event may gainsay (`settle`)
+        self.doubted = self.doubted_end = -1  # a format description that the next event may contradict (`settle`)
         self.delta = 0
         self.start = self.end = 0
         self.timestamp = self.type_code = self.server_id = self.length = self.log_pos = self.flags = 0

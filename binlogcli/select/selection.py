@@ -15,12 +15,12 @@ from binlogcli.events.log import Log
 from binlogcli.events.statements import Query
 from binlogcli.events.stream import NO_LIMIT, Chooser
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.events.verdicts import END, HOLD, JUMP, SHOW, SKIP
 from binlogcli.log.boundaries import HEAD_TYPES, role_of
 from binlogcli.log.context import LogContext
 from binlogcli.log.roles import RELEASE_SAVEPOINT
 from binlogcli.names import event_types
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT, type_table
+from binlogcli.names.verdicts import END, HOLD, JUMP, SHOW, SKIP
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.select.choice import Choice

@@ -15,14 +15,7 @@ from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, open_logs
 from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.options.help_sections import SectionedCommand
-from binlogcli.cli.options.shared import (
-    ReadingOptions,
-    color_option,
-    reading_options,
-    sources_argument,
-    unsigned_option,
-    zone_option,
-)
+from binlogcli.cli.options.shared import ReadingOptions, color_option, log_options, zone_option
 from binlogcli.cli.options.text import text_options
 from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
@@ -68,9 +61,7 @@ Options of the servers' own tools that are not here, and what does the same:
 @choosing_options
 @where_option
 @zone_option
-@reading_options
-@unsigned_option
-@sources_argument
+@log_options
 @click.pass_obj
 def dump(
     environment: Environment,
@@ -92,19 +83,9 @@ def dump(
     pcapng) of a replica, or a live server: mysql://USER@HOST[:PORT]/[LOG], without LOG its newest; ?from=first reads
     all, ?gtid=SET what is not in the set.
     """
-    if undo and format_ != "sql":
-        raise click.UsageError("--undo makes statements: it goes with --format sql")
-    if without_triggers and not undo:
-        raise click.UsageError("--without-triggers goes with --undo")
-    if parents_only and not (undo and reading.schemas):
-        raise click.UsageError("--parents-only goes with --undo and --schema, which tells of foreign keys")
-    if format_ != "mysqlbinlog":
-        _refuse_what_only_text_heeds(text, format_)
-    elif reading.unsigned and not choice.where:
-        raise click.UsageError("--assume-unsigned goes with --format sql or json, or with --where")
-    if choice.where:
-        text = _with_rows_shown(text)
-    text = text._replace(begins_at=choice.start_position, filtered=bool(choice.databases or choice.tables))
+    accepted = {"parents_only": parents_only, "without_triggers": without_triggers}
+    _check_undo(format_, undo=undo, schemas=reading.schemas, **accepted)
+    text = _checked(text, format_, choice, reading)
     selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
     paths = log_paths(environment, sources, reading.server)
     follow = format_ != "mysqlbinlog" or text.verbose > 0  # events as base64 need no definitions
@@ -117,7 +98,6 @@ def dump(
         if format_ == "json":
             as_json(environment, logs, zone, write)
         elif undo:
-            accepted = {"parents_only": parents_only, "without_triggers": without_triggers}
             _as_undo(environment, logs, zone, write, **accepted)
         elif format_ == "sql":
             _as_sql(environment, logs, zone, write)
@@ -143,8 +123,31 @@ def _to_stdout(environment: Environment, *, text: bool, color: str | None) -> It
     file.flush()
 
 
-def _refuse_what_only_text_heeds(text: TextOptions, format_: str) -> None:
-    """Raise a usage error for options that only the text of mysqlbinlog takes into account."""
+def _check_undo(
+    format_: str, *, undo: bool, schemas: tuple[str, ...], parents_only: bool, without_triggers: bool
+) -> None:
+    """Raise a usage error for `--undo` and its options without what they need."""
+    if undo and format_ != "sql":
+        raise click.UsageError("--undo makes statements: it goes with --format sql")
+    if without_triggers and not undo:
+        raise click.UsageError("--without-triggers goes with --undo")
+    if parents_only and not (undo and schemas):
+        raise click.UsageError("--parents-only goes with --undo and --schema, which tells of foreign keys")
+
+
+def _checked(text: TextOptions, format_: str, choice: Choice, reading: ReadingOptions) -> TextOptions:
+    """Return the options of the text, with what others mean for them; usage errors for what does not go together."""
+    if format_ != "mysqlbinlog":
+        _refuse_options_of_text(text, format_)
+    elif reading.unsigned and not choice.where:
+        raise click.UsageError("--assume-unsigned goes with --format sql or json, or with --where")
+    if choice.where:
+        text = _with_rows_shown(text)
+    return text._replace(begins_at=choice.start_position, filtered=bool(choice.databases or choice.tables))
+
+
+def _refuse_options_of_text(text: TextOptions, format_: str) -> None:
+    """Raise a usage error for options that have an effect on the text of mysqlbinlog alone."""
     for name in ("flashback", "rewrite_db", "offset", "disable_log_bin", "idempotent"):
         if getattr(text, name):
             hint = "; --format sql --undo takes changes back" if name == "flashback" else ""

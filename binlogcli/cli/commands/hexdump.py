@@ -17,14 +17,7 @@ from binlogcli.cli.environment import STDOUT, Environment
 from binlogcli.cli.inputs import heard_beside, log_paths, open_logs
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.help_sections import SectionedCommand
-from binlogcli.cli.options.shared import (
-    ReadingOptions,
-    color_option,
-    reading_options,
-    sources_argument,
-    unsigned_option,
-    zone_option,
-)
+from binlogcli.cli.options.shared import ReadingOptions, color_option, log_options, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
@@ -79,9 +72,7 @@ class _HexdumpOptions:
 @color_option
 @choosing_options
 @zone_option
-@reading_options
-@unsigned_option
-@sources_argument
+@log_options
 @click.pass_obj
 def hexdump(
     environment: Environment,

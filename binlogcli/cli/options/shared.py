@@ -127,6 +127,11 @@ def unsigned_option(command: Command) -> Command:
     return wrapper  # type: ignore[return-value]
 
 
+def log_options(command: Command) -> Command:
+    """Add SOURCE..., the options of `reading_options` and `--assume-unsigned`, passed as `sources` and `reading`."""
+    return reading_options(unsigned_option(sources_argument(command)))
+
+
 @under("Which events")
 def zone_option(command: Command) -> Command:
     """Add `--timezone`, passed as `zone`."""
