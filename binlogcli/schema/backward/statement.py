@@ -8,29 +8,19 @@ whose CREATE is not in the log; such a statement is told by the table that still
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from binlogcli.schema.alter_specifications import read_new_name
 from binlogcli.schema.backward.alter import table_before
+from binlogcli.schema.backward.earlier import Earlier
 from binlogcli.schema.backward.keys import with_unknown_hashes, without_key
 from binlogcli.schema.backward.layout import Contradiction
-from binlogcli.schema.charsets import Charset
 from binlogcli.schema.columns import read_word
 from binlogcli.schema.definitions import Definitions, Name
 from binlogcli.schema.keys import read_key_parts
 from binlogcli.schema.replay import Session, pass_settings, pass_wait, read_index, read_model, read_table_name, replay
 from binlogcli.schema.table import SchemaTable
 from binlogcli.schema.tokens import TokenCursor, Unreadable, tokens
-
-
-@dataclass(slots=True)
-class Earlier:
-    """What is known of the tables and databases at one place, while statements are undone."""
-
-    tables: dict[Name, SchemaTable | None]  # None: it is there, but its definition is not known
-    charsets: dict[str, Charset]
-    doubtful: set[Name] = field(default_factory=set)  # with CREATE TABLE IF NOT EXISTS ahead: perhaps not there
 
 
 def undo(
@@ -56,12 +46,13 @@ def undo(
 def _named(statement: str | bytes, earlier: Earlier, session: Session, temporary: Collection[Name]) -> list[Name]:
     """Return the tables of a statement that cannot be read, or was executed only in part."""
     definitions = Definitions()
-    untouched = SchemaTable("", "", ())
-    definitions.tables.update(dict.fromkeys(earlier.tables, untouched))
+    for name in earlier.names():
+        definitions.put(name, None)
     definitions.temporary(session.thread, create=True).update(dict.fromkeys(temporary))
-    with suppress(Unreadable):
-        replay(statement, definitions, session)
-    return [name for name in {**earlier.tables, **definitions.tables} if definitions.tables.get(name) is not untouched]
+    try:
+        return replay(statement, definitions, session)
+    except Unreadable as error:
+        return error.tables
 
 
 class _Undoing:
@@ -75,13 +66,14 @@ class _Undoing:
 
     def put(self, name: Name, table: SchemaTable | None = None, *, known: bool = True) -> None:
         """Set what held of a table before: a definition, None for one that is not known, or nothing at all."""
-        tables = self._earlier.tables
-        self.after.setdefault(name, tables.get(name))
+        for other in self._earlier.find(name):
+            self.put(other, known=False)
+        self.after.setdefault(name, self._earlier.get(name))
         self._earlier.doubtful.discard(name)
         if known:
-            tables[name] = table.named(*name) if table else None
+            self._earlier.put(name, table)
         else:
-            tables.pop(name, None)
+            self._earlier.remove(name)
 
     def execute(self, cursor: TokenCursor) -> None:
         """Undo the statement; raises `Unreadable` where it cannot be read."""
@@ -96,17 +88,21 @@ class _Undoing:
             self._rename(cursor)
 
     def _name(self, cursor: TokenCursor) -> Name:
-        return read_table_name(cursor, self._session.database)
+        name = read_table_name(cursor, self._session.database)
+        if name not in self._temporary:
+            for other in self._earlier.find(name):
+                self.put(other, known=False)
+        return name
 
     def _create(self, cursor: TokenCursor) -> None:
         replacing = cursor.accept("or replace")
         if cursor.accept("temporary"):
             return
         if cursor.accept_any("table", "sequence"):
-            once = cursor.accept("if not exists")
-            self._create_table(self._name(cursor), cursor, once=once and not replacing)
+            once = cursor.accept("if not exists") and not replacing and not self._session.effective
+            self._create_table(self._name(cursor), cursor, once=once)
         elif cursor.accept_any("database", "schema"):
-            if not cursor.accept("if not exists"):
+            if not cursor.accept("if not exists") or self._session.effective:
                 self._forget(read_word(cursor))
         elif (head := read_index(cursor)) is not None:
             kind, index, once = head
@@ -114,7 +110,7 @@ class _Undoing:
 
     def _create_table(self, name: Name, cursor: TokenCursor, *, once: bool) -> None:
         """Undo CREATE TABLE: the table was not there; with IF NOT EXISTS it was not there or the same."""
-        table = self._earlier.tables.get(name)
+        table = self._earlier.get(name)
         if once:
             self.put(name, table, known=table is not None)
             self._earlier.doubtful.add(name)
@@ -123,22 +119,22 @@ class _Undoing:
         model = read_model(cursor, self._session.database)
         if model is None or table is None or model in self._temporary:
             return
-        if self._earlier.tables.get(model) is None:
+        if self._earlier.get(model) is None:
             self.put(model, replace(table, foreign_keys=(), triggers=()))
 
     def _forget(self, database: str) -> None:
         """Make all tables of a database unknown."""
-        for name in [name for name in self._earlier.tables if name[0] == database]:
+        for name in self._earlier.names(database):
             self.put(name, known=False)
         self._earlier.charsets.pop(database, None)
 
     def _create_index(self, name: Name, cursor: TokenCursor, kind: str, index: str) -> None:
         """Undo CREATE INDEX; without the index's name it may have been there before."""
-        table = self._earlier.tables.get(name)
+        table = self._earlier.get(name)
         if name in self._temporary:
             return
         if table is None:
-            self.put(name, known=name in self._earlier.tables)
+            self.put(name, known=self._earlier.has(name))
             return
         (added,) = read_key_parts(cursor, replace(table, keys=()), kind, index or "x").keys
         keys, found = without_key(table, added)
@@ -162,7 +158,7 @@ class _Undoing:
         present = name if new is None else (new[0] or self._session.database, new[1])
         if present != name and not self._may_move(name, present):
             return
-        table = self._earlier.tables.get(present)
+        table = self._earlier.get(present)
         before = None
         if table is not None:
             try:
@@ -175,8 +171,12 @@ class _Undoing:
 
     def _may_move(self, old: Name, new: Name) -> bool:
         """Whether the statement can have given `new` its name; else neither is known before it."""
-        tables = self._earlier.tables
-        if old not in tables or old in self._earlier.doubtful or (old[0], old[1].lower()) == (new[0], new[1].lower()):
+        self._earlier.find(new)
+        if (
+            not self._earlier.has(old)
+            or old in self._earlier.doubtful
+            or (old[0], old[1].lower()) == (new[0], new[1].lower())
+        ):
             return True
         self.put(old)
         self.put(new)
@@ -199,7 +199,7 @@ class _Undoing:
                 break
         for old, new in reversed(moves):
             if self._may_move(old, new):
-                table = self._earlier.tables.get(new)
+                table = self._earlier.get(new)
                 self.put(new, known=False)
                 self.put(old, table)
 
@@ -226,10 +226,10 @@ class _Undoing:
         if not cursor.accept("on"):
             return
         name = self._name(cursor)
-        table = self._earlier.tables.get(name)
+        table = self._earlier.get(name)
         if name in self._temporary:
             return
         if table is None:
-            self.put(name, known=name in self._earlier.tables)
+            self.put(name, known=self._earlier.has(name))
         else:
             self.put(name, with_unknown_hashes(replace(table, keys_known=False), table, gone=1))

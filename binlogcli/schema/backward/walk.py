@@ -19,7 +19,8 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from binlogcli.schema.backward.statement import Earlier, undo
+from binlogcli.schema.backward.earlier import Earlier
+from binlogcli.schema.backward.statement import undo
 from binlogcli.schema.definitions import Definitions, Name
 from binlogcli.schema.logged_statement import LoggedStatement
 from binlogcli.schema.replay import replay
@@ -49,23 +50,14 @@ def walk_back(end: Definitions, statements: Sequence[LoggedStatement], restarts:
     `restarts` are the indexes of statements before which the server was started anew.
     """
     temporary = _temporary_tables(statements, restarts)
-    earlier = Earlier(dict(end.tables), dict(end.charsets))
+    earlier = Earlier(end)
     behind: list[_Tables] = []
     for index in range(len(statements) - 1, -1, -1):
         statement = statements[index]
         behind.append(undo(statement.text, earlier, statement.session, temporary.get(index, ())))
     behind.reverse()
-    found = _not_replayed(_definitions(earlier), statements, restarts, behind)
-    return Past(_definitions(earlier), found)
-
-
-def _definitions(earlier: Earlier) -> Definitions:
-    definitions = Definitions()
-    for name, table in earlier.tables.items():
-        if table is not None:
-            definitions.put(name, table)
-    definitions.charsets.update(earlier.charsets)
-    return definitions
+    found = _not_replayed(earlier.definitions(), statements, restarts, behind)
+    return Past(earlier.definitions(), found)
 
 
 def _temporary_tables(statements: Sequence[LoggedStatement], restarts: Collection[int]) -> dict[int, frozenset[Name]]:
@@ -100,7 +92,7 @@ def _not_replayed(
         for name, table in behind[index].items():
             if table is None or definitions.is_absent(name):
                 continue
-            replayed = definitions.tables.get(name)
+            replayed = definitions.get(name)
             if replayed is None or _unknowns(table) < _unknowns(replayed):
                 definitions.put(name, table)
                 found.setdefault(index, {})[name] = table
