@@ -23,11 +23,14 @@ _BLOB_LENGTHS = {"tiny": 1, "medium": 3, "long": 4}
 
 def fitting(table: SchemaTable, definition: TableDefinition) -> tuple[SchemaTable | None, str]:
     """Return the table in the order of the log's columns, or None with what speaks against it."""
-    found = fitted(table, definition.columns)
+    found = fitted(table, definition.columns, _can_be)
     if found is None:
         return None, _misfit(table, definition) or "its columns are in no order that fits"
-    reason = _misfit(found, definition)
-    return (None, reason) if reason else (found, "")
+    return found, ""
+
+
+def _can_be(known: SchemaColumn, column: ColumnInfo) -> bool:
+    return not _column_misfit(column, known)
 
 
 def _misfit(table: SchemaTable, definition: TableDefinition) -> str:
@@ -44,7 +47,7 @@ def _misfit(table: SchemaTable, definition: TableDefinition) -> str:
 def _column_misfit(column: ColumnInfo, known: SchemaColumn) -> str:
     if not known.takes(column.code):
         return f"{known.type_name} instead of {column_type_name(column.code)}"
-    if column.name and known.name and column.name != known.name:
+    if column.name and known.name and column.name.lower() != known.name.lower():
         return f"the log calls it {column.name}"
     signs = {column.unsigned, known.unsigned} - {None}
     if len(signs) > 1 and column.code in column_types.INTEGER_TYPES:

@@ -7,28 +7,36 @@ can be which of the definition's. A column that can be only one has that one's n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 
 from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.schema.table import ROW_END, ROW_START, SchemaColumn, SchemaTable, unknown_column
 
-MOST_UNPLACED = 64  # more than that are not tried
+CanBe = Callable[[SchemaColumn, ColumnInfo], bool]
+MOST_STEPS = 1_000_000  # of a search; more are not tried
 
 
-def fitted(table: SchemaTable, columns: Sequence[ColumnInfo]) -> SchemaTable | None:
+def has_type(column: SchemaColumn, info: ColumnInfo) -> bool:
+    """Whether a column of a definition can have the type of a table map's column."""
+    return column.takes(info.code)
+
+
+def fitted(table: SchemaTable, columns: Sequence[ColumnInfo], can_be: CanBe = has_type) -> SchemaTable | None:
     """Return the table with as many columns as the table map has, in its order; None where it does not fit.
 
-    What is not known of a column is left open: its name is empty, its type unknown, its sign None.
+    `can_be` tells whether a column of the definition can be one of the table map. What is not known of a column is left
+    open: its name is empty, its type unknown, its sign None.
     """
     fewest, most = table.hash_range
     if not table.unplaced and fewest == most:
-        return table if _fits(table.columns, columns) else None
-    if len(table.unplaced) > MOST_UNPLACED:
+        fits = len(table.columns) == len(columns) and all(map(can_be, table.columns, columns))
+        return table if fits else None
+    if len(columns) * len(table.unplaced) ** 2 > MOST_STEPS:
         return None
     choices: list[set[SchemaColumn]] = [set() for _ in columns]
     for hashes in range(fewest, most + 1):
-        alignment = _Alignment(table, table.columns_with(hashes), columns)
+        alignment = _Alignment(table, table.columns_with(hashes), columns, can_be)
         for choice, found in zip(choices, alignment.choices(), strict=True):
             choice.update(found)
     _narrow(choices, {*table.columns, *(other.column for other in table.unplaced if not other.optional)})
@@ -39,19 +47,13 @@ def fitted(table: SchemaTable, columns: Sequence[ColumnInfo]) -> SchemaTable | N
     return replace(table, declared=declared, unplaced=(), hashes=(0, 0), period=period if table.versioned else None)
 
 
-def _fits(known: Sequence[SchemaColumn], columns: Sequence[ColumnInfo]) -> bool:
-    return len(known) == len(columns) and all(map(_can_be, known, columns))
-
-
-def _can_be(column: SchemaColumn, info: ColumnInfo) -> bool:
-    """Whether a column of the definition can be that of the table map."""
-    return column.takes(info.code)
-
-
 class _Alignment:
     """The ways to put the columns without a place between those that have one, so that the types are the map's."""
 
-    def __init__(self, table: SchemaTable, placed: Sequence[SchemaColumn], columns: Sequence[ColumnInfo]) -> None:
+    def __init__(
+        self, table: SchemaTable, placed: Sequence[SchemaColumn], columns: Sequence[ColumnInfo], can_be: CanBe
+    ) -> None:
+        self._can_be = can_be
         self._placed = placed
         self._unplaced = table.unplaced
         self._gaps = len(table.declared) + 1
@@ -88,7 +90,7 @@ class _Alignment:
         return reached
 
     def _is_placed(self, at: int, passed: int) -> bool:
-        return passed < len(self._placed) and _can_be(self._placed[passed], self._columns[at])
+        return passed < len(self._placed) and self._can_be(self._placed[passed], self._columns[at])
 
     def _others(self, at: int, passed: int) -> set[SchemaColumn]:
         """Return the columns without a place that can be that of the map, behind so many placed ones."""
@@ -97,7 +99,7 @@ class _Alignment:
         return {
             other.column
             for other in self._unplaced
-            if other.gaps >> passed & 1 and _can_be(other.column, self._columns[at])
+            if other.gaps >> passed & 1 and self._can_be(other.column, self._columns[at])
         }
 
 

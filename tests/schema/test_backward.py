@@ -214,6 +214,26 @@ def test_tables_before_statements(end: str, statements: list[str], tables: dict[
     } == tables
 
 
+def test_a_dump_without_a_database_is_of_the_database_that_statements_name() -> None:
+    end = Definitions()
+    for table in replayed(Definitions(), logged(START, "CREATE TABLE u (x INT)")).tables.values():
+        assert table
+        end.put(("", table.table), table)
+    start = walk_back(end, logged("ALTER TABLE t ADD c TEXT", "CREATE TABLE other.u (x INT)")).start
+    assert names(start.get(("shop", "t")), INT, VARCHAR) == "a b"
+    assert names(start.get(("third", "t")), INT, VARCHAR, TEXT) == "a b c"
+    assert start.get(("other", "u")) is None
+    assert names(start.get(("shop", "u")), INT) == "x"
+    assert walk_back(end, logged("DROP DATABASE shop")).start.get(("shop", "t")) is None
+
+
+def test_a_name_in_other_letters_may_be_that_of_a_table() -> None:
+    end = replayed(Definitions(), logged(START))
+    assert walk_back(end, logged("ALTER TABLE T ADD c TEXT")).start.tables == {}
+    end.case_matters = True
+    assert walk_back(end, logged("ALTER TABLE T ADD c TEXT")).start.tables == end.tables
+
+
 def test_an_online_schema_change_is_walked_back() -> None:
     """The old table is dropped in the end; the new one was made LIKE it, so it tells what that was."""
     statements = logged(
