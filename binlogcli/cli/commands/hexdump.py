@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 import click
 
@@ -37,8 +36,7 @@ WIDTH = 120  # where no terminal says otherwise
 _LARGEST_LOSS = 1 << 26  # bytes of a damaged stretch that are shown at most
 
 
-@dataclass(frozen=True, slots=True)
-class _HexdumpOptions:
+class _HexdumpOptions(NamedTuple):
     """The command's own options, as they were typed."""
 
     width: int | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from binlogcli.events.event import Event
 from binlogcli.events.noted import EventNoter
@@ -21,7 +22,7 @@ def needles(text: str) -> list[bytes]:
     return found
 
 
-def find_all(wanted: list[bytes], data: bytes, start: int, end: int) -> list[tuple[int, int]]:
+def find_all(wanted: Sequence[bytes], data: bytes, start: int, end: int) -> list[tuple[int, int]]:
     """Return start and end of each needle in data[start:end], in order."""
     hits: list[tuple[int, int]] = []
     for needle in wanted:
@@ -32,12 +33,12 @@ def find_all(wanted: list[bytes], data: bytes, start: int, end: int) -> list[tup
     return sorted(hits)
 
 
-def find_in_event(wanted: list[bytes], event: Event) -> list[tuple[int, int]]:
+def find_in_event(wanted: Sequence[bytes], event: Event) -> list[tuple[int, int]]:
     """Return the hits among the bytes that the event has in its log, as offsets into `event.data`."""
     return find_all(wanted, event.data, event.at, event.at + event.length)
 
 
-def find_in_contents(wanted: list[bytes], event: Event, context: LogContext) -> bool:
+def find_in_contents(wanted: Sequence[bytes], event: Event, context: LogContext) -> bool:
     """Whether any of the needles stands in content that the event holds compressed."""
     noter = EventNoter()
     noter.note(event, context)

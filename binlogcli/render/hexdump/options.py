@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import tzinfo
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class HexOptions:
+class HexOptions(NamedTuple):
     """What the user chose; `max_bytes` 0 shows all bytes, `verified`: a wrong checksum is damage for the reader."""
 
     width: int = 120
@@ -16,4 +16,4 @@ class HexOptions:
     painted: bool = False
     verified: bool = True
     zone: tzinfo | None = None
-    needles: list[bytes] = field(default_factory=list)
+    needles: Sequence[bytes] = ()

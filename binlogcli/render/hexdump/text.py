@@ -47,7 +47,7 @@ class HexText:
         self.noter = EventNoter()
         self.noter.notes.reader = self
         self.problem: Damage | None = None
-        self.wanted = options.needles
+        self.wanted = list(options.needles)
         self.text_limit = options.max_bytes or _TEXT_LIMIT
         self.event = Event()
         self.type_code = 0

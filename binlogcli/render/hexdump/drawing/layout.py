@@ -6,7 +6,7 @@ Sixteen bytes a line where that leaves room for names and meanings, else eight, 
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _OFFSET_WIDTH = 8
 WIDE_OFFSET_WIDTH = 12
@@ -17,8 +17,7 @@ _SMALLEST = 60
 _LONGEST_NAME = 28  # columns reserved for names: immediate_commit_timestamp, FORMAT_DESCRIPTION_EVENT two deep
 
 
-@dataclass(frozen=True, slots=True)
-class HexLayout:
+class HexLayout(NamedTuple):
     """Widths in characters; the last column reserves `name_width` for names and `value_width` for values."""
 
     width: int
