@@ -41,8 +41,8 @@ cdef class Cursor:
     @cython.locals(at=Py_ssize_t, value="unsigned long long", size=Py_ssize_t)
     cpdef Py_ssize_t lenenc(self, str name) except? -1
     @cython.locals(at=Py_ssize_t, value=bytes)
-    cpdef bytes take(self, str name, Py_ssize_t size)
-    cpdef bytes rest(self, str name)
+    cpdef bytes take(self, str name, Py_ssize_t size, bytes known=*)
+    cpdef bytes rest(self, str name, bytes known=*)
     @cython.locals(at=Py_ssize_t)
     cpdef str text(self, str name, Py_ssize_t size)
     @cython.locals(at=Py_ssize_t)

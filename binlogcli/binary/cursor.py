@@ -160,17 +160,17 @@ class Cursor:
             self.notes.number(name, at, self.pos, value)
         return value
 
-    def take(self, name: str, size: int) -> bytes:
-        """Read `size` bytes."""
+    def take(self, name: str, size: int, known: bytes = b"") -> bytes:
+        """Read `size` bytes, which are not copied where they are `known` from before."""
         at = self.need(name, size)
-        value = kernel.cut(self.data, at, at + size)
+        value = known if size > 0 and size == len(known) else kernel.cut(self.data, at, at + size)
         if self.notes is not None:
             self.note(name, at, value)
         return value
 
-    def rest(self, name: str) -> bytes:
-        """Read all bytes up to the end."""
-        return self.take(name, self.end - self.pos)
+    def rest(self, name: str, known: bytes = b"") -> bytes:
+        """Read all bytes up to the end, as `take` does."""
+        return self.take(name, self.end - self.pos, known)
 
     def text(self, name: str, size: int) -> str:
         """Read a name of `size` bytes in UTF-8; other bytes become surrogates (surrogateescape)."""

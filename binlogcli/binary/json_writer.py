@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 
+from binlogcli.binary.long_text import LongText
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.names.shared import SharedList
 
@@ -46,6 +47,8 @@ def put_json(out: TextBuffer, value: object) -> None:
         _put_object(out, value)
     elif isinstance(value, (list, tuple)):
         _put_array(out, value)
+    elif isinstance(value, LongText):
+        _put_long(out, value)
     else:
         _put_other(out, value)
 
@@ -112,6 +115,15 @@ def put_json_str(out: TextBuffer, value: str) -> None:
         out.put(b'{"hex": "' + value.encode("utf-8", "surrogateescape").hex().encode("ascii") + b'"}')
     else:
         out.put_json_chars(raw, 0, len(raw), True)
+
+
+def _put_long(out: TextBuffer, value: LongText) -> None:
+    """Write text in windows."""
+    out.put_char(_QUOTE)
+    for window in value.windows():
+        out.put_json_part(window)
+        out.breathe()
+    out.put_char(_QUOTE)
 
 
 def _put_hex(out: TextBuffer, value: bytes) -> None:

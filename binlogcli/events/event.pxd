@@ -27,7 +27,7 @@ cdef class Event:
     cdef readonly Py_ssize_t crc, within_at
     cdef readonly bytes data
     cdef readonly Py_ssize_t at, body_start, body_end
-    cdef public bytes unknown
+    cdef public bytes unknown, kept
     cdef public Transaction transaction
 
     cdef int take(self, Walker walker, Py_ssize_t within) except -1

@@ -1,7 +1,8 @@
 """The base class of all events, and the transaction that an event is part of.
 
 `start` and `end` are offsets in the log, or in the decompressed content of the event at `within`.
-`data[body_start:body_end]` is the body; an event keeps its `data` alive, so events may be kept.
+`data[body_start:body_end]` is the body; an event keeps its `data` alive, so events may be kept. `kept` is the longest
+part of the body, cut out or decompressed by `decode`, which takes it from there if the event is decoded again.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ class Event:
         self.body_start = walker.body_start
         self.body_end = walker.body_end
         self.unknown = b""
+        self.kept = b""
         self.transaction: Transaction | None = None  # until the stream has found the one that the event is part of
 
     def take_again(self, event: Event) -> None:
@@ -85,6 +87,7 @@ class Event:
         self.body_start = event.body_start
         self.body_end = event.body_end
         self.unknown = b""
+        self.kept = event.kept
         self.transaction = event.transaction
 
     def copy_at(self, start: int, *, whole: bool) -> Event:
@@ -92,14 +95,15 @@ class Event:
 
         The copy does not keep `data` alive, which may hold much more than the event.
         """
-        kept = Event()
-        kept.take_again(self)
-        kept.start = start
-        kept.data = self.raw if whole else b""
-        kept.at = 0
-        kept.body_start -= self.at
-        kept.body_end -= self.at
-        return kept
+        copy = Event()
+        copy.take_again(self)
+        copy.start = start
+        copy.data = self.raw if whole else b""
+        copy.at = 0
+        copy.body_start -= self.at
+        copy.body_end -= self.at
+        copy.kept = b""
+        return copy
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body; `DecodeError` if they do not fit into it."""

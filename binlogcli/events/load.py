@@ -85,7 +85,7 @@ class CreateFile(Load):
         self.file_id = body.u4("file_id")
         self._read_names(body)
         self.fname = body.nul_text("fname")
-        self.block = body.rest("block")
+        self.block = self.kept = body.rest("block", self.kept)
 
     def as_dict(self) -> dict[str, object]:
         """Return the fields under the server's names."""
@@ -100,7 +100,7 @@ class FileBlock(Event):
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
         self.file_id = body.u4("file_id")
-        self.block = body.rest("block")
+        self.block = self.kept = body.rest("block", self.kept)
 
 
 class FileEnd(Event):
@@ -123,13 +123,12 @@ class ExecuteLoadQuery(Query):
         self.fn_pos_end = body.u4("fn_pos_end")
         self.dup_handling = body.u1("dup_handling")
 
-    def as_dict(self) -> dict[str, object]:
-        """Return the fields under the server's names."""
-        fields = super().as_dict()
+    def fields(self, query: object) -> dict[str, object]:
+        """Return the fields under the server's names, with `query` as the statement."""
         return {
             "file_id": self.file_id,
             "fn_pos_start": self.fn_pos_start,
             "fn_pos_end": self.fn_pos_end,
             "dup_handling": DUP_HANDLING.get(self.dup_handling, self.dup_handling),
-            **fields,
+            **super().fields(query),
         }

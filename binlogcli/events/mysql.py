@@ -219,7 +219,7 @@ class TransactionPayload(Event):
             body.skip("unknown", end - body.pos)
         if self.payload_size < 0:
             self.payload_size = body.left()
-        self.payload = body.take("payload", self.payload_size)
+        self.payload = self.kept = body.take("payload", self.payload_size, self.kept)
         self.finish(body)
 
     @property

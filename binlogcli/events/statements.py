@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.long_text import LONG, LongText, long_text
 from binlogcli.events.event import Event
 from binlogcli.events.status import read_status_vars
 from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext
 from binlogcli.names.charsets import decode as decode_text
-from binlogcli.names.charsets import is_ascii_superset
+from binlogcli.names.charsets import is_ascii_superset, is_utf8
 from binlogcli.names.collations import collation
 from binlogcli.names.event_types import QUERY_COMPRESSED_EVENT
 from binlogcli.names.variables import INTVAR_TYPES, USER_VAR_TYPES
@@ -31,9 +32,9 @@ class Query(Event):
         self.db = body.text("db", self.db_len)
         body.u1("db_end")
         if self.type_code == QUERY_COMPRESSED_EVENT:
-            self.query = inflate(body, "query", context.max_content)
+            self.query = self.kept = inflate(body, "query", context.max_content, self.kept)
         else:
-            self.query = body.rest("query")
+            self.query = self.kept = body.rest("query", self.kept)
 
     def post_header(self, body: Cursor, context: LogContext) -> None:
         """Read the part of fixed size."""
@@ -55,9 +56,17 @@ class Query(Event):
         """The statement decoded from the client's character set, else from UTF-8; None if it is valid in neither."""
         return client_text(self.query, self.status.character_set_client, self.mariadb)
 
+    def shown(self) -> LongText | str | bytes:
+        """Return the statement to be written: its text, or its bytes where it is none."""
+        return _shown(self.query, _client_charset(self.status.character_set_client, mariadb=self.mariadb))
+
     def as_dict(self) -> dict[str, object]:
         """Return the fields under the server's names."""
         text = self.text
+        return self.fields(self.query if text is None else text)
+
+    def fields(self, query: object) -> dict[str, object]:
+        """Return the fields under the server's names, with `query` as the statement."""
         return {
             "thread_id": self.thread_id,
             "exec_time": self.exec_time,
@@ -66,13 +75,17 @@ class Query(Event):
             "status_vars_len": self.status_vars_len,
             "status_vars": self.status.as_dict(mariadb=self.mariadb),
             "db": self.db,
-            "query": self.query if text is None else text,
+            "query": query,
         }
 
 
 def client_text(raw: bytes, number: int | None, mariadb: bool) -> str | None:
     """Decode a statement from the character set of collation `number`, else from UTF-8, else return None."""
-    charset = _client_charset(number, mariadb=mariadb)
+    return _decoded(raw, _client_charset(number, mariadb=mariadb))
+
+
+def _decoded(raw: bytes, charset: str | None) -> str | None:
+    """Decode a statement from a character set, else from UTF-8, else return None."""
     if raw.isascii() and (charset is None or is_ascii_superset(charset)):
         return raw.decode("ascii")
     if charset is not None:
@@ -80,6 +93,16 @@ def client_text(raw: bytes, number: int | None, mariadb: bool) -> str | None:
         if text is not None:
             return text
     return decode_text(raw, "utf8mb4")
+
+
+def _shown(raw: bytes, charset: str | None) -> LongText | str | bytes:
+    """Return a statement in a character set to be written, not as a `str` where it is long."""
+    if len(raw) > LONG:
+        text = long_text(memoryview(raw), None if charset is not None and is_utf8(charset) else charset)
+        if text is not None:
+            return text
+    decoded = _decoded(raw, charset)
+    return raw if decoded is None else decoded
 
 
 @lru_cache(maxsize=256)
@@ -129,7 +152,7 @@ class UserVar(Event):
         if not self.is_null:
             self.kind = body.u1("type")
             self.charset_number = body.u4("charset_number")
-            self.val = body.take("val", body.u4("val_len"))
+            self.val = self.kept = body.take("val", body.u4("val_len"), self.kept)
             self._tail(body)
             if self.kind == 4 or (self.kind in (1, 2) and len(self.val) < 8):
                 self.value()  # a number that does not fit its type is damage of the event
@@ -212,17 +235,25 @@ class StatementText(Event):
 
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body."""
-        self.query = body.rest("query")
+        self.query = self.kept = body.rest("query", self.kept)
 
     @property
     def text(self) -> str | None:
         """The statement as text, or None if it is not UTF-8."""
         return decode_text(self.query, "utf8mb4")
 
+    def shown(self) -> LongText | str | bytes:
+        """Return the statement to be written: its text, or its bytes where it is none."""
+        return _shown(self.query, None)
+
     def as_dict(self) -> dict[str, object]:
         """Return the statement, as text if it is UTF-8."""
         text = self.text
-        return {"query": self.query if text is None else text}
+        return self.fields(self.query if text is None else text)
+
+    def fields(self, query: object) -> dict[str, object]:
+        """Return the fields under the server's names, with `query` as the statement."""
+        return {"query": query}
 
 
 class RowsQuery(StatementText):
@@ -231,9 +262,8 @@ class RowsQuery(StatementText):
     def decode(self, body: Cursor, context: LogContext) -> None:
         """Read the fields of the body. The length byte is the length modulo 256: the text goes to the body's end."""
         self.text_length = body.u1("length")
-        self.query = body.rest("rows_query")
+        self.query = self.kept = body.rest("rows_query", self.kept)
 
-    def as_dict(self) -> dict[str, object]:
-        """Return the statement, as text if it is UTF-8."""
-        text = self.text
-        return {"length": self.text_length, "rows_query": self.query if text is None else text}
+    def fields(self, query: object) -> dict[str, object]:
+        """Return the fields under the server's names, with `query` as the statement."""
+        return {"length": self.text_length, "rows_query": query}

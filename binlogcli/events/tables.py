@@ -167,7 +167,7 @@ class Rows(Event):
         self.packed_at = body.pos
         if compressed:
             self.rows_start = 0
-            self.row_data = inflate(body, "rows", context.max_content, self._note_content)
+            self.row_data = self.kept = inflate(body, "rows", context.max_content, self.kept, self._note_content)
             self.rows_end = len(self.row_data)
             return
         self.row_data = body.data

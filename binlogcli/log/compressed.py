@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator
+from io import BytesIO
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError, counted
 
 WINDOW = 1 << 16
+_AT_ONCE = 1 << 20  # bytes that zlib makes in one call, which holds them twice for a moment
 
 
-def inflate(body: Cursor, name: str, limit: int, note: Callable[[Cursor, bytes], None] | None = None) -> bytes:
+def inflate(
+    body: Cursor, name: str, limit: int, known: bytes, note: Callable[[Cursor, bytes], None] | None = None
+) -> bytes:
     """Return the content of a zlib container that goes on to the cursor's end, `limit` bytes at most.
 
-    With notes wanted, `note` reads the content's fields from a cursor; without it the content is one field `name`.
+    `known` is the content where it was decompressed before, else empty. With notes wanted, `note` reads the content's
+    fields from a cursor; without it the content is one field `name`.
     Raises DecodeError where the content is damaged or larger.
 
     First byte: 0x80, bits 4-6 the algorithm (0, zlib), bits 0-2 how many bytes of original length follow (big-endian).
@@ -32,7 +37,10 @@ def inflate(body: Cursor, name: str, limit: int, note: Callable[[Cursor, bytes],
     at = body.need("original_length", size)
     length = body.big(at, size)
     body.note("original_length", at, length)
-    content = unzip(body.rest("zlib"), length, name, limit)
+    at = body.need("zlib", body.left())
+    packed = memoryview(body.data)[at : body.pos]
+    body.note("zlib", at, packed)
+    content = known or unzip(packed, length, name, limit)
     if body.notes is not None:
         body.notes.enter_content("content", content)
         if note is None:
@@ -46,13 +54,13 @@ def inflate(body: Cursor, name: str, limit: int, note: Callable[[Cursor, bytes],
     return content
 
 
-def unzip(packed: bytes, length: int, name: str, limit: int, wbits: int = zlib.MAX_WBITS) -> bytes:
+def unzip(packed: bytes | memoryview, length: int, name: str, limit: int, wbits: int = zlib.MAX_WBITS) -> bytes:
     """Return the `length` bytes of a zlib or raw deflate stream; DecodeError for a longer or shorter content."""
     if length > limit:
         raise DecodeError(f"{name}: {length} decompressed bytes are over the largest allowed, {limit}")
     stream = zlib.decompressobj(wbits)
     try:
-        content = stream.decompress(packed, length + 1)
+        content = stream.decompress(packed, length + 1) if length < _AT_ONCE else _first(length + 1, stream, packed)
     except zlib.error as error:
         raise DecodeError(f"{name}: {error}") from error
     if len(content) != length:
@@ -60,6 +68,19 @@ def unzip(packed: bytes, length: int, name: str, limit: int, wbits: int = zlib.M
     if not stream.eof:
         raise DecodeError(f"{name}: the compressed stream is cut off")
     return content
+
+
+def _first(count: int, stream: zlib._Decompress, packed: bytes | memoryview) -> bytes:
+    """Return the first `count` bytes of what a stream decompresses to, which are in memory once at any time."""
+    content = BytesIO()
+    for at in range(0, len(packed), WINDOW):
+        piece = bytes(packed[at : at + WINDOW])
+        made = room = 1
+        while (piece or made == room) and not stream.eof and content.tell() < count:
+            room = min(_AT_ONCE, count - content.tell())
+            made = content.write(stream.decompress(piece, room))
+            piece = stream.unconsumed_tail
+    return content.getvalue()
 
 
 def zstd_windows(payload: bytes, limit: int) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ cdef unsigned long long _MASK32
 
 cdef class Walker:
     cdef readonly Cursor cursor
-    cdef list parts
+    cdef object gathered
     cdef Py_ssize_t held
     cdef readonly Py_ssize_t wanted, pos, base
     cdef readonly bint ended

@@ -20,6 +20,8 @@ What holds:
 
 from __future__ import annotations
 
+from io import BytesIO
+
 from binlogcli.binary import kernel
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import counted
@@ -50,7 +52,7 @@ class Walker:
 
     def __init__(self, *, verify: bool = True, max_event_size: int = 1 << 30, nested: bool = False) -> None:
         self.cursor = Cursor()
-        self.parts: list[bytes] = []
+        self.gathered = BytesIO()  # grows in place: a large event is in memory once
         self.held = 0
         self.wanted = 0
         self.pos = 0
@@ -105,14 +107,18 @@ class Walker:
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes of the log; b"" says that it ends here."""
         if chunk:
-            self.parts.append(chunk)
+            if self.held > 0:
+                self.gathered.write(chunk)
+            else:
+                self.gathered = BytesIO(chunk)  # not copied
+                self.gathered.seek(len(chunk))
             self.held += len(chunk)
         else:
             self.ended = True
         if self.ended or self.held >= self.wanted:
-            self.cursor.load(self.parts[0] if len(self.parts) == 1 else b"".join(self.parts))
-            self.parts.clear()
-            self.wanted = 0
+            self.cursor.load(self.gathered.getvalue())
+            self.gathered = BytesIO()
+            self.held = self.wanted = 0
 
     def starve(self, wanted: int) -> bool:
         """Wait until `wanted` bytes stand at `pos`; return False, as `advance` then does."""
@@ -123,7 +129,8 @@ class Walker:
         self.pos = 0
         self.wanted = wanted
         self.held = len(left)
-        self.parts = [left] if left else []
+        self.gathered = BytesIO(left)
+        self.gathered.seek(self.held)
         self.cursor.load(b"")
         return False
 
@@ -164,7 +171,7 @@ class Walker:
     def jump(self, offset: int) -> None:
         """Go on at an event that begins at file offset `offset`; the bytes fed next are those from there on."""
         self.cursor.load(b"")
-        self.parts = []
+        self.gathered = BytesIO()
         self.held = self.wanted = self.pos = 0
         self.base = offset
         self.ended = False

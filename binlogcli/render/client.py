@@ -11,6 +11,8 @@ After `add_line` and `find_command` of client/mysql.cc.
 
 from __future__ import annotations
 
+import re
+
 from binlogcli.render import client_scan
 
 NO_BACKSLASH_ESCAPES = 1 << 20  # of sql_mode, in both families
@@ -26,6 +28,8 @@ _ALONE = frozenset(
     b"clear ego exit go nopager notee nowarning print prompt quit rehash resetconnection "
     b"ssl_session_data_print status warnings costs".split()
 )
+
+_FIRST_WORD = re.compile(rb"\s*+(\S{1,32})(?!\S)\s*+(\S?)")  # of a line; no name of a command is longer
 
 _SHORT = 32  # of a name of three letters
 
@@ -212,7 +216,8 @@ class StatementReader:
     def _is_named(self, text: bytes, at: int) -> bool:
         """Whether a line is a client's command. One with the delimiter in it is read as a statement first."""
         end = text.find(b"\n", at)
-        line = text[at:] if end < 0 else text[at:end]
-        words = line.split(None, 1)
-        name = words[0].lower() if words else b""
-        return name in _WITH_ARGUMENTS or (name in _ALONE and len(words) == 1)
+        found = _FIRST_WORD.match(text, at, len(text) if end < 0 else end)
+        if found is None:
+            return False
+        name = found[1].lower()
+        return name in _WITH_ARGUMENTS or (name in _ALONE and not found[2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from binlogcli.binary.cursor import Cursor
+from binlogcli.binary.long_text import LongText
 from binlogcli.binary.notes import Notes
 from binlogcli.binary.records import CONTENT, DEPTH_MASK, GROUP, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
 from binlogcli.binary.text_buffer import TextBuffer
@@ -218,7 +219,7 @@ class HexText:
     def put_object(self, label: Label, value: object, prefix: int, size: int, limit: int) -> None:
         """Put any other value and its meaning into the cell; `prefix` bytes of length stand before it."""
         cell = self.cell
-        if type(value) is str:
+        if type(value) is str or type(value) is LongText:
             self._put_str(label, value, limit)
         elif type(value) is int:
             if -(1 << 62) < value < 1 << 62:
@@ -243,14 +244,14 @@ class HexText:
         if prefix > 0:
             self._put_length(value, size - prefix)
 
-    def _put_str(self, label: Label, value: str, limit: int) -> None:
+    def _put_str(self, label: Label, value: str | LongText, limit: int) -> None:
         """Put text into the cell, in quotes if it is a name or a text value."""
+        length = value.length if isinstance(value, LongText) else len(value)
+        value = value.head(limit) if isinstance(value, LongText) else value
         quote = label.kind == TEXT
-        if value.isascii():
-            raw = value.encode("ascii")
-            if self.cell.put_clean(raw, min(len(raw), limit), limit, quote):
-                return
-        self.cell.add_text(quoted(value, limit) if quote else bare(value, limit))
+        if value.isascii() and self.cell.put_clean(value[:limit].encode("ascii"), length, limit, quote):
+            return
+        self.cell.add_text(quoted(value, limit, length) if quote else bare(value, limit))
 
     def _put_told(self, told: Told, limit: int) -> None:
         """Put a value with a meaning of its own into the cell."""

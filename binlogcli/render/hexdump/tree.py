@@ -6,6 +6,7 @@ Fields are written as they are decoded, so that memory does not grow with the nu
 from __future__ import annotations
 
 from binlogcli.binary.json_writer import json_bytes, put_json
+from binlogcli.binary.long_text import LONG, long_text
 from binlogcli.binary.notes import Notes
 from binlogcli.binary.records import CONTENT, DEPTH_MASK, KIND_SHIFT, PREFIX_SHIFT, RECORD, SIGNED, UNSIGNED
 from binlogcli.binary.text_buffer import TextBuffer
@@ -247,13 +248,15 @@ class HexJson:
         if isinstance(value, Told):
             return value.value, value.meaning
         if name in _COMPRESSED:
-            return None, counted(len(value), "byte") if isinstance(value, bytes) else ""
+            return None, counted(len(value), "byte") if isinstance(value, bytes | memoryview) else ""
         in_header = start < self.event.body_start and not self.content_depth
         label = self.labels.find(-1 if in_header else self.event.type_code, name)
         words = label.words(value, self.event)
         if isinstance(words, Told):
             return words.value, words.meaning
         if isinstance(value, bytes) and label.kind == TEXT:
+            if len(value) > LONG:
+                return long_text(memoryview(value), None) or value, words
             try:
                 value = value.decode("utf-8")
             except UnicodeDecodeError:

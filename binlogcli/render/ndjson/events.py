@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime, tzinfo
 
 from binlogcli.binary.json_writer import json_bytes, put_json, put_json_str
+from binlogcli.binary.long_text import LONG
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
 from binlogcli.events.damage import rows_damage
 from binlogcli.events.event import Event, Transaction
 from binlogcli.events.log import Log
-from binlogcli.events.statements import StatementText
+from binlogcli.events.statements import Query, StatementText
 from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import event_type_name
@@ -69,6 +70,8 @@ class JsonLines(EventWriter):
         damage = None
         if isinstance(event, Rows):
             damage = self.put_rows(event)
+        elif isinstance(event, (Query, StatementText)):
+            put_json(out, event.fields(event.shown()))
         else:
             put_json(out, event.as_dict())
         out.put(b"}\n")
@@ -206,9 +209,10 @@ class JsonLines(EventWriter):
         """Write the text of the statement that changed the rows, or null."""
         if statement is None:
             self.out.put(b"null")
-        elif not self.out.put_json_chars(statement.query, 0, len(statement.query), False):
-            text = statement.text
-            put_json(self.out, statement.query if text is None else text)
+        elif len(statement.query) > LONG or not self.out.put_json_chars(
+            statement.query, 0, len(statement.query), False
+        ):
+            put_json(self.out, statement.shown())
 
 
 def _table_bytes(plan: TablePlan) -> tuple[bytes, bytes]:

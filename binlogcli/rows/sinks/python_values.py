@@ -9,6 +9,7 @@ from typing import Any
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.digits import Digits
+from binlogcli.binary.long_text import LONG, long_text
 from binlogcli.binary.told import Told
 from binlogcli.errors import DecodeError
 from binlogcli.names.charsets import decode as decode_text
@@ -200,10 +201,13 @@ class LastValue(ValueSink):
         self.last = digits.text()
 
     def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
-        """Keep a str; ASCII, which is alike in most character sets, is decoded directly."""
-        raw = data.data[start:end]
+        """Keep a str, or a `LongText`; ASCII, which is alike in most character sets, is decoded directly."""
         text_column: BytesColumn = column  # type: ignore[assignment] # all columns of text are
-        if text_column.ascii_superset and raw.isascii():
+        text = long_text(memoryview(data.data)[start:end], text_column.charset) if end - start > LONG else None
+        raw = data.data[start:end] if text is None else b""
+        if text is not None:
+            self.last = text
+        elif text_column.ascii_superset and raw.isascii():
             self.last = raw.decode("ascii")
         else:
             ValueSink.put_text(self, column, data, start, end)

@@ -22,9 +22,9 @@ cdef class Cell:
     @cython.locals(over=Py_ssize_t)
     cdef bint fits(self, Py_ssize_t size) except -1
     cpdef int add_text(self, str text) except -1
-    @cython.locals(cell=TextBuffer, size=Py_ssize_t, shown=Py_ssize_t, view="const unsigned char[::1]", at=Py_ssize_t,
+    @cython.locals(cell=TextBuffer, looked_at=Py_ssize_t, shown=Py_ssize_t, view="const unsigned char[::1]", at=Py_ssize_t,
                    begun=Py_ssize_t, index=Py_ssize_t, byte="unsigned int")
-    cdef bint put_clean(self, bytes raw, Py_ssize_t looked_at, Py_ssize_t limit, bint quote) except -1
+    cdef bint put_clean(self, bytes raw, Py_ssize_t size, Py_ssize_t limit, bint quote) except -1
     @cython.locals(text=TextBuffer, digits=int, digit=int)
     cdef int put_hex(self, unsigned long long value, Py_ssize_t size) except -1
     @cython.locals(cell=TextBuffer, gap=Py_ssize_t)

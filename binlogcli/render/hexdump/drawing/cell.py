@@ -70,10 +70,13 @@ class Cell:
             self.wide = True
         self.text.put(text.encode("utf-8", "backslashreplace"))
 
-    def put_clean(self, raw: bytes, looked_at: int, limit: int, quote: bool) -> bool:
-        """Append ASCII, cut after `limit` characters; append nothing and return False where other bytes are in it."""
+    def put_clean(self, raw: bytes, size: int, limit: int, quote: bool) -> bool:
+        """Append ASCII, cut after `limit` characters; append nothing and return False where other bytes are in it.
+
+        `size` is the length of the whole value, of which `raw` is the beginning that is looked at.
+        """
         cell = self.text
-        size = len(raw)
+        looked_at = len(raw)
         shown = min(size, limit)
         cell.ensure(2 * shown + 8)
         view = raw

@@ -15,12 +15,16 @@ _LONGEST_CHARACTER = 4  # bytes in UTF-8; a cut may fall inside one
 _BINARY_SHARE = 8  # text with more than one unprintable character in eight is shown as bytes
 
 
-def quoted(text: str, limit: int) -> str:
-    """Return text in quotes; past `limit` (0: none) it is cut, and the number of characters left out is added."""
+def quoted(text: str, limit: int, length: int = 0) -> str:
+    """Return text in quotes; past `limit` (0: none) it is cut, and the number of characters left out is added.
+
+    `length` is that of the whole text, where `text` is only its beginning.
+    """
     shown = text[:limit] if limit else text
+    length = length or len(text)
     if not shown.isprintable() and _odd_share(shown):
-        return counted(len(text), "character")
-    return f"'{visible(shown)}' ... {len(text) - limit} more" if len(shown) < len(text) else f"'{visible(text)}'"
+        return counted(length, "character")
+    return f"'{visible(shown)}' ... {length - limit} more" if len(shown) < length else f"'{visible(text)}'"
 
 
 def bare(text: str, limit: int) -> str:
@@ -34,15 +38,15 @@ def _odd_share(text: str) -> bool:
     return odd > 2 and odd * _BINARY_SHARE > len(text)
 
 
-def _bytes_text(raw: bytes, limit: int) -> str:
+def _bytes_text(raw: bytes | memoryview, limit: int) -> str:
     """Return bytes as text if they are some, else their number: the bytes themselves are drawn to the left."""
     count = counted(len(raw), "byte")
     if not raw:
         return "''"
     if not limit or len(raw) <= 2 * limit:
-        text = decode_text(raw, "utf8mb4")
+        text = decode_text(bytes(raw), "utf8mb4")
         return count if text is None or _odd_share(text) else quoted(text, limit)
-    head = raw[: 2 * limit]
+    head = bytes(raw[: 2 * limit])
     found = [decode_text(head[: len(head) - less], "utf8mb4") for less in range(_LONGEST_CHARACTER)]
     text = next((text for text in found if text is not None), None)
     if text is None or _odd_share(text):
@@ -61,7 +65,7 @@ def value_text(value: object, limit: int) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, bytes):
+    if isinstance(value, bytes | memoryview):
         return _bytes_text(value, limit)
     if isinstance(value, Decimal):
         return format(value, "f")
