@@ -35,15 +35,18 @@ def fitted(table: SchemaTable, columns: Sequence[ColumnInfo], can_be: CanBe = ha
     if len(columns) * len(table.unplaced) ** 2 > MOST_STEPS:
         return None
     choices: list[set[SchemaColumn]] = [set() for _ in columns]
+    hashed = False
     for hashes in range(fewest, most + 1):
         alignment = _Alignment(table, table.columns_with(hashes), columns, can_be)
         for choice, found in zip(choices, alignment.choices(), strict=True):
             choice.update(found)
+            hashed = hashed or bool(found and hashes)
     _narrow(choices, {*table.columns, *(other.column for other in table.unplaced if not other.optional)})
     if not all(choices):
         return None
     period = table.period or (ROW_START, ROW_END)
     declared = tuple(_common(choice) for choice in choices)
+    table = replace(table, keys_known=table.keys_known and not hashed)  # which of the keys has the hash is not known
     return replace(table, declared=declared, unplaced=(), hashes=(0, 0), period=period if table.versioned else None)
 
 

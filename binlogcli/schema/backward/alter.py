@@ -71,6 +71,8 @@ def _effective(changes: AlterChanges, layout: Layout) -> AlterChanges:
     new = _new_names(changes)
     if len(_old_names(changes)) < len(changes.dropped) + len(replaced) + len(renamed) or len(set(new)) < len(new):
         raise Contradiction("one column is changed twice")
+    if any(column.name.lower() in changes.dropped for column in changes.passed_over):
+        raise Contradiction("whether a column was dropped is not known")
     names = {old: read.name for old, read in replaced.items()} | renamed
     if any(old in changes.optional and old != new.lower() for old, new in names.items()):
         raise Contradiction("whether a column was renamed is not known")
@@ -82,6 +84,7 @@ def _layout_before(changes: AlterChanges, layout: Layout) -> None:
     for old in _old_names(changes) - set(_new_names(changes)):
         layout.discard(old)
     once = [column.name.lower() for column in changes.passed_over]
+    uncertain = {old for old in changes.optional if layout.is_optional(old)}
     for column in changes.passed_over:
         layout.make_optional(column.name)
     for column in reversed(changes.placed):
@@ -92,7 +95,7 @@ def _layout_before(changes: AlterChanges, layout: Layout) -> None:
     spelled = changes.spelled
     for old, read in changes.replaced.items():
         if read.place is not None:
-            layout.add_anywhere(unknown_column(spelled[old]))
+            layout.add_anywhere(unknown_column(spelled[old]), optional=old in uncertain)
     for old in sorted(changes.dropped):
         layout.add_anywhere(unknown_column(spelled[old]), optional=old in changes.optional)
     layout.settle()

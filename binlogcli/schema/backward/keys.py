@@ -7,7 +7,7 @@ from dataclasses import replace
 from binlogcli.schema.alter_specifications import AlterChanges
 from binlogcli.schema.columns import ReadColumn
 from binlogcli.schema.keys import column_keys, read_key
-from binlogcli.schema.table import SchemaKey, SchemaTable
+from binlogcli.schema.table import SchemaColumn, SchemaKey, SchemaTable
 from binlogcli.schema.tokens import TokenCursor
 
 
@@ -21,7 +21,13 @@ def keys_before(changes: AlterChanges, before: SchemaTable, after: SchemaTable) 
     gone = len(changes.dropped_keys) + 2 * len(changes.dropped)
     if changes.dropped:  # a column that is dropped leaves the keys that it was part of
         keys = []
-    before = replace(before, keys=tuple(keys), keys_known=known and after.keys_known and not gone)
+    primary = {names.get(name, name).lower() for name in _added_primary(keys, after)}
+    before = replace(
+        before,
+        declared=tuple(_maybe_nullable(column, primary) for column in before.declared),
+        keys=tuple(keys),
+        keys_known=known and after.keys_known and not gone,
+    )
     return with_unknown_hashes(before, after, gone)
 
 
@@ -34,7 +40,19 @@ def with_unknown_hashes(before: SchemaTable, after: SchemaTable, gone: int = 0) 
         return before
     unique = sum(key.kind == "unique" for key in after.keys)
     most = max(unique, after.hash_range[1]) + gone
-    return replace(before, hashes=(0, most) if most else None)
+    keys = tuple(replace(key, using_hash=False) for key in before.keys)
+    return replace(before, keys=keys, hashes=(0, most) if most else None)
+
+
+def _added_primary(keys: list[SchemaKey], after: SchemaTable) -> list[str]:
+    """Return the columns, in lower case, of a primary key that the statement has added, and made NOT NULL."""
+    if any(key.kind == "primary" for key in keys):
+        return []
+    return [name for key in after.keys if key.kind == "primary" for name in _parts(key)]
+
+
+def _maybe_nullable(column: SchemaColumn, primary: set[str]) -> SchemaColumn:
+    return replace(column, nullable=None) if column.name.lower() in primary else column
 
 
 def without_key(table: SchemaTable, added: SchemaKey) -> tuple[list[SchemaKey], bool]:

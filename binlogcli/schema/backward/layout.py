@@ -34,6 +34,11 @@ class Layout:
         """Whether the table has, or may have, a column of that name."""
         return self.place(name) is not None or self._unplaced_at(name) is not None
 
+    def is_optional(self, name: str) -> bool:
+        """Whether the table may have a column of that name, and need not."""
+        found = self._unplaced_at(name)
+        return found is not None and self.unplaced[found].optional
+
     def take_back(self, name: str, place: tuple[str, str] | None, kept_optional: Iterable[str] = ()) -> SchemaColumn:
         """Remove a column that a statement has put to a place, and use what the place says of the others.
 

@@ -100,7 +100,7 @@ class _Undoing:
             return
         if cursor.accept_any("table", "sequence"):
             once = cursor.accept("if not exists") and not replacing and not self._session.effective
-            self._create_table(self._name(cursor), cursor, once=once)
+            self._create_table(self._name(cursor), cursor, once=once, replacing=replacing)
         elif cursor.accept_any("database", "schema"):
             if not cursor.accept("if not exists") or self._session.effective:
                 self._forget(read_word(cursor))
@@ -108,14 +108,16 @@ class _Undoing:
             kind, index, once = head
             self._create_index(self._name(cursor), cursor, kind, "" if once else index)
 
-    def _create_table(self, name: Name, cursor: TokenCursor, *, once: bool) -> None:
+    def _create_table(self, name: Name, cursor: TokenCursor, *, once: bool, replacing: bool) -> None:
         """Undo CREATE TABLE: the table was not there; with IF NOT EXISTS it was not there or the same."""
         table = self._earlier.get(name)
         if once:
-            self.put(name, table, known=table is not None)
-            self._earlier.doubtful.add(name)
+            self.put(name, table)
+            self._doubt(name)
             return
-        self.put(name, known=False)
+        self.put(name, known=replacing)
+        if replacing:
+            self._doubt(name)
         model = read_model(cursor, self._session.database)
         if model is None or table is None or model in self._temporary:
             return
@@ -169,6 +171,11 @@ class _Undoing:
             self.put(present, known=False)
         self.put(name, before)
 
+    def _doubt(self, name: Name) -> None:
+        """Say that the table may be missing; not so in MariaDB, as it may be what tells a temporary table's rename."""
+        if not self._session.collations.mariadb:
+            self._earlier.doubtful.add(name)
+
     def _may_move(self, old: Name, new: Name) -> bool:
         """Whether the statement can have given `new` its name; else neither is known before it."""
         self._earlier.find(new)
@@ -206,12 +213,13 @@ class _Undoing:
     def _drop(self, cursor: TokenCursor) -> None:
         temporary = cursor.accept("temporary")
         if cursor.accept_any("tables", "table", "sequence"):
-            optional = cursor.accept("if exists") and not self._session.collations.mariadb
+            optional = cursor.accept("if exists")
             while cursor.more() and not temporary:
                 name = self._name(cursor)
                 if name not in self._temporary:
                     self.put(name)
-                    self._earlier.doubtful |= {name} if optional else set()
+                    if optional:
+                        self._doubt(name)
                 if not cursor.accept_mark(","):
                     return
         elif cursor.accept_any("database", "schema"):
