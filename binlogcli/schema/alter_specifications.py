@@ -19,6 +19,7 @@ _PARTITIONS = frozenset(
         *("analyze", "check", "optimize", "rebuild", "repair"),
     )
 )
+_MOST_DEFINITIONS = 8192  # a table has at most 4,096 columns
 _WITHOUT_EFFECT = frozenset(("algorithm", "lock", "force", "enable", "disable", "discard", "import", "with", "without"))
 _OPTIONS = frozenset(
     (
@@ -188,6 +189,8 @@ class _SpecificationReader:
         column = read_column(cursor)
         self._defined[column.name.lower()] += 1
         self.changes.keys.append(column)
+        if len(self.changes.keys) > _MOST_DEFINITIONS:
+            raise Unreadable("it defines more columns and keys than a table can have")
         return column
 
     def _drop(self, cursor: TokenCursor) -> None:

@@ -54,23 +54,25 @@ def _columns(table: SchemaTable, changes: AlterChanges, collations: Collations) 
             columns.append(replace(column, name=changes.renamed.get(name, column.name), visible=shown))
         elif read.place is None:
             columns.append(finish_column(read, table.charset, collations))
+    names = [column.name.lower() for column in columns]
     for read in changes.placed:
-        columns.insert(_place(columns, read.place), finish_column(read, table.charset, collations))
+        at = _place(names, read.place)
+        names.insert(at, read.name.lower())
+        columns.insert(at, finish_column(read, table.charset, collations))
     check_names(columns)
     return columns
 
 
-def _place(columns: list[SchemaColumn], place: tuple[str, str] | None) -> int:
-    """Return where among the columns FIRST or AFTER puts a column; without either the end."""
+def _place(names: list[str], place: tuple[str, str] | None) -> int:
+    """Return where among the columns of these names FIRST or AFTER puts a column; without either the end."""
     if place is None:
-        return len(columns)
+        return len(names)
     word, after = place
     if word == "first":
         return 0
-    for index, column in enumerate(columns):
-        if column.name.lower() == after.lower():
-            return index + 1
-    raise Unreadable(f"column {after!r} is not known")
+    if after.lower() not in names:
+        raise Unreadable(f"column {after!r} is not known")
+    return names.index(after.lower()) + 1
 
 
 def _with_keys(table: SchemaTable, changes: AlterChanges) -> SchemaTable:

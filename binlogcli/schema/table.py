@@ -23,6 +23,7 @@ ROW_START, ROW_END = "row_start", "row_end"
 _REAL_HASHES = frozenset(("memory", "heap"))  # engines that have hash indexes of their own
 _LONGEST_KEY = {"myisam": 1000, "aria": 2300}  # in bytes
 _LONGEST_INNODB_KEY = 3072
+_MOST_COLUMNS = 16_384  # both servers end at 4,096
 _UNLIMITED = frozenset(
     ("tinytext", "text", "mediumtext", "longtext", "tinyblob", "blob", "mediumblob", "longblob", "json")
 )
@@ -274,6 +275,8 @@ def check_names(columns: Sequence[SchemaColumn]) -> None:
     names = {column.name.lower() for column in columns}
     if not columns:
         raise Unreadable("it has no columns")
+    if len(columns) > _MOST_COLUMNS:
+        raise Unreadable("it has more columns than a table can have")
     if len(names) < len(columns):
         raise Unreadable("several columns have one name")
 

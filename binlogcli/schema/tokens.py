@@ -14,18 +14,19 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 MOST_TOKENS = 400_000  # 4,096 columns with twenty tokens each are 82,000
-_TOKEN = re.compile(
-    r"""[\s\x00]++|--(?=[\s\x00]|\Z)[^\n]*+|\#[^\n]*+
+_TOKEN = r"""[\s\x00]++|--(?=[\s\x00]|\Z)[^\n]*+|\#[^\n]*+
     |/\*(?!M?!)(?s:.*?)\*/
     |(?P<versioned>/\*M?!(?:\d{5,6})?+)
     |(?P<close>\*/)
     |(?P<name>`(?:[^`]|``)*+`)
-    |(?P<string>[nN]?(?:'(?:[^'\\]|''|\\(?s:.))*+'|"(?:[^"\\]|""|\\(?s:.))*+"))
+    |(?P<string>[nN]?(?:{string}))
     |(?P<word>[0-9A-Za-z_$\x80-\U0010ffff]++)
-    |(?P<mark>(?!/\*)[^'"`])""",
-    re.VERBOSE,
-)
-_STRING_WITHOUT_ESCAPES = re.compile(r"""(?P<string>[nN]?(?:'(?:[^']|'')*+'|"(?:[^"]|"")*+"))""")
+    |(?P<mark>(?!/\*)[^'"`])"""
+_STRINGS = {  # whether a backslash stands for itself
+    False: r"""'(?:[^'\\]|''|\\(?s:.))*+'|"(?:[^"\\]|""|\\(?s:.))*+\"""",
+    True: r"""'(?:[^']|'')*+'|"(?:[^"]|"")*+\"""",
+}
+_TOKENS = {plain: re.compile(_TOKEN.replace("{string}", string), re.VERBOSE) for plain, string in _STRINGS.items()}
 _COMMENT_END = re.compile(r"(?:[^*/]|\*(?!/)|/(?!\*)|/\*(?:[^*]|\*(?!/))*+\*/)*+\*/")
 _ESCAPES = {quote: re.compile(rf"\\(.)|{quote}{quote}", re.DOTALL) for quote in "'\""}
 _ESCAPED = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
@@ -96,6 +97,7 @@ class _Tokenizer:
     def __init__(self, text: str, dialect: Dialect) -> None:
         self._text = text
         self._dialect = dialect
+        self._token = _TOKENS[dialect.no_backslash_escapes]
         self._tokens: list[SqlToken] = []
         self._readers: dict[str, Callable[[str], None]] = {
             "word": lambda raw: self._add("word", raw),
@@ -118,9 +120,7 @@ class _Tokenizer:
         return self._tokens
 
     def _match(self, at: int) -> re.Match[str]:
-        found = _TOKEN.match(self._text, at)
-        if self._dialect.no_backslash_escapes and (found is None or found.lastgroup == "string"):
-            found = _STRING_WITHOUT_ESCAPES.match(self._text, at)
+        found = self._token.match(self._text, at)
         if found is None:
             raise Unreadable("a quote or a comment is not closed", self._tokens)
         return found
@@ -154,13 +154,13 @@ def _unescape(text: str, quote: str) -> str:
 class TokenCursor:
     """A position in a list of tokens; past the end every token is the empty mark."""
 
-    def __init__(self, items: list[SqlToken]) -> None:
+    def __init__(self, items: list[SqlToken], at: int = 0) -> None:
         self._items = items
-        self._at = 0
+        self._at = at
 
     def copy(self) -> TokenCursor:
         """Return a cursor at this position that moves by itself."""
-        return TokenCursor(self._items[self._at :])
+        return TokenCursor(self._items, self._at)
 
     def more(self) -> bool:
         """Whether a token is left."""

@@ -51,11 +51,12 @@ class DdlGenerator:
         ]
         for _ in range(statements):
             table = choice(TABLES)
-            lines.append(self._statement() + ";")
+            lines.append(self.statement() + ";")
             lines.append(f"REPLACE INTO {table} () VALUES (); DELETE FROM {table} LIMIT 1;")
         return "\n".join([*lines, *(f"REPLACE INTO {table} () VALUES ();" for table in TABLES)])
 
-    def _statement(self) -> str:
+    def statement(self) -> str:
+        """Return a statement that changes one of the tables, as far as the server executes it."""
         choice = self._random.choice
         kind = self._random.randrange(20)
         table, other = self._random.sample(TABLES, 2)
