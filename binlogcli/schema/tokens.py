@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 MOST_TOKENS = 400_000  # 4,096 columns with twenty tokens each are 82,000
-_TOKEN = r"""[\s\x00]++|--(?=[\s\x00]|\Z)[^\n]*+|\#[^\n]*+
+_ANY_OF = r"""[\s\x00]++|--(?=[\s\x00]|\Z)[^\n]*+|\#[^\n]*+
     |/\*(?!M?!)(?s:.*?)\*/
     |(?P<versioned>/\*M?!(?:\d{5,6})?+)
     |(?P<close>\*/)
@@ -26,7 +26,7 @@ _STRINGS = {  # whether a backslash stands for itself
     False: r"""'(?:[^'\\]|''|\\(?s:.))*+'|"(?:[^"\\]|""|\\(?s:.))*+\"""",
     True: r"""'(?:[^']|'')*+'|"(?:[^"]|"")*+\"""",
 }
-_TOKENS = {plain: re.compile(_TOKEN.replace("{string}", string), re.VERBOSE) for plain, string in _STRINGS.items()}
+_TOKENS = {plain: re.compile(_ANY_OF.replace("{string}", string), re.VERBOSE) for plain, string in _STRINGS.items()}
 _COMMENT_END = re.compile(r"(?:[^*/]|\*(?!/)|/(?!\*)|/\*(?:[^*]|\*(?!/))*+\*/)*+\*/")
 _ESCAPES = {quote: re.compile(rf"\\(.)|{quote}{quote}", re.DOTALL) for quote in "'\""}
 _ESCAPED = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}

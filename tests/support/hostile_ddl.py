@@ -15,6 +15,54 @@ BASE: Final = (
     "CREATE TABLE v (a BIGINT, A2 BIT(5), e SET('p','q'), UNIQUE (a)) WITH SYSTEM VERSIONING",
     "CREATE TABLE `we``ird` (`f g` INT, b INT GENERATED ALWAYS AS (`f g` + 1) STORED, c DATE INVISIBLE)",
 )
+SOUND: Final = (  # the server executes each of them on the tables of `BASE`
+    *(
+        "ALTER TABLE t ADD COLUMN z INT UNSIGNED NOT NULL AFTER a, DROP KEY k2",
+        "ALTER TABLE t DROP PRIMARY KEY, ADD x INT",
+    ),
+    *(
+        "ALTER TABLE t MODIFY b TEXT CHARACTER SET utf8mb4 FIRST",
+        "ALTER TABLE t CHANGE c cc VARCHAR(300) COLLATE latin1_bin",
+    ),
+    *("ALTER TABLE u CONVERT TO CHARACTER SET utf8mb4", "ALTER TABLE t RENAME COLUMN b TO b2, RENAME KEY k1 TO k9"),
+    *(
+        "ALTER TABLE u ADD FOREIGN KEY fk (b) REFERENCES u (a) ON DELETE SET NULL",
+        "ALTER TABLE u ADD UNIQUE (c), ADD KEY (b, c)",
+    ),
+    *("ALTER TABLE v DROP SYSTEM VERSIONING", "ALTER TABLE v ADD z SET('a','b,c') DEFAULT 'a' COMMENT 'x, ADD y INT'"),
+    *("ALTER TABLE `we``ird` RENAME TO `w 2`, ADD z DATETIME(6) INVISIBLE", "RENAME TABLE t TO tt, u TO t, tt TO u"),
+    *(
+        "CREATE TABLE n (a SERIAL, b FLOAT(5,2) ZEROFILL, c NATIONAL VARCHAR(9), d LONG VARBINARY, KEY (c(3) DESC))",
+        "DROP TABLE v",
+    ),
+    *(
+        "CREATE OR REPLACE TABLE t (a BOOL, b YEAR(2), c REAL(8,2), d BIT, e CHAR BYTE, UNIQUE (c), PRIMARY KEY (a, b))",
+    ),
+    *(
+        "CREATE TABLE n (a INT, s TIMESTAMP(6) GENERATED ALWAYS AS ROW START, e TIMESTAMP(6) GENERATED ALWAYS AS ROW END,"
+        " PERIOD FOR SYSTEM_TIME (s, e), UNIQUE (a)) WITH SYSTEM VERSIONING",
+    ),
+    *("CREATE TABLE n (a DATE, b DATE, c INT CHECK (c > 0), PERIOD FOR p (a, b), UNIQUE (c, p WITHOUT OVERLAPS))",),
+    *(
+        "CREATE TABLE n (a VARCHAR(5000) UNIQUE, b TEXT(64), c BLOB(300), d ENUM('a ','b''c','d\\\\e') BINARY) CHARSET latin2",
+    ),
+    *(
+        "CREATE TABLE n LIKE u",
+        "CREATE TABLE n (LIKE v)",
+        "CREATE UNIQUE INDEX i ON u (b)",
+        "DROP INDEX k1 ON u",
+        "TRUNCATE TABLE t",
+    ),
+    *(
+        "CREATE TABLE n (a INT PRIMARY KEY, FOREIGN KEY (a) REFERENCES u (a), CONSTRAINT f2 FOREIGN KEY (a) REFERENCES u (b))",
+    ),
+    *(
+        "ALTER TABLE t ADD (y INT, z GEOMETRY NOT NULL, SPATIAL KEY (z)), ADD FULLTEXT KEY ft (c)",
+        "ALTER DATABASE s COLLATE latin1_bin",
+    ),
+    *("ALTER TABLE t MODIFY e TIMESTAMP(6) NOT NULL, ALTER b SET DEFAULT 'x', ENGINE=Aria, COMMENT='x'",),
+    *("ALTER TABLE u DROP COLUMN b, MODIFY a BIGINT(5) ZEROFILL, ADD d VARCHAR(10) COMPRESSED",),
+)
 _TOKEN: Final = re.compile(r"`(?:[^`]|``)*`|'[^']*'|\w+|\s+|[^\w\s]")
 _WORDS: Final = (
     *("ADD", "DROP", "COLUMN", "KEY", "INDEX", "UNIQUE", "PRIMARY KEY", "FIRST", "AFTER", "AFTER a", "RENAME", "TO"),
@@ -77,7 +125,8 @@ class DdlMutator:
 
     def statement(self) -> str:
         """Return a statement on the tables of `BASE`, most of them as it should be."""
-        return self._random.choice(BASE) if self._random.random() < 0.1 else self._generator.statement()
+        kind = self._random.randrange(8)
+        return self._generator.statement() if kind < 2 else self._random.choice(BASE if kind == 2 else SOUND)
 
     def mutant(self) -> tuple[str, str]:
         """Return a statement, and what one to four changes made of it."""
