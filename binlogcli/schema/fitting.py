@@ -14,7 +14,7 @@ from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.schema.table import ROW_END, ROW_START, SchemaColumn, SchemaTable, unknown_column
 
 CanBe = Callable[[SchemaColumn, ColumnInfo], bool]
-MOST_STEPS = 1_000_000  # of a search; more are not tried
+MOST_STEPS = 1_000_000  # of a search, about a second; more are not tried
 
 
 def has_type(column: SchemaColumn, info: ColumnInfo) -> bool:
@@ -34,51 +34,65 @@ def fitted(table: SchemaTable, columns: Sequence[ColumnInfo], can_be: CanBe = ha
         return table if fits else None
     if len(columns) * len(table.unplaced) ** 2 > MOST_STEPS:
         return None
-    choices: list[set[SchemaColumn]] = [set() for _ in columns]
+    known = [*table.columns_with(most), *(other.column for other in table.unplaced)]
+    choices: list[set[int]] = [set() for _ in columns]
     hashed = False
     for hashes in range(fewest, most + 1):
-        alignment = _Alignment(table, table.columns_with(hashes), columns, can_be)
+        placed = len(table.columns) - fewest + hashes
+        alignment = _Alignment(table, known, placed, columns, can_be)
         for choice, found in zip(choices, alignment.choices(), strict=True):
             choice.update(found)
             hashed = hashed or bool(found and hashes)
-    _narrow(choices, {*table.columns, *(other.column for other in table.unplaced if not other.optional)})
+    first = len(known) - len(table.unplaced)
+    needed = [at for at, other in enumerate(table.unplaced, first) if not other.optional]
+    _narrow(choices, [*range(len(table.columns)), *needed])
     if not all(choices):
         return None
     period = table.period or (ROW_START, ROW_END)
-    declared = tuple(_common(choice) for choice in choices)
+    declared = tuple(_common([known[at] for at in choice]) for choice in choices)
     table = replace(table, keys_known=table.keys_known and not hashed)  # which of the keys has the hash is not known
     return replace(table, declared=declared, unplaced=(), hashes=(0, 0), period=period if table.versioned else None)
 
 
 class _Alignment:
-    """The ways to put the columns without a place between those that have one, so that the types are the map's."""
+    """The ways to put the columns without a place between those that have one, so that all are as in the table map.
+
+    Columns are numbered as in `known`: first those with a place, of which only so many as `placed` are there.
+    """
 
     def __init__(
-        self, table: SchemaTable, placed: Sequence[SchemaColumn], columns: Sequence[ColumnInfo], can_be: CanBe
+        self,
+        table: SchemaTable,
+        known: Sequence[SchemaColumn],
+        placed: int,
+        columns: Sequence[ColumnInfo],
+        can_be: CanBe,
     ) -> None:
         self._can_be = can_be
+        self._known = known
         self._placed = placed
         self._unplaced = table.unplaced
-        self._gaps = len(table.declared) + 1
         self._columns = columns
 
-    def choices(self) -> list[set[SchemaColumn]]:
+    def choices(self) -> list[set[int]]:
         """Return for each column of the table map those of the definition that it can be; none if nothing fits."""
         count = len(self._columns)
-        found: list[set[SchemaColumn]] = [set() for _ in self._columns]
-        extra = count - len(self._placed)
+        found: list[set[int]] = [set() for _ in self._columns]
+        extra = count - self._placed
         if not sum(not other.optional for other in self._unplaced) <= extra <= len(self._unplaced):
             return found
         before = self._reached()
-        behind = {len(self._placed)}  # how many placed columns can be passed by here, so that the rest fits, too
+        behind = {self._placed}  # how many placed columns can be passed by here, so that the rest fits, too
         for at in range(count - 1, -1, -1):
             here = set()
+            others = self._others(at)
             for passed in before[at]:
                 if passed + 1 in behind and self._is_placed(at, passed):
-                    found[at].add(self._placed[passed])
+                    found[at].add(passed)
                     here.add(passed)
-                if passed in behind and (others := self._others(at, passed)):
-                    found[at] |= others
+                fitting = [column for column, gaps in others if gaps >> passed & 1] if passed in behind else []
+                if fitting and at - passed < len(self._unplaced):
+                    found[at].update(fitting)
                     here.add(passed)
             behind = here
         return found
@@ -88,41 +102,49 @@ class _Alignment:
         reached = [{0}]
         for at in range(len(self._columns)):
             following = {passed + 1 for passed in reached[at] if self._is_placed(at, passed)}
-            following |= {passed for passed in reached[at] if self._others(at, passed)}
+            gaps = 0
+            for _, where in self._others(at):
+                gaps |= where
+            least = at - len(self._unplaced)
+            following |= {passed for passed in reached[at] if gaps >> passed & 1 and passed > least}
             reached.append(following)
         return reached
 
     def _is_placed(self, at: int, passed: int) -> bool:
-        return passed < len(self._placed) and self._can_be(self._placed[passed], self._columns[at])
+        return passed < self._placed and self._can_be(self._known[passed], self._columns[at])
 
-    def _others(self, at: int, passed: int) -> set[SchemaColumn]:
-        """Return the columns without a place that can be that of the map, behind so many placed ones."""
-        if passed >= self._gaps or at - passed >= len(self._unplaced):
-            return set()
-        return {
-            other.column
-            for other in self._unplaced
-            if other.gaps >> passed & 1 and self._can_be(other.column, self._columns[at])
-        }
+    def _others(self, at: int) -> list[tuple[int, int]]:
+        """Return the columns without a place that can be that of the map, and the gaps where they can stand."""
+        first = len(self._known) - len(self._unplaced)
+        return [
+            (number, other.gaps)
+            for number, other in enumerate(self._unplaced, first)
+            if self._can_be(other.column, self._columns[at])
+        ]
 
 
-def _narrow(choices: list[set[SchemaColumn]], needed: Iterable[SchemaColumn]) -> None:
+def _narrow(choices: list[set[int]], needed: Iterable[int]) -> None:
     """Remove from the choices what cannot be, as each column stands in one place, and those `needed` in some."""
-    settled: set[SchemaColumn] = set()
+    settled: set[int] = set()
     before = -1
     while before != (before := sum(map(len, choices))):
+        where: dict[int, list[set[int]]] = {}
+        for choice in choices:
+            for column in choice:
+                where.setdefault(column, []).append(choice)
         for column in needed:
-            if sum(column in choice for choice in choices) == 1:
-                next(choice for choice in choices if column in choice).intersection_update((column,))
+            if len(found := where.get(column, [])) == 1:
+                found[0].intersection_update((column,))
         for choice in choices:
             if len(choice) == 1 and not choice <= settled:
-                settled |= choice
-                for other in choices:
+                (column,) = choice
+                settled.add(column)
+                for other in where[column]:
                     if other is not choice:
-                        other.difference_update(choice)
+                        other.discard(column)
 
 
-def _common(choice: set[SchemaColumn]) -> SchemaColumn:
+def _common(choice: Sequence[SchemaColumn]) -> SchemaColumn:
     """Return what all of these columns have in common."""
     first, *others = choice
     if not others:
