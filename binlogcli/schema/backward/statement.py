@@ -39,7 +39,7 @@ def undo(
         readable = False
     if not readable:
         for name in _named(statement, earlier, session, temporary):
-            undoing.put(name, known=False)
+            undoing.put(name, known=session.collations.mariadb)  # see _doubt
     return undoing.after
 
 
