@@ -9,7 +9,8 @@ from itertools import chain
 
 from binlogcli.schema.charsets import NO_CHARSET, Charset, read_charset
 from binlogcli.schema.columns import ReadColumn, read_column, read_name, read_word
-from binlogcli.schema.create_table import is_column, read_period
+from binlogcli.schema.create_table import is_column
+from binlogcli.schema.foreign_keys import column_names
 from binlogcli.schema.table import SchemaTable
 from binlogcli.schema.tokens import TokenCursor, Unreadable, split
 
@@ -113,6 +114,16 @@ def _read_new_name(cursor: TokenCursor) -> tuple[str, str]:
     return read_name(cursor)
 
 
+def _system_period(cursor: TokenCursor) -> tuple[str, str] | None:
+    """Return the columns of PERIOD FOR SYSTEM_TIME; None for another period."""
+    if not cursor.accept("period for system_time"):
+        return None
+    names = column_names(cursor.group() or [])
+    if len(names) != 2:
+        raise Unreadable("a period has two columns")
+    return names[0], names[1]
+
+
 class _SpecificationReader:
     """Reads one specification after the other; raises `Unreadable` for one that it does not know."""
 
@@ -162,7 +173,8 @@ class _SpecificationReader:
         if is_column(cursor):
             self._add_column(cursor, once=once)
         elif cursor.word() == "period":
-            self.changes.period = read_period(cursor)
+            self.changes.period = _system_period(cursor.copy())
+            self.changes.keys.append(cursor)
         else:
             self.changes.keys.append(cursor)
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from binlogcli.schema.charsets import Charset, Collations, read_charset
-from binlogcli.schema.columns import ReadColumn, finish_column, read_column, read_word
+from binlogcli.schema.columns import ReadColumn, finish_column, read_column
 from binlogcli.schema.keys import column_keys, read_key, settled
 from binlogcli.schema.table import SchemaTable, check_names
 from binlogcli.schema.tokens import TokenCursor, Unreadable, split
@@ -42,8 +41,6 @@ def read_table(cursor: TokenCursor, database: Charset, collations: Collations) -
     for item in items:
         if isinstance(item, ReadColumn):
             table = column_keys(table, item)
-        elif period := read_period(item):
-            table = replace(table, period=period)
         elif item.more():
             table = read_key(item, table)
     return settled(table)
@@ -67,17 +64,6 @@ def is_column(cursor: TokenCursor) -> bool:
 def is_versioned(columns: Iterable[ReadColumn]) -> bool:
     """Whether a column has WITH SYSTEM VERSIONING, which makes the table keep its history."""
     return any("versioned" in column.flags for column in columns)
-
-
-def read_period(cursor: TokenCursor) -> tuple[str, str] | None:
-    """Read PERIOD FOR SYSTEM_TIME and return its two columns; pass over another period, which is only a name."""
-    if not cursor.accept("period for"):
-        return None
-    name = read_word(cursor).lower()
-    group = TokenCursor(cursor.group() or [])
-    start = read_word(group)
-    group.accept_mark(",")
-    return (start, read_word(group)) if name == "system_time" else None
 
 
 def _options(cursor: TokenCursor) -> tuple[Charset, str, bool]:

@@ -7,6 +7,7 @@ do: a primary key's columns are NOT NULL, keys made for foreign keys go where ot
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from binlogcli.schema.columns import ReadColumn, read_word
@@ -32,7 +33,9 @@ def column_keys(table: SchemaTable, column: ReadColumn) -> SchemaTable:
 
 
 def read_key(cursor: TokenCursor, table: SchemaTable) -> SchemaTable:
-    """Read a key's definition and return the table with it; a check changes nothing."""
+    """Read the definition of a key or a period and return the table with it; a check changes nothing."""
+    if cursor.accept("period for"):
+        return _with_period(cursor, table)
     name = ""
     if (
         cursor.accept("constraint")
@@ -53,6 +56,25 @@ def read_key(cursor: TokenCursor, table: SchemaTable) -> SchemaTable:
     wanted = name or with_one_more.keys[-1].parts[0][0]
     taken = "primary" if kind == "primary" else wanted.lower()
     return table if once and any(key.name.lower() == taken for key in table.keys) else with_one_more
+
+
+def _with_period(cursor: TokenCursor, table: SchemaTable) -> SchemaTable:
+    """Return the table with a period: that of its versions, or another, whose columns are NOT NULL then."""
+    name = read_word(cursor).lower()
+    group = TokenCursor(cursor.group() or [])
+    start = read_word(group)
+    group.accept_mark(",")
+    columns = (start, read_word(group))
+    return replace(table, period=columns) if name == "system_time" else _not_null(table, columns)
+
+
+def _not_null(table: SchemaTable, names: Iterable[str]) -> SchemaTable:
+    """Return the table with these columns NOT NULL."""
+    wanted = {name.lower() for name in names}
+    declared = (
+        replace(column, nullable=False) if column.name.lower() in wanted else column for column in table.declared
+    )
+    return replace(table, declared=tuple(declared))
 
 
 def _read_foreign_key(cursor: TokenCursor, table: SchemaTable, name: str) -> SchemaTable:
@@ -130,13 +152,7 @@ def _key_name(column: str, table: SchemaTable) -> str:
 
 def settled(table: SchemaTable) -> SchemaTable:
     """Return the table with its keys as the servers keep them after a statement."""
-    primary = {name.lower() for key in table.keys if key.kind == "primary" for name, _ in key.parts}
-    if any(column.nullable and column.name.lower() in primary for column in table.declared):
-        declared = (
-            replace(column, nullable=column.nullable and column.name.lower() not in primary)
-            for column in table.declared
-        )
-        table = replace(table, declared=tuple(declared))
+    table = _not_null(table, [name for key in table.keys if key.kind == "primary" for name, _ in key.parts])
     keys = _without_needless([_completed(_declared_part(key, table), table) for key in table.keys])
     foreign_keys = [
         replace(key, own_columns=tuple(map(table.spelled, key.own_columns)))

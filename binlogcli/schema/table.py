@@ -266,8 +266,27 @@ class SchemaTable:
         return False, False, nullable, key.kind != "primary", any(prefix for _, prefix in key.parts)
 
     def named(self, database: str, table: str) -> SchemaTable:
-        """Return the table under another name."""
-        return replace(self, database=database, table=table)
+        """Return the table under another name; the names that InnoDB gives to foreign keys follow it."""
+        return replace(self, database=database, table=table, foreign_keys=self._foreign_keys_of(table))
+
+    def _foreign_keys_of(self, table: str) -> tuple[ForeignKey, ...]:
+        old, new = f"{self.table}_ibfk_", f"{table}_ibfk_"
+        keys: list[ForeignKey] = []
+        number = max((_number_behind(old, key.name) for key in self.foreign_keys), default=0)
+        for key in self.foreign_keys:
+            name = key.name
+            if not name:
+                number += 1
+                name = f"{new}{number}"
+            elif self.table and name.startswith(old):
+                name = new + name.removeprefix(old)
+            keys.append(replace(key, name=name))
+        return tuple(sorted(keys, key=lambda key: key.name))
+
+
+def _number_behind(start: str, name: str) -> int:
+    number = name.removeprefix(start)
+    return int(number) if number != name and number.isascii() and number.isdigit() and len(number) < 10 else 0
 
 
 def check_names(columns: Sequence[SchemaColumn]) -> None:

@@ -21,7 +21,7 @@ SOUND: Final = (  # the server executes each of them on the tables of `BASE`
         "ALTER TABLE t DROP PRIMARY KEY, ADD x INT",
     ),
     *(
-        "ALTER TABLE t MODIFY b TEXT CHARACTER SET utf8mb4 FIRST",
+        "ALTER TABLE t MODIFY c MEDIUMTEXT CHARACTER SET utf8mb4 FIRST",
         "ALTER TABLE t CHANGE c cc VARCHAR(300) COLLATE latin1_bin",
     ),
     *("ALTER TABLE u CONVERT TO CHARACTER SET utf8mb4", "ALTER TABLE t RENAME COLUMN b TO b2, RENAME KEY k1 TO k9"),
@@ -29,22 +29,22 @@ SOUND: Final = (  # the server executes each of them on the tables of `BASE`
         "ALTER TABLE u ADD FOREIGN KEY fk (b) REFERENCES u (a) ON DELETE SET NULL",
         "ALTER TABLE u ADD UNIQUE (c), ADD KEY (b, c)",
     ),
-    *("ALTER TABLE v DROP SYSTEM VERSIONING", "ALTER TABLE v ADD z SET('a','b,c') DEFAULT 'a' COMMENT 'x, ADD y INT'"),
+    *("ALTER TABLE v DROP SYSTEM VERSIONING", "ALTER TABLE v ADD z SET('a','b;c') DEFAULT 'a' COMMENT 'x, ADD y INT'"),
     *("ALTER TABLE `we``ird` RENAME TO `w 2`, ADD z DATETIME(6) INVISIBLE", "RENAME TABLE t TO tt, u TO t, tt TO u"),
     *(
         "CREATE TABLE n (a SERIAL, b FLOAT(5,2) ZEROFILL, c NATIONAL VARCHAR(9), d LONG VARBINARY, KEY (c(3) DESC))",
         "DROP TABLE v",
     ),
+    *("CREATE OR REPLACE TABLE t (a BOOL, b YEAR(2), c REAL(8,2), d BIT, e CHAR BYTE, UNIQUE (c))",),
     *(
-        "CREATE OR REPLACE TABLE t (a BOOL, b YEAR(2), c REAL(8,2), d BIT, e CHAR BYTE, UNIQUE (c), PRIMARY KEY (a, b))",
-    ),
-    *(
-        "CREATE TABLE n (a INT, s TIMESTAMP(6) GENERATED ALWAYS AS ROW START, e TIMESTAMP(6) GENERATED ALWAYS AS ROW END,"
-        " PERIOD FOR SYSTEM_TIME (s, e), UNIQUE (a)) WITH SYSTEM VERSIONING",
+        "CREATE TABLE n (a INT, s TIMESTAMP(6) GENERATED ALWAYS AS ROW START,"
+        " e TIMESTAMP(6) GENERATED ALWAYS AS ROW END, PERIOD FOR SYSTEM_TIME (s, e), UNIQUE (a)) WITH"
+        " SYSTEM VERSIONING",
     ),
     *("CREATE TABLE n (a DATE, b DATE, c INT CHECK (c > 0), PERIOD FOR p (a, b), UNIQUE (c, p WITHOUT OVERLAPS))",),
     *(
-        "CREATE TABLE n (a VARCHAR(5000) UNIQUE, b TEXT(64), c BLOB(300), d ENUM('a ','b''c','d\\\\e') BINARY) CHARSET latin2",
+        "CREATE TABLE n (a VARCHAR(5000) UNIQUE, b TEXT(64), c BLOB(300),"
+        " d ENUM('a ','b''c','d\\\\e') BINARY) CHARSET latin2",
     ),
     *(
         "CREATE TABLE n LIKE u",
@@ -54,7 +54,8 @@ SOUND: Final = (  # the server executes each of them on the tables of `BASE`
         "TRUNCATE TABLE t",
     ),
     *(
-        "CREATE TABLE n (a INT PRIMARY KEY, FOREIGN KEY (a) REFERENCES u (a), CONSTRAINT f2 FOREIGN KEY (a) REFERENCES u (b))",
+        "CREATE TABLE n (a INT PRIMARY KEY, FOREIGN KEY (a) REFERENCES u (a),"
+        " CONSTRAINT f2 FOREIGN KEY (a) REFERENCES u (b))",
     ),
     *(
         "ALTER TABLE t ADD (y INT, z GEOMETRY NOT NULL, SPATIAL KEY (z)), ADD FULLTEXT KEY ft (c)",
