@@ -17,6 +17,7 @@ COMMANDS = {
     "dump": "What happened: the log as text, SQL or JSON.",
     "hexdump": "Which byte means what: every byte of every event, named.",
     "stats": "What is in there: by event, table, transaction, time, server; what is odd.",
+    "schema": "Which definitions of tables hold at the end of the logs or elsewhere, and what changed them.",
     "decrypt": "The plain log out of an encrypted one.",
     "to-parquet": "Typed, queryable tables out of many logs, on Spark.",
     "pull": "A raw archive of a server's logs, that resumes.",

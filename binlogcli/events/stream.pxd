@@ -9,7 +9,7 @@ from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 
-cdef int SHOW, HOLD, JUMP, END
+cdef int SHOW, HOLD, JUMP, END, TABLE_MAP_EVENT
 cdef bytes WALKED
 
 cdef class Chooser:
@@ -46,6 +46,8 @@ cdef class EventStream:
     cdef _jump(self, Py_ssize_t offset)
     @cython.locals(framer=Framer)
     cpdef bint walk_statements(self, Py_ssize_t end=*) except -1
+    @cython.locals(framer=Framer, event=Event)
+    cpdef Event next_of(self, bytes types, Py_ssize_t end=*)
     cdef finish(self)
     @cython.locals(framer=Framer, event=Event)
     cdef Event _step(self)

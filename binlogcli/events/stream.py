@@ -25,6 +25,7 @@ from binlogcli.log.compressed import WINDOW, zstd_windows
 from binlogcli.log.context import LogContext
 from binlogcli.log.framer import Framer
 from binlogcli.log.gaps import Damage, Padding
+from binlogcli.names.event_types import TABLE_MAP_EVENT
 from binlogcli.names.verdicts import END, HOLD, JUMP, SHOW
 from binlogcli.sources.source import PiecedSource, Source
 
@@ -209,6 +210,34 @@ class EventStream:
                     self.feed(framer)
         finally:
             framer.trust(False)
+
+    def next_of(self, types: bytes, end: int = NO_LIMIT) -> Event | None:
+        """Return the next event of a type in `types`; None before the event at `end`, at the log's end, before a gap.
+
+        Bodies of other events are not decoded. Of a compressed transaction nothing behind its first table map is read:
+        statements that define tables are the first of their transaction.
+        """
+        while self.damage is None:
+            framer = self.framer
+            if framer.advance():
+                if self.within < 0 and framer.start >= end:
+                    return None
+                if self.within >= 0 and framer.type_code == TABLE_MAP_EVENT:
+                    self.close_payload()
+                elif types[framer.type_code]:
+                    event = self.decode(framer)
+                    if event is not None:
+                        return event
+            elif framer.gap is not None:
+                return None
+            elif framer.done():
+                if framer is not self.outer:
+                    self.close_payload()
+                elif not self._next_piece():
+                    return None
+            elif framer.hungry():
+                self.feed(framer)
+        return None
 
     def resume(self, head: Iterable[tuple[int, bytes]], offset: int) -> list[Event]:
         """Continue at the event at `offset`, as if all before it had been read.

@@ -17,6 +17,7 @@ from binlogcli.names.charsets import encode
 from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES
+from binlogcli.schema.charsets import NO_CHARSET, Charset
 from binlogcli.sources.log_names import read_log_name, without_packed_ending
 
 if TYPE_CHECKING:
@@ -77,6 +78,11 @@ class Catalog:
         """Whether there are schema files: only they tell of tables that no statement of the logs has defined."""
         return self._baseline is not None
 
+    @property
+    def gap(self) -> str:
+        """Why statements may be missing before the place at hand; empty where none are known to be."""
+        return self._gap
+
     # in the order of the logs ---------------------------------------------------------------------------------
 
     def begin_log(self, file: str) -> None:
@@ -112,12 +118,29 @@ class Catalog:
         self._children.clear()
         definitions = self._definitions or self._start()
         try:
-            return replay(statement.text, definitions, statement.session)
+            changed = replay(statement.text, definitions, statement.session)
         except Unreadable as error:
             place = statement.place
             reason = f"the statement at {place.position} of {place.file} was not understood: {error}"
             self._unreadable |= dict.fromkeys(error.tables, reason)
             return error.tables
+        for name in changed if self._unreadable else ():
+            if definitions.tables.get(name) is not None:
+                self._unreadable.pop(name, None)
+        return changed
+
+    def doubt(self) -> None:
+        """Take in that statements may be missing here: tables may have been created that were known not to be there."""
+        if self._definitions is not None:
+            self._definitions.doubt()
+
+    def why_unknown(self, name: Name) -> str:
+        """Return which statement that was not understood made a table unknown; empty for other reasons."""
+        return self._unreadable.get(name, "")
+
+    def default_charset(self, database: str) -> Charset:
+        """Return a database's default character set; empty where it is not known."""
+        return NO_CHARSET if self._definitions is None else self._definitions.database_charset(database)
 
     def _start(self) -> Definitions:
         from binlogcli.schema.definitions import Definitions

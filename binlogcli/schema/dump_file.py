@@ -31,7 +31,7 @@ _TRIGGER = re.compile(
     rb"create\b(?:\s|/\*M?!\d*|\*/|\bor\b|\breplace\b)*(?:definer\b[^;]{0,400}?)?\btrigger\b", re.IGNORECASE
 )
 _CREATE_TABLE = re.compile(rb"create\b" + _BETWEEN + rb"table\b", re.IGNORECASE)
-_MARIADB = re.compile(rb"-- MariaDB dump|-- MySQL dump[^\n]*MariaDB|/\*M!")
+_MARIADB = re.compile(rb"-- MariaDB (?:dump|definitions)|-- MySQL dump[^\n]*MariaDB|/\*M!")
 
 
 def read_definitions(paths: Iterable[str], warnings: list[str]) -> Definitions:

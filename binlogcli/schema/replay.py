@@ -160,7 +160,7 @@ class _Statement:
         temporary = self._definitions.temporary(self._session.thread)
         if name in temporary:
             del temporary[name]
-        elif not temporary_only:
+        elif not temporary_only and not self._definitions.is_absent(name):
             self._definitions.drop(name)
             self._changed.append(name)
 

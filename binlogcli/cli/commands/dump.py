@@ -91,7 +91,7 @@ def dump(
     follow = format_ != "mysqlbinlog" or text.verbose > 0  # events as base64 need no definitions
     logs = open_logs(environment, paths, reading, selection, follow=follow)
     if result_file is None:
-        output = _to_stdout(environment, text=format_ != "json", color=color)
+        output = to_stdout(environment, text=format_ != "json", color=color)
     else:
         output = _to_file(environment, result_file, (*paths, *sources, *reading.files()), private=reading.keys.given)
     with output as write:
@@ -116,7 +116,7 @@ def _to_file(environment: Environment, path: str, inputs: Sequence[str], *, priv
 
 
 @contextmanager
-def _to_stdout(environment: Environment, *, text: bool, color: str | None) -> Iterator[Write]:
+def to_stdout(environment: Environment, *, text: bool, color: str | None) -> Iterator[Write]:
     """Give the function that writes to stdout."""
     file = _on_terminal(environment.stdout, text=text, painted=environment.paints(color))
     yield file.write

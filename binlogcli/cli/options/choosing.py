@@ -15,7 +15,9 @@ from binlogcli.select.choice import Choice
 
 if TYPE_CHECKING:
     from binlogcli.select.gtids import GtidChoice
+    from binlogcli.select.places import LogPlace
     from binlogcli.select.selection import Selection
+    from binlogcli.select.tables import TableChoice
     from binlogcli.select.where import Condition
 
 
@@ -138,6 +140,28 @@ def time_of(option: str, text: str | None, zone: tzinfo | None) -> int | None:
         return read_time(text, zone)
     except TimeError as error:
         raise click.BadParameter(error.line(), param_hint=f"'{option}'") from error
+
+
+def place_of(option: str, text: str | None, zone: tzinfo | None) -> LogPlace | None:
+    """Return the place in the logs that an option names."""
+    if text is None:
+        return None
+    from binlogcli.select.places import PlaceError, read_place  # only where the option is used
+
+    try:
+        return read_place(text, zone)
+    except PlaceError as error:
+        raise click.BadParameter(error.line(), param_hint=f"'{option}'") from error
+
+
+def tables_of(databases: tuple[str, ...], tables: tuple[str, ...]) -> TableChoice:
+    """Return the tables that `--database` and `--table` choose."""
+    from binlogcli.select.tables import TableChoice  # only for commands that list tables
+
+    try:
+        return TableChoice(databases, tables)
+    except BinlogError as error:
+        raise click.UsageError(error.line()) from error
 
 
 def selection_of(choice: Choice, *, framing: bool = False, wary: bool = False) -> Selection | None:

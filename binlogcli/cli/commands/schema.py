@@ -1,0 +1,159 @@
+"""`binlogcli schema`: which definitions hold, and which statements changed them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import tzinfo
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from binlogcli.cli.commands.dump import to_stdout
+from binlogcli.cli.commands.stats import screen_width
+from binlogcli.cli.environment import Environment
+from binlogcli.cli.inputs import flush_before_waiting, load_catalog, log_paths, open_logs
+from binlogcli.cli.options.choosing import place_of, tables_of
+from binlogcli.cli.options.help_sections import SectionedCommand
+from binlogcli.cli.options.shared import ReadingOptions, color_option, reading_options, sources_argument, zone_option
+from binlogcli.select.places import PlaceWatch
+
+if TYPE_CHECKING:
+    from binlogcli.render.definitions.scan import DefinitionScan
+    from binlogcli.schema.history import Change
+    from binlogcli.select.tables import TableChoice
+
+Write = Callable[[bytes], object]
+
+PLACES = """
+\b
+What --at means, by the form of PLACE:
+  2026-11-21 00:05:18  a time, as for --start-datetime: before the first event
+                       that is at it or later
+  FILE:794             before the event that begins there; FILE as it was given,
+                       or without its folders
+  0-101-7, UUID:7      a GTID: after its transaction
+Logs that do not have the place are an error.
+"""
+
+
+@click.command(
+    cls=SectionedCommand, short_help="Which definitions of tables hold, and what changed them.", epilog=PLACES
+)
+@click.option("--at", metavar="PLACE", help="The definitions that hold there, not at the end of the logs.")
+@click.option("--history", is_flag=True, help="List the statements that changed definitions, up to --at.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="text: CREATE TABLE statements, with --history a table; json: one object a line.",
+)
+@click.option("-d", "--database", "databases", multiple=True, metavar="NAME", help="Its tables; wildcards. Repeatable.")
+@click.option("-T", "--table", "tables", multiple=True, metavar="DB.NAME", help="This table; wildcards. Repeatable.")
+@color_option
+@zone_option
+@reading_options
+@sources_argument
+@click.pass_obj
+def schema(
+    environment: Environment,
+    sources: tuple[str, ...],
+    reading: ReadingOptions,
+    zone: tzinfo | None,
+    at: str | None,
+    history: bool,
+    format_: str,
+    databases: tuple[str, ...],
+    tables: tuple[str, ...],
+    color: str | None,
+) -> None:
+    """Print the definitions of tables that hold at the end of binary logs, or what changed them.
+
+    They come from the statements in the logs, and from --schema for tables that are older. SOURCE is a log file (also
+    compressed), an .index file for the logs it lists, - for stdin, a live server (mysql://USER@HOST[:PORT]/[LOG]), or a
+    network capture (pcap, pcapng) of a replica. Several logs are one history, in the order given.
+    """
+    from binlogcli.render.definitions.scan import DefinitionScan  # not for the help
+
+    watch = PlaceWatch(place) if (place := place_of("--at", at, zone)) is not None else None
+    chosen = tables_of(databases, tables)
+    if reading.server is not None and reading.server.stop_never and not (history and format_ == "json"):
+        raise click.UsageError("--stop-never has no end, at which to print; it goes with --history --format json")
+    scan = DefinitionScan(load_catalog(reading), watch)
+    paths = log_paths(environment, sources, reading.server)
+    with to_stdout(environment, text=format_ == "text", color=color) as write:
+        changes = _changes(environment, scan, paths, reading)
+        if history:
+            _write_history(environment, (one for one in changes if _takes(chosen, one)), format_, zone, write)
+        else:
+            deque(changes, maxlen=0)
+        if (problem := None if watch is None else watch.problem()) is not None:
+            environment.failure(problem)
+        elif not history and (scan.over or scan.end is not None):
+            _write_definitions(scan, chosen, format_, zone, write)
+    _conclude(environment, scan, chosen)
+
+
+def _changes(
+    environment: Environment, scan: DefinitionScan, paths: Sequence[str], reading: ReadingOptions
+) -> Iterator[Change]:
+    """Yield the changes of definitions in all logs, up to the place that the scan is to stop at."""
+    # the scan passes statements on to its own catalog
+    for log in open_logs(environment, paths, reading._replace(schemas=()), follow=False):
+        flush_before_waiting(log, environment.stdout.flush)
+        with environment.telling(log.path):
+            yield from scan.changes(log, partial(environment.damage, log.path))
+        if scan.over:
+            return
+
+
+def _takes(chosen: TableChoice, change: Change) -> bool:
+    return max(chosen.takes(one.name) for one in change.tables)  # each pattern is to see all of them
+
+
+def _write_history(
+    environment: Environment, changes: Iterable[Change], format_: str, zone: tzinfo | None, write: Write
+) -> None:
+    """Write the statements that changed definitions."""
+    if format_ == "json":
+        from binlogcli.render.definitions.lines import change_line  # each format imports its own
+
+        for change in changes:
+            write(change_line(change, zone))
+        return
+    from binlogcli.render.definitions.sheet import changes_table
+
+    found = list(changes)
+    if not found:
+        environment.tell("no statement has changed such a definition")
+    else:
+        # its cells are safe on a terminal, and no statements to paint
+        environment.stdout.write(changes_table(found, screen_width(environment), zone).encode())
+
+
+def _write_definitions(
+    scan: DefinitionScan, chosen: TableChoice, format_: str, zone: tzinfo | None, write: Write
+) -> None:
+    """Write the definitions that hold at the end of what was read."""
+    tables = [(name, state) for name, state in scan.history.tables() if chosen.takes(name)]
+    if format_ == "json":
+        from binlogcli.render.definitions.lines import table_line  # each format imports its own
+
+        for name, state in tables:
+            write(table_line(name, state, zone))
+        return
+    from binlogcli.render.definitions.statements import as_statements
+
+    for part in as_statements(tables, scan, zone):
+        write(part.encode("utf-8", "surrogateescape"))
+
+
+def _conclude(environment: Environment, scan: DefinitionScan, chosen: TableChoice) -> None:
+    """Report what the logs lack, what of schema files was not understood, and patterns that matched nothing."""
+    for gap in scan.missing_logs:
+        environment.tell(f"{gap}: statements that changed definitions may be missing between them")
+    for remark in (*scan.catalog.remarks(), *chosen.remarks()):
+        environment.tell(remark)

@@ -1,0 +1,1 @@
+"""Definitions of tables, and the statements that changed them, as SQL, JSON and a table."""

@@ -1,0 +1,88 @@
+"""Reads of logs what tells of definitions, up to a place, without decoding their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from binlogcli.events.ddl import FOLLOWED, WALKED, DdlFollower, logged_statement
+from binlogcli.events.event import Event
+from binlogcli.events.log import Log
+from binlogcli.events.statements import Query
+from binlogcli.events.stream import NO_LIMIT
+from binlogcli.log.boundaries import may_define
+from binlogcli.log.gaps import Damage
+from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT, TRANSACTION_PAYLOAD_EVENT, XID_EVENT
+from binlogcli.schema.catalog import Catalog
+from binlogcli.schema.history import Change, DefinitionHistory
+from binlogcli.schema.logged_statement import Place
+from binlogcli.select.places import PlaceWatch
+
+# The first may hold statements, the others are read for their times
+_OTHERS = (TRANSACTION_PAYLOAD_EVENT, XID_EVENT, ROTATE_EVENT, STOP_EVENT)
+_READ = bytes(code in _OTHERS or WALKED[code] for code in range(256))
+
+
+class DefinitionScan:
+    """A run over logs in their order: `end` is the last event that was read, `mariadb` the family of its log.
+
+    `gaps` say where statements may be missing; those of them that are missing logs are in `missing_logs`.
+    """
+
+    def __init__(self, catalog: Catalog, watch: PlaceWatch | None = None) -> None:
+        self.catalog = catalog
+        self.history = DefinitionHistory(catalog)
+        self.end: Place | None = None
+        self.mariadb = False
+        self.gaps: list[str] = []
+        self.missing_logs: list[str] = []
+        self._watch = watch
+
+    @property
+    def over(self) -> bool:
+        """Whether later logs are not to be read."""
+        return self._watch is not None and self._watch.over
+
+    def changes(self, log: Log, report: Callable[[Damage], object]) -> Iterator[Change]:
+        """Yield the changes of definitions in a log, which must have no catalog of its own; report its damage."""
+        follower = DdlFollower(self.catalog, log.path)
+        limit = NO_LIMIT if self._watch is None else self._watch.limit(log.path)
+        stream = log.stream
+        while True:
+            event = stream.next_of(_READ, limit)
+            if event is not None:
+                if self._watch is not None and not self._watch.passes(event):
+                    return
+                change = self._see(event, follower, log)
+                if change is not None:
+                    yield change
+                continue
+            gap = log.take_gap()
+            if gap is None:
+                break
+            if isinstance(gap, Damage):
+                self.catalog.doubt()
+                self.gaps.append(f"{log.path} is damaged at {gap.start}")
+                report(gap)
+        if self._watch is not None:
+            self._watch.end_log(log.path, stream.framer.start, stream.framer.end)
+
+    def _see(self, event: Event, follower: DdlFollower, log: Log) -> Change | None:
+        """Take the next event; return what it has changed."""
+        position = event.start if event.within_at < 0 else event.within_at
+        gtid = event.transaction.gtid if event.transaction is not None else None
+        self.mariadb = log.stream.context.mariadb
+        if event.timestamp or self.end is None:
+            self.end = Place(log.path, position, event.timestamp, gtid)
+        if not FOLLOWED[event.type_code]:
+            return None
+        if not isinstance(event, Query):
+            follower.see(event, log.stream.context)
+            self.history.take_over()
+            if self.catalog.gap and self.catalog.gap not in self.gaps:
+                self.gaps.append(self.catalog.gap)
+                self.missing_logs.append(self.catalog.gap)
+            return None
+        if not may_define(event.query, 0, len(event.query)):
+            return None
+        names = follower.see(event, log.stream.context)
+        return self.history.record(logged_statement(event, log.stream.context, log.path), names) if names else None

@@ -1,0 +1,99 @@
+"""What the statements of logs have made of definitions, one after another, and since when each table is as it is.
+
+history = DefinitionHistory(catalog)
+change = history.record(statement, catalog.execute(statement))  # None where no table changed
+...
+for name, state in history.tables(): ...
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from binlogcli.schema.catalog import Catalog
+from binlogcli.schema.definitions import Name
+from binlogcli.schema.logged_statement import LoggedStatement, Place
+from binlogcli.schema.table import SchemaTable
+
+ADDED, CHANGED, REMOVED, UNKNOWN = "added", "changed", "removed", "unknown"
+
+
+class TableState(NamedTuple):
+    """A table's definition, from which place on it holds, and why it is not known where it is None."""
+
+    table: SchemaTable | None
+    since: Place | None  # None: before the first statement, as a schema file has it
+    reason: str = ""
+
+
+class TableChange(NamedTuple):
+    """What a statement has made of one table. A table that gets another name is removed, and added by the new one."""
+
+    name: Name
+    kind: str
+    state: TableState
+
+
+class Change(NamedTuple):
+    """A statement, and the tables whose definitions it may have changed."""
+
+    statement: LoggedStatement
+    tables: tuple[TableChange, ...]
+
+
+class DefinitionHistory:
+    """Follows a catalog: what it is given are the statements that the catalog has executed, in their order."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._states: dict[Name, TableState] = {}
+        self.take_over()
+
+    def take_over(self) -> None:
+        """Take in that the catalog may have begun anew, as it does with the logs of another server."""
+        self._states = {
+            name: self._states.get(name) or TableState(table, None) for name, table in self._catalog.tables.items()
+        }
+
+    def record(self, statement: LoggedStatement, names: Iterable[Name]) -> Change | None:
+        """Record what a statement has made of these tables; None where that is nothing."""
+        times = Counter(names)
+        passing = {name for name in times if times[name] > 1 and self._is_absent(name)}  # as the third name of a swap
+        found = [self._changed(name, statement) for name in times if name not in passing]
+        return Change(statement, tuple(found)) if found else None
+
+    def _is_absent(self, name: Name) -> bool:
+        return name not in self._states and name not in self._catalog.tables
+
+    def _changed(self, name: Name, statement: LoggedStatement) -> TableChange:
+        before = self._states.pop(name, None)
+        if name not in self._catalog.tables:
+            return TableChange(name, REMOVED, TableState(None, statement.place))
+        table = self._catalog.tables[name]
+        reason = "" if table is not None else self._why_unknown(name, before, statement)
+        state = TableState(table, statement.place, reason)
+        if table is None and before is not None and before.table is None:
+            state = before  # it is unknown since then
+        self._states[name] = state
+        kind = UNKNOWN if table is None else ADDED if before is None else CHANGED
+        return TableChange(name, kind, state)
+
+    def _why_unknown(self, name: Name, before: TableState | None, statement: LoggedStatement) -> str:
+        if reason := self._catalog.why_unknown(name):
+            return reason
+        place = f"the statement at {statement.place.position} of {statement.place.file}"
+        if statement.session.failed:
+            return f"{place} failed, and may have changed it in part"
+        if before is None:
+            return f"{place} does not tell all of it, and none before does"
+        return f"{place} builds on what is not known in full"
+
+    def tables(self) -> Iterator[tuple[Name, TableState]]:
+        """Yield all tables by database and name, with what holds of them."""
+        for name, table in sorted(self._catalog.tables.items()):
+            state = self._states.get(name) or TableState(table, None)
+            if table is None and state.table is not None:
+                state = TableState(None, None, "a statement has changed a table whose name differs in its case alone")
+            yield name, state

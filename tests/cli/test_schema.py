@@ -1,0 +1,192 @@
+"""`binlogcli schema`: what it prints can be read back, stops at places, and says what is not known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from binlogcli.schema.catalog import Catalog
+from binlogcli.select.places import PlaceError, read_place
+from support.bodies import query
+from support.golden import GOLDEN
+from support.logs import MYSQL, QUERY, LogBuilder
+from support.program import run
+from support.terminal import on_a_terminal
+
+ROWS = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
+CTAS = GOLDEN / "mysql-8.4" / "ddl_ctas" / "ddl_ctas.000001"
+CHAIN = GOLDEN / "mysql-8.4" / "chain"
+TORN = GOLDEN / "mysql-8.4" / "torn" / "torn.000001"
+
+
+def log_of(path: Path, *statements: str | bytes, first: int = 0) -> Path:
+    """Write a log of MySQL with these statements in the database `s`, one a second from second 1000 on."""
+    log = LogBuilder(MYSQL).describe()
+    for statement in statements:
+        log.add(QUERY, query(db=b"s", text=statement.encode() if isinstance(statement, str) else statement))
+    log.write(path)
+    return path
+
+
+def lines(*arguments: str | Path) -> list[dict[str, object]]:
+    done = run("schema", "--format", "json", *arguments)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def history(*arguments: str | Path) -> list[tuple[str, str]]:
+    """Return the changes as names of tables with their kinds."""
+    found = []
+    for line in lines("--history", *arguments):
+        tables = line["tables"]
+        assert isinstance(tables, list)
+        found.append((" ".join(f"{one['table']}:{one['change']}" for one in tables), str(line["statement"])))
+    return found
+
+
+@pytest.mark.parametrize("log", [ROWS, CTAS, GOLDEN / "mysql-8.4" / "types_int_full" / "types_int_full.000001"])
+def test_the_statements_are_a_schema_file_that_gives_equal_definitions(log: Path, tmp_path: Path) -> None:
+    shown = run("schema", log)
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    path = tmp_path / "shown.sql"
+    path.write_bytes(shown.stdout)
+    catalog = Catalog.read([str(path)])
+    assert not catalog.warnings
+    again = run("schema", "--schema", path, log, "--at", f"{log.name}:4")
+    without = [line for line in again.stdout.splitlines() if not line.startswith(b"-- ")]
+    assert without == [line for line in shown.stdout.splitlines() if not line.startswith(b"-- ")]
+
+
+@pytest.mark.parametrize(
+    ("place", "tables"),
+    [
+        ("shop-bin.000001:4", 0),
+        ("shop-bin.000001:793", 1),
+        (f"{ROWS}:1119", 2),
+        ("shop-bin.000001:0x45f", 2),
+        ("shop-bin.000001:82448", 9),
+        ("0-101-1", 0),
+        ("0-101-3", 2),
+        ("2026-11-21T00:30:08Z", 8),
+        ("2026-11-21 01:30:08+01:00", 8),
+        ("@1795221007", 0),
+    ],
+)
+def test_a_place_is_a_position_a_gtid_or_a_time(place: str, tables: int) -> None:
+    assert len(lines("--at", place, ROWS)) == tables
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("shop-bin.000001:794", "no event begins there; one begins at 1119"),
+        ("shop-bin.000001:82447", "no event begins there; one begins at 82402"),
+        ("shop-bin.000001:0", "no event begins there; one begins at 4"),
+        ("shop-bin.000001:82449", "the log ends at 82448"),
+        ("shop-bin.000002:4", "none of the logs has this name"),
+        ("0-101-4444", "no transaction has this GTID"),
+        ("2026-11-21T00:30:09Z", "the logs end before it, at 2026-11-21 00:30:08 UTC"),
+        ("2026-11-21T00:00:00Z", "the logs begin later, at 2026-11-21 00:30:07 UTC"),
+    ],
+)
+def test_a_place_that_the_logs_do_not_have_is_an_error(place: str, reason: str) -> None:
+    done = run("schema", "--at", place, ROWS)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert f"binlogcli: --at {place}: {reason}; without --at" in done.stderr.decode()
+
+
+@pytest.mark.parametrize("text", ["", "noon", "0-1-1..2", "0-1-1,0-1-2", "file:", ":4"])
+def test_what_is_no_place_is_refused(text: str) -> None:
+    with pytest.raises(PlaceError):
+        read_place(text, None)
+
+
+def test_a_gtid_of_mysql_is_a_place() -> None:
+    assert read_place("AF191118-e549-11f1-8aca-02fc00000001:x:2", None).gtid.endswith("-02fc00000001:x:2")
+    assert len(lines("--at", "af191118-e549-11f1-8aca-02fc00000001:1", CHAIN / "chain.000001")) == 0
+    assert len(lines("--at", "af191118-e549-11f1-8aca-02fc00000001:2", CHAIN / "chain.000001")) == 1
+
+
+def test_the_history_has_what_may_have_changed_a_definition(tmp_path: Path) -> None:
+    log = log_of(
+        tmp_path / "log.000001",
+        "CREATE TABLE a (x INT)",
+        "CREATE TABLE IF NOT EXISTS a (y INT)",
+        "CREATE TEMPORARY TABLE t (x INT)",
+        "DROP TABLE never_seen",
+        "DROP TABLE IF EXISTS never_seen",
+        "ALTER TABLE a ADD y INT",
+        "RENAME TABLE a TO b",
+        "CREATE TABLE a (z INT)",
+        "RENAME TABLE a TO c, b TO a, c TO b",
+        "ALTER TABLE a FROBNICATE",
+        "ALTER TABLE older ADD x INT",
+        "INSERT INTO a VALUES (1)",
+        "CREATE INDEX i ON b (z)",
+        "DROP DATABASE s",
+    )
+    assert [tables for tables, _ in history(log)] == [
+        "a:added",
+        "never_seen:removed",
+        "a:changed",
+        "a:removed b:added",
+        "a:added",
+        "a:changed b:changed",
+        "a:unknown",
+        "older:unknown",
+        "b:changed",
+        "a:removed b:removed older:removed",
+    ]
+    assert [tables for tables, _ in history("-T", "s.b", log)] == [
+        "a:removed b:added",
+        "a:changed b:changed",
+        "b:changed",
+        "a:removed b:removed older:removed",
+    ]
+
+
+def test_what_is_not_known_says_why_and_since_when(tmp_path: Path) -> None:
+    log = log_of(
+        tmp_path / "log.000001", "CREATE TABLE a (x INT)", "ALTER TABLE a FROBNICATE", "ALTER TABLE b ADD x INT"
+    )
+    shown = run("schema", log).stdout.decode()
+    assert "-- `s`.`a` is not known, since " in shown
+    assert f" of {log} was not understood: " in shown
+    assert f" of {log} does not tell all of it, and none before does\n" in shown
+    unknown = {str(line["table"]): str(line["unknown"]) for line in lines(log)}
+    assert list(unknown) == ["a", "b"]
+
+
+def test_damage_and_missing_logs_are_told_in_the_output_too() -> None:
+    done = run("schema", TORN)
+    assert done.returncode == 1
+    assert b"torn.000001: at 1753: the log ends inside an event header" in done.stderr
+    assert b"torn.000001 is damaged at 1753: statements that changed definitions may be missing there" in done.stdout
+    done = run("schema", CHAIN / "chain.000001", CHAIN / "chain.000003")
+    assert done.returncode == 0
+    for text in (done.stdout, done.stderr):
+        assert b"chain.000003 does not follow " in text
+        assert b"statements that changed definitions may be missing" in text
+    assert run("schema", "/nowhere").stdout == b""
+
+
+def test_patterns_that_match_nothing_are_told() -> None:
+    assert [line["table"] for line in lines("-d", "sh*", "-T", "shop.b*", ROWS)] == ["bh", "bulk"]
+    done = run("schema", "-T", "nope", ROWS)
+    assert done.stderr == b"binlogcli: --table *.nope: no such table\n"
+    assert b"-- None of the chosen tables is known.\n" in done.stdout
+
+
+def test_the_history_is_fitted_to_a_terminal() -> None:
+    screen = on_a_terminal("schema", "--history", str(ROWS)).decode()
+    assert max(map(len, screen.splitlines())) <= 80
+    assert "…" in screen
+    assert "…" not in run("schema", "--history", ROWS).stdout.decode()
+
+
+def test_a_stop_that_never_comes_goes_with_the_json_of_the_history_alone() -> None:
+    done = run("schema", "--stop-never", "mysql://u@127.0.0.1:1/")
+    assert done.returncode == 2
+    assert b"--stop-never has no end" in done.stderr
