@@ -161,7 +161,7 @@ class _SpecificationReader:
             return
         named = cursor.accept("column")
         once = cursor.accept("if not exists")
-        if cursor.peek() == ("mark", "("):
+        if cursor.is_mark("("):
             for part in split(cursor.group() or []):
                 self._add_item(TokenCursor(part), once=once)
         elif named or is_column(cursor):

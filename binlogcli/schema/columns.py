@@ -111,14 +111,14 @@ def _attribute(cursor: TokenCursor, column: ReadColumn) -> None:
             cursor.accept("key")
     elif word in _CHARSETS:
         column.charset = Charset(_CHARSETS[word])
-    elif word == "as" and cursor.peek() == ("mark", "("):
+    elif word == "as" and cursor.is_mark("("):
         column.flags.add("generated")
     elif word == "references":
         column.reference = cursor.copy()
         cursor.next()
     elif word in _PLACES:
         column.place = (word, read_word(cursor) if word == "after" else "")
-    elif word in _VALUE_FOLLOWS and cursor.peek() != ("mark", "("):
+    elif word in _VALUE_FOLLOWS and not cursor.is_mark("("):
         cursor.next()
 
 

@@ -50,7 +50,7 @@ def read_key(cursor: TokenCursor, table: SchemaTable) -> SchemaTable:
     if not kind and not keyed:
         return table
     once = cursor.accept("if not exists")
-    if cursor.more() and cursor.peek() != ("mark", "(") and cursor.word() != "using":
+    if cursor.more() and not cursor.is_mark("(") and cursor.word() != "using":
         name = read_word(cursor)
     with_one_more = read_key_parts(cursor, table, kind, name)
     wanted = name or with_one_more.keys[-1].parts[0][0]
@@ -113,7 +113,7 @@ def read_key_parts(cursor: TokenCursor, table: SchemaTable, kind: str, name: str
 
 def _part(cursor: TokenCursor) -> tuple[str, int]:
     """Read one part of a key; that of an expression has no name."""
-    if cursor.peek() == ("mark", "("):
+    if cursor.is_mark("("):
         return "", 0
     name = read_word(cursor)
     prefix = cursor.group()

@@ -69,7 +69,7 @@ def read_table_name(cursor: TokenCursor, default: str) -> Name:
 
 def read_model(cursor: TokenCursor, default: str) -> Name | None:
     """Return the name of the table in CREATE TABLE ... LIKE, with or without parentheses, or None."""
-    if cursor.peek() == ("mark", "(") and cursor.word(1) == "like":
+    if cursor.is_mark("(") and cursor.word(1) == "like":
         cursor = TokenCursor(cursor.group() or [])
     return read_table_name(cursor, default) if cursor.accept("like") else None
 
