@@ -50,8 +50,10 @@ def _columns(table: SchemaTable, changes: AlterChanges, collations: Collations) 
         if name in changes.dropped:
             continue
         if (read := changes.replaced.get(name)) is None:
-            shown = changes.shown.get(name, column.visible)
-            columns.append(replace(column, name=changes.renamed.get(name, column.name), visible=shown))
+            if name in changes.shown or name in changes.renamed:
+                shown = changes.shown.get(name, column.visible)
+                column = replace(column, name=changes.renamed.get(name, column.name), visible=shown)  # noqa: PLW2901
+            columns.append(column)
         elif read.place is None:
             columns.append(finish_column(read, table.charset, collations))
     names = [column.name.lower() for column in columns]
@@ -83,7 +85,8 @@ def _with_keys(table: SchemaTable, changes: AlterChanges) -> SchemaTable:
         left = key.without(changes.dropped)
         if left and key.name.lower() not in changes.dropped_keys:
             renamed = changes.renamed_keys.get(key.name.lower(), key.name)
-            keys.append(replace(left.renamed(names), name=renamed))
+            left = left.renamed(names) if names else left
+            keys.append(left if renamed == left.name else replace(left, name=renamed))
     foreign_keys = tuple(key for key in table.foreign_keys if key.name.lower() not in changes.dropped_foreign_keys)
     table = replace(table, keys=tuple(keys), foreign_keys=foreign_keys)
     for item in changes.keys:
