@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from binlogcli.events.control import FormatDescription, StartV3
@@ -17,7 +18,6 @@ from binlogcli.names.event_types import type_table
 if TYPE_CHECKING:
     from binlogcli.schema.catalog import Catalog
     from binlogcli.schema.charsets import Collations
-    from binlogcli.schema.definitions import Name
     from binlogcli.schema.logged_statement import LoggedStatement
 
 _STATEMENTS = frozenset((event_types.QUERY_EVENT, event_types.QUERY_COMPRESSED_EVENT))
@@ -41,8 +41,8 @@ class DdlFollower:
         self._history_is_empty = False
         catalog.begin_log(file)
 
-    def see(self, event: Event, context: LogContext) -> list[Name]:
-        """Take in an event of a type in `FOLLOWED`; return the tables whose definitions it may have changed."""
+    def see(self, event: Event, context: LogContext) -> Collection[str]:
+        """Take in an event of a type in `FOLLOWED`; return the tables that may have changed (lower case)."""
         if isinstance(event, Query):
             return self._see_statement(event, context)
         if isinstance(event, FormatDescription | StartV3):
@@ -51,16 +51,16 @@ class DdlFollower:
             self._history_is_empty = event.count == 0
         elif isinstance(event, PreviousGtids):
             self._history_is_empty = str(event.gtid_set) == ""
-        return []
+        return ()
 
-    def _see_statement(self, event: Query, context: LogContext) -> list[Name]:
+    def _see_statement(self, event: Query, context: LogContext) -> Collection[str]:
         if (event.status.gtid_flags_extra or 0) & _UNFINISHED_ALTER:
-            return []  # MariaDB's two-phase ALTER counts when it is committed
+            return ()  # MariaDB's two-phase ALTER counts when it is committed
         if self._history_is_empty:
             if event.transaction is not None and event.transaction.gtid:
                 self.catalog.begin_history()
             self._history_is_empty = False
-        return self.catalog.execute(logged_statement(event, context, self.file))
+        return self.catalog.take(logged_statement(event, context, self.file))
 
 
 def logged_statement(event: Query, context: LogContext, file: str) -> LoggedStatement:

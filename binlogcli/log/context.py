@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from binlogcli.binary.cursor import Cursor
@@ -80,18 +80,17 @@ class LogContext:
         while self.map_bytes > _MAP_BYTES_KEPT:
             self.map_bytes -= len(self.maps.pop(next(iter(self.maps))))
 
-    def plan_anew(self, names: Iterable[tuple[str, str]]) -> None:
-        """Forget the plans of tables whose definitions have changed: they are made again when they are needed.
+    def plan_anew(self, changed: Collection[str]) -> None:
+        """Forget the plans of tables whose definitions may have changed: they are made again when they are needed.
 
-        With upper and lower case alike, as the server's setting is not known.
+        `changed` are their names in lower case, as the server's setting is not known, and of any database.
         """
-        changed = {(database.lower(), table.lower()) for database, table in names}
         for key, plan in list(self.plans.items()):
-            if _lower_name(plan) in changed:
+            if plan.definition.table.lower() in changed:
                 self.planned -= plan.weight
                 del self.plans[key]
         for table_id, plan in list(self.tables.items()):
-            if _lower_name(plan) in changed:
+            if plan.definition.table.lower() in changed:
                 self.named -= plan.weight
                 del self.tables[table_id]
                 self.map_bytes += len(plan.key) - len(self.maps.pop(table_id, b""))
@@ -102,10 +101,6 @@ class LogContext:
     def table(self, table_id: int) -> Any:
         """Return the plan of a table id; None where no TABLE_MAP event named it, or its bytes are in `maps`."""
         return self.tables.get(table_id)
-
-
-def _lower_name(plan: Any) -> tuple[str, str]:
-    return plan.definition.database.lower(), plan.definition.table.lower()
 
 
 def note_once(body: Cursor, context: LogContext, kind: str, raw: bytes, read: Callable[[Cursor], object]) -> None:

@@ -10,7 +10,7 @@ where they fit, and a warning says so; the logs of another server start anew, fr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from binlogcli.names.charsets import encode
@@ -23,6 +23,7 @@ from binlogcli.sources.log_names import read_log_name, without_packed_ending
 if TYPE_CHECKING:
     from binlogcli.schema.definitions import Definitions, Name
     from binlogcli.schema.logged_statement import LoggedStatement
+    from binlogcli.schema.pending import PendingStatements
     from binlogcli.schema.table import ForeignKey, SchemaColumn, SchemaTable, Trigger
 
 _GEOMETRY_TYPES = {name.lower(): number for number, name in enumerate(GEOMETRY_TYPES)}
@@ -50,6 +51,7 @@ class Catalog:
         self._unfit: dict[Name, SchemaTable] = {}
         self._unreadable: dict[Name, str] = {}  # why tables are unknown, until a warning has said so
         self._unsigned = dict.fromkeys(unsigned, "no table of the logs has such a column")  # why one has no effect
+        self._pending: PendingStatements | None = None
         self._server: int | None = None  # whose log was read last
         self._broken_off = False  # the log at hand does not follow the one before
         self._gap = ""  # why statements may be missing before the place at hand
@@ -88,12 +90,14 @@ class Catalog:
     def begin_log(self, file: str) -> None:
         """Begin a log: the definitions so far hold in it if it is the next one of the same server."""
         self._broken_off = bool(self.file) and not _follows(file, self.file)
+        self.catch_up()
         self.file, before = file, self.file
         if self._broken_off and self._definitions is not None:
             self._gap = f"{file} does not follow {before}"
 
     def begin_server(self, server_id: int, *, restarted: bool) -> None:
         """Take in a format description: the server that writes, and whether it was started anew."""
+        self.catch_up()
         if self._broken_off and server_id != self._server:
             self._definitions = None if self._baseline is None else self._baseline.copy()
             self._gap = ""
@@ -107,8 +111,30 @@ class Catalog:
 
     def begin_history(self) -> None:
         """Take in that the server has executed no transaction before: there are no tables but its own."""
-        if self._baseline is None and self._definitions is None:
+        if self._baseline is None and self._definitions is None and self._pending is None:
             self._start().complete = True
+
+    def take(self, statement: LoggedStatement) -> Collection[str]:
+        """Take in a statement, which is executed when one of its tables is asked for.
+
+        Returns the names of tables, in lower case and without databases, whose definitions it may change.
+        """
+        if self._pending is None:
+            from binlogcli.schema.pending import PendingStatements
+
+            self._pending = PendingStatements()
+        if self._definitions is None or not self._definitions.temporary(statement.session.thread):
+            names = self._pending.add(statement)
+            if names:
+                return names
+        self.catch_up()
+        return {table.lower() for _, table in self.execute(statement)}
+
+    def catch_up(self, table: str = "") -> None:
+        """Execute the statements that wait: those which the definition of a table depends on, or all."""
+        if self._pending is not None:
+            for statement in self._pending.take(table) if table else self._pending.take_all():
+                self.execute(statement)
 
     def execute(self, statement: LoggedStatement) -> list[Name]:
         """Execute a statement of the log and return the tables whose definitions it may have changed."""
@@ -153,15 +179,18 @@ class Catalog:
     @property
     def tables(self) -> dict[Name, SchemaTable | None]:
         """All tables by database and name; None for one whose definition is not known."""
+        self.catch_up()
         return {} if self._definitions is None else self._definitions.tables
 
     def find(self, database: str, table: str) -> SchemaTable | None:
         """Return the table of that name in that database, else one that was given without a database, or None."""
+        self.catch_up(table)
         definitions = self._definitions
         return None if definitions is None else definitions.get(definitions.resolve((database, table)))
 
     def children(self, database: str, table: str) -> list[tuple[str, ForeignKey]]:
         """Return the foreign keys that refer to a table and act, each with the name of its own table."""
+        self.catch_up()
         name = (database, table)
         if name not in self._children:
             self._children[name] = [
@@ -180,17 +209,19 @@ class Catalog:
         found = self.find(database, table)
         return () if found is None else tuple(one for one in found.triggers if one.database in ("", database))
 
-    def complete(self, definition: TableDefinition, position: int) -> list[Name]:
+    def complete(self, definition: TableDefinition, position: int) -> Collection[str]:
         """Add to a table of the log at hand what the log does not tell; warn once where a definition does not fit.
 
-        Returns the tables whose definitions are unknown by what the table's name shows.
+        Returns the names of tables, in lower case, that are unknown by what the name of this one shows.
         """
-        unknown: list[Name] = []
+        unknown: Collection[str] = ()
+        self.catch_up(definition.table)
         definitions = self._definitions
         if definitions is not None:
             name = (definition.database, definition.table)
             if not definitions.case_matters and "".join(name) != "".join(name).lower():
-                unknown = definitions.tell_cases_apart()
+                self.catch_up()
+                unknown = {table.lower() for _, table in definitions.tell_cases_apart()}
             name = definitions.resolve(name)
             table = definitions.get(name)
             if table is not None:
