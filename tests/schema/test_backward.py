@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -15,6 +16,7 @@ from binlogcli.schema.logged_statement import LoggedStatement, Place
 from binlogcli.schema.replay import Session, replay
 from binlogcli.schema.table import SchemaTable
 from binlogcli.schema.tokens import Unreadable
+from support.hostile_ddl import BASE, DdlMutator
 
 MYSQL = Session("shop")
 MARIADB = Session("shop", collations=Collations(mariadb=True))
@@ -266,6 +268,31 @@ def test_a_statement_that_cannot_be_undone_hides_only_what_was_before_it() -> No
     past = walk_back(replayed(Definitions(), logged("CREATE TABLE t (a INT)")), failed)
     assert not past.start.tables
     assert names(past.after(0)["shop", "t"], INT) == "a"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_spoiled_statement_leaves_other_tables_alone(seed: int) -> None:
+    mutator = DdlMutator(seed)
+    end = replayed(Definitions(), logged(*BASE, session=MARIADB))
+    for _ in range(100):
+        _, mutant = mutator.mutant()
+        for session in (MYSQL, MARIADB, Session("shop", failed=True)):
+            start = walk_back(end, logged(mutant, session=session)).start
+            for (database, table), known in end.tables.items():
+                if (database, table) in start.tables and table.replace("`", "``") not in mutant:
+                    assert start.tables[database, table] == known, mutant
+
+
+@pytest.mark.parametrize(
+    "specification", ["ADD c{} INT", "ADD IF NOT EXISTS c{} INT", "MODIFY c{} INT AFTER a", "DROP d{}"]
+)
+def test_thousands_of_columns_take_seconds_at_most(specification: str) -> None:
+    many = range(4095, 0, -1)
+    end = replayed(Definitions(), logged(f"CREATE TABLE t (a INT{''.join(f', c{number} INT' for number in many)})"))
+    statement = f"ALTER TABLE t {', '.join(specification.format(number) for number in sorted(many))}"
+    began = time.process_time()
+    walk_back(end, logged(statement))
+    assert time.process_time() - began < 15
 
 
 def test_character_sets_before_a_change_are_not_known() -> None:

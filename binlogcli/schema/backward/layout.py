@@ -13,6 +13,8 @@ from dataclasses import replace
 
 from binlogcli.schema.table import SchemaColumn, SchemaTable, UnplacedColumn
 
+MOST_UNPLACED = 512  # columns without a place that are followed
+
 
 class Contradiction(Exception):  # noqa: N818 - its table becomes unknown
     """The table cannot be what the statement has left."""
@@ -60,14 +62,14 @@ class Layout:
 
     def add_anywhere(self, column: SchemaColumn, *, optional: bool = False) -> None:
         """Add a column that may stand in any place."""
-        self.unplaced.append(UnplacedColumn(column, (1 << len(self.placed) + 1) - 1, optional))
+        self._add(UnplacedColumn(column, (1 << len(self.placed) + 1) - 1, optional))
 
     def make_optional(self, name: str) -> None:
         """Say that the column need not be there; if it is, then in its place."""
         at = self.place(name)
         if at is not None:
             column = self.remove(at)
-            self.unplaced.append(UnplacedColumn(column, 1 << at, optional=True))
+            self._add(UnplacedColumn(column, 1 << at, optional=True))
         elif (found := self._unplaced_at(name)) is not None:
             self.unplaced[found] = replace(self.unplaced[found], optional=True)
         else:
@@ -116,6 +118,11 @@ class Layout:
         low = (1 << at) - 1
         self.placed.insert(at, column)
         self.unplaced = [replace(other, gaps=other.gaps & low | other.gaps >> at << at + 1) for other in self.unplaced]
+
+    def _add(self, column: UnplacedColumn) -> None:
+        if len(self.unplaced) == MOST_UNPLACED:
+            raise Contradiction("too many columns have no place")
+        self.unplaced.append(column)
 
     def _unplaced_at(self, name: str) -> int | None:
         wanted = name.lower()
