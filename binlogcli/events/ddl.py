@@ -44,7 +44,8 @@ class DdlFollower:
     def see(self, event: Event, context: LogContext) -> Collection[str]:
         """Take in an event of a type in `FOLLOWED`; return the tables that may have changed (lower case)."""
         if isinstance(event, Query):
-            return self._see_statement(event, context)
+            statement = self.statement_of(event, context)
+            return self.catalog.take(statement) if statement is not None else ()
         if isinstance(event, FormatDescription | StartV3):
             self.catalog.begin_server(event.server_id, restarted=event.created != 0)
         elif isinstance(event, GtidList):
@@ -53,14 +54,15 @@ class DdlFollower:
             self._history_is_empty = str(event.gtid_set) == ""
         return ()
 
-    def _see_statement(self, event: Query, context: LogContext) -> Collection[str]:
+    def statement_of(self, event: Query, context: LogContext) -> LoggedStatement | None:
+        """Return the statement for the catalog; None for one that has no effect."""
         if (event.status.gtid_flags_extra or 0) & _UNFINISHED_ALTER:
-            return ()  # MariaDB's two-phase ALTER counts when it is committed
+            return None  # MariaDB's two-phase ALTER counts when it is committed
         if self._history_is_empty:
             if event.transaction is not None and event.transaction.gtid:
                 self.catalog.begin_history()
             self._history_is_empty = False
-        return self.catalog.take(logged_statement(event, context, self.file))
+        return logged_statement(event, context, self.file)
 
 
 def logged_statement(event: Query, context: LogContext, file: str) -> LoggedStatement:

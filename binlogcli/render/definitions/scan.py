@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from binlogcli.events.ddl import FOLLOWED, WALKED, DdlFollower, logged_statement
+from binlogcli.events.ddl import FOLLOWED, WALKED, DdlFollower
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.statements import Query
@@ -84,5 +84,5 @@ class DefinitionScan:
             return None
         if not may_define(event.query, 0, len(event.query)):
             return None
-        names = follower.see(event, log.stream.context)
-        return self.history.record(logged_statement(event, log.stream.context, log.path), names) if names else None
+        statement = follower.statement_of(event, log.stream.context)
+        return None if statement is None else self.history.record(statement, self.catalog.execute(statement))
