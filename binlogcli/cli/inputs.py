@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from binlogcli.cli.environment import Environment
-from binlogcli.cli.options.shared import ReadingOptions
+from binlogcli.cli.options.shared import AT_START, ReadingOptions
 from binlogcli.cli.progress import while_read
 from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.crypto.opening import open_keys
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
-from binlogcli.sources.opening import address_of, expand, is_capture, open_source
+from binlogcli.sources.opening import address_of, expand, is_capture, is_plain_file, open_source
 from binlogcli.sources.source import PiecedSource, Source, WireSource
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ def open_logs(
     define them. Remarks of the selection and of the catalog are reported at the end.
     """
     catalog = load_catalog(reading) if follow or reading.schemas or reading.unsigned else None
+    if catalog is not None:
+        walk_back(environment, paths, reading, catalog)
     with loaded_keys(environment, reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
         first = True
@@ -78,6 +80,30 @@ def open_logs(
             if selection is not None and selection.over:
                 break
     conclude(environment, selection, catalog)
+
+
+def walk_back(environment: Environment, paths: Sequence[str], reading: ReadingOptions, catalog: Catalog) -> None:
+    """Have the catalog begin with what held before the first log, if its files are of a later place."""
+    if reading.schema_at == AT_START:
+        return
+    from binlogcli.select.baseline import BaselineScan  # only for --schema-at
+    from binlogcli.select.places import PlaceWatch
+
+    if reading.remote or not all(map(is_plain_file, paths)):
+        raise click.UsageError("--schema-at has the logs read twice: name log files")
+    watch = None if isinstance(reading.schema_at, str) else PlaceWatch(reading.schema_at, "--schema-at")
+    scan = BaselineScan(watch)
+    with open_keys(reading.keys) as keys:
+        options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
+        for opening in openings(environment, paths, reading):
+            # what keeps a log from being read is told when its events are
+            with contextlib.suppress(BinlogError), Log(opening.name, options, None, opening.source()) as log:
+                scan.read(log)
+            if scan.over:
+                break
+    if watch is not None and (problem := watch.problem()) is not None:
+        raise problem
+    catalog.walk_back(scan.statements, scan.restarts)
 
 
 class Opening(NamedTuple):

@@ -12,12 +12,12 @@ from binlogcli.cli.options.shared import ReadingOptions
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
+from binlogcli.schema.catalog import Catalog
 from binlogcli.sources.source import Source, WireSource
 from binlogcli.stats.log_figures import log_figures
 from binlogcli.stats.wanted import Wanted
 
 if TYPE_CHECKING:
-    from binlogcli.schema.catalog import Catalog
     from binlogcli.select.selection import Selection
 
 Found = dict[str, Any] | BinlogError  # what was counted in a log, or why it could not be read
@@ -30,7 +30,7 @@ class ScanTask:
     paths: list[str]
     reading: ReadingOptions
     options: ReadOptions
-    catalog: Catalog  # what the schema files tell; with it each log is read on its own, as several may be at once
+    catalog: Catalog  # without schema files each log is read on its own, as several may be at once
     wanted: Wanted
     selection: Selection | None
     output: str = STDOUT  # where the figures go
@@ -47,7 +47,7 @@ class Scanned(NamedTuple):
 def scan_one(task: ScanTask, name: str, source: Source) -> Found:
     """Count what is in a plain log, from its first byte to its last."""
     try:
-        catalog = task.catalog.afresh()
+        catalog = Catalog()
         with Log(name, task.options, catalog, source) as log:
             return log_figures(task.wanted, log) | {"remarks": catalog.remarks()}
     except BinlogError as error:
@@ -61,7 +61,7 @@ def scan_in_turn(environment: Environment, task: ScanTask) -> Iterator[Scanned]:
     for opening in openings(environment, task.paths, task.reading):
         wire = None
         try:
-            catalog = task.catalog.afresh()
+            catalog = task.catalog if task.catalog.has_files else task.catalog.afresh()
             with Log(opening.name, task.options, catalog, opening.source()) as log:
                 if isinstance(log.source, WireSource):
                     wire = log.source

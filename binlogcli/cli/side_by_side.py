@@ -28,10 +28,12 @@ def cores(size: int) -> int:
 def scan_logs(environment: Environment, task: ScanTask, processes: int) -> Iterator[Scanned]:
     """Yield the outcome of each log, in order.
 
-    Several processes read plain files alone: a stream comes once, and a choice of events goes from log to log.
+    Several processes read plain files alone: a stream comes once, and a choice of events goes from log to log, as do
+    the definitions of schema files with what statements make of them.
     """
     count = min(processes, len(task.paths))
-    if count < 2 or task.selection is not None or task.reading.remote or not all(map(is_plain_file, task.paths)):
+    in_turn = task.selection is not None or task.catalog.has_files or task.reading.remote
+    if count < 2 or in_turn or not all(map(is_plain_file, task.paths)):
         yield from scan_in_turn(environment, task)
         return
     for path, found in zip(task.paths, _scan_side_by_side(task, count), strict=True):

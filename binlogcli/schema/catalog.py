@@ -10,7 +10,7 @@ where they fit, and a warning says so; the logs of another server start anew, fr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from binlogcli.names.charsets import encode
@@ -51,6 +51,7 @@ class Catalog:
         self._unfit: dict[Name, SchemaTable] = {}
         self._unreadable: dict[Name, str] = {}  # why tables are unknown, until a warning has said so
         self._unsigned = dict.fromkeys(unsigned, "no table of the logs has such a column")  # why one has no effect
+        self._later: dict[object, Mapping[Name, SchemaTable]] = {}  # what the files tell of tables after a statement
         self._pending: PendingStatements | None = None
         self._server: int | None = None  # whose log was read last
         self._broken_off = False  # the log at hand does not follow the one before
@@ -70,6 +71,21 @@ class Catalog:
     def afresh(self) -> Catalog:
         """Return a catalog that knows what the files tell, and has seen no log yet."""
         return Catalog(self._baseline, self.warnings, tuple(self._unsigned))
+
+    def walk_back(self, statements: Sequence[LoggedStatement], restarts: Collection[int]) -> None:
+        """Take the files to be of the place after these statements of the logs, and begin before the first of them.
+
+        `restarts` are the indexes of statements before which the server was started anew.
+        """
+        from binlogcli.schema.backward.walk import walk_back
+
+        if self._baseline is None:
+            return
+        past = walk_back(self._baseline, statements, restarts)
+        self._baseline = past.start
+        self._definitions = past.start.copy()
+        self._given = {id(table): table for table in past.start.tables.values()}
+        self._later = {_mark_of(one): found for at, one in enumerate(statements) if (found := past.after(at))}
 
     def remarks(self) -> list[str]:
         """Return the lines to print at the end: warnings, and columns that were taken to be unsigned in vain."""
@@ -123,7 +139,7 @@ class Catalog:
             from binlogcli.schema.pending import PendingStatements
 
             self._pending = PendingStatements()
-        if self._definitions is None or not self._definitions.temporary(statement.session.thread):
+        if not self._later and (self._definitions is None or not self._definitions.temporary(statement.session.thread)):
             names = self._pending.add(statement)
             if names:
                 return names
@@ -148,8 +164,14 @@ class Catalog:
         except Unreadable as error:
             place = statement.place
             reason = f"the statement at {place.position} of {place.file} was not understood: {error}"
+            if not self._later and any(id(table) in self._given for table in self.tables.values()):
+                reason += "; if the --schema files are newer than the logs, pass --schema-at end"
             self._unreadable |= dict.fromkeys(error.tables, reason)
-            return error.tables
+            changed = error.tables
+        for name, table in self._later.get(_mark_of(statement), {}).items():
+            definitions.put(name, table)
+            self._given[id(definitions.tables[name])] = table
+            changed.append(name)
         for name in changed if self._unreadable else ():
             if definitions.tables.get(name) is not None:
                 self._unreadable.pop(name, None)
@@ -166,6 +188,7 @@ class Catalog:
 
     def default_charset(self, database: str) -> Charset:
         """Return a database's default character set; empty where it is not known."""
+        self.catch_up()
         return NO_CHARSET if self._definitions is None else self._definitions.database_charset(database)
 
     def _start(self) -> Definitions:
@@ -271,6 +294,11 @@ class Catalog:
                 if wanted in (column.name.casefold(), f"@{column.index + 1}"):
                     found = _taken_as_unsigned(column)
                     self._unsigned[name] = found if why else ""
+
+
+def _mark_of(statement: LoggedStatement) -> object:
+    """Return what tells a statement of the logs from all others."""
+    return statement.place, statement.text
 
 
 def _follows(file: str, before: str) -> bool:

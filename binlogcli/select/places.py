@@ -21,6 +21,12 @@ _POSITION = re.compile(r"(.+):(0[xX][0-9a-fA-F]{1,16}|[0-9]{1,19})", re.ASCII | 
 _FORMS = "write a time (2026-11-21 00:05:18), FILE:POSITION or a GTID"
 
 
+_HINTS = {
+    "--at": "without --at: what holds at the end of the logs",
+    "--schema-at": "name all logs from before the schema files to after them",
+}
+
+
 class PlaceError(BinlogError):
     """A text that names no place, or a place that the logs do not have."""
 
@@ -68,8 +74,9 @@ def _gtid_text(source: Source, number: int) -> str:
 class PlaceWatch:
     """Tells when the logs of a run, read in their order, have come to a place. `reached` is set once they have."""
 
-    def __init__(self, place: LogPlace) -> None:
+    def __init__(self, place: LogPlace, option: str = "--at") -> None:
         self.place = place
+        self.option = option
         self.reached = False
         self._problem = ""
         self._last = 0  # time of the events so far
@@ -123,7 +130,7 @@ class PlaceWatch:
         if self.reached:
             return None
         reason = self._problem or self._missing()
-        return PlaceError(f"--at {self.place.text}: {reason}", hint="without --at: what holds at the end of the logs")
+        return PlaceError(f"{self.option} {self.place.text}: {reason}", hint=_HINTS[self.option])
 
     def _missing(self) -> str:
         if self.place.time is not None:

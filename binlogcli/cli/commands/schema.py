@@ -13,10 +13,17 @@ import click
 from binlogcli.cli.commands.dump import to_stdout
 from binlogcli.cli.commands.stats import screen_width
 from binlogcli.cli.environment import Environment
-from binlogcli.cli.inputs import flush_before_waiting, load_catalog, log_paths, open_logs
+from binlogcli.cli.inputs import flush_before_waiting, load_catalog, log_paths, open_logs, walk_back
 from binlogcli.cli.options.choosing import place_of, tables_of
 from binlogcli.cli.options.help_sections import SectionedCommand
-from binlogcli.cli.options.shared import ReadingOptions, color_option, reading_options, sources_argument, zone_option
+from binlogcli.cli.options.shared import (
+    AT_START,
+    ReadingOptions,
+    color_option,
+    reading_options,
+    sources_argument,
+    zone_option,
+)
 from binlogcli.select.places import PlaceWatch
 
 if TYPE_CHECKING:
@@ -82,8 +89,10 @@ def schema(
     chosen = tables_of(databases, tables)
     if reading.server is not None and reading.server.stop_never and not (history and format_ == "json"):
         raise click.UsageError("--stop-never has no end, at which to print; it goes with --history --format json")
-    scan = DefinitionScan(load_catalog(reading), watch)
     paths = log_paths(environment, sources, reading.server)
+    catalog = load_catalog(reading)
+    walk_back(environment, paths, reading, catalog)
+    scan = DefinitionScan(catalog, watch)
     with to_stdout(environment, text=format_ == "text", color=color) as write:
         changes = _changes(environment, scan, paths, reading)
         if history:
@@ -102,7 +111,7 @@ def _changes(
 ) -> Iterator[Change]:
     """Yield the changes of definitions in all logs, up to the place that the scan is to stop at."""
     # the scan passes statements on to its own catalog
-    for log in open_logs(environment, paths, reading._replace(schemas=()), follow=False):
+    for log in open_logs(environment, paths, reading._replace(schemas=(), schema_at=AT_START), follow=False):
         flush_before_waiting(log, environment.stdout.flush)
         with environment.telling(log.path):
             yield from scan.changes(log, partial(environment.damage, log.path))

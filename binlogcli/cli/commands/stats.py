@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from binlogcli.cli.environment import STDOUT, Environment
-from binlogcli.cli.inputs import conclude, load_catalog, loaded_keys, log_paths
+from binlogcli.cli.inputs import conclude, load_catalog, loaded_keys, log_paths, walk_back
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import ReadingOptions, reading_options, sources_argument, zone_option
@@ -150,6 +150,7 @@ def stats(
         catalog = load_catalog(reading)
         with loaded_keys(environment, reading.keys) as keys:
             options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
+            walk_back(environment, paths, reading, catalog)
             task = ScanTask(paths, reading, options, catalog, wanted, selection, environment.output)
             read(environment, report, task, jobs, wires=not sections or WIRE in sections)
         conclude(environment, selection)

@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from binlogcli.cli.options.choosing import place_of
 from binlogcli.cli.options.help_sections import Command, under
 from binlogcli.cli.options.server import server_options
 from binlogcli.cli.options.values import FILE_NAME, ColumnName, Size, Zone
 from binlogcli.crypto.key_options import KeyOptions
 
 if TYPE_CHECKING:
+    from binlogcli.select.places import LogPlace
     from binlogcli.sources.server.options import ServerOptions
+
+
+AT_START, AT_END = "start", "end"  # of all logs
 
 
 class ReadingOptions(NamedTuple):
@@ -25,6 +30,7 @@ class ReadingOptions(NamedTuple):
     keys: KeyOptions = KeyOptions()
     server: ServerOptions | None = None
     unsigned: tuple[str, ...] = ()  # columns, as DATABASE.TABLE.COLUMN
+    schema_at: LogPlace | str = AT_START  # of when the schema files are
 
     @property
     def remote(self) -> bool:
@@ -98,17 +104,30 @@ def file_options(command: Command) -> Command:
         help="CREATE TABLE statements, and ALTER TABLE after them, that give names and types where the log has none. "
         "Repeatable.",
     )
+    @click.option(
+        "--schema-at",
+        metavar="PLACE",
+        default=AT_START,
+        show_default=True,
+        help="Of when the schema files are: start (before the first log), end (after the last, such as today's dump), "
+        "a time, FILE:POSITION, or a GTID (after its transaction).",
+    )
     @functools.wraps(command)
     def wrapper(
         *args: Any,
         verify: bool,
         max_event_size: int,
         schemas: tuple[str, ...],
+        schema_at: str,
         keys: KeyOptions,
         server: ServerOptions | None = None,
         **rest: Any,
     ) -> Any:
-        return command(*args, reading=ReadingOptions(verify, max_event_size, schemas, keys, server), **rest)
+        if schema_at != AT_START and not schemas:
+            raise click.UsageError("--schema-at goes with --schema: it says of when its files are")
+        place = schema_at if schema_at in {AT_START, AT_END} else place_of("--schema-at", schema_at, rest.get("zone"))
+        reading = ReadingOptions(verify, max_event_size, schemas, keys, server, schema_at=place or AT_START)
+        return command(*args, reading=reading, **rest)
 
     return wrapper  # type: ignore[return-value]
 

@@ -1,0 +1,54 @@
+"""Reads the statements of logs up to the place that schema files are of, to walk back from there to the logs' start."""
+
+from __future__ import annotations
+
+from binlogcli.events.control import FormatDescription, StartV3
+from binlogcli.events.ddl import FOLLOWED, WALKED, DdlFollower
+from binlogcli.events.log import Log
+from binlogcli.events.statements import Query
+from binlogcli.events.stream import NO_LIMIT
+from binlogcli.log.boundaries import may_define
+from binlogcli.names.event_types import TRANSACTION_PAYLOAD_EVENT, XID_EVENT
+from binlogcli.schema.catalog import Catalog
+from binlogcli.schema.logged_statement import LoggedStatement
+from binlogcli.select.places import PlaceWatch
+
+# a payload may hold statements, an XID event has a time
+_READ = bytes(code in (TRANSACTION_PAYLOAD_EVENT, XID_EVENT) or WALKED[code] for code in range(256))
+
+
+class BaselineScan:
+    """A run over logs in their order, up to a place or to their end."""
+
+    def __init__(self, watch: PlaceWatch | None) -> None:
+        self.statements: list[LoggedStatement] = []
+        self.restarts: set[int] = set()  # statements before which the server was started anew
+        self._watch = watch
+
+    @property
+    def over(self) -> bool:
+        """Whether later logs are not to be read."""
+        return self._watch is not None and self._watch.over
+
+    def read(self, log: Log) -> None:
+        """Take the statements of a log; stretches that cannot be read are passed over."""
+        follower = DdlFollower(Catalog(), log.path)
+        stream = log.stream
+        limit = NO_LIMIT if self._watch is None else self._watch.limit(log.path)
+        while True:
+            event = stream.next_of(_READ, limit)
+            if event is None:
+                if log.take_gap() is None:
+                    break
+                continue
+            if self._watch is not None and not self._watch.passes(event):
+                return
+            if isinstance(event, FormatDescription | StartV3) and event.created:
+                self.restarts.add(len(self.statements))
+            if not FOLLOWED[event.type_code] or not isinstance(event, Query):
+                continue
+            if may_define(event.query, 0, len(event.query)):
+                statement = follower.statement_of(event, stream.context)
+                self.statements += [statement] if statement is not None else []
+        if self._watch is not None:
+            self._watch.end_log(log.path, stream.framer.start, stream.framer.end)
