@@ -190,7 +190,7 @@ class _SpecificationReader:
             self._leave_keys_out(column)
 
     def _leave_keys_out(self, column: ReadColumn) -> None:
-        """Take from a column with IF NOT EXISTS the attributes that make keys whose names the table has."""
+        """Take from a column with IF [NOT] EXISTS the attributes that make keys whose names the table has."""
         names = {key.name.lower() for key in self._table.keys} if self._table else set()
         if "primary" in column.flags and "primary" in names:
             column.flags = column.flags - {"primary"} | {"not null"}
@@ -249,13 +249,18 @@ class _SpecificationReader:
         cursor.accept("column")
         optional = cursor.accept("if exists")
         column = self._read_column(cursor)
+        if optional:
+            self._leave_keys_out(column)
         self._redefine(column.name, column, optional=optional)
 
     def _change(self, cursor: TokenCursor) -> None:
         cursor.accept("column")
         optional = cursor.accept("if exists")
         old = read_word(cursor)
-        self._redefine(old, self._read_column(cursor), optional=optional)
+        column = self._read_column(cursor)
+        if optional:
+            self._leave_keys_out(column)
+        self._redefine(old, column, optional=optional)
 
     def _redefine(self, old: str, column: ReadColumn, *, optional: bool) -> None:
         self._note(old, optional=optional)

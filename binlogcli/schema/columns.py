@@ -13,7 +13,7 @@ from binlogcli.names.column_types import GEOMETRY
 from binlogcli.schema.charsets import BINARY, JSON, Charset, Collations, read_charset
 from binlogcli.schema.sizes import grown, number_of, sized
 from binlogcli.schema.table import SchemaColumn
-from binlogcli.schema.tokens import SqlToken, TokenCursor, Unreadable
+from binlogcli.schema.tokens import SqlToken, TokenCursor, Unreadable, split
 from binlogcli.schema.types import AS_BINARY, NATIONAL, SPELLINGS, TYPES, Family, SqlType, kinds_of
 
 _FLAGS = {
@@ -27,10 +27,10 @@ _FLAGS = {
     "primary": "primary",
     "key": "primary",
     "unique": "unique",
-    "auto_increment": "not null",
+    "auto_increment": "auto_increment",
 }
 _CHARSETS = {"ascii": "latin1", "unicode": "ucs2", "byte": "binary"}
-_VALUE_FOLLOWS = {"default", "column_format", "storage", "comment"}
+_VALUE_FOLLOWS = {"default", "column_format", "storage", "comment", "set"}  # ON DELETE SET NULL
 _AS_TEXT = {binary: text for text, binary in AS_BINARY.items()} | {"json": "longtext"}
 _PLACES = ("first", "after")
 
@@ -69,6 +69,8 @@ def read_column(cursor: TokenCursor) -> ReadColumn:
     name = read_word(cursor)
     spelling, kind = _type(cursor)
     arguments = cursor.group() or []
+    if spelling == "number" and not arguments:
+        kind = TYPES["double"]
     if kind.name == "float" and len(arguments) == 1 and (number_of(arguments, 0) or 0) > 24:
         kind = TYPES["double"]
     charset = Charset("utf8mb3") if spelling.startswith(NATIONAL) else Charset()
@@ -76,7 +78,7 @@ def read_column(cursor: TokenCursor) -> ReadColumn:
     if spelling in {"bool", "boolean"}:
         column.arguments = [SqlToken("word", "1")]
     if spelling == "serial":
-        column.flags |= {"unsigned", "unique", "not null"}
+        column.flags |= {"unsigned", "unique", "auto_increment"}
     while cursor.more():
         if cursor.group() is not None:
             continue
@@ -105,6 +107,8 @@ def _attribute(cursor: TokenCursor, column: ReadColumn) -> None:
     cursor.next()
     if word == "not" and cursor.accept("null"):
         column.flags.add("not null")
+    elif word == "null":
+        column.flags.discard("not null")
     elif word in _FLAGS:
         column.flags.add(_FLAGS[word])
         if word in {"primary", "unique"}:  # elsewhere KEY is short for PRIMARY KEY
@@ -141,7 +145,7 @@ def finish_column(column: ReadColumn, table: Charset, collations: Collations) ->
         visible="invisible" not in column.flags,
         stored="stored" in column.flags or "generated" not in column.flags,
         generated="generated" in column.flags,
-        nullable=not column.flags & {"not null", "primary"},
+        nullable=not column.flags & {"not null", "primary", "auto_increment"},
         zerofill="zerofill" in column.flags,
     )
 
@@ -163,8 +167,11 @@ def _type_and_collation(column: ReadColumn, table: Charset, collations: Collatio
 
 
 def _labels(column: ReadColumn, collation: int | None, collations: Collations) -> tuple[str, ...]:
-    """Return the labels of an ENUM or SET; none where the server has put others in their place."""
-    texts = (token.text for token in column.arguments if token.kind == "string")
+    """Return the labels of an ENUM or SET; none where the server has put others in their place, or some are numbers."""
+    items = split(column.arguments)
+    if any(len(item) > 1 or item[0].kind != "string" for item in items):  # x'61', 0x61, b'1100001'
+        return ()
+    texts = (item[0].text for item in items)
     labels = tuple(text if collation == BINARY else text.rstrip(" ") for text in texts)
     return labels if all(_fits(label, collation, collations) for label in labels) else ()
 
@@ -190,6 +197,10 @@ def converted(column: SchemaColumn, number: int | None, collations: Collations) 
     """Return the column after ALTER TABLE ... CONVERT TO the character set of this collation."""
     if TYPES[column.type_name].family not in {Family.TEXT, Family.LABELS}:
         return column
+    if number == BINARY and column.type_name in AS_BINARY:
+        name = AS_BINARY[column.type_name]
+        kinds = kinds_of(name, compressed=column.kinds != TYPES[column.type_name].kinds)
+        return replace(column, type_name=name, kinds=kinds, collation=number)
     # MariaDB keeps the bytes of the labels, so those that are not ASCII become others.
     labels = column.labels if not collations.mariadb or all(label.isascii() for label in column.labels) else ()
     return replace(grown(column, number, collations), collation=number, labels=labels)

@@ -13,7 +13,7 @@ from binlogcli.schema.tokens import TokenCursor, Unreadable, split
 _OTHER_ITEMS = frozenset(
     ("primary", "key", "index", "unique", "fulltext", "spatial", "foreign", "constraint", "check", "like")
 )
-_QUERY = frozenset(("select", "as", "values", "with", "ignore", "replace"))  # CREATE TABLE ... SELECT
+_QUERY = frozenset(("select", "as", "values", "with", "ignore", "replace", "table"))  # CREATE TABLE ... SELECT
 
 
 def read_table(cursor: TokenCursor, database: Charset, collations: Collations) -> SchemaTable:
@@ -26,7 +26,7 @@ def read_table(cursor: TokenCursor, database: Charset, collations: Collations) -
     if not columns:
         raise Unreadable("it has no list of columns")
     charset, engine, versioned = _options(cursor)
-    if cursor.word() in _QUERY:
+    if _is_query(cursor):
         raise Unreadable("the columns of its SELECT are not known")
     own = collations.resolved(charset or database, database)
     declared = tuple(finish_column(column, own, collations) for column in columns)
@@ -57,7 +57,7 @@ def is_column(cursor: TokenCursor) -> bool:
     if word == "period":
         return cursor.word(1) != "for"
     if word == "vector":
-        return cursor.word(1) not in {"index", "key"}
+        return cursor.word(1) not in {"index", "key"} and cursor.peek(1) != ("mark", "(")
     return word not in _OTHER_ITEMS
 
 
@@ -66,13 +66,18 @@ def is_versioned(columns: Iterable[ReadColumn]) -> bool:
     return any("versioned" in column.flags for column in columns)
 
 
+def _is_query(cursor: TokenCursor) -> bool:
+    """Whether a query follows, which gives the table more columns."""
+    return cursor.word(cursor.peek() == ("mark", "(")) in _QUERY
+
+
 def _options(cursor: TokenCursor) -> tuple[Charset, str, bool]:
     """Return the table's character set, its engine in lower case, and whether it has WITH SYSTEM VERSIONING."""
     charset, engine, versioned = Charset(), "", False
     while cursor.more():
         if cursor.accept("with system versioning"):
             versioned = True
-        elif cursor.word() in _QUERY or cursor.accept("partition"):
+        elif _is_query(cursor) or cursor.accept("partition"):
             break
         elif (found := read_charset(cursor, charset)) is not None:
             charset = found

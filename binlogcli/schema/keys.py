@@ -14,6 +14,7 @@ from binlogcli.schema.columns import ReadColumn, read_word
 from binlogcli.schema.foreign_keys import column_names, read_reference
 from binlogcli.schema.table import ForeignKey, SchemaKey, SchemaTable
 from binlogcli.schema.tokens import TokenCursor, Unreadable, split
+from binlogcli.schema.types import WITH_PREFIXES
 
 _MOST_KEYS = 128  # MariaDB's limit; MySQL's is 64
 _POINT_BYTES = 25
@@ -134,6 +135,8 @@ def with_key(
     """Return the table with one key more, which gets the servers' name where it has none."""
     if len(table.keys) == _MOST_KEYS:
         raise Unreadable("it has more keys than a table can have")
+    if kind == "primary" and any(key.kind == "primary" for key in table.keys):
+        raise Unreadable("it has two primary keys")
     name = "PRIMARY" if kind == "primary" else name or _key_name(table.spelled(parts[0][0]), table)
     return replace(table, keys=(*table.keys, SchemaKey(kind, name, parts, using_hash, generated)))
 
@@ -187,15 +190,24 @@ def _begins_with(one: SchemaKey, other: SchemaKey) -> bool:
     return all(a[0].lower() == b[0].lower() and a[1] == b[1] for a, b in zip(made.parts, longer.parts, strict=False))
 
 
+def _prefix(name: str, prefix: int, key: SchemaKey, table: SchemaTable) -> int:
+    """Return how much of a column is in a key; 0 for all of it, as of numbers, and of strings that are no longer."""
+    column = table.column(name)
+    if column is None:
+        return prefix
+    if key.kind not in {"", "primary", "unique"} or column.type_name not in WITH_PREFIXES:
+        return 0
+    if column.type_name == "point":
+        return prefix or _POINT_BYTES
+    if not prefix and key.kind == "":  # a key of the whole column may be too long
+        prefix = table.longest_prefix(column)
+    return 0 if column.length is not None and prefix >= column.length else prefix
+
+
 def _completed(key: SchemaKey, table: SchemaTable) -> SchemaKey:
-    """Return a key with what the servers add to it: the length of a point, and MariaDB's USING HASH."""
-    is_prefix = key.kind in {"", "primary", "unique"}
+    """Return a key with its columns as the servers show them, and MariaDB's USING HASH."""
     key = replace(
-        key,
-        parts=tuple(
-            (table.spelled(name), prefix or _POINT_BYTES * (is_prefix and table.is_point(name)))
-            for name, prefix in key.parts
-        ),
+        key, parts=tuple((table.spelled(name), _prefix(name, prefix, key, table)) for name, prefix in key.parts)
     )
     return replace(key, using_hash=True) if table.is_hashed(key) else key
 

@@ -210,10 +210,10 @@ class SchemaTable:
         """Whether only a prefix of the column's values can be in a key."""
         return GEOMETRY in self.columns[place].kinds
 
-    def is_point(self, name: str) -> bool:
-        """Whether a declared column is a POINT, of which keys have the first 25 bytes."""
+    def column(self, name: str) -> SchemaColumn | None:
+        """Return the declared column of this name, which may be in other letters; None where there is none."""
         place = self.place(name)
-        return place is not None and self.declared[place].type_name == "point"
+        return None if place is None else self.declared[place]
 
     def _places_of(self, key: SchemaKey) -> tuple[int, ...] | None:
         """Return the places of a key's columns among `columns`; None where one is not there."""
@@ -234,8 +234,8 @@ class SchemaTable:
 
     def spelled(self, name: str) -> str:
         """Return a column's name as the table has it; one that it does not have as it is given."""
-        place = self.place(name)
-        return name if place is None else self.declared[place].name
+        column = self.column(name)
+        return name if column is None else column.name
 
     def is_hashed(self, key: SchemaKey) -> bool:
         """Whether MariaDB keeps a hash of the key, as it is longer than the engine's indexes can be.
@@ -246,14 +246,22 @@ class SchemaTable:
             return False
         size = 0
         for name, prefix in key.parts:
-            place = self.place(name)
-            column = None if place is None else self.declared[place]
+            column = self.column(name)
             if column is None:
                 continue
             if column.type_name in _UNLIMITED and not prefix:
                 return True
             size += (prefix or column.length or 8) * _character_bytes(column.collation)
         return key.using_hash or size > _LONGEST_KEY.get(self.engine, _LONGEST_INNODB_KEY)
+
+    def longest_prefix(self, column: SchemaColumn) -> int:
+        """Return how many characters of a string column can be in a key; 0 for MySQL's TEXT, which needs a length."""
+        if column.length is None and not self.mariadb:
+            return 0
+        longest = _LONGEST_KEY.get(self.engine, _LONGEST_INNODB_KEY)
+        if column.type_name in {"tinytext", "tinyblob"}:
+            longest = 255
+        return longest // _character_bytes(column.collation)
 
     def key_order(self, key: SchemaKey) -> tuple[bool, ...]:
         """Return what the servers sort a table's keys by; of equal ones the older comes first."""

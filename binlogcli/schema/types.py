@@ -108,6 +108,7 @@ TYPES: dict[str, SqlType] = {
             "text": (BLOB,),
             "mediumtext": (BLOB,),
             "longtext": (BLOB,),
+            "xmltype": (BLOB,),  # MariaDB
         },
     ),
     **_types(
@@ -137,6 +138,13 @@ def kinds_of(name: str, *, compressed: bool) -> frozenset[int]:
     kinds = TYPES[name].kinds
     return frozenset(COMPRESSED.get(code, code) for code in kinds) if compressed else kinds
 
+
+# Types of which a key can have the first characters or bytes
+WITH_PREFIXES = frozenset(
+    name
+    for name, kind in TYPES.items()
+    if kind.kinds & {BLOB, GEOMETRY} or name in {"char", "varchar", "binary", "varbinary"}
+)
 
 # What a text type becomes with CHARACTER SET binary.
 AS_BINARY = {
@@ -175,6 +183,10 @@ SPELLINGS: dict[str, str] = {
     "char varying": "varchar",
     "character varying": "varchar",
     "nvarchar": "varchar",
+    "varchar2": "varchar",  # this and the next three in MariaDB's sql_mode ORACLE
+    "number": "decimal",
+    "clob": "longtext",
+    "raw": "varbinary",
     "nchar varchar": "varchar",
     "nchar varcharacter": "varchar",
     "nchar varying": "varchar",

@@ -141,7 +141,7 @@ SIZES = {
     **dict.fromkeys(("tinyint", "smallint", "mediumint", "int", "bigint"), st.none() | st.integers(12, 19)),
 }
 UNSIGNED = ("tinyint", "smallint", "mediumint", "int", "bigint", "float", "double", "decimal")
-TEXTS = ("char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set")
+TEXTS = ("char", "varchar", "tinytext", "text", "mediumtext", "longtext", "xmltype", "enum", "set")
 BINARIES = ("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob", "uuid", "inet6", "inet4", "vector")
 GEOMETRIES = [name for name, kind in TYPES.items() if 255 in kind.kinds]
 

@@ -65,6 +65,18 @@ SOUND: Final = (  # the server executes each of them on the tables of `BASE`
     *("ALTER TABLE u DROP COLUMN b, MODIFY a BIGINT(5) ZEROFILL, ADD d VARCHAR(10) COMPRESSED",),
 )
 _TOKEN: Final = re.compile(r"`(?:[^`]|``)*`|'[^']*'|\w+|\s+|[^\w\s]")
+_ALIKE: Final = (
+    ("a", "b", "c", "d", "e", "A", "z", "`f g`"),
+    ("t", "u", "v", "n", "`we``ird`"),
+    ("k1", "k2", "b", "a", "PRIMARY"),
+    tuple(one for one in TYPES if one.isalpha()),
+    ("latin1", "utf8mb4", "utf8", "ucs2", "binary"),
+    ("ADD", "DROP", "MODIFY", "CHANGE", "RENAME"),
+    ("KEY", "UNIQUE", "INDEX", "PRIMARY KEY", "FULLTEXT KEY"),
+)
+_NUMBERS: Final = (0, 1, 2, 3, 5, 9, 10, 20, 64, 255, 256, 700, 3000, 20000)
+_OPENINGS: Final = ("/*!", "/*!50000", "/*M!", "/*M!100000", "/*!80000", "/*!120000", "/*M!999999", "/*", "`")
+_SPACES: Final = (" ", "\n", "/**/", "/* ' */", "-- '\n", "#`\n", "\t\r", "/*!*/")
 _WORDS: Final = (
     *("ADD", "DROP", "COLUMN", "KEY", "INDEX", "UNIQUE", "PRIMARY KEY", "FIRST", "AFTER", "AFTER a", "RENAME", "TO"),
     *("CHANGE", "MODIFY", "IF EXISTS", "IF NOT EXISTS", "OR REPLACE", "LIKE", "SELECT", "AS", "DEFAULT", "NULL"),
@@ -132,19 +144,10 @@ class DdlMutator:
     def mutant(self) -> tuple[str, str]:
         """Return a statement, and what one to four changes made of it."""
         original = text = self.statement()
+        rough = (self._cut, self._without, self._swapped, self._put_in, self._replaced, self._repeated, self._byte)
+        mild = (self._another, self._another, self._number, self._wrapped, self._spaced, self._cased, self._added)
         for _ in range(self._random.choice((1, 1, 1, 2, 4))):
-            text = self._random.choice(
-                (
-                    self._cut,
-                    self._without,
-                    self._swapped,
-                    self._put_in,
-                    self._put_in,
-                    self._replaced,
-                    self._repeated,
-                    self._byte,
-                )
-            )(text)
+            text = self._random.choice(mild if self._random.random() < 0.8 else rough)(text)
         return original, text
 
     def _tokens(self, text: str) -> list[str]:
@@ -190,3 +193,48 @@ class DdlMutator:
             + chr(self._random.choice((self._random.randrange(256), self._random.randrange(32, 127))))
             + text[at:]
         )
+
+    def _another(self, text: str) -> str:
+        """Put another column, table, type or key in the place of one."""
+        tokens = self._tokens(text)
+        found = [(at, kind) for at, token in enumerate(tokens) for kind in _ALIKE if token in kind]
+        if not found:
+            return text
+        at, kind = self._random.choice(found)
+        tokens[at] = self._random.choice(kind)
+        return "".join(tokens)
+
+    def _number(self, text: str) -> str:
+        numbers = [found.span() for found in re.finditer(r"\d+", text)]
+        if not numbers:
+            return text
+        start, end = self._random.choice(numbers)
+        return f"{text[:start]}{self._random.choice(_NUMBERS)}{text[end:]}"
+
+    def _wrapped(self, text: str) -> str:
+        """Put a few tokens into a comment that the server executes, or does not."""
+        tokens = self._tokens(text)
+        at = self._at(tokens)
+        end = at + self._random.choice((1, 1, 2, 4))
+        opening = self._random.choice(
+            ("/*!", "/*!50000", "/*M!", "/*M!100000", "/*!80000", "/*!120000", "/*M!999999", "/*", "`")
+        )
+        closing = "`" if opening == "`" else " */"
+        return "".join([*tokens[:at], opening, "" if closing == "`" else " ", *tokens[at:end], closing, *tokens[end:]])
+
+    def _spaced(self, text: str) -> str:
+        tokens = self._tokens(text)
+        tokens.insert(self._at(tokens), self._random.choice(_SPACES))
+        return "".join(tokens)
+
+    def _cased(self, text: str) -> str:
+        tokens = self._tokens(text)
+        at = self._at(tokens)
+        tokens[at] = tokens[at].swapcase()
+        return "".join(tokens)
+
+    def _added(self, text: str) -> str:
+        """Add an item to the list at the statement's end, or an option."""
+        if text.startswith("ALTER"):
+            return f"{text}, {self._generator.specification()}"
+        return f"{text} {self._random.choice(('', 'COMMENT x', 'ENGINE=Aria', 'NOWAIT', ', u', *CHARSETS))}"

@@ -63,7 +63,7 @@ class DdlGenerator:
         if kind < 2:
             return self._create(table)
         if kind < 15:
-            specifications = ", ".join(self._specification() for _ in range(choice((1, 1, 1, 2, 3))))
+            specifications = ", ".join(self.specification() for _ in range(choice((1, 1, 1, 2, 3))))
             words = f"{choice(('', 'ONLINE', 'IGNORE'))} TABLE {choice(('', 'IF EXISTS'))} {table}"
             return f"ALTER {words} {choice(('', '', 'NOWAIT', 'WAIT 5'))} {specifications}"
         others = (
@@ -107,7 +107,8 @@ class DdlGenerator:
         columns = ", ".join(self._random.sample(COLUMNS, choice((1, 1, 2))))
         return f"{kind} ({columns}) {choice(('', '', '', 'USING HASH', 'USING BTREE'))}"
 
-    def _specification(self) -> str:
+    def specification(self) -> str:
+        """Return one item of an ALTER TABLE statement."""
         choice = self._random.choice
         kind = self._random.randrange(19)
         column, other = choice(COLUMNS), choice(COLUMNS)
