@@ -57,7 +57,7 @@ def is_column(cursor: TokenCursor) -> bool:
     if word == "period":
         return cursor.word(1) != "for"
     if word == "vector":
-        return cursor.word(1) not in {"index", "key"} and cursor.peek(1) != ("mark", "(")
+        return cursor.word(1) not in {"index", "key"} and cursor.peek(1).text != "("
     return word not in _OTHER_ITEMS
 
 
@@ -68,7 +68,7 @@ def is_versioned(columns: Iterable[ReadColumn]) -> bool:
 
 def _is_query(cursor: TokenCursor) -> bool:
     """Whether a query follows, which gives the table more columns."""
-    return cursor.word(cursor.peek() == ("mark", "(")) in _QUERY
+    return cursor.word(cursor.is_mark("(")) in _QUERY
 
 
 def _options(cursor: TokenCursor) -> tuple[Charset, str, bool]:
