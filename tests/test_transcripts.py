@@ -16,7 +16,7 @@ import pytest
 from support.golden import GOLDEN
 from support.program import run
 
-COMMANDS = ("dump", "to-parquet")
+COMMANDS = ("dump", "schema", "to-parquet")
 TRANSCRIPTS = sorted(path for command in COMMANDS for path in (GOLDEN / command).glob("*.txt"))
 
 

@@ -214,20 +214,20 @@ class EventStream:
     def next_of(self, types: bytes, end: int = NO_LIMIT) -> Event | None:
         """Return the next event of a type in `types`; None before the event at `end`, at the log's end, before a gap.
 
-        Bodies of other events are not decoded. Of a compressed transaction nothing behind its first table map is read:
-        statements that define tables are the first of their transaction.
+        Bodies of other events are not decoded. Without table maps in `types`, a compressed transaction is read up to
+        its first one: a statement that defines tables is the first of its transaction.
         """
         while self.damage is None:
             framer = self.framer
             if framer.advance():
                 if self.within < 0 and framer.start >= end:
                     return None
-                if self.within >= 0 and framer.type_code == TABLE_MAP_EVENT:
-                    self.close_payload()
-                elif types[framer.type_code]:
+                if types[framer.type_code]:
                     event = self.decode(framer)
                     if event is not None:
                         return event
+                elif self.within >= 0 and framer.type_code == TABLE_MAP_EVENT:
+                    self.close_payload()
             elif framer.gap is not None:
                 return None
             elif framer.done():

@@ -241,11 +241,7 @@ class Catalog:
         self.catch_up(definition.table)
         definitions = self._definitions
         if definitions is not None:
-            name = (definition.database, definition.table)
-            if not definitions.case_matters and "".join(name) != "".join(name).lower():
-                self.catch_up()
-                unknown = {table.lower() for _, table in definitions.tell_cases_apart()}
-            name = definitions.resolve(name)
+            name, unknown = self._kept_as(definition, definitions)
             table = definitions.get(name)
             if table is not None:
                 self._complete_from(table, definition, position)
@@ -255,6 +251,29 @@ class Catalog:
         if self._unsigned:
             self._assume(definition)
         return unknown
+
+    def _kept_as(self, definition: TableDefinition, definitions: Definitions) -> tuple[Name, Collection[str]]:
+        """Return the name under which a table of the log is kept, and the tables that are unknown by what it shows."""
+        unknown: Collection[str] = ()
+        name = (definition.database, definition.table)
+        if not definitions.case_matters and "".join(name) != "".join(name).lower():
+            self.catch_up()
+            unknown = {table.lower() for _, table in definitions.tell_cases_apart()}
+        return definitions.resolve(name), unknown
+
+    def misfit(self, definition: TableDefinition) -> tuple[Name, str]:
+        """Return the name under which a table of the log is kept, and why what is known of it does not fit, or ""."""
+        self.catch_up(definition.table)
+        if self._definitions is None:
+            return (definition.database, definition.table), ""
+        name, _ = self._kept_as(definition, self._definitions)
+        table = self._definitions.get(name)
+        if table is None:
+            return name, ""
+        from binlogcli.schema.evidence import fitting
+
+        found, reason = fitting(table, definition)
+        return name, reason if found is None else ""
 
     def _complete_from(self, table: SchemaTable, definition: TableDefinition, position: int) -> None:
         from binlogcli.schema.evidence import fitting

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.schema.catalog import Catalog
 from binlogcli.schema.definitions import Name
 from binlogcli.schema.logged_statement import LoggedStatement, Place
@@ -49,13 +50,17 @@ class DefinitionHistory:
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
         self._states: dict[Name, TableState] = {}
+        self._seen: dict[Name, TableState] = {}  # by their rows: tables of no or another definition
         self.take_over()
 
     def take_over(self) -> None:
         """Take in that the catalog may have begun anew, as it does with the logs of another server."""
+        before = self._states
         self._states = {
-            name: self._states.get(name) or TableState(table, None) for name, table in self._catalog.tables.items()
+            name: before.get(name) or TableState(table, None) for name, table in self._catalog.tables.items()
         }
+        if not before.keys() <= self._states.keys():
+            self._seen.clear()
 
     def record(self, statement: LoggedStatement, names: Iterable[Name]) -> Change | None:
         """Record what a statement has made of these tables; None where that is nothing."""
@@ -67,8 +72,19 @@ class DefinitionHistory:
     def _is_absent(self, name: Name) -> bool:
         return name not in self._states and name not in self._catalog.tables
 
+    def see_rows(self, definition: TableDefinition, place: Place) -> None:
+        """Take in that the log writes rows of a table at a place: what is known of it may not fit them."""
+        name, reason = self._catalog.misfit(definition)
+        if reason:
+            self._seen[name] = TableState(None, place, f"its rows there do not fit what was known of it: {reason}")
+        elif name in self._catalog.tables:
+            self._seen.pop(name, None)
+        elif name not in self._seen and ("", name[1]) not in self._catalog.tables:
+            self._seen[name] = TableState(None, place, "it has rows there, and no statement before defines it")
+
     def _changed(self, name: Name, statement: LoggedStatement) -> TableChange:
         before = self._states.pop(name, None)
+        self._seen.pop(name, None)
         if name not in self._catalog.tables:
             return TableChange(name, REMOVED, TableState(None, statement.place))
         table = self._catalog.tables[name]
@@ -92,7 +108,10 @@ class DefinitionHistory:
 
     def tables(self) -> Iterator[tuple[Name, TableState]]:
         """Yield all tables by database and name, with what holds of them."""
-        for name, table in sorted(self._catalog.tables.items()):
+        for name, table in sorted((dict.fromkeys(self._seen) | self._catalog.tables).items()):
+            if name in self._seen:
+                yield name, self._seen[name]
+                continue
             state = self._states.get(name) or TableState(table, None)
             if table is None and state.table is not None:
                 state = TableState(None, None, "a statement has changed a table whose name differs in its case alone")

@@ -31,6 +31,7 @@ def hostile(tmp_path: Path) -> Path:
     log.add(TABLE_MAP, table_map([VARCHAR, LONG], u2(400), optional, database=name, table=name))
     log.add(WRITE, rows_event(2, b"\0" + u2(len(name)) + name + b"\5\0\0\0", kind=WRITE))
     log.add(XID, u8(7)).add(QUERY, query(db=name, text=b"CREATE TABLE t COMMENT '" + name + b"'"))
+    log.add(QUERY, query(db=name, text=b"CREATE TABLE `" + name + b"` (`" + name + b"` ENUM('" + name + b"'))"))
     log.add(INCIDENT, struct.pack("<HB", 1, len(name)) + name)
     log.add(TABLE_MAP, table_map([LONG], database=name, table=name)).add(WRITE, rows_event(9, b"\0", kind=WRITE))
     log.add(ROTATE, u8(4) + name)
@@ -62,6 +63,10 @@ def check(screen: bytes) -> None:
         "stats --format tsv",
         "stats --format markdown",
         "stats --width 60",
+        "schema",
+        "schema --history",
+        "schema --format json",
+        "schema --format json --history",
         "decrypt -o -",
         "to-parquet --dry-run -o lake",
     ],
@@ -77,6 +82,7 @@ def test_messages_steer_no_terminal(hostile: Path) -> None:
         check(on_a_terminal(*arguments, errors=True))
     check(on_a_terminal("hexdump", "--export", f"{NAME}.gif", str(hostile), errors=True))
     check(on_a_terminal("dump", "--schema", NAME, str(hostile), errors=True))
+    check(on_a_terminal("schema", "--at", f"{NAME}:4", str(hostile), errors=True))
 
 
 def test_a_page_and_a_picture_hold_nothing_that_turns_text(hostile: Path, tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from binlogcli.schema.catalog import Catalog
 from binlogcli.select.places import PlaceError, read_place
-from support.bodies import query
+from support.bodies import LONG, query, table_map
 from support.golden import GOLDEN
-from support.logs import MYSQL, QUERY, LogBuilder
+from support.logs import MYSQL, QUERY, TABLE_MAP, LogBuilder
 from support.program import run
 from support.terminal import on_a_terminal
 
@@ -157,6 +157,26 @@ def test_what_is_not_known_says_why_and_since_when(tmp_path: Path) -> None:
     assert f" of {log} does not tell all of it, and none before does\n" in shown
     unknown = {str(line["table"]): str(line["unknown"]) for line in lines(log)}
     assert list(unknown) == ["a", "b"]
+
+
+def test_a_definition_that_rows_contradict_is_not_known_until_one_fits_again(tmp_path: Path) -> None:
+    log = LogBuilder(MYSQL).describe().add(QUERY, query(db=b"s", text=b"CREATE TABLE a (x INT)"))
+    log.add(TABLE_MAP, table_map([LONG], database=b"s", table=b"a"))
+    log.add(TABLE_MAP, table_map([LONG, LONG], database=b"s", table=b"a"))
+    log.add(TABLE_MAP, table_map([LONG], database=b"s", table=b"older"))
+    log.write(tmp_path / "log.000001")
+    places = log.starts
+    unknown = {str(line["table"]): line["unknown"] for line in lines(tmp_path / "log.000001")}
+    assert unknown == {
+        "a": "its rows there do not fit what was known of it: 1 instead of 2 columns",
+        "older": "it has rows there, and no statement before defines it",
+    }
+    before = lines("--at", f"log.000001:{places[3]}", tmp_path / "log.000001")
+    assert [(line["table"], "columns" in line) for line in before] == [("a", True)]
+    log.add(TABLE_MAP, table_map([LONG], database=b"s", table=b"a"))
+    log.add(QUERY, query(db=b"s", text=b"CREATE TABLE older (x INT)"))
+    log.write(tmp_path / "log.000001")
+    assert all("columns" in line for line in lines(tmp_path / "log.000001"))
 
 
 def test_damage_and_missing_logs_are_told_in_the_output_too() -> None:

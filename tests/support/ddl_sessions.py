@@ -33,11 +33,12 @@ class DdlSessions:
         if seed not in self._run:
             text = DdlGenerator(seed).session().encode()
             subprocess.run([*self.server.client(), "--force"], input=text, capture_output=True, check=False)
-            self._run[seed] = self.server.flush_logs(), self._dump(seed)
+            self._run[seed] = self.server.flush_logs(), self.dump(str(seed))
         return self._run[seed]
 
-    def _dump(self, seed: int) -> Path:
-        dump = self.server.directory / f"{seed}.sql"
+    def dump(self, name: str) -> Path:
+        """Write what the server has in the database of the sessions into a file of that name."""
+        dump = self.server.directory / f"{name}.sql"
         login = ["--no-defaults", f"--socket={self.server.socket}", "--user=root"]
         command = [need_program("mariadb-dump"), *login, "--no-data", "--databases", "s", f"--result-file={dump}"]
         subprocess.run(command, capture_output=True, check=True)

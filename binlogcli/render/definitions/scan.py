@@ -9,21 +9,24 @@ from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.statements import Query
 from binlogcli.events.stream import NO_LIMIT
+from binlogcli.events.tables import TableMap
 from binlogcli.log.boundaries import may_define
 from binlogcli.log.gaps import Damage
-from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT, TRANSACTION_PAYLOAD_EVENT, XID_EVENT
+from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT, TABLE_MAP_EVENT, TRANSACTION_PAYLOAD_EVENT, XID_EVENT
+from binlogcli.rows.plan import TablePlan
 from binlogcli.schema.catalog import Catalog
+from binlogcli.schema.definitions import Name
 from binlogcli.schema.history import Change, DefinitionHistory
 from binlogcli.schema.logged_statement import Place
 from binlogcli.select.places import PlaceWatch
 
-# The first may hold statements, the others are read for their times
-_OTHERS = (TRANSACTION_PAYLOAD_EVENT, XID_EVENT, ROTATE_EVENT, STOP_EVENT)
+# The first may hold statements, the second contradict them, the others are read for their times
+_OTHERS = (TRANSACTION_PAYLOAD_EVENT, TABLE_MAP_EVENT, XID_EVENT, ROTATE_EVENT, STOP_EVENT)
 _READ = bytes(code in _OTHERS or WALKED[code] for code in range(256))
 
 
 class DefinitionScan:
-    """A run over logs in their order: `end` is the last event that was read, `mariadb` the family of its log.
+    """A run over logs in their order; `mariadb` is the family of the last one.
 
     `gaps` say where statements may be missing; those of them that are missing logs are in `missing_logs`.
     """
@@ -31,11 +34,17 @@ class DefinitionScan:
     def __init__(self, catalog: Catalog, watch: PlaceWatch | None = None) -> None:
         self.catalog = catalog
         self.history = DefinitionHistory(catalog)
-        self.end: Place | None = None
         self.mariadb = False
         self.gaps: list[str] = []
         self.missing_logs: list[str] = []
         self._watch = watch
+        self._last: tuple[str, Event] | None = None
+        self._plans: dict[Name, TablePlan] = {}  # of table maps that were compared with the definition that holds
+
+    @property
+    def end(self) -> Place | None:
+        """The last event that was read; None if there was none."""
+        return None if self._last is None else _place_of(self._last[1], self._last[0])
 
     @property
     def over(self) -> bool:
@@ -68,15 +77,17 @@ class DefinitionScan:
 
     def _see(self, event: Event, follower: DdlFollower, log: Log) -> Change | None:
         """Take the next event; return what it has changed."""
-        position = event.start if event.within_at < 0 else event.within_at
-        gtid = event.transaction.gtid if event.transaction is not None else None
-        self.mariadb = log.stream.context.mariadb
-        if event.timestamp or self.end is None:
-            self.end = Place(log.path, position, event.timestamp, gtid)
+        if event.timestamp or self._last is None:
+            self._last = log.path, event
+        if isinstance(event, TableMap):
+            self._see_table(event, log.path)
+            return None
         if not FOLLOWED[event.type_code]:
             return None
         if not isinstance(event, Query):
             follower.see(event, log.stream.context)
+            self.mariadb = log.stream.context.mariadb
+            self._plans.clear()
             self.history.take_over()
             if self.catalog.gap and self.catalog.gap not in self.gaps:
                 self.gaps.append(self.catalog.gap)
@@ -85,4 +96,26 @@ class DefinitionScan:
         if not may_define(event.query, 0, len(event.query)):
             return None
         statement = follower.statement_of(event, log.stream.context)
-        return None if statement is None else self.history.record(statement, self.catalog.execute(statement))
+        if statement is None:
+            return None
+        names = self.catalog.execute(statement)
+        for name in names:
+            self._plans.pop(_folded(name), None)
+        return self.history.record(statement, names)
+
+    def _see_table(self, event: TableMap, path: str) -> None:
+        """Compare a table map with what is known of its table, once for each definition of the two."""
+        name = _folded((event.definition.database, event.definition.table))
+        if self._plans.get(name) is not event.plan:
+            self._plans[name] = event.plan
+            self.history.see_rows(event.definition, _place_of(event, path))
+
+
+def _folded(name: Name) -> Name:
+    return name[0].lower(), name[1].lower()
+
+
+def _place_of(event: Event, path: str) -> Place:
+    position = event.start if event.within_at < 0 else event.within_at
+    gtid = event.transaction.gtid if event.transaction is not None else None
+    return Place(path, position, event.timestamp, gtid)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import tzinfo
 
 from binlogcli.render.definitions.moments import time_text
-from binlogcli.render.report.sheet_columns import CODE, FILE, LIST, NAME, TEXT, TIME, SheetColumn
+from binlogcli.render.report.sheet_columns import CODE, FILE, LIST, TEXT, TIME, SheetColumn
 from binlogcli.render.report.sheets import Sheet
 from binlogcli.render.report.tables import draw_sheet
 from binlogcli.schema.history import Change
@@ -16,7 +16,7 @@ _COLUMNS = (
     SheetColumn("file", "file", FILE, 1),
     SheetColumn("position", "position", "position"),
     SheetColumn("time", "time", TIME),
-    SheetColumn("gtid", "gtid", NAME, 3),
+    SheetColumn("gtid", "gtid", FILE, 3),  # its end is what differs
     SheetColumn("thread", "thread", "position", 4),
     SheetColumn("tables", "tables", LIST),
     SheetColumn("change", "change", TEXT, 2),
