@@ -15,12 +15,13 @@ cdef class CurrentTransaction:
     cdef CommitLookahead lookahead
     cdef const unsigned char[::1] gtids
     cdef const unsigned char[::1] queries
+    cdef const unsigned char[::1] openings
     cdef TrackedTransaction tracked
     cdef Py_ssize_t statements
     cdef TransactionPayload payload
     @cython.locals(tracked=TrackedTransaction, gtid=MysqlGtid, micro=Py_ssize_t)
     cdef see(self, Event event)
-    @cython.locals(event=Event)
+    @cython.locals(event=Event, end=Py_ssize_t, opening=bint)
     cpdef recall(self, list events, Py_ssize_t start)
     cdef Py_ssize_t time_of(self, Event event) except? -1
     @cython.locals(tracked=TrackedTransaction, begun=Py_ssize_t)

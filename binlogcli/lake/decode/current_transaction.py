@@ -8,6 +8,7 @@ from binlogcli.events.statements import Query
 from binlogcli.events.stream import EventStream
 from binlogcli.lake.decode.commit_lookahead import CommitLookahead
 from binlogcli.lake.decode.transaction_columns import TrackedTransaction, TransactionColumns
+from binlogcli.log.boundaries import OPENING_TYPES
 from binlogcli.names.event_types import MYSQL_GTID_EVENTS, QUERY_EVENTS, type_table
 
 SECOND = 1000000  # microseconds
@@ -23,6 +24,7 @@ class CurrentTransaction:
         self.lookahead = lookahead
         self.gtids = MYSQL_GTIDS
         self.queries = QUERIES
+        self.openings = OPENING_TYPES
         self.tracked: TrackedTransaction = None  # type: ignore[assignment] # until there is a transaction
         self.statements = 0  # of the transaction that have ended
         self.payload: TransactionPayload | None = None  # the last one: its events follow it
@@ -51,11 +53,21 @@ class CurrentTransaction:
                 tracked.commit = event.timestamp * SECOND
 
     def recall(self, events: list[Event], start: int) -> None:
-        """Take the events from before a split that begins at `start`: a transaction may be open."""
+        """Take the events from before a split that begins at `start`: a transaction may be open.
+
+        They are its GTID and BEGIN, and what stands before the rows of an open statement.
+        """
+        end = -1
         for event in events:
-            if event.transaction is not None:
-                self.see(event)
-                self.statements = 0 if event.end == start else 1
+            if event.transaction is None:
+                continue
+            self.see(event)
+            if end >= 0 and event.start != end:
+                self.statements = 1  # the ones between the events are left out
+            end = event.end
+            opening = self.openings[event.type_code] or self.queries[event.type_code]
+            if opening and event is events[-1] and end != start:
+                self.statements = 1
 
     def time_of(self, event: Event) -> int:
         """Return the time of an event in microseconds; with fractions for a statement, where the log has them."""
