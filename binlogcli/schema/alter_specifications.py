@@ -100,12 +100,13 @@ def read_specifications(cursor: TokenCursor, table: SchemaTable | None) -> Alter
 
 
 def read_new_name(cursor: TokenCursor) -> tuple[str, str] | None:
-    """Return the name that the specifications give to a table whose definition is not known."""
+    """Return the name that the specifications give to a table whose definition is not known; of several the last."""
+    new = None
     for part in split(cursor.rest()):
         specification = TokenCursor(part)
         if specification.accept("rename") and specification.word() not in {"column", "index", "key"}:
-            return _read_new_name(specification)
-    return None
+            new = _read_new_name(specification)
+    return new
 
 
 def _read_new_name(cursor: TokenCursor) -> tuple[str, str]:

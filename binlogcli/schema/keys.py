@@ -156,6 +156,8 @@ def _key_name(column: str, table: SchemaTable) -> str:
 def settled(table: SchemaTable) -> SchemaTable:
     """Return the table with its keys as the servers keep them after a statement."""
     table = _not_null(table, [name for key in table.keys if key.kind == "primary" for name, _ in key.parts])
+    if table.period is not None:
+        table = replace(table, period=(table.spelled(table.period[0]), table.spelled(table.period[1])))
     keys = _without_needless([_completed(_declared_part(key, table), table) for key in table.keys])
     foreign_keys = [
         replace(key, own_columns=tuple(map(table.spelled, key.own_columns)))

@@ -3,9 +3,10 @@
 One regular expression cuts the text: what decides where a token ends is small (quotes, escapes, comments), and its
 quantifiers are possessive, so hostile text costs no more than its length. sqlglot, which did this before, costs 0.1 s
 of import: more than the start of the whole program, for every log that holds one CREATE TABLE. Its parser is no help
-either: it keeps 5 of 12 ALTER TABLE statements of a first collection of logs as opaque commands. Of the 1,552 statements
-on tables, databases and indexes in the logs that the tests use, 1,540 are read with what is made of these tokens. The
-others have the columns of a query, build on a table that their log does not define, or contradict its definition.
+either: it keeps 5 of 12 ALTER TABLE statements of a first collection of logs as opaque commands. Of the 1,552
+statements on tables, databases and indexes in the logs that the tests use, 1,540 are read with what is made of these
+tokens. The others have the columns of a query, build on a table that their log does not define, or contradict its
+definition.
 """
 
 from __future__ import annotations
