@@ -228,8 +228,8 @@ class Catalog:
         return self._children[name]
 
     def triggers(self, database: str, table: str) -> tuple[Trigger, ...]:
-        """Return the triggers of a table, as far as they are known."""
-        found = self.find(database, table)
+        """Return the triggers of a table that schema files tell of: statements of the logs are not searched for them."""
+        found = self._baseline.get((database, table)) if self._baseline is not None else None
         return () if found is None else tuple(one for one in found.triggers if one.database in ("", database))
 
     def complete(self, definition: TableDefinition, position: int) -> Collection[str]:

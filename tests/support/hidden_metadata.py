@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import zstandard
 
 HEADER = 19
-FORMAT_DESCRIPTION, TABLE_MAP, TRANSACTION_PAYLOAD = 15, 19, 40
+QUERY, FORMAT_DESCRIPTION, TABLE_MAP, TRANSACTION_PAYLOAD = 2, 15, 19, 40
 
 
 def without_metadata(log: bytes, *, checksums: bool) -> bytes:
@@ -16,15 +16,30 @@ def without_metadata(log: bytes, *, checksums: bool) -> bytes:
 
     Compressed transactions hold the same uncompressed.
     """
+    return rewritten(log, without_optional, checksums=checksums)
+
+
+def without_optional(kind: int, body: bytes) -> bytes:
+    """Return the body of an event without metadata of tables."""
+    if kind == TABLE_MAP:
+        return body[: end_of_null_bits(body)]
+    return unpacked(body) if kind == TRANSACTION_PAYLOAD else body
+
+
+def without_definitions(log: bytes) -> bytes:
+    """Return a log of MariaDB without checksums, and without its statements: nothing tells of tables then."""
+    return rewritten(log, lambda kind, body: None if kind == QUERY else body, checksums=False)
+
+
+def rewritten(log: bytes, change: Callable[[int, bytes], bytes | None], *, checksums: bool) -> bytes:
+    """Return a log with other bodies, without the events whose body is None; positions and checksums are right."""
     parts = [log[:4]]
     size = 4
     for event in raw_events(log, 4):
         trailer = 4 if checksums or event[4] == FORMAT_DESCRIPTION else 0
-        body = event[HEADER : len(event) - trailer]
-        if event[4] == TABLE_MAP:
-            body = body[: end_of_null_bits(body)]
-        elif event[4] == TRANSACTION_PAYLOAD:
-            body = unpacked(body)
+        body = change(event[4], event[HEADER : len(event) - trailer])
+        if body is None:
+            continue
         length = HEADER + len(body) + trailer
         size += length
         log_pos = int.from_bytes(event[13:17], "little")
