@@ -228,7 +228,7 @@ class Catalog:
         return self._children[name]
 
     def triggers(self, database: str, table: str) -> tuple[Trigger, ...]:
-        """Return the triggers of a table that schema files tell of: statements of the logs are not searched for them."""
+        """Return the triggers of a table that schema files tell of; statements of the logs are not searched."""
         found = self._baseline.get((database, table)) if self._baseline is not None else None
         return () if found is None else tuple(one for one in found.triggers if one.database in ("", database))
 

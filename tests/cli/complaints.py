@@ -24,6 +24,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "log": small_log,
     "other/log": small_log,
     "out/nothing": bytes,
+    "tables": lambda: b"CREATE TABLE t (i INT);",
     "noise": lambda: bytes(x * x % 251 for x in range(9999)),
     "unknown-scheme": lambda: bytes(LogBuilder(MARIADB).describe().add(START_ENCRYPTION, b"\x09" + bytes(16)).log),
     "encrypted": ENCRYPTED.read_bytes,
@@ -81,6 +82,23 @@ COMPLAINTS = {
     ),
     "dump --timezone +24:00 log": (
         "invalid value for '--timezone': '+24:00' is no time zone; write Europe/Berlin, UTC or +02:00"
+    ),
+    "dump --schema-at end log": (
+        "--schema-at goes with --schema: it says of when its files are; see binlogcli dump --help"
+    ),
+    "dump --schema tables --schema-at end --format json -": (
+        "--schema-at has the logs read twice: name log files; see binlogcli dump --help"
+    ),
+    "dump --schema tables --schema-at nowhere log": (
+        "invalid value for '--schema-at': 'nowhere' is no place in a log; "
+        "write a time (2026-11-21 00:05:18), FILE:POSITION or a GTID"
+    ),
+    "dump --schema tables --schema-at 0-1-1,0-1-2 log": (
+        "invalid value for '--schema-at': '0-1-1,0-1-2' is more than one GTID; "
+        "write a time (2026-11-21 00:05:18), FILE:POSITION or a GTID"
+    ),
+    "dump --schema tables --schema-at 0-1-77 log": (
+        "--schema-at 0-1-77: no transaction has this GTID; name all logs from before the schema files to after them"
     ),
     "dump ''": "invalid value for 'SOURCE...': '' is no name of a file; is a variable of the shell empty?",
     "dump -r '' log": (

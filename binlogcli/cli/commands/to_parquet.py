@@ -17,14 +17,7 @@ from binlogcli.cli.inputs import log_paths
 from binlogcli.cli.lake_progress import ProgressBar
 from binlogcli.cli.options.choosing import choosing_options
 from binlogcli.cli.options.help_sections import Command, SectionedCommand, under
-from binlogcli.cli.options.shared import (
-    AT_START,
-    ReadingOptions,
-    file_options,
-    sources_argument,
-    unsigned_option,
-    zone_option,
-)
+from binlogcli.cli.options.shared import ReadingOptions, file_options, sources_argument, unsigned_option, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Size
 from binlogcli.cli.progress import waiting
 from binlogcli.crypto.key_options import KeyOptions
@@ -168,8 +161,6 @@ def _job_options(
     split_size: int | None,
 ) -> JobOptions:
     """Return the options of the job, with absolute paths, as executors have a working directory of their own."""
-    if reading.schema_at != AT_START:
-        raise click.UsageError("to-parquet takes schema files to be of the start of the logs; --schema-at start")
     lake = LakeOptions(
         columns_only=columns_only,
         schemas=tuple(os.path.abspath(path) for path in reading.schemas),

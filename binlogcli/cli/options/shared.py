@@ -78,8 +78,8 @@ def key_options(command: Command) -> Command:
 
 
 def reading_options(command: Command) -> Command:
-    """Add `--verify`, `--max-event-size`, `--schema`, the key and server options, passed as `reading`."""
-    return server_options(file_options(command))
+    """Add `--verify`, `--max-event-size`, `--schema`, `--schema-at`, key and server options, passed as `reading`."""
+    return server_options(file_options(_schema_at_option(command)))
 
 
 @under("How logs are read")
@@ -104,31 +104,37 @@ def file_options(command: Command) -> Command:
         help="CREATE TABLE statements, and ALTER TABLE after them, that give names and types where the log has none. "
         "Repeatable.",
     )
-    @click.option(
-        "--schema-at",
-        metavar="PLACE",
-        default=AT_START,
-        show_default=True,
-        help="Of when the schema files are: start (before the first log), end (after the last, such as today's dump), "
-        "a time, FILE:POSITION, or a GTID (after its transaction).",
-    )
     @functools.wraps(command)
     def wrapper(
         *args: Any,
         verify: bool,
         max_event_size: int,
         schemas: tuple[str, ...],
-        schema_at: str,
         keys: KeyOptions,
         server: ServerOptions | None = None,
         **rest: Any,
     ) -> Any:
-        if schema_at != AT_START and not schemas:
+        return command(*args, reading=ReadingOptions(verify, max_event_size, schemas, keys, server), **rest)
+
+    return wrapper  # type: ignore[return-value]
+
+
+@under("How logs are read")
+def _schema_at_option(command: Command) -> Command:
+    """Add `--schema-at`, passed in `reading`; to stand below `file_options`."""
+
+    @functools.wraps(command)
+    def wrapper(*args: Any, schema_at: str, reading: ReadingOptions, **rest: Any) -> Any:
+        if schema_at != AT_START and not reading.schemas:
             raise click.UsageError("--schema-at goes with --schema: it says of when its files are")
         place = schema_at if schema_at in {AT_START, AT_END} else place_of("--schema-at", schema_at, rest.get("zone"))
-        reading = ReadingOptions(verify, max_event_size, schemas, keys, server, schema_at=place or AT_START)
-        return command(*args, reading=reading, **rest)
+        return command(*args, reading=reading._replace(schema_at=place or AT_START), **rest)
 
+    text = (
+        "Of when the --schema files are: start (before the first log), end (after the last, such as today's dump), a "
+        "time, FILE:POSITION, or a GTID (after its transaction)."
+    )
+    click.option("--schema-at", default=AT_START, show_default=True, metavar="PLACE", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]
 
 
