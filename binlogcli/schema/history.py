@@ -27,6 +27,7 @@ class TableState(NamedTuple):
     table: SchemaTable | None
     since: Place | None  # None: before the first statement, as a schema file has it
     reason: str = ""
+    logged: TableDefinition | None = None  # of one that is not known: what the log says of its columns
 
 
 class TableChange(NamedTuple):
@@ -76,11 +77,13 @@ class DefinitionHistory:
         """Take in that the log writes rows of a table at a place: what is known of it may not fit them."""
         name, reason = self._catalog.misfit(definition)
         if reason:
-            self._seen[name] = TableState(None, place, f"its rows there do not fit what was known of it: {reason}")
+            reason = f"its rows there do not fit what was known of it: {reason}"
+            self._seen[name] = TableState(None, place, reason, definition)
         elif name in self._catalog.tables:
             self._seen.pop(name, None)
         elif name not in self._seen and ("", name[1]) not in self._catalog.tables:
-            self._seen[name] = TableState(None, place, "it has rows there, and no statement before defines it")
+            reason = "it has rows there, and no statement before defines it"
+            self._seen[name] = TableState(None, place, reason, definition)
 
     def _changed(self, name: Name, statement: LoggedStatement) -> TableChange:
         before = self._states.pop(name, None)

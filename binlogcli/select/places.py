@@ -140,7 +140,8 @@ class PlaceWatch:
 
 def _names(path: str) -> set[str]:
     """Return the names by which a user may mean a log: as it was given, its base name, without a packed ending."""
-    names = {path, os.path.basename(path)}
+    name = os.path.basename(path)
+    names = {path, name, name.rpartition(":")[2]}  # of a capture, its name and the log's
     return names | {without_packed_ending(name) for name in names}
 
 

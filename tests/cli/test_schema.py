@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from binlogcli.schema.catalog import Catalog
 from binlogcli.select.places import PlaceError, read_place
 from support.bodies import LONG, query, table_map
 from support.golden import GOLDEN
+from support.live_mariadb import NetworkedMariaServer, server_available
 from support.logs import MYSQL, QUERY, TABLE_MAP, LogBuilder
 from support.program import run
 from support.terminal import on_a_terminal
@@ -76,6 +78,33 @@ def test_the_statements_are_a_schema_file_that_gives_equal_definitions(log: Path
 )
 def test_a_place_is_a_position_a_gtid_or_a_time(place: str, tables: int) -> None:
     assert len(lines("--at", place, ROWS)) == tables
+
+
+def test_all_kinds_of_sources_are_read(tmp_path: Path) -> None:
+    wanted = [line["table"] for line in lines(ROWS)]
+    packed = tmp_path / "shop-bin.000001.gz"
+    packed.write_bytes(gzip.compress(ROWS.read_bytes()))
+    assert [line["table"] for line in lines("--at", "shop-bin.000001:82448", packed)] == wanted
+    done = run("schema", "--format", "json", "-", given=ROWS.read_bytes())
+    assert [json.loads(line)["table"] for line in done.stdout.splitlines()] == wanted
+    assert len(lines(GOLDEN / "mariadb-11.8" / "rotation" / "shop-bin.index")) > 0
+    capture = GOLDEN / "captures" / "replica.pcap"
+    assert history("--at", "shop-bin.000002:612", capture) == history(GOLDEN / "captures" / "shop-bin.000001")
+    keys = tmp_path / "keys.txt"
+    keys.write_bytes((GOLDEN / "mariadb-11.8" / "enc-cbc-128" / "keys.txt").read_bytes())
+    keys.chmod(0o600)
+    assert lines("--key-file", keys, GOLDEN / "mariadb-11.8" / "enc-cbc-128" / "shop-bin.000001")
+
+
+@pytest.mark.skipif(not server_available(), reason="no MariaDB server here")
+def test_a_live_server_is_read_as_its_logs_are() -> None:
+    with NetworkedMariaServer() as server:
+        server.sql("CREATE DATABASE s; CREATE TABLE s.a (x INT); FLUSH BINARY LOGS; ALTER TABLE s.a ADD y INT UNSIGNED")
+        address = f"{server.url}?from=first"
+        (line,) = lines("--no-defaults", address)
+        assert [column["name"] for column in line["columns"]] == ["x", "y"]  # type: ignore[attr-defined]
+        assert history("--no-defaults", address) == history(*server.logs())
+        assert history("--no-defaults", "--at", "0-101-2", address) == [("a:added", "CREATE TABLE s.a (x INT)")]
 
 
 @pytest.mark.parametrize(
@@ -171,6 +200,9 @@ def test_a_definition_that_rows_contradict_is_not_known_until_one_fits_again(tmp
         "a": "its rows there do not fit what was known of it: 1 instead of 2 columns",
         "older": "it has rows there, and no statement before defines it",
     }
+    (_, older) = lines(tmp_path / "log.000001")
+    assert older["columns_in_log"] == [{"name": "@1", "type": "LONG", "nullable": True}]
+    assert b"\n-- its columns in the log: @1 LONG\n" in run("schema", tmp_path / "log.000001").stdout
     before = lines("--at", f"log.000001:{places[3]}", tmp_path / "log.000001")
     assert [(line["table"], "columns" in line) for line in before] == [("a", True)]
     log.add(TABLE_MAP, table_map([LONG], database=b"s", table=b"a"))

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import tzinfo
 
+from binlogcli.names.column_types import column_type_name
 from binlogcli.render.definitions.moments import place_text
 from binlogcli.render.definitions.scan import DefinitionScan
 from binlogcli.render.escape import visible
+from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.schema.charsets import Charset
 from binlogcli.schema.definitions import Name
 from binlogcli.schema.history import TableState
@@ -51,10 +53,19 @@ def _table(name: Name, state: TableState, zone: tzinfo | None) -> str:
     """Return the statement of a table with a comment before it, or the comment alone."""
     since = "from a schema file" if state.since is None else f"since {place_text(state.since, zone)}"
     if state.table is None:
-        return f"-- {visible('.'.join(map(quoted, name)))} is not known, {since}: {visible(state.reason)}\n"
+        shown = visible(".".join(quoted(part) for part in name if part))
+        return f"-- {shown} is not known, {since}: {visible(state.reason)}\n" + _columns_in_log(state.logged)
     if state.table.declared == sequence_table().declared:
         return f"-- {since}\nCREATE SEQUENCE {'.'.join(quoted(part) for part in name if part)};\n"
     return f"-- {since}\n{create_table_statement(state.table)};\n"
+
+
+def _columns_in_log(logged: TableDefinition | None) -> str:
+    """Return what the log says of the columns of a table that is not known, as a comment."""
+    if logged is None:
+        return ""
+    columns = (f"{column.shown_name} {column_type_name(column.code)}" for column in logged.columns)
+    return f"-- its columns in the log: {visible(', '.join(columns))}\n"
 
 
 def _charset(charset: Charset) -> str:
