@@ -43,6 +43,11 @@ class Log:
             self.source.close()
             raise
 
+    def follow(self, follower: DdlFollower | None) -> None:
+        """Complete tables from the catalog of a follower; to be called before the first event."""
+        self.stream.follower = follower
+        self.stream.context.catalog = None if follower is None else follower.catalog
+
     def advance(self) -> Event | None:
         """Return the next event; None before a gap (see `take_gap`) and at the end."""
         return self.stream.advance()

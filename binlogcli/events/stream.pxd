@@ -23,7 +23,7 @@ cdef class EventStream:
     cdef readonly object source, options
     cdef readonly Framer framer
     cdef readonly LogContext context
-    cdef object follower
+    cdef public object follower
     cdef bytes followed
     cdef readonly TransactionTracker tracker
     cdef Cursor body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from binlogcli.select.choice import Choice
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_FIRST_EVENT = 4  # the size of a log's magic
+_PLACE = re.compile(r"\A.*?: at \d+: ")  # before a remark on a table map
 SEQ_STEP = 1 << 16  # numbers of `_seq` for each byte of a log: more than a byte of a log can hold rows
 
 
@@ -60,10 +63,20 @@ class Split:
         """Bytes from `start` to `end`; 0 where `end` is None."""
         return (self.end or self.start) - self.start
 
+    @property
+    def file(self) -> str:
+        """The log's name, as the user gave it."""
+        return self.name or self.path
+
+    @property
+    def at_start(self) -> bool:
+        """Whether it begins where the log does."""
+        return self.start <= _FIRST_EVENT and not self.prelude
+
     def check(self) -> None:
         """Raise LogChangedError unless the file is the one that was planned, as it was or grown since."""
         if self.stamp is not None:
-            self.stamp.check(self.path, self.name or self.path)
+            self.stamp.check(self.path, self.file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +102,18 @@ class UnsureColumn:
     database: str
     table: str
     column: str
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogRemark:
+    """What could not be made of the definitions that statements and schema files tell: a line of text."""
+
+    text: str
+
+    @property
+    def cause(self) -> str:
+        """The text without the place, which is another one in each split that meets the same cause."""
+        return _PLACE.sub("", self.text)
 
 
 @dataclass(frozen=True, slots=True)

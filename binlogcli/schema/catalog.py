@@ -87,6 +87,19 @@ class Catalog:
         self._given = {id(table): table for table in past.start.tables.values()}
         self._later = {_mark_of(one): found for at, one in enumerate(statements) if (found := past.after(at))}
 
+    def copy(self) -> Catalog:
+        """Return a catalog that knows what this one does, and goes on by itself."""
+        self.catch_up()  # once for all copies
+        made = Catalog(self._baseline, self.warnings)
+        made.file = self.file
+        made._definitions = None if self._definitions is None else self._definitions.copy()
+        made._unfit = dict(self._unfit)
+        made._unreadable = dict(self._unreadable)
+        made._unsigned = dict(self._unsigned)
+        made._later = self._later
+        made._server, made._broken_off, made._gap = self._server, self._broken_off, self._gap
+        return made
+
     def remarks(self) -> list[str]:
         """Return the lines to print at the end: warnings, and columns that were taken to be unsigned in vain."""
         return self.warnings + [f"--assume-unsigned {name}: {why}" for name, why in self._unsigned.items() if why]

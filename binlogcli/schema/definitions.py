@@ -40,11 +40,14 @@ class Definitions:
     def copy(self) -> Definitions:
         """Return definitions that change on their own."""
         made = Definitions(complete=self.complete)
-        for name, table in self.tables.items():
-            made.put(name, table)
+        made.tables = dict(self.tables)
         made.charsets = dict(self.charsets)
+        made.case_matters = self.case_matters
         made._complete_databases = set(self._complete_databases)
         made._dropped = set(self._dropped)
+        made._temporary = {thread: dict(tables) for thread, tables in self._temporary.items()}
+        made._spellings = {name: list(spelled) for name, spelled in self._spellings.items()}
+        made._respelled = set(self._respelled)
         return made
 
     def doubt(self) -> None:

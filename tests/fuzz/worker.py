@@ -20,6 +20,7 @@ from binlogcli.events.noted import EventNoter
 from binlogcli.events.stream import ReadOptions
 from binlogcli.events.tables import Rows
 from binlogcli.lake.decode.batches import EventRows, TableRows
+from binlogcli.lake.decode.split_catalog import follower_of
 from binlogcli.lake.decode.split_decoder import collect_split
 from binlogcli.lake.decode.table_maker import TableMaker
 from binlogcli.lake.model import LakeOptions, Split
@@ -94,7 +95,8 @@ def render_json(path: str, options: ReadOptions) -> None:
 def collect_columns(path: str, options: ReadOptions) -> None:
     """Columns: as many values in each as there are rows, and the places of texts in order."""
     given = LakeOptions(verify=options.verify, max_event_size=options.max_event_size, batch_bytes=1 << 16)
-    for item in collect_split(Split(path), given, TableMaker(given)):
+    follower = follower_of(Split(path), given, None)
+    for item in collect_split(Split(path), given, TableMaker(given), follower):
         if isinstance(item, TableRows):
             for buffer in item.sink.columns + item.sink.before:
                 check_column(buffer, item.count)

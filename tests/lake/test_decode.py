@@ -12,6 +12,8 @@ from binlogcli.events.event import Event
 from binlogcli.events.tables import Rows
 from binlogcli.lake.decode import collector
 from binlogcli.lake.model import LakeOptions, Split
+from binlogcli.lake.plan.cut_points import NOWHERE
+from binlogcli.lake.plan.log_plan import LogTask, known_to, plan_log, told_by
 from support.corpus import CORPUS, logs, name_of
 from support.golden import GOLDEN, golden_logs, golden_name
 from support.lake_values import check_log, json_of, key_options, lake_of
@@ -89,9 +91,11 @@ def test_a_log_in_splits_is_the_log(path: Path) -> None:
     cuts = [(0, []), *boundaries(path)][:: 1 if COMPILED else 7]
     ends = [start for start, _ in cuts[1:]] + [path.stat().st_size]
     events, changes = [], []
+    plan = plan_log(LogTask(str(path), LakeOptions(), NOWHERE, final=True))
+    history = known_to([plan], told_by([plan]))
     for (start, prelude), end in zip(cuts, ends, strict=True):
         split = Split(str(path), start, end, tuple(prelude), tail_of(path, end), seq_base=start << 16)
-        some, more, _ = lake_of(split, LakeOptions())
+        some, more, _ = lake_of(split, LakeOptions(), history)
         events += some
         changes += more
     assert events == whole_events

@@ -18,6 +18,7 @@ from binlogcli.crypto.keys import load_keys
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.lake.decode.split_decoder import decode_split
+from binlogcli.lake.history import LogHistory
 from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.lake.tables.types import LABEL, UTC, LakeColumn
 from binlogcli.render.ndjson.events import JsonLines
@@ -39,7 +40,8 @@ def key_options(folder: Path) -> KeyOptions:
 
 
 def json_of(path: Path, keys: KeyOptions, schema: Catalog | None = None) -> list[dict[str, Any]]:
-    """Return the lines of `dump --format json` of a log."""
+    """Return the lines of `dump --format json` of a log, whose statements tell of tables."""
+    schema = schema or Catalog()
     stream = io.BytesIO()
     if keys.given:
         with load_keys(keys, None) as opened, Log(str(path), ReadOptions(keys=opened), schema) as log:
@@ -50,14 +52,17 @@ def json_of(path: Path, keys: KeyOptions, schema: Catalog | None = None) -> list
     return [json.loads(line, parse_float=decimal.Decimal) for line in stream.getvalue().decode().split("\n")[:-1]]
 
 
-def lake_of(split: Split, options: LakeOptions) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[LogGap]]:
+def lake_of(
+    split: Split, options: LakeOptions, history: LogHistory | None = None
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[LogGap]]:
     """Return a split's events, changes (each with its columns' types as `types`) and gaps, in the log's order."""
     events: list[dict[str, Any]] = []
     changes: list[dict[str, Any]] = []
     gaps: list[LogGap] = []
-    for item in decode_split(split, options):
+    for item in decode_split(split, options, history):
         if isinstance(item, LogGap):
             gaps.append(item)
+        if not isinstance(item, Batch):
             continue
         item.data.validate(full=True)
         if item.schema is None:

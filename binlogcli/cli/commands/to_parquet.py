@@ -235,7 +235,7 @@ def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
         environment.trouble(changed)
     for error in report.errors:
         environment.failure(error)
-    for line in _signs(report):
+    for line in (*report.remarks.values(), *_signs(report)):
         environment.tell(line)
     if not verbose:
         return

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from binlogcli.crypto.opening import open_keys
@@ -30,34 +30,45 @@ from binlogcli.lake.decode.current_transaction import CurrentTransaction
 from binlogcli.lake.decode.log_source import RangeSource, open_log
 from binlogcli.lake.decode.pending import PendingBatches
 from binlogcli.lake.decode.row_origins import LogPosition
+from binlogcli.lake.decode.split_catalog import follower_of
 from binlogcli.lake.decode.table_maker import TableMaker
 from binlogcli.lake.log_stamp import ended_early
-from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
+from binlogcli.lake.model import Batch, CatalogRemark, LakeOptions, LogGap, Split
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
 
 if TYPE_CHECKING:
-    from binlogcli.schema.catalog import Catalog
+    from binlogcli.events.ddl import DdlFollower
+    from binlogcli.lake.history import LogHistory
 
-_MAGIC_SIZE = 4
 
+def decode_split(
+    split: Split, options: LakeOptions, history: LogHistory | None = None
+) -> Iterator[Batch | LogGap | CatalogRemark]:
+    """Yield all rows and events of a split in batches, the ranges that could not be read, and remarks on definitions.
 
-def decode_split(split: Split, options: LakeOptions) -> Iterator[Batch | LogGap]:
-    """Yield all rows and events of a split in batches, and the ranges that could not be read."""
+    `history` tells what statements before the split have defined.
+    """
     tables = TableMaker(options)
-    for item in collect_split(split, options, tables):
+    follower = follower_of(split, options, history)
+    for item in collect_split(split, options, tables, follower):
         yield _finished(item, split, tables)
+    if follower is not None:
+        for text in follower.catalog.warnings:
+            yield CatalogRemark(text)
 
 
-def collect_split(split: Split, options: LakeOptions, tables: TableMaker) -> Iterator[TableRows | EventRows | Damage]:
-    """Yield what `decode_split` does as column buffers, before Arrow objects are made; needs no pyarrow.
+def collect_split(
+    split: Split, options: LakeOptions, tables: TableMaker, follower: DdlFollower | None = None
+) -> Iterator[TableRows | EventRows | Damage]:
+    """Yield rows, events and gaps of `decode_split` as column buffers, before Arrow objects are made; needs no pyarrow.
 
     Raises LogChangedError, before or after all items, where the log is not what the split was planned from.
     """
     split.check()
     try:
-        yield from _collected(split, options, tables)
+        yield from _collected(split, options, tables, follower)
     except BinlogError as error:
         split.check()  # what became of the log is the better reason
         error.file = error.file or split.path
@@ -65,33 +76,36 @@ def collect_split(split: Split, options: LakeOptions, tables: TableMaker) -> Ite
     split.check()
 
 
-def _collected(split: Split, options: LakeOptions, tables: TableMaker) -> Iterator[TableRows | EventRows | Damage]:
+def _collected(
+    split: Split, options: LakeOptions, tables: TableMaker, follower: DdlFollower | None
+) -> Iterator[TableRows | EventRows | Damage]:
     """Yield the items of `collect_split`. Raises LogChangedError where the log ends before the split."""
     with contextlib.ExitStack() as stack:
         opener = partial(open_log, split.path, stack.enter_context(open_keys(options.keys)), split.end)
         source = stack.enter_context(opener())
         lookahead = CommitLookahead(opener, split.tail, options.max_event_size, verify=options.verify)
         stack.callback(lookahead.close)
-        catalog = read_catalog(options.schemas, options.unsigned)
         stream = EventStream(source, ReadOptions(options.verify, options.max_event_size))
-        stream.context.catalog = catalog
+        if follower is not None:
+            stream.context.catalog = follower.catalog
         stream.chooser = _selection(options.choice)
         current = CurrentTransaction(stream, lookahead)
         pending = PendingBatches(tables, current, options)
         collector = Collector(stream, current, pending, LogPosition(split.seq_base, split.start))
-        if split.start > _MAGIC_SIZE or split.prelude:
+        if not split.at_start:
             current.recall(stream.resume(split.prelude, split.start), split.start)
+        stream.follower = follower  # which has seen the prelude
         while (item := collector.advance()) is not None:
             yield item
         if isinstance(source, RangeSource) and source.short:
-            raise ended_early(split.name or split.path, source.at, source.end)
+            raise ended_early(split.file, source.at, source.end)
 
 
 def _finished(item: TableRows | EventRows | Damage, split: Split, tables: TableMaker) -> Batch | LogGap:
     """Make Arrow of what the collector handed out."""
     from binlogcli.lake.decode.arrow_batches import event_batch, table_batch  # imports pyarrow
 
-    file = split.name or split.path
+    file = split.file
     if isinstance(item, TableRows):
         schema = tables.final_schema(item)
         unsure = tuple(schema.names[index] for index in sorted(item.sink.two_readings))
@@ -105,13 +119,3 @@ def _selection(choice: Choice) -> Selection | None:
     """Return the selection of a split's events by names; positions and times are the planner's."""
     by_names = choice._replace(start_position=0, stop_position=None, start_time=None, stop_time=None)
     return None if by_names == Choice() else Selection(by_names)
-
-
-@lru_cache(maxsize=4)
-def read_catalog(files: tuple[str, ...], unsigned: tuple[str, ...]) -> Catalog | None:
-    """Return what schema files, read once in each process, and options say of tables; None without any."""
-    if not files and not unsigned:
-        return None
-    from binlogcli.schema.catalog import Catalog  # only where it is needed
-
-    return Catalog.read(files, unsigned)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from binlogcli.errors import counted
 from binlogcli.lake.errors import DamagedInputError
+from binlogcli.lake.history import History
 from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.runner import Runner, Watcher
 from binlogcli.lake.model import LogGap, Split
-from binlogcli.lake.plan.log_plan import LogPlan, numbered
+from binlogcli.lake.plan.log_plan import LogPlan, known_to, numbered, told_by
 from binlogcli.lake.store.epochs import FULL_EVERY, Store, epoch_name
 from binlogcli.lake.store.record import FORMAT
 from binlogcli.lake.store.state import LakeState
@@ -48,19 +49,20 @@ class EpochRun:
             self.stage = self.store.stage()
             splits, seq = numbered([split for plan in self.plans for split in plan.splits], self.state.seq)
             try:
-                results = self._converted(splits, runner, watcher)
+                history = told_by(self.plans, self.state.history)
+                results = self._converted(splits, history, runner, watcher)
             except BaseException:
                 self.store.discard(self.stage)
                 raise
             if not results.changed:
-                self._commit(results, seq)
+                self._commit(results, seq, history)
                 self._count(splits, results)
                 return
             self.store.discard(self.stage)
             self.plans = [plan for plan in self.plans if plan.path not in results.changed]
             self.report.changed += results.changed.values()
 
-    def _converted(self, splits: Sequence[Split], runner: Runner, watcher: Watcher) -> EpochResults:
+    def _converted(self, splits: Sequence[Split], history: History, runner: Runner, watcher: Watcher) -> EpochResults:
         """Run the tasks, those that merge only where no log has changed.
 
         Raises DamagedInputError for gaps and for changed logs, where the options say so.
@@ -70,7 +72,9 @@ class EpochRun:
         results = EpochResults(str(self.stage), runner)
         with watcher.begin(sum(plan.size for plan in self.plans), self.stage):
             lot = min(self.options.split_size or LOT, LOT)
-            results.convert(splits, self.options.lake, lot=lot, progress=watcher.shows)
+            without_rows = [plan for plan in self.report.plans if not plan.splits]
+            known = known_to(self.plans, told_by(without_rows, history))
+            results.convert(splits, self.options.lake, known, lot=lot, progress=watcher.shows)
         if results.changed:
             if self.options.stop_on_damage:
                 first = next(iter(results.changed.values()))
@@ -81,7 +85,7 @@ class EpochRun:
         results.merge()
         return results
 
-    def _commit(self, results: EpochResults, seq: int) -> None:
+    def _commit(self, results: EpochResults, seq: int, history: History) -> None:
         """Publish the epoch's files and its commit record."""
         state = self.state
         epoch = state.epoch
@@ -92,6 +96,7 @@ class EpochRun:
         state.epoch = epoch + 1
         state.seq = seq
         state.options = self.options.fingerprint()
+        state.history, before = history, state.history
         record: dict[str, Any] = {
             "format": FORMAT,
             "epoch": epoch,
@@ -100,6 +105,7 @@ class EpochRun:
             "staging": self.stage.name,
             "sources": [asdict(plan.taken) for plan in self.plans if plan.taken is not None],
             "tables": tables,
+            "history": history.as_record(before),
             "files": [
                 {"staged": made.staged, "path": self._path(key, epoch, at), "rows": made.rows, "bytes": made.size}
                 for at, (key, made) in enumerate(results.files())
@@ -140,6 +146,8 @@ class EpochRun:
         report.files += len(files)
         report.gaps += results.gaps
         report.unsure |= results.unsure
+        for remark in results.remarks:
+            report.remarks.setdefault(remark.cause, remark.text)
         report.input_size += sum(split.size for split in splits)
         for key, made in files:
             report.output_size += made.size

@@ -25,6 +25,7 @@ class JobReport:
     tables: set[tuple[str, str]] = field(default_factory=set)
     gaps: list[LogGap] = field(default_factory=list)
     unsure: set[UnsureColumn] = field(default_factory=set)
+    remarks: dict[str, str] = field(default_factory=dict)  # on definitions, one for each cause
     vain: list[str] = field(default_factory=list)  # columns that were taken to be UNSIGNED and are not there, or signed
     errors: list[BinlogError] = field(default_factory=list)
     changed: list[LogChangedError] = field(default_factory=list)  # logs that were left for the next run

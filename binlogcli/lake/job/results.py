@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from binlogcli.errors import BinlogError
 from binlogcli.lake.errors import LogChangedError
 from binlogcli.lake.job.tasks import Answer, Key, MapTask, MergeTask, TaskOutput, convert, key_order, merge
-from binlogcli.lake.model import LakeOptions, LogGap, Split, UnsureColumn
+from binlogcli.lake.model import CatalogRemark, LakeOptions, LogGap, Split, UnsureColumn
 from binlogcli.lake.tables.files import ArrowPiece, WrittenFile
 from binlogcli.lake.tables.types import TableSchema
 
 if TYPE_CHECKING:
+    from binlogcli.lake.history import LogHistory
     from binlogcli.lake.job.runner import Runner
 
 _MERGED = 16 << 20  # bytes of pieces that are worth a merge task
@@ -27,17 +29,20 @@ class EpochResults:
         self.runner = runner
         self.gaps: list[LogGap] = []
         self.unsure: set[UnsureColumn] = set()
+        self.remarks: list[CatalogRemark] = []
         self.changed: dict[str, LogChangedError] = {}  # by log; the results are incomplete then
         self.outputs: list[TaskOutput] = []
         self.pieces: dict[Key, list[TaskOutput]] = {}
         self.versions: dict[Key, tuple[int, TableSchema]] = {}
 
-    def convert(self, splits: Sequence[Split], options: LakeOptions, *, lot: int = LOT, progress: bool) -> None:
+    def convert(
+        self, splits: Sequence[Split], options: LakeOptions, history: LogHistory, *, lot: int = LOT, progress: bool
+    ) -> None:
         """Convert the splits, small ones together up to `lot` bytes a task. Raises a task's BinlogError."""
         lots = list(lots_of(splits, lot))
         alone = len(lots) == 1
         tasks = [MapTask(at, lot, options, self.stage, alone=alone, progress=progress) for at, lot in enumerate(lots)]
-        for at, answers in enumerate(self.runner.run(convert, tasks)):
+        for at, answers in enumerate(self.runner.run(partial(convert, history=history), tasks)):
             self._take(at, answers)
 
     def merge(self) -> None:
@@ -72,6 +77,8 @@ class EpochResults:
                 self.gaps.append(one)
             elif isinstance(one, UnsureColumn):
                 self.unsure.add(one)
+            elif isinstance(one, CatalogRemark):
+                self.remarks.append(one)
             elif isinstance(one, TableSchema):
                 self.versions.setdefault((one.database, one.table, one.fingerprint), (ordinal, one))
             elif isinstance(one.made, ArrowPiece):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from binlogcli.errors import BinlogError
 from binlogcli.lake.decode.split_decoder import decode_split
 from binlogcli.lake.errors import LogChangedError
-from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split, UnsureColumn
+from binlogcli.lake.model import Batch, CatalogRemark, LakeOptions, LogGap, Split, UnsureColumn
 from binlogcli.lake.store.epochs import NO_ROOM, no_room
 from binlogcli.lake.store.fsync import sync_all
 from binlogcli.lake.tables.files import ArrowPiece, ArrowPieceFile, TableFiles, WrittenFile, read_pieces
@@ -24,6 +24,8 @@ from binlogcli.lake.tables.types import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from binlogcli.lake.history import LogHistory
 
 _HELD = 64 << 20  # Arrow bytes of all tables of a task together
 _RARELY = 1 << 17  # objects between two garbage collections: a task makes next to no cycles
@@ -61,7 +63,7 @@ class TaskOutput:
     made: WrittenFile | ArrowPiece
 
 
-Answer = TaskOutput | TableSchema | UnsureColumn | LogGap | BinlogError
+Answer = TaskOutput | TableSchema | UnsureColumn | CatalogRemark | LogGap | BinlogError
 
 
 class ProgressFile:
@@ -99,8 +101,9 @@ class ProgressFile:
 class SplitConverter:
     """Runs a MapTask: batches are added to the files of their tables."""
 
-    def __init__(self, task: MapTask) -> None:
+    def __init__(self, task: MapTask, history: LogHistory) -> None:
         self.task = task
+        self.history = history
         self.tables: dict[Key, TableFiles] = {}
         self.schemas: set[Key] = set()
         self.unsure: set[UnsureColumn] = set()
@@ -126,8 +129,8 @@ class SplitConverter:
     def _convert(self, split: Split, progress: ProgressFile) -> Iterator[Answer]:
         """Convert a split."""
         is_last = split is self.task.splits[-1]
-        for one in decode_split(split, self.task.options):
-            if isinstance(one, LogGap):
+        for one in decode_split(split, self.task.options, self.history):
+            if isinstance(one, LogGap | CatalogRemark):
                 yield one
                 continue
             yield from self._add(one)
@@ -189,9 +192,9 @@ def key_order(key: Key) -> tuple[str, str, str]:
     return key or ("", "", "")
 
 
-def convert(task: MapTask) -> list[Answer]:
+def convert(task: MapTask, history: LogHistory) -> list[Answer]:
     """Run a MapTask; return its files, pieces, schemas, gaps and the logs that changed, or its error alone."""
-    return _answered(SplitConverter(task).run, task.stage)
+    return _answered(SplitConverter(task, history).run, task.stage)
 
 
 def merge(task: MergeTask) -> list[Answer]:

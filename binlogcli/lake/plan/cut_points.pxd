@@ -1,10 +1,10 @@
 cimport cython
-from binlogcli.log.boundaries cimport role_of
+from binlogcli.log.boundaries cimport may_define, role_of
 from binlogcli.log.framer cimport Framer
 
 cdef Py_ssize_t _CHUNK
 cdef int BEGIN, COMMIT, OPENS_GROUP, ROLLBACK_TO, SAVEPOINT, PLAIN
-cdef int QUERY_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, GTID_EVENT, START_ENCRYPTION_EVENT, _STANDALONE, _STATEMENT_END
+cdef int QUERY_EVENT, QUERY_COMPRESSED_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, GTID_EVENT, START_ENCRYPTION_EVENT, _STANDALONE, _STATEMENT_END
 
 @cython.final
 cdef class CutPoint:
@@ -26,6 +26,8 @@ cdef class CutFinder:
     cdef readonly tuple formats
     cdef object format
     cdef bytes post_headers
+    cdef readonly object told
+    cdef bytes gtid
     cdef readonly list cuts
     cdef list waiting
     cdef Py_ssize_t split_size, next_cut, low, since, until
@@ -61,8 +63,10 @@ cdef class CutFinder:
     cdef int _see_gtid(self, int code) except -1
     @cython.locals(framer=Framer)
     cdef int _see_format(self, int code) except -1
-    @cython.locals(framer=Framer, opened=bint, role=int)
+    @cython.locals(framer=Framer, opened=bint, role=int, start=Py_ssize_t)
     cdef int _see_query(self, int code) except -1
+    @cython.locals(has_gtid=bint)
+    cdef int _keep_statement(self) except -1
     @cython.locals(framer=Framer, start=Py_ssize_t, end=Py_ssize_t, post_header=Py_ssize_t, names=Py_ssize_t, variables=Py_ssize_t)
     cdef Py_ssize_t _text_start(self) except? -1
     cdef int _end_transaction(self) except -1

@@ -14,11 +14,14 @@ Cuts inside of a transaction need a source that can seek. They wait for the even
 Invariants: the cuts depend on the bytes and the sizes alone, so that a plan can be repeated; `whole` is the position up
 to which all transactions are whole, where the next run over a growing log begins. Bodies are not decoded, except for
 the flags and statements that begin or end transactions. Damage between events is left to the decoder of the split.
+
+On the way the events that tell of definitions are kept (`told`), for the splits behind them and for later logs.
 """
 
 from __future__ import annotations
 
-from binlogcli.log.boundaries import OPENING_TYPES, OUTSIDE_TYPES, role_of
+from binlogcli.lake.plan.defining_events import DefiningEventKeeper
+from binlogcli.log.boundaries import OPENING_TYPES, OUTSIDE_TYPES, may_define, role_of
 from binlogcli.log.framer import Framer
 from binlogcli.log.roles import BEGIN, COMMIT, OPENS_GROUP, PLAIN, ROLLBACK_TO, SAVEPOINT
 from binlogcli.names import event_types
@@ -44,6 +47,7 @@ _ENDS = type_table((event_types.XID_EVENT, event_types.XA_PREPARE_LOG_EVENT, eve
 _STATEMENTS = type_table(
     (QUERY_EVENT, QUERY_COMPRESSED_EVENT, event_types.EXEC_LOAD_EVENT, event_types.EXECUTE_LOAD_QUERY_EVENT)
 )
+_GTID_SETS = frozenset((event_types.GTID_LIST_EVENT, event_types.PREVIOUS_GTIDS_LOG_EVENT))
 _FORMATS = type_table((*event_types.FORMAT_EVENTS, START_ENCRYPTION_EVENT))
 
 
@@ -64,8 +68,9 @@ class CutPoint:
 class CutFinder:
     """Walks over the headers of one log. `cuts` are the positions found, the first where the wanted events begin."""
 
-    def __init__(self, source: Source, max_event_size: int) -> None:
+    def __init__(self, source: Source, max_event_size: int, *, verify: bool = True) -> None:
         self.source = source
+        self.told = DefiningEventKeeper(max_event_size, verify=verify)
         self.seekable = source.seekable
         self.framer = Framer(verify=False, max_event_size=max_event_size)
         self.framer.stream_size = -1 if source.size is None else source.size
@@ -91,6 +96,7 @@ class CutFinder:
         self.opened = False  # a transaction is open
         self.begun = False  # and a COMMIT will end it
         self.gtid_start = self.gtid_end = -1  # these events of the open transaction; -1: it has none
+        self.gtid = b""
         self.begin_start = self.begin_end = -1
         self.statement_start = self.maps_end = -1  # the table maps of the open statement
         self.tangled = False  # its table maps are not one range
@@ -243,6 +249,8 @@ class CutFinder:
         elif self.outside[code]:
             if self.format_types[code]:
                 self._see_format(code)
+            elif code in _GTID_SETS:
+                self.told.keep_empty_set(framer)
             if not self.opened:
                 self.whole = framer.end
         else:
@@ -283,6 +291,7 @@ class CutFinder:
         self.opened = True
         self.gtid_start = framer.start
         self.gtid_end = framer.end
+        self.gtid = framer.cursor.data[framer.at : framer.at + framer.length]
         self.begin_start = self.begin_end = -1
         self.statement_start = self.maps_end = -1
         self.begun = False
@@ -293,12 +302,23 @@ class CutFinder:
         """Keep the events that the decoder of a split needs to read any event: the format, and the encryption."""
         framer = self.framer
         event = (framer.start, framer.cursor.data[framer.at : framer.at + framer.length])
-        self.formats = (*self.formats, event) if code == START_ENCRYPTION_EVENT else (event,)
+        if code == START_ENCRYPTION_EVENT:
+            self.formats = (*self.formats, event)
+        else:
+            self.formats = (event,)
+            self.told.keep(framer)
 
     def _see_query(self, code: int) -> None:
         """Follow a statement: it begins the transaction, ends it, is in it, or is all of it."""
         framer = self.framer
-        role = role_of(framer.cursor.data, self._text_start(), framer.body_end) if code == QUERY_EVENT else PLAIN
+        role = PLAIN
+        if code == QUERY_EVENT:
+            start = self._text_start()
+            role = role_of(framer.cursor.data, start, framer.body_end)
+            if may_define(framer.cursor.data, start, framer.body_end):
+                self._keep_statement()
+        elif code == QUERY_COMPRESSED_EVENT and self.told.may_define(framer, self._text_start()):
+            self._keep_statement()
         opened = self.opened
         self.opened = True
         self.statement_start = self.maps_end = -1
@@ -314,6 +334,11 @@ class CutFinder:
             self.begun = role == OPENS_GROUP
             if not self.begun:
                 self._end_transaction()
+
+    def _keep_statement(self) -> None:
+        """Keep the statement at hand, which may define a table."""
+        has_gtid = self.opened and self.gtid_start >= 0
+        self.told.keep_statement(self.framer, (self.gtid_start, self.gtid) if has_gtid else None)
 
     def _text_start(self) -> int:
         """Return where the statement's text begins in the cursor's data; beyond its end where a field is cut off."""

@@ -7,12 +7,13 @@ transactions are taken; of one that will not, everything.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from binlogcli.crypto.opening import open_keys
 from binlogcli.errors import BinlogError
 from binlogcli.lake.decode.log_source import open_log
+from binlogcli.lake.history import NO_HISTORY, DefiningEvents, History, LogHistory, LogKey
 from binlogcli.lake.log_stamp import LogStamp, stamp_of
 from binlogcli.lake.model import SEQ_STEP, LakeOptions, Split
 from binlogcli.lake.plan.cut_points import NOWHERE, CutFinder, CutPoint
@@ -59,12 +60,28 @@ class LogPlan:
     waiting: int = 0
     late: bool = False  # whether an event at `since` or later was found
     over: bool = False  # whether an event at `until` or later was found
+    told: DefiningEvents | None = field(default=None, repr=False)  # up to where `taken` ends
     error: BinlogError | None = None
+
+    @property
+    def key(self) -> LogKey | None:
+        """What identifies the log in a history; None where it cannot be read."""
+        return None if self.taken is None else (self.taken.name, self.taken.head_sha256)
 
     @property
     def size(self) -> int:
         """Bytes of all splits."""
         return sum((split.end or self.end) - split.start for split in self.splits)
+
+
+def told_by(plans: Iterable[LogPlan], before: History = NO_HISTORY) -> History:
+    """Return a history with what these logs tell of definitions, as far as they are read."""
+    return before.with_events((plan.key, plan.told) for plan in plans if plan.key is not None and plan.told is not None)
+
+
+def known_to(plans: Iterable[LogPlan], history: History) -> LogHistory:
+    """Return what of a history those need to know who read these logs."""
+    return history.of((plan.path, plan.key) for plan in plans if plan.key is not None)
 
 
 def read_head(path: str) -> bytes:
@@ -87,7 +104,7 @@ def _planned(task: LogTask) -> LogPlan:
     size = stamp.size
     head = read_head(task.path)
     with open_keys(task.options.keys) as keys, open_log(task.path, keys) as source:
-        finder = CutFinder(source, task.options.max_event_size)
+        finder = CutFinder(source, task.options.max_event_size, verify=task.options.verify)
         finder.choose(task.low, task.limit, task.since, task.until)
         if task.taken is not None:
             finder.resume(task.taken.end, task.taken.places)
@@ -113,7 +130,11 @@ def _planned(task: LogTask) -> LogPlan:
     )
     waiting = 0 if finder.stopped else max(reach.size - reach.end, 0)
     splits = [replace(split, stamp=now) for split in splits]
-    return LogPlan(task.path, tuple(splits), taken, start, reach.end, waiting, late=finder.late, over=finder.over)
+    events = tuple(one for one in finder.told.events if one[0] < reach.next)
+    told = DefiningEvents(taken.name, os.path.dirname(taken.path), events)
+    return LogPlan(
+        task.path, tuple(splits), taken, start, reach.end, waiting, late=finder.late, over=finder.over, told=told
+    )
 
 
 def _even_size(size: int, split_size: int) -> int:

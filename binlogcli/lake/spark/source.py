@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
+    from binlogcli.lake.history import LogHistory
     from binlogcli.lake.model import Split
+    from binlogcli.lake.plan.log_plan import LogPlan
     from binlogcli.lake.spark.table_view import TableView
 
 _OFFSET = {"log": str, "pos": int, "seq": int}
@@ -29,9 +31,10 @@ _MAX_BYTES = "maxbytespertrigger"
 
 @dataclass
 class SplitPartition(InputPartition):
-    """A split of a log."""
+    """A split of a log, and for a stream what is known of definitions."""
 
     split: Split
+    history: LogHistory | None = None
 
 
 class DefaultSource(DataSource):
@@ -71,30 +74,29 @@ def _arrow_schema(schema: StructType) -> pa.Schema:
 
 
 class BinlogReader(DataSourceReader):
-    """Reads all that is in the logs."""
+    """Reads all that is in the logs. They are planned at once, as tasks get the reader as it is when it was made."""
 
     def __init__(self, view: TableView, schema: StructType) -> None:
+        from binlogcli.lake.plan.log_plan import known_to, numbered, told_by
+
         self.view = view
         self.schema = schema
+        plans = view.plans()
+        self.history = known_to(plans, told_by(plans))
+        self.splits: list[Split] = numbered([split for plan in plans for split in plan.splits], 0)[0]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a task needs: its split comes with its partition."""
+        return {**self.__dict__, "splits": []}
 
     def partitions(self) -> Sequence[InputPartition]:
         """Return the splits of the logs."""
-        from binlogcli.lake.plan.log_plan import numbered
-        from binlogcli.lake.plan.planner import Planner
-        from binlogcli.lake.store.state import LakeState
-
-        planner = Planner(self.view.lake, LakeState(), self.view.logs(), final=True, split_size=None)
-        plans = planner.plan(None)
-        for plan in plans:
-            if plan.error is not None:
-                raise plan.error
-        splits, _ = numbered([split for plan in plans for split in plan.splits], 0)
-        return [SplitPartition(split) for split in splits]
+        return [SplitPartition(split) for split in self.splits]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a split in batches."""
         split = cast("SplitPartition", partition).split
-        return self.view.batches(split, _arrow_schema(self.schema))
+        return self.view.batches(split, self.history, _arrow_schema(self.schema))
 
 
 class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
@@ -106,6 +108,7 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self.max_bytes = max_bytes
         self.target: dict[str, Any] | None = None
         self.planned: dict[tuple[str, int, str, int], list[Split]] = {}
+        self.plans: dict[str, LogPlan] = {}  # the last of each log
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
         """Return the offset before the first log."""
@@ -128,15 +131,19 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         """Return the splits between two offsets; their rows and `_seq` are equal at each call."""
+        from binlogcli.lake.plan.log_plan import known_to, told_by
+
         splits = self.planned.get(_key_of(start, end))
         if splits is None:
             splits = self._reach(start, 0, end)[1]
-        return [SplitPartition(split) for split in splits]
+        plans = [self.plans[log] for log in dict.fromkeys(split.file for split in splits)]
+        history = known_to(plans, told_by(self.plans.values()))
+        return [SplitPartition(split, history) for split in splits]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a split in batches."""
-        split = cast("SplitPartition", partition).split
-        return self.view.batches(split, _arrow_schema(self.schema))
+        one = cast("SplitPartition", partition)
+        return self.view.batches(one.split, one.history, _arrow_schema(self.schema))
 
     def commit(self, end: dict[str, Any]) -> None:
         """Do nothing: nothing is kept for what was read."""
@@ -181,7 +188,10 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         logs = self.view.logs()
         choice = self.view.lake.choice
         for at, log in enumerate(logs):
-            if log < start["log"] or (end is not None and log > end["log"]):
+            if end is not None and log > end["log"]:
+                continue
+            if log < start["log"]:
+                self._learn(log)
                 continue
             task = LogTask(
                 log,
@@ -196,6 +206,7 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             plan = plan_log(task)
             if plan.error is not None:
                 raise plan.error
+            self.plans[log] = plan
             known = task.low if task.limit == NOWHERE else task.limit
             if plan.end < known:
                 hint = "restore it, or begin with a new checkpoint"
@@ -203,6 +214,14 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             yield from plan.splits
             if plan.over:
                 return
+
+    def _learn(self, log: str) -> None:
+        """Plan a log before those that are read, once, for what it tells of definitions."""
+        from binlogcli.lake.plan.cut_points import NOWHERE
+        from binlogcli.lake.plan.log_plan import LogTask, plan_log
+
+        if log not in self.plans:
+            self.plans[log] = plan_log(LogTask(log, self.view.lake, NOWHERE, final=True))
 
 
 def _key_of(start: dict[str, Any], end: dict[str, Any]) -> tuple[str, int, str, int]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import glob
 import os
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from binlogcli.binary.json_reader import check_form, read_json
@@ -18,9 +19,13 @@ from binlogcli.errors import SourceError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.events.tables import TableMap
-from binlogcli.lake.decode.split_decoder import decode_split, read_catalog
+from binlogcli.lake.decode.split_catalog import follower_of
+from binlogcli.lake.decode.split_decoder import decode_split
 from binlogcli.lake.errors import LakeError
-from binlogcli.lake.model import LakeOptions, LogGap, Split
+from binlogcli.lake.model import Batch, CatalogRemark, LakeOptions, LogGap, Split
+from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
+from binlogcli.lake.plan.planner import Planner
+from binlogcli.lake.store.state import LakeState
 from binlogcli.lake.tables.spark_schema import spark_struct, spark_type
 from binlogcli.lake.tables.types import TableSchema, describe
 from binlogcli.lake.tables.widening import columns_of_unknown_sign, widened
@@ -32,6 +37,8 @@ from binlogcli.sources.opening import expand
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from binlogcli.lake.history import LogHistory
 
 _SEPARATOR = ","
 _TABLE_MAPS = ("TABLE_MAP_EVENT",)
@@ -90,6 +97,14 @@ class TableView:
             raise SourceError("no log is there", file=" ".join(self.paths), hint="name files, a pattern or a directory")
         return list(dict.fromkeys(found))
 
+    def plans(self) -> list[LogPlan]:
+        """Return the plans of the logs. Raises BinlogError for one that cannot be read."""
+        plans = Planner(self.lake, LakeState(), self.logs(), final=True, split_size=None).plan(None)
+        for plan in plans:
+            if plan.error is not None:
+                raise plan.error
+        return plans
+
     def struct(self) -> dict[str, Any]:
         """Return the columns as the JSON of a Spark StructType. Raises LakeError for unknown ones."""
         if self.table is None:
@@ -105,31 +120,39 @@ class TableView:
     def _versions(self) -> list[TableSchema]:
         """Return every version of the table in the logs, in their order. Raises LakeError without any."""
         found: dict[str, TableSchema] = {}
+        remarks: list[str] = []
         selection_choice = self.lake.choice._replace(events=_TABLE_MAPS, start_time=None, stop_time=None)
         raw_dates = self.lake.zero_dates == "raw"
+        plans = replace(self, lake=replace(self.lake, choice=selection_choice)).plans()
+        history = known_to(plans, told_by(plans))
         with open_keys(self.lake.keys) as keys:
             options = ReadOptions(verify=self.lake.verify, max_event_size=self.lake.max_event_size, keys=keys)
-            for path in self.logs():
-                with Log(path, options, read_catalog(self.lake.schemas, self.lake.unsigned)) as log:
+            for path in (plan.path for plan in plans):
+                follower = follower_of(Split(path), self.lake, history)
+                with Log(path, options) as log:
+                    log.follow(follower)
                     Selection(selection_choice).begin_log(log, first=True, last=True)
                     for event in log:
                         if isinstance(event, TableMap):
                             one = describe(event.plan.definition, columns_only=False, raw_dates=raw_dates, binary=())
                             found.setdefault(one.fingerprint, one)
+                remarks += [] if follower is None else follower.catalog.warnings
+        for text in {CatalogRemark(text).cause: text for text in reversed(remarks)}.values():
+            warnings.warn(text, stacklevel=2)
         if not found:
             raise LakeError(f"no rows of a table {self.table}", hint="write it as DATABASE.TABLE, as the log has it")
         return list(found.values())
 
-    def batches(self, split: Split, target: pa.Schema) -> Iterator[pa.RecordBatch]:
+    def batches(self, split: Split, history: LogHistory | None, target: pa.Schema) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a split as batches of the schema `target`. Raises SourceError for a gap, if it is to."""
         from binlogcli.lake.tables.casting import fitted  # imports pyarrow
 
-        for one in decode_split(split, self.lake):
+        for one in decode_split(split, self.lake, history):
             if isinstance(one, LogGap):
                 if self.stop_on_damage:
                     hint = one.hint or "the option onDamage=skip goes on behind it"
                     raise SourceError(one.reason, file=one.file, offset=one.start, hint=hint)
-            elif (one.schema is None) == (self.table is None):
+            elif isinstance(one, Batch) and (one.schema is None) == (self.table is None):
                 yield fitted(one.data, target)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from binlogcli.binary.json_reader import check_form, read_json
+from binlogcli.lake.history import NO_HISTORY
 
 FORMAT = 1  # of the records
 _PART = r"(?!\.{1,2}(?:/|\Z))[^/\0]+"  # of a path; neither `.` nor `..`
@@ -30,6 +31,7 @@ _SOURCE = {
 }
 _COLUMN = {"name": str, "column": str, "source": str, "type": _TYPE, "companion": bool, "sign_unknown?": bool}
 _TABLE = {"database": str, "table": str, "directory": _PATH, "versions": [{"columns_only": bool, "columns": [_COLUMN]}]}
+_TOLD = {"name": str, "head_sha256": re.compile("[0-9a-f]{64}"), "folder": str, "events": str}
 _RECORD = {
     "format": range(FORMAT, FORMAT + 1),
     "epoch": int,
@@ -38,9 +40,10 @@ _RECORD = {
     "staging": _NAME,
     "sources": [_SOURCE],
     "tables": [_TABLE],
+    "history?": [_TOLD],
     "files": [{"staged": _NAME, "path": _PATH, "rows": int, "bytes": int}],
     "gaps": list,
-    "state?": {"sources": [_SOURCE], "tables": [_TABLE]},
+    "state?": {"sources": [_SOURCE], "tables": [_TABLE], "history?": [_TOLD]},
 }
 
 
@@ -48,6 +51,7 @@ def read_record(path: Path) -> dict[str, Any]:
     """Return the commit record in a file. Raises OSError, and ValueError where it is none."""
     record: dict[str, Any] = read_json(path.read_bytes())
     check_form(record, _RECORD)
+    NO_HISTORY.with_record([*record.get("history", ()), *record.get("state", {}).get("history", ())])
     if record["epoch"] != int(path.stem):
         raise ValueError(f"it is that of epoch {record['epoch']}")
     return record

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from binlogcli.errors import SourceError
+from binlogcli.lake.history import NO_HISTORY
 from binlogcli.lake.store.paths import table_directory
 from binlogcli.lake.tables.types import LakeColumn, TableSchema
 from binlogcli.names.magics import ENCRYPTED_MAGIC, MAGIC
@@ -111,6 +112,7 @@ class LakeState:
         self.options: str | None = None
         self.taken: dict[str, list[TakenLog]] = {}
         self.tables: dict[tuple[str, str], LakeTable] = {}
+        self.history = NO_HISTORY
         self.directories: set[str] = set()  # of the tables, in lower case
 
     def add(self, record: dict[str, Any]) -> None:
@@ -120,6 +122,7 @@ class LakeState:
             self.take(TakenLog.from_record(fields))
         for fields in (full or record)["tables"]:
             self._add_table(fields)
+        self.history = self.history.with_record((full or record).get("history", ()))
         self.epoch = record["epoch"] + 1
         self.seq = record["seq"]
         self.options = record["options"]
@@ -138,6 +141,7 @@ class LakeState:
         return {
             "sources": [asdict(one) for same_name in self.taken.values() for one in same_name],
             "tables": [table.as_record() for table in self.tables.values()],
+            "history": self.history.as_record(),
         }
 
     def in_vain(self, unsigned: str) -> Iterator[str]:
