@@ -12,6 +12,7 @@ cdef class FormatWalker(Walker):
     cdef bint meet_format(self) except -1
     cdef object read_old_format(self)
     @cython.locals(cursor=Cursor, stored=Py_ssize_t)
+    cpdef bint is_sound(self) except -1
     cdef bint has_checksum(self, Py_ssize_t at, Py_ssize_t end) except -1
     cdef bytes without_in_use(self, Py_ssize_t at, Py_ssize_t end)
     @cython.locals(end=Py_ssize_t, reached=int)

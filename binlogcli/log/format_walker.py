@@ -89,6 +89,10 @@ class FormatWalker(Walker):
 
     # whether there are checksums --------------------------------------------------------------------------------
 
+    def is_sound(self) -> bool:
+        """Return whether the event's checksum is right, or the log has none."""
+        return self.trailer == 0 or self.has_checksum(self.at, self.at + self.length)
+
     def has_checksum(self, at: int, end: int) -> bool:
         """Return whether the last four bytes of [at, end) are the checksum of those before."""
         cursor = self.cursor

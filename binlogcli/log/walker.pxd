@@ -48,7 +48,6 @@ cdef class Walker:
     cdef Py_ssize_t missing(self)
     cdef bint done(self)
     cpdef int trust(self, bint trusted) except -1
-    cpdef bint is_sound(self) except -1
     cdef object take_gap(self)
     @cython.locals(start=Py_ssize_t)
     cdef int save(self) except -1

@@ -97,11 +97,6 @@ class Walker:
         self.trusted = trusted
         self.checking = self.verify and self.trailer > 0 and not trusted
 
-    def is_sound(self) -> bool:
-        """Return whether the event's checksum is right, or the log has none."""
-        view = self.cursor.view
-        return self.trailer == 0 or kernel.crc32_range(view, self.at, self.at + self.length - 4) == self.crc
-
     # bytes in -------------------------------------------------------------------------------------------------
 
     def feed(self, chunk: bytes) -> None:

@@ -29,7 +29,7 @@ from binlogcli.lake.spark.table_view import TableView
 from support.bodies import LONG, WRITE_V1, query, rows_event, table_map, u4
 from support.golden import GOLDEN
 from support.hidden_metadata import without_metadata
-from support.logs import MARIADB, LogBuilder, TimedLog
+from support.logs import IN_USE, MARIADB, LogBuilder, TimedLog
 from support.program import HOME
 
 SCRIPT = Path(__file__).with_name("killed_run.py")
@@ -312,6 +312,15 @@ def test_a_damaged_statement_defines_nothing(history: History, tmp_path: Path) -
     history.log.log[-6] ^= 1
     run(tmp_path / "lake", history.row().write(), split_size=1)
     assert rows(tmp_path / "lake") == [{"c1": LARGE - (1 << 32), "c2": 1}]
+
+
+def test_a_log_that_its_server_did_not_close_is_followed_by_the_next(history: History, tmp_path: Path) -> None:
+    log = history.statement(CREATE).row().write()
+    content = bytearray(log.read_bytes())
+    content[4 + 17] |= IN_USE  # which the checksum of the format description does not have
+    log.write_bytes(content)
+    run(tmp_path / "lake", log, history.begin().row().write())
+    assert rows(tmp_path / "lake") == [{"id": LARGE, "count": 1}, {"id": LARGE, "count": 2}]
 
 
 def test_a_compressed_statement_is_known_behind_it(history: History, tmp_path: Path) -> None:

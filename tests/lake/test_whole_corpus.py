@@ -22,6 +22,8 @@ from binlogcli.lake.decode import collector
 from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import LakeOptions
+from binlogcli.schema.catalog import Catalog
+from binlogcli.sources.log_names import read_log_name
 from lake.killed_run import Quiet, serial
 from support.corpus import logs
 from support.golden import golden_logs
@@ -105,8 +107,11 @@ def test_parquet_holds_what_json_shows_of_every_log(tmp_path: Path) -> None:
         events, changes = events_of(output), changes_of(output)
         assert sorted(events) == sorted(map(str, paths))
         assert changes.keys() <= events.keys()
+        catalogs: dict[tuple[Path, str], Catalog] = defaultdict(Catalog)
         for path in paths:
-            check_log(events[str(path)], changes.get(str(path), []), json_of(path, keys))
+            parts = read_log_name(path.name)
+            catalog = catalogs[path.parent, path.name if parts is None else parts.base]
+            check_log(events[str(path)], changes.get(str(path), []), json_of(path, keys, catalog))
         check_order(paths, events, "seq")
         check_order(paths, changes, "_seq")
     assert kinds == KINDS or not logs()
