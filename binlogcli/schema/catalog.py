@@ -17,10 +17,10 @@ from binlogcli.names.charsets import encode
 from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.rows.table.metadata import GEOMETRY_TYPES
-from binlogcli.schema.charsets import NO_CHARSET, Charset
 from binlogcli.sources.log_names import read_log_name, without_packed_ending
 
 if TYPE_CHECKING:
+    from binlogcli.schema.charsets import Charset
     from binlogcli.schema.definitions import Definitions, Name
     from binlogcli.schema.logged_statement import LoggedStatement
     from binlogcli.schema.pending import PendingStatements
@@ -202,7 +202,7 @@ class Catalog:
     def default_charset(self, database: str) -> Charset:
         """Return a database's default character set; empty where it is not known."""
         self.catch_up()
-        return NO_CHARSET if self._definitions is None else self._definitions.database_charset(database)
+        return (self._definitions or self._start()).database_charset(database)
 
     def _start(self) -> Definitions:
         from binlogcli.schema.definitions import Definitions
