@@ -8,6 +8,7 @@ for name, state in history.tables(): ...
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -18,6 +19,8 @@ from binlogcli.schema.definitions import Name
 from binlogcli.schema.logged_statement import LoggedStatement, Place
 from binlogcli.schema.table import SchemaTable
 
+_CONDITIONAL = re.compile(r"create\s[^(]*\sif\s+not\s+exists\b", re.IGNORECASE)
+_LONGEST_HEAD = 256  # characters before the name of a table
 ADDED, CHANGED, REMOVED, UNKNOWN = "added", "changed", "removed", "unknown"
 
 
@@ -81,6 +84,8 @@ class DefinitionHistory:
             self._seen[name] = TableState(None, place, reason, definition)
         elif name in self._catalog.tables:
             self._seen.pop(name, None)
+            if (state := self._states.get(name)) is not None and state.table is None:
+                self._states[name] = state._replace(logged=definition)
         elif name not in self._seen and ("", name[1]) not in self._catalog.tables:
             reason = "it has rows there, and no statement before defines it"
             self._seen[name] = TableState(None, place, reason, definition)
@@ -105,6 +110,8 @@ class DefinitionHistory:
         place = f"the statement at {statement.place.position} of {statement.place.file}"
         if statement.session.failed:
             return f"{place} failed, and may have changed it in part"
+        if before is None and _is_conditional(statement.text):
+            return f"{place} has IF NOT EXISTS, and no statement before tells whether there was another such table"
         if before is None:
             return f"{place} does not tell all of it, and none before does"
         return f"{place} builds on what is not known in full"
@@ -119,3 +126,9 @@ class DefinitionHistory:
             if table is None and state.table is not None:
                 state = TableState(None, None, "a statement has changed a table whose name differs in its case alone")
             yield name, state
+
+
+def _is_conditional(text: str | bytes) -> bool:
+    """Whether a statement is CREATE TABLE IF NOT EXISTS: it is logged also where it has done nothing."""
+    head = text[:_LONGEST_HEAD] if isinstance(text, str) else text[:_LONGEST_HEAD].decode("latin-1")
+    return _CONDITIONAL.match(head) is not None

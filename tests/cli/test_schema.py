@@ -178,14 +178,21 @@ def test_the_history_has_what_may_have_changed_a_definition(tmp_path: Path) -> N
 
 def test_what_is_not_known_says_why_and_since_when(tmp_path: Path) -> None:
     log = log_of(
-        tmp_path / "log.000001", "CREATE TABLE a (x INT)", "ALTER TABLE a FROBNICATE", "ALTER TABLE b ADD x INT"
+        tmp_path / "log.000001",
+        "CREATE TABLE a (x INT)",
+        "ALTER TABLE a FROBNICATE",
+        "ALTER TABLE b ADD x INT",
+        "create table if not exists c (x INT)",
     )
     shown = run("schema", log).stdout.decode()
     assert "-- `s`.`a` is not known, since " in shown
     assert f" of {log} was not understood: " in shown
     assert f" of {log} does not tell all of it, and none before does\n" in shown
     unknown = {str(line["table"]): str(line["unknown"]) for line in lines(log)}
-    assert list(unknown) == ["a", "b"]
+    assert list(unknown) == ["a", "b", "c"]
+    assert unknown["c"].endswith(
+        "has IF NOT EXISTS, and no statement before tells whether there was another such table"
+    )
 
 
 def test_a_definition_that_rows_contradict_is_not_known_until_one_fits_again(tmp_path: Path) -> None:
@@ -222,6 +229,13 @@ def test_damage_and_missing_logs_are_told_in_the_output_too() -> None:
         assert b"chain.000003 does not follow " in text
         assert b"statements that changed definitions may be missing" in text
     assert run("schema", "/nowhere").stdout == b""
+
+
+def test_times_are_read_and_shown_in_the_zone_that_was_asked_for() -> None:
+    arguments = ["--timezone", "+02:00", "--at", "2026-11-21 02:30:08", ROWS]
+    (since, *_) = (line["since"] for line in lines("-T", "shop.nokey", *arguments))
+    assert since == {"file": str(ROWS), "pos": 1161, "time": "2026-11-21T02:30:07+02:00", "gtid": "0-101-4"}
+    assert b"2026-11-21T02:30:07+02:00" in run("schema", "--history", *arguments).stdout
 
 
 def test_patterns_that_match_nothing_are_told() -> None:
