@@ -232,7 +232,7 @@ def test_damage_and_missing_logs_are_told_in_the_output_too() -> None:
 
 
 def test_times_are_read_and_shown_in_the_zone_that_was_asked_for() -> None:
-    arguments = ["--timezone", "+02:00", "--at", "2026-11-21 02:30:08", ROWS]
+    arguments = ("--timezone", "+02:00", "--at", "2026-11-21 02:30:08", str(ROWS))
     (since, *_) = (line["since"] for line in lines("-T", "shop.nokey", *arguments))
     assert since == {"file": str(ROWS), "pos": 1161, "time": "2026-11-21T02:30:07+02:00", "gtid": "0-101-4"}
     assert b"2026-11-21T02:30:07+02:00" in run("schema", "--history", *arguments).stdout
