@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _GEOMETRY_TYPES = {name.lower(): number for number, name in enumerate(GEOMETRY_TYPES)}
 _GEOMETRY_TYPES["geomcollection"] = _GEOMETRY_TYPES["geometrycollection"]
+_MOST_WAITING = 4096  # statements that are not executed yet
 _USUAL_DIMENSION = 2048  # of MySQL's VECTOR without a length
 _FRACTIONAL_TYPES = frozenset({"time", "datetime", "timestamp"})
 
@@ -44,6 +45,7 @@ class Catalog:
     ) -> None:
         self.warnings = list(warnings)
         self.file = ""  # that is being read
+        self.most_waiting = _MOST_WAITING
         self._baseline = baseline
         self._given = {} if baseline is None else {id(table): table for table in baseline.tables.values()}
         self._definitions = None if baseline is None else baseline.copy()
@@ -53,6 +55,7 @@ class Catalog:
         self._unsigned = dict.fromkeys(unsigned, "no table of the logs has such a column")  # why one has no effect
         self._later: dict[object, Mapping[Name, SchemaTable]] = {}  # what the files tell of tables after a statement
         self._pending: PendingStatements | None = None
+        self._asked: set[str] = set()  # what `catch_up` was called with, here and in copies, where statements waited
         self._server: int | None = None  # whose log was read last
         self._broken_off = False  # the log at hand does not follow the one before
         self._gap = ""  # why statements may be missing before the place at hand
@@ -88,15 +91,23 @@ class Catalog:
         self._later = {_mark_of(one): found for at, one in enumerate(statements) if (found := past.after(at))}
 
     def copy(self) -> Catalog:
-        """Return a catalog that knows what this one does, and goes on by itself."""
-        self.catch_up()  # once for all copies
+        """Return a catalog that knows what this one does, and goes on by itself.
+
+        Statements that wait here are executed before the next copy is made if this one had to execute them.
+        """
+        for table in list(self._asked):
+            self.catch_up(table)
+        self._asked.clear()
         made = Catalog(self._baseline, self.warnings)
         made.file = self.file
+        made._given = dict(self._given)
         made._definitions = None if self._definitions is None else self._definitions.copy()
         made._unfit = dict(self._unfit)
         made._unreadable = dict(self._unreadable)
         made._unsigned = dict(self._unsigned)
         made._later = self._later
+        made._pending = None if self._pending is None else self._pending.copy()
+        made._asked = self._asked
         made._server, made._broken_off, made._gap = self._server, self._broken_off, self._gap
         return made
 
@@ -119,14 +130,16 @@ class Catalog:
     def begin_log(self, file: str) -> None:
         """Begin a log: the definitions so far hold in it if it is the next one of the same server."""
         self._broken_off = bool(self.file) and not _follows(file, self.file)
-        self.catch_up()
+        if self._broken_off:
+            self.catch_up()
         self.file, before = file, self.file
         if self._broken_off and self._definitions is not None:
             self._gap = f"{file} does not follow {before}"
 
     def begin_server(self, server_id: int, *, restarted: bool) -> None:
         """Take in a format description: the server that writes, and whether it was started anew."""
-        self.catch_up()
+        if self._broken_off:
+            self.catch_up()
         if self._broken_off and server_id != self._server:
             self._definitions = None if self._baseline is None else self._baseline.copy()
             self._gap = ""
@@ -151,7 +164,7 @@ class Catalog:
         if self._pending is None:
             from binlogcli.schema.pending import PendingStatements
 
-            self._pending = PendingStatements()
+            self._pending = PendingStatements(self.most_waiting)
         if not self._later and (self._definitions is None or not self._definitions.temporary(statement.session.thread)):
             names = self._pending.add(statement)
             if names:
@@ -162,7 +175,10 @@ class Catalog:
     def catch_up(self, table: str = "") -> None:
         """Execute the statements that wait: those which the definition of a table depends on, or all."""
         if self._pending is not None:
-            for statement in self._pending.take(table) if table else self._pending.take_all():
+            taken = self._pending.take(table) if table else self._pending.take_all()
+            if taken:
+                self._asked.add(table)
+            for statement in taken:
                 self.execute(statement)
 
     def execute(self, statement: LoggedStatement) -> list[Name]:
@@ -177,7 +193,7 @@ class Catalog:
         except Unreadable as error:
             place = statement.place
             reason = f"the statement at {place.position} of {place.file} was not understood: {error}"
-            if not self._later and any(id(table) in self._given for table in self.tables.values()):
+            if not self._later and any(id(table) in self._given for table in definitions.tables.values()):
                 reason += "; if the --schema files are newer than the logs, pass --schema-at end"
             self._unreadable |= dict.fromkeys(error.tables, reason)
             changed = error.tables

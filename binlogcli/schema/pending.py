@@ -13,8 +13,7 @@ from functools import cache
 
 from binlogcli.schema.logged_statement import LoggedStatement
 
-_MOST = 4096  # statements that wait at most
-_MOST_BYTES = 1 << 22  # of their texts
+_BYTES = 1 << 10  # of the text of a statement, on average
 _SHORT = 4096  # characters of a statement in which each name is taken to be that of a table
 _NAME = r"(?:`((?:[^`]|``)+)`|([0-9A-Za-z_$\x80-\U0010ffff]+))"
 
@@ -44,9 +43,10 @@ def _may_name_another() -> re.Pattern[str]:
 
 
 class PendingStatements:
-    """The statements that wait, in the order of the log."""
+    """The statements that wait, in the order of the log: `most` of them, with texts of that many KiB."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._waiting: list[tuple[frozenset[str], LoggedStatement]] = []
         self._named: dict[str, int] = {}  # tables in lower case, by how many statements name them
         self._bytes = 0
@@ -54,7 +54,7 @@ class PendingStatements:
     def add(self, statement: LoggedStatement) -> frozenset[str]:
         """Let a statement wait and return the tables that it may name, in lower case; nothing where it cannot wait."""
         text = statement.text
-        if len(self._waiting) >= _MOST or self._bytes + len(text) > _MOST_BYTES:
+        if len(self._waiting) >= self._most or self._bytes + len(text) > self._most * _BYTES:
             return frozenset()
         if isinstance(text, bytes) or statement.session.failed or statement.session.dialect.ansi_quotes:
             return frozenset()
@@ -65,6 +65,14 @@ class PendingStatements:
             for name in names:
                 self._named[name] = self._named.get(name, 0) + 1
         return names
+
+    def copy(self) -> PendingStatements:
+        """Return the same statements, to be taken by somebody else."""
+        made = PendingStatements(self._most)
+        made._waiting = list(self._waiting)
+        made._named = dict(self._named)
+        made._bytes = self._bytes
+        return made
 
     def take(self, table: str) -> list[LoggedStatement]:
         """Return the statements that a table's definition may depend on, which wait no longer."""

@@ -20,11 +20,13 @@ import binlogcli
 from binlogcli.errors import BinlogError
 from binlogcli.events.event import Event
 from binlogcli.events.tables import TableMap
-from binlogcli.lake.decode import collector
+from binlogcli.lake.decode import collector, split_catalog
+from binlogcli.lake.decode.split_decoder import decode_split
 from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.run import Job
-from binlogcli.lake.model import LakeOptions
+from binlogcli.lake.model import Batch, LakeOptions, Split
+from binlogcli.lake.plan.log_plan import LogTask, known_to, plan_log, told_by
 from binlogcli.lake.spark.table_view import TableView
 from support.bodies import LONG, WRITE_V1, query, rows_event, table_map, u4
 from support.golden import GOLDEN
@@ -305,6 +307,33 @@ def test_the_data_source_knows_the_same(history: History, tmp_path: Path) -> Non
         ("count", "integer"),
         ("extra", "integer"),
     ]
+
+
+def test_a_split_is_the_same_whatever_its_process_has_read_before(history: History, tmp_path: Path) -> None:
+    history.statement(CREATE).row().statement("RENAME TABLE t TO u").statement("CREATE TABLE t (a INT, b INT)").row()
+    history.statement("CREATE TEMPORARY TABLE t (x INT, y INT)").row().statement("DROP TEMPORARY TABLE t")
+    history.statement("RENAME TABLE t TO v, u TO t").row().statement("ALTER TABLE t DROP count, ADD last INT").row()
+    log = history.write()
+    plan = plan_log(LogTask(str(log), LakeOptions(), 1, final=True))
+    known = known_to([plan], told_by([plan]))
+
+    def found(split: Split) -> list[list[str]]:
+        batches = [one for one in decode_split(split, LakeOptions(), known) if isinstance(one, Batch)]
+        return [one.schema.names for one in batches if one.schema is not None]
+
+    alone = []
+    for split in plan.splits:
+        split_catalog._replay_of.cache_clear()
+        alone.append(found(split))
+    assert [names for one in alone for names in one] == [
+        ["id", "count"],
+        ["a", "b"],
+        ["a", "b"],
+        ["id", "count"],
+        ["id", "last"],
+    ]
+    assert [found(split) for split in plan.splits] == alone
+    assert [found(split) for split in reversed(plan.splits)] == alone[::-1]
 
 
 def test_a_damaged_statement_defines_nothing(history: History, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_what_waits_defines_the_same(seed: int) -> None:
 
 
 def test_a_table_gets_the_statements_that_it_depends_on() -> None:
-    pending = PendingStatements()
+    pending = PendingStatements(4096)
     texts = [
         "CREATE TABLE a (i INT)",
         "CREATE TABLE b (i INT)",
@@ -65,4 +65,4 @@ def test_a_table_gets_the_statements_that_it_depends_on() -> None:
     ],
 )
 def test_what_may_concern_other_tables_does_not_wait(text: str) -> None:
-    assert not PendingStatements().add(logged(text))
+    assert not PendingStatements(4096).add(logged(text))

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from binlogcli.lake.model import LakeOptions, Split
 
 
+_MOST_WAITING = 1 << 16  # statements, which are in memory in any case
+
+
 def follower_of(split: Split, options: LakeOptions, history: LogHistory | None) -> DdlFollower | None:
     """Return the follower whose catalog holds where a split begins; None where nothing tells of definitions.
 
@@ -57,6 +60,7 @@ class HistoryReplay:
 
     def _begin(self, series: int) -> None:
         self.catalog = self.baseline.copy()
+        self.catalog.most_waiting = _MOST_WAITING
         self.series = series
         self.index = 0  # of the log that is reached
         self.done = 0  # events of it that are replayed
