@@ -47,7 +47,6 @@ class Catalog:
         self.file = ""  # that is being read
         self.most_waiting = _MOST_WAITING
         self._baseline = baseline
-        self._given = {} if baseline is None else {id(table): table for table in baseline.tables.values()}
         self._definitions = None if baseline is None else baseline.copy()
         self._children: dict[Name, list[tuple[str, ForeignKey]]] = {}
         self._unfit: dict[Name, SchemaTable] = {}
@@ -69,7 +68,7 @@ class Catalog:
         from binlogcli.schema.dump_file import read_definitions  # takes 15 ms to import
 
         warnings: list[str] = []
-        return cls(read_definitions(paths, warnings), warnings, unsigned)
+        return cls(read_definitions(paths, warnings).take_as_given(), warnings, unsigned)
 
     def afresh(self) -> Catalog:
         """Return a catalog that knows what the files tell, and has seen no log yet."""
@@ -85,9 +84,8 @@ class Catalog:
         if self._baseline is None:
             return
         past = walk_back(self._baseline, statements, restarts)
-        self._baseline = past.start
-        self._definitions = past.start.copy()
-        self._given = {id(table): table for table in past.start.tables.values()}
+        self._baseline = past.start.take_as_given()
+        self._definitions = self._baseline.copy()
         self._later = {_mark_of(one): found for at, one in enumerate(statements) if (found := past.after(at))}
 
     def copy(self) -> Catalog:
@@ -100,7 +98,6 @@ class Catalog:
         self._asked.clear()
         made = Catalog(self._baseline, self.warnings)
         made.file = self.file
-        made._given = dict(self._given)
         made._definitions = None if self._definitions is None else self._definitions.copy()
         made._unfit = dict(self._unfit)
         made._unreadable = dict(self._unreadable)
@@ -193,13 +190,13 @@ class Catalog:
         except Unreadable as error:
             place = statement.place
             reason = f"the statement at {place.position} of {place.file} was not understood: {error}"
-            if not self._later and any(id(table) in self._given for table in definitions.tables.values()):
+            if not self._later and self.has_files:
                 reason += "; if the --schema files are newer than the logs, pass --schema-at end"
             self._unreadable |= dict.fromkeys(error.tables, reason)
             changed = error.tables
         for name, table in self._later.get(_mark_of(statement), {}).items():
             definitions.put(name, table)
-            self._given[id(definitions.tables[name])] = table
+            definitions.take_as_given([name])
             changed.append(name)
         for name in changed if self._unreadable else ():
             if definitions.tables.get(name) is not None:
@@ -229,7 +226,7 @@ class Catalog:
     # what holds here ------------------------------------------------------------------------------------------
 
     @property
-    def tables(self) -> dict[Name, SchemaTable | None]:
+    def tables(self) -> Mapping[Name, SchemaTable | None]:
         """All tables by database and name; None for one whose definition is not known."""
         self.catch_up()
         return {} if self._definitions is None else self._definitions.tables
@@ -245,14 +242,12 @@ class Catalog:
         self.catch_up()
         name = (database, table)
         if name not in self._children:
+            tables = [] if self._definitions is None else self._definitions.tables.with_foreign_keys()
             self._children[name] = [
                 (f"{child.database or database}.{child.table}", key)
-                for child in self.tables.values()
-                for key in (child.foreign_keys if child is not None else ())
-                if child is not None
-                and key.acts
-                and key.table == table
-                and (key.database or child.database or database) == database
+                for child in tables
+                for key in child.foreign_keys
+                if key.acts and key.table == table and (key.database or child.database or database) == database
             ]
         return self._children[name]
 
@@ -311,12 +306,11 @@ class Catalog:
         if found is None:
             self._warn_of_misfit(table, definition, position, reason)
             return
-        given = id(table) in self._given
-        if self._gap and not given:
+        if self._gap and not table.given:
             self.warnings.append(f"{self._gap}: names of columns from before are used where their types fit")
             self._gap = ""
         if not definition.named and all(column.name for column in found.columns):
-            definition.names_from = "schema" if given else "ddl"
+            definition.names_from = "schema" if table.given else "ddl"
         _complete_columns(found, definition)
         if definition.optional.primary_key is None:
             key = found.row_key_parts([column.nullable for column in definition.columns])

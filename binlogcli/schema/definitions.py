@@ -13,8 +13,12 @@ spelling until then is unknown from there on.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from binlogcli.schema.charsets import NO_CHARSET, Charset
 from binlogcli.schema.table import SchemaTable
+from binlogcli.schema.table_store import TableStore
 
 Name = tuple[str, str]  # database and table
 SYSTEM_DATABASES = frozenset(("mysql", "sys", "test"))  # that a server has from its installation on
@@ -27,7 +31,7 @@ class Definitions:
     """
 
     def __init__(self, *, complete: bool = False) -> None:
-        self.tables: dict[Name, SchemaTable | None] = {}  # None: it is there, but its definition is not known
+        self.tables = TableStore()  # None: it is there, but its definition is not known
         self.charsets: dict[str, Charset] = {}
         self.complete = complete  # a table that is not in `tables` is not there
         self.case_matters = False
@@ -38,9 +42,9 @@ class Definitions:
         self._respelled: set[Name] = set()  # tables that statements have named in another spelling
 
     def copy(self) -> Definitions:
-        """Return definitions that change on their own."""
+        """Return definitions of the same tables that change on their own."""
         made = Definitions(complete=self.complete)
-        made.tables = dict(self.tables)
+        made.tables = self.tables.copy()
         made.charsets = dict(self.charsets)
         made.case_matters = self.case_matters
         made._complete_databases = set(self._complete_databases)
@@ -111,6 +115,13 @@ class Definitions:
         if name not in self.tables:
             self._spellings.setdefault(_folded(name), []).append(name)
         self.tables[name] = table.named(*name) if table else None
+
+    def take_as_given(self, names: Iterable[Name] | None = None) -> Definitions:
+        """Take these tables, or all, to be as a schema file has them, and return the definitions."""
+        for name in list(self.tables if names is None else names):
+            if (table := self.tables[name]) is not None:
+                self.tables[name] = replace(table, given=True)
+        return self
 
     def drop(self, name: Name) -> None:
         """Remove a table."""

@@ -118,7 +118,7 @@ class DefinitionHistory:
 
     def tables(self) -> Iterator[tuple[Name, TableState]]:
         """Yield all tables by database and name, with what holds of them."""
-        for name, table in sorted((dict.fromkeys(self._seen) | self._catalog.tables).items()):
+        for name, table in sorted((dict.fromkeys(self._seen) | dict(self._catalog.tables)).items()):
             if name in self._seen:
                 yield name, self._seen[name]
                 continue

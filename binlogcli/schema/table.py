@@ -142,6 +142,7 @@ class SchemaTable:
     unplaced: tuple[UnplacedColumn, ...] = ()
     keys_known: bool = True  # False: it may have more keys than `keys`
     hashes: tuple[int, int] | None = None  # the fewest and most hashes of unique keys, where `keys` does not tell
+    given: bool = field(default=False, compare=False)  # by a schema file, and not changed by a statement since
 
     @cached_property
     def columns(self) -> tuple[SchemaColumn, ...]:
@@ -275,7 +276,8 @@ class SchemaTable:
 
     def named(self, database: str, table: str) -> SchemaTable:
         """Return the table under another name; the names that InnoDB gives to foreign keys follow it."""
-        return replace(self, database=database, table=table, foreign_keys=self._foreign_keys_of(table))
+        keys = self._foreign_keys_of(table)
+        return replace(self, database=database, table=table, foreign_keys=keys, given=False)
 
     def _foreign_keys_of(self, table: str) -> tuple[ForeignKey, ...]:
         old, new = f"{self.table}_ibfk_", f"{table}_ibfk_"
