@@ -309,6 +309,13 @@ def test_the_data_source_knows_the_same(history: History, tmp_path: Path) -> Non
     ]
 
 
+def test_the_data_source_warns_once_of_what_does_not_fit(history: History, tmp_path: Path) -> None:
+    history.statement(CREATE).row(width=3).row().row(width=3).write()
+    with pytest.warns(UserWarning, match=r"what is known of table shop\.t does not fit it") as warned:
+        TableView.from_options({"path": f"{tmp_path}/bin.*", "table": "shop.t"}).struct()
+    assert len(warned) == 1
+
+
 def test_a_split_is_the_same_whatever_its_process_has_read_before(history: History, tmp_path: Path) -> None:
     history.statement(CREATE).row().statement("RENAME TABLE t TO u").statement("CREATE TABLE t (a INT, b INT)").row()
     history.statement("CREATE TEMPORARY TABLE t (x INT, y INT)").row().statement("DROP TEMPORARY TABLE t")

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from binlogcli.lake.history import DefiningEvents, LogHistory
     from binlogcli.lake.model import LakeOptions, Split
 
-
 _MOST_WAITING = 1 << 16  # statements, which are in memory in any case
 
 
@@ -32,7 +31,7 @@ def follower_of(split: Split, options: LakeOptions, history: LogHistory | None) 
     if history is not None and history.has_statements(split.file):
         found = _replay_of(history.identity, options.schemas, options.unsigned).follower_at(split, history)
     elif history is None or options.schemas or options.unsigned:
-        found = DdlFollower(read_catalog(options.schemas, options.unsigned).copy(), plain_name(split.file))
+        found = DdlFollower(read_catalog(options.schemas, options.unsigned).afresh(), plain_name(split.file))
     else:
         return None
     found.catalog.file = found.file = split.file
@@ -59,7 +58,7 @@ class HistoryReplay:
         self._begin(-1)
 
     def _begin(self, series: int) -> None:
-        self.catalog = self.baseline.copy()
+        self.catalog = self.baseline.afresh()
         self.catalog.most_waiting = _MOST_WAITING
         self.series = series
         self.index = 0  # of the log that is reached
