@@ -51,6 +51,24 @@ def main() -> None:
         for path in sorted(later.glob(f"{step}/*")):
             shutil.copy(path, logs)
     found["order"] = [row.c1 for row in sorted(rows, key=lambda row: row._seq)]
+    told = work / "told"
+    tables = spark.read.format("binlog").option("table", "shop.t").load(f"{told}/bin.*")
+    found["told"] = [list(row) for row in tables.select("id", "count", "number").orderBy("_seq").collect()]
+    stream = spark.readStream.format("binlog").option("table", "shop.t").load(str(told))
+    for step in range(2):
+        query = (
+            stream.select("id", "count", "number", "_seq")
+            .writeStream.format("parquet")
+            .option("path", str(work / "told-streamed"))
+            .option("checkpointLocation", str(work / "told-checkpoint"))
+            .trigger(availableNow=True)
+            .start()
+        )
+        query.awaitTermination()
+        if step == 0:
+            shutil.copy(work / "bin.000003", told)
+    rows = spark.read.parquet(str(work / "told-streamed")).orderBy("_seq").collect()
+    found["told_later"] = [list(row)[:3] for row in rows]
     sys.stdout.write(json.dumps(found) + "\n")
 
 

@@ -28,18 +28,17 @@ from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import Batch, LakeOptions, Split
 from binlogcli.lake.plan.log_plan import LogTask, known_to, plan_log, told_by
 from binlogcli.lake.spark.table_view import TableView
-from support.bodies import LONG, WRITE_V1, query, rows_event, table_map, u4
+from support.bodies import query
 from support.golden import GOLDEN
 from support.hidden_metadata import without_metadata
-from support.logs import IN_USE, MARIADB, LogBuilder, TimedLog
+from support.logs import IN_USE
 from support.program import HOME
+from support.undescribed_logs import CREATE, LARGE, UndescribedLogs
 
 SCRIPT = Path(__file__).with_name("killed_run.py")
 COMPILED = not str(collector.__file__).endswith(".py")
-LARGE = 4000000000
 QUERY_COMPRESSED = 165
 PLACES = {"_pos", "_seq", "_file", "_row"}  # where events stand is another place without metadata
-CREATE = "CREATE TABLE t (id INT UNSIGNED, count INT)"
 
 
 class Quiet:
@@ -148,45 +147,9 @@ def test_a_run_knows_what_earlier_runs_have_read_of_a_growing_log(path: Path, tm
 # logs made here -------------------------------------------------------------------------------------------------------
 
 
-class History:
-    """The logs of one server, `bin.000001` and so on, of a table whose maps have no metadata."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.paths: list[Path] = []
-        self.rows = 0
-
-    def begin(self) -> History:
-        """Begin the next log."""
-        self.log = TimedLog.__new__(TimedLog)
-        LogBuilder.__init__(self.log, MARIADB)
-        number = len(self.paths) + 1
-        self.log.describe(created=number if number == 1 else 0, timestamp=number)
-        self.paths.append(self.folder / f"bin.{number:06}")
-        return self
-
-    def statement(self, text: str) -> History:
-        self.log.gtid(5, 1, standalone=True)
-        self.log.query(5, text)
-        return self
-
-    def row(self, *, width: int = 2) -> History:
-        """Add a row, whose every number is not its own without its sign."""
-        self.rows += 1
-        self.log.gtid(5, self.rows)
-        self.log.place(19, 5, table_map([LONG] * width))
-        self.log.place(WRITE_V1, 5, rows_event(width, b"\0" + u4(LARGE) + u4(self.rows) * (width - 1)))
-        self.log.xid(5, self.rows)
-        return self
-
-    def write(self) -> Path:
-        self.log.write(self.paths[-1])
-        return self.paths[-1]
-
-
 @pytest.fixture
-def history(tmp_path: Path) -> History:
-    return History(tmp_path).begin()
+def history(tmp_path: Path) -> UndescribedLogs:
+    return UndescribedLogs(tmp_path).begin()
 
 
 def rows(output: Path) -> list[dict[str, int]]:
@@ -195,7 +158,7 @@ def rows(output: Path) -> list[dict[str, int]]:
     return [{name: value for name, value in row.items() if not name.startswith("_")} for _, row in found]
 
 
-def test_each_version_of_a_table_has_its_names_from_its_statement_on(history: History, tmp_path: Path) -> None:
+def test_each_version_of_a_table_has_its_names_from_its_statement_on(history: UndescribedLogs, tmp_path: Path) -> None:
     history.row().statement(CREATE).row().statement("ALTER TABLE t RENAME COLUMN count TO number").row()
     history.statement("ALTER TABLE t ADD extra INT UNSIGNED FIRST").row(width=3)
     expected = [
@@ -213,7 +176,7 @@ def test_each_version_of_a_table_has_its_names_from_its_statement_on(history: Hi
         assert [version["columns"][0]["name"] for version in found] == ["c1", "id", "id", "extra"]
 
 
-def test_a_statement_between_two_epochs_is_known_in_the_second(history: History, tmp_path: Path) -> None:
+def test_a_statement_between_two_epochs_is_known_in_the_second(history: UndescribedLogs, tmp_path: Path) -> None:
     logs = [history.statement(CREATE).row().write()]
     logs.append(history.begin().row().statement("ALTER TABLE t RENAME COLUMN count TO number").write())
     logs.append(history.begin().row().write())
@@ -229,7 +192,7 @@ def test_a_statement_between_two_epochs_is_known_in_the_second(history: History,
     assert {"id": LARGE, "number": 4} in rows(tmp_path / "late")  # by all logs in their order, not in that of the runs
 
 
-def test_the_full_record_has_the_history_of_all_epochs(history: History, tmp_path: Path) -> None:
+def test_the_full_record_has_the_history_of_all_epochs(history: UndescribedLogs, tmp_path: Path) -> None:
     logs = [history.statement(CREATE).row().write()]
     logs += [history.begin().row().write() for _ in range(40)]
     run(tmp_path / "lake", *logs[:-1], epoch_size=1)
@@ -239,7 +202,9 @@ def test_the_full_record_has_the_history_of_all_epochs(history: History, tmp_pat
     assert rows(tmp_path / "lake") == [{"id": LARGE, "count": number} for number in range(1, 42)]
 
 
-def test_an_output_of_an_earlier_version_goes_on_without_what_it_did_not_keep(history: History, tmp_path: Path) -> None:
+def test_an_output_of_an_earlier_version_goes_on_without_earlier_statements(
+    history: UndescribedLogs, tmp_path: Path
+) -> None:
     logs = [history.statement(CREATE).row().write()]
     run(tmp_path / "lake", *logs)
     (record,) = (tmp_path / "lake/_binlog/epochs").iterdir()
@@ -251,7 +216,7 @@ def test_an_output_of_an_earlier_version_goes_on_without_what_it_did_not_keep(hi
     assert rows(tmp_path / "lake") == [{"id": LARGE, "count": 1}, {"c1": LARGE - (1 << 32), "c2": 2}]
 
 
-def test_a_missing_log_is_told_once_and_definitions_are_used_where_they_fit(history: History, tmp_path: Path) -> None:
+def test_a_missing_log_is_told_once_and_what_fits_is_used(history: UndescribedLogs, tmp_path: Path) -> None:
     logs = [history.statement(CREATE).row().write()]
     history.begin()
     logs.append(history.begin().row().row().row(width=3).row().row(width=3).write())
@@ -277,7 +242,7 @@ def test_servers_in_folders_of_their_own_have_definitions_of_their_own(tmp_path:
     logs = []
     for number, name in enumerate(("one", "other")):
         (tmp_path / name).mkdir()
-        history = History(tmp_path / name).begin()
+        history = UndescribedLogs(tmp_path / name).begin()
         logs.append(history.statement(f"CREATE TABLE t (id INT, {name} INT)").row().write())
         history.rows += number  # logs of equal names and heads would be one
         logs.append(history.begin().row().write())
@@ -288,7 +253,7 @@ def test_servers_in_folders_of_their_own_have_definitions_of_their_own(tmp_path:
     assert not report.remarks
 
 
-def test_a_schema_file_holds_before_the_first_log(history: History, tmp_path: Path) -> None:
+def test_a_schema_file_holds_before_the_first_log(history: UndescribedLogs, tmp_path: Path) -> None:
     dump = tmp_path / "dump.sql"
     dump.write_text("USE shop;\n" + CREATE + ";\nCREATE TABLE u (;\n")
     history.row().statement("ALTER TABLE t RENAME COLUMN count TO number").row()
@@ -298,7 +263,7 @@ def test_a_schema_file_holds_before_the_first_log(history: History, tmp_path: Pa
         assert len(report.remarks) == 1
 
 
-def test_the_data_source_knows_the_same(history: History, tmp_path: Path) -> None:
+def test_the_data_source_knows_the_same(history: UndescribedLogs, tmp_path: Path) -> None:
     history.statement(CREATE).row().write()
     history.begin().statement("ALTER TABLE t ADD extra INT").row(width=3).write()
     struct = TableView.from_options({"path": f"{tmp_path}/bin.*", "table": "shop.t"}).struct()
@@ -309,14 +274,14 @@ def test_the_data_source_knows_the_same(history: History, tmp_path: Path) -> Non
     ]
 
 
-def test_the_data_source_warns_once_of_what_does_not_fit(history: History, tmp_path: Path) -> None:
+def test_the_data_source_warns_once_of_what_does_not_fit(history: UndescribedLogs, tmp_path: Path) -> None:
     history.statement(CREATE).row(width=3).row().row(width=3).write()
     with pytest.warns(UserWarning, match=r"what is known of table shop\.t does not fit it") as warned:
         TableView.from_options({"path": f"{tmp_path}/bin.*", "table": "shop.t"}).struct()
     assert len(warned) == 1
 
 
-def test_a_split_is_the_same_whatever_its_process_has_read_before(history: History, tmp_path: Path) -> None:
+def test_a_split_is_the_same_whatever_its_process_has_read_before(history: UndescribedLogs, tmp_path: Path) -> None:
     history.statement(CREATE).row().statement("RENAME TABLE t TO u").statement("CREATE TABLE t (a INT, b INT)").row()
     history.statement("CREATE TEMPORARY TABLE t (x INT, y INT)").row().statement("DROP TEMPORARY TABLE t")
     history.statement("RENAME TABLE t TO v, u TO t").row().statement("ALTER TABLE t DROP count, ADD last INT").row()
@@ -343,14 +308,14 @@ def test_a_split_is_the_same_whatever_its_process_has_read_before(history: Histo
     assert [found(split) for split in reversed(plan.splits)] == alone[::-1]
 
 
-def test_a_damaged_statement_defines_nothing(history: History, tmp_path: Path) -> None:
+def test_a_damaged_statement_defines_nothing(history: UndescribedLogs, tmp_path: Path) -> None:
     history.statement(CREATE)
     history.log.log[-6] ^= 1
     run(tmp_path / "lake", history.row().write(), split_size=1)
     assert rows(tmp_path / "lake") == [{"c1": LARGE - (1 << 32), "c2": 1}]
 
 
-def test_a_log_that_its_server_did_not_close_is_followed_by_the_next(history: History, tmp_path: Path) -> None:
+def test_a_log_that_its_server_did_not_close_is_followed_by_the_next(history: UndescribedLogs, tmp_path: Path) -> None:
     log = history.statement(CREATE).row().write()
     content = bytearray(log.read_bytes())
     content[4 + 17] |= IN_USE  # which the checksum of the format description does not have
@@ -359,7 +324,7 @@ def test_a_log_that_its_server_did_not_close_is_followed_by_the_next(history: Hi
     assert rows(tmp_path / "lake") == [{"id": LARGE, "count": 1}, {"id": LARGE, "count": 2}]
 
 
-def test_a_compressed_statement_is_known_behind_it(history: History, tmp_path: Path) -> None:
+def test_a_compressed_statement_is_known_behind_it(history: UndescribedLogs, tmp_path: Path) -> None:
     text = b"\x81" + bytes([len(CREATE)]) + zlib.compress(CREATE.encode())
     history.log.gtid(5, 1, standalone=True)
     history.log.place(QUERY_COMPRESSED, 5, query(text=text))
@@ -367,7 +332,7 @@ def test_a_compressed_statement_is_known_behind_it(history: History, tmp_path: P
     assert rows(tmp_path / "lake") == [{"id": LARGE, "count": 1}]
 
 
-def test_a_killed_run_leaves_its_definitions_with_its_rows_or_not_at_all(history: History, tmp_path: Path) -> None:
+def test_a_killed_run_leaves_definitions_with_its_rows_or_not_at_all(history: UndescribedLogs, tmp_path: Path) -> None:
     logs = [history.statement(CREATE).row().write()]
     logs.append(history.begin().row().statement("ALTER TABLE t RENAME COLUMN count TO number").row().write())
     logs.append(history.begin().row().write())

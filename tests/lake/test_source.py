@@ -15,6 +15,7 @@ import pytest
 from binlogcli.binary import cursor
 from support.program import HOME, missing
 from support.shop_logs import ShopLog
+from support.undescribed_logs import CREATE, LARGE, UndescribedLogs
 
 SCRIPT = Path(__file__).with_name("session.py")
 
@@ -38,6 +39,7 @@ def found(tmp_path: Path) -> dict[str, Any]:
     growing.commit().write(later / "0" / "shop-bin.000002")
     growing.trade(1, rows=2).stop().write(later / "1" / "shop-bin.000002")
     ShopLog(first=201, created=1_700_000_200).trade(1, rows=1).write(later / "1" / "shop-bin.000003")
+    write_told(tmp_path)
     home = tmp_path / "home"
     home.mkdir()
     if not (HOME / "pyspark_binlog").exists():  # the tree of the source, where nothing is installed
@@ -47,6 +49,15 @@ def found(tmp_path: Path) -> dict[str, Any]:
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=300)
     assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def write_told(folder: Path) -> None:
+    """Write logs whose statements alone tell the names of columns, the last of them beside the folder of the others."""
+    (folder / "told").mkdir()
+    made = UndescribedLogs(folder / "told").begin()
+    made.statement(CREATE).row().write()
+    made.begin().row().statement("ALTER TABLE t RENAME COLUMN count TO number").row().write()
+    made.begin().row().write().rename(folder / "bin.000003")
 
 
 def test_a_session_reads_tables_events_views_and_a_stream(found: dict[str, Any]) -> None:
@@ -72,3 +83,6 @@ def test_a_session_reads_tables_events_views_and_a_stream(found: dict[str, Any])
         [*first, *grown, 111, 112, 113, 114, 115, 201],
     ]
     assert found["order"] == found["streamed"][-1]
+    rows = [[LARGE, 1, None], [LARGE, 2, None], [LARGE, None, 3]]
+    assert found["told"] == rows
+    assert found["told_later"] == [*rows, [LARGE, None, 4]]
