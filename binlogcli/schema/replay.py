@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from dataclasses import dataclass, field, replace
 
 from binlogcli.schema.alter_specifications import read_new_name
@@ -15,6 +16,8 @@ from binlogcli.schema.keys import read_key_parts, rebuilt, settled
 from binlogcli.schema.table import SchemaTable, sequence_table
 from binlogcli.schema.tokens import Dialect, TokenCursor, Unreadable, tokens
 
+_SERVER_WRITTEN = re.compile(r"\n\) ENGINE=\w+\Z")
+_LONGEST_END = 80  # characters of what it matches
 _INDEX_KINDS = ("unique", "fulltext", "spatial", "vector")
 
 
@@ -41,10 +44,21 @@ def replay(statement: str | bytes, definitions: Definitions, session: Session) -
     except Unreadable as error:
         error.tables = _Statement(TokenCursor(error.read), definitions, session).give_up()
         raise
-    statement_replay = _Statement(cursor, definitions, session)
+    statement_replay = _Statement(cursor, definitions, session, lacks_charset=_lacks_charset(statement, session))
     if session.failed:
         return statement_replay.give_up()
     return statement_replay.run()
+
+
+def _lacks_charset(statement: str | bytes, session: Session) -> bool:
+    """Whether MariaDB may have written the statement in place of CREATE TABLE ... LIKE a temporary table.
+
+    It leaves out the character set then, which is not the database's but the other table's.
+    """
+    if not session.dialect.mariadb:
+        return False
+    end = statement[-_LONGEST_END:]
+    return _SERVER_WRITTEN.search(end if isinstance(end, str) else end.decode("latin-1")) is not None
 
 
 def pass_settings(cursor: TokenCursor) -> None:
@@ -93,8 +107,11 @@ def read_index(cursor: TokenCursor) -> tuple[str, str, bool] | None:
 class _Statement:
     """One statement while it is executed."""
 
-    def __init__(self, cursor: TokenCursor, definitions: Definitions, session: Session) -> None:
+    def __init__(
+        self, cursor: TokenCursor, definitions: Definitions, session: Session, *, lacks_charset: bool = False
+    ) -> None:
         self._cursor = cursor
+        self._lacks_charset = lacks_charset
         self._definitions = definitions
         self._session = session
         self._targets: list[Name] = []  # tables that are unknown when the rest of the statement cannot be read
@@ -199,7 +216,8 @@ class _Statement:
         self._targets.append(name)
         model = read_model(cursor, self._session.database)
         if model is None:
-            table = read_table(cursor, self._definitions.database_charset(name[0]), self._session.collations)
+            charset = NO_CHARSET if self._lacks_charset else self._definitions.database_charset(name[0])
+            table = read_table(cursor, charset, self._session.collations)
         elif (known := self._known(model)) is not None:
             table = replace(known, foreign_keys=())
         else:

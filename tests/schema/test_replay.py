@@ -198,3 +198,19 @@ def test_the_dialect_decides_on_quotes_and_comments() -> None:
     maria = Session("shop", dialect=Dialect(mariadb=True, version=101100, no_backslash_escapes=True))
     text = "CREATE TABLE t (a ENUM('\\') /*!80000 INVISIBLE, x INT */ /*M!100000 , y INT */ /*M!110000 , z INT */)"
     assert names(after(text, session=maria)) == "a y"
+
+
+def test_what_mariadb_writes_for_a_table_like_a_temporary_one_has_an_unknown_character_set() -> None:
+    session = Session("shop", dialect=Dialect(mariadb=True), collations=Collations(mariadb=True))
+    body = "CREATE TABLE `{}` (\n  `a` varchar(5) DEFAULT NULL,\n  `b` text CHARACTER SET utf8mb3\n){}"
+    definitions = after(
+        "CREATE DATABASE shop CHARACTER SET latin1",
+        body.format("like", " ENGINE=InnoDB"),
+        body.format("query", ""),
+        body.format("own", " ENGINE=InnoDB DEFAULT CHARSET=latin1"),
+        "ALTER TABLE `like` ADD c CHAR(1)",
+        session=session,
+    )
+    tables = {name: table for (_, name), table in definitions.tables.items() if table is not None}
+    found = {name: [column.collation for column in table.declared] for name, table in tables.items()}
+    assert found == {"like": [None, 33, None], "query": [8, 33], "own": [8, 33]}

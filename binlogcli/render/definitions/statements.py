@@ -45,6 +45,8 @@ def as_statements(
         if name[0] != database and state.table is not None:
             database = name[0]
             charset = _charset(scan.catalog.default_charset(database))
+            if any(not table.charset for table in known if table.database == database):
+                charset = ""  # it would be that of tables whose own is not known
             yield f"\nCREATE DATABASE IF NOT EXISTS {quoted(database)}{charset};\n"
         yield "\n" + _table(name, state, zone)
 
