@@ -54,6 +54,7 @@ cdef class EventStream:
     @cython.locals(framer=Framer, count=Py_ssize_t)
     cpdef Py_ssize_t count(self) except? -1
     cpdef object take_gap(self)
+    cdef _doubt(self)
     cpdef bint holds_nothing_but(self, object gap) except -1
     @cython.locals(body=Cursor, event=Event)
     cdef Event decode(self, Framer framer)

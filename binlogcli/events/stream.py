@@ -298,11 +298,19 @@ class EventStream:
         if self.damage is not None:
             damage = self.damage
             self.damage = None
+            self._doubt()
             return damage
         gap = self.framer.take_gap()
+        if isinstance(gap, Damage):
+            self._doubt()
         if gap is not None and self.within >= 0:
             return Damage(gap.start, gap.end, getattr(gap, "reason", "zero bytes"), within=self.within)
         return gap
+
+    def _doubt(self) -> None:
+        """Tell the catalog that statements may be lost here."""
+        if self.follower is not None:
+            self.follower.catalog.doubt()
 
     def holds_nothing_but(self, gap: Damage | Padding) -> bool:
         """Return whether a gap that was taken is all that there is: no event was found in the whole log."""

@@ -205,6 +205,7 @@ class Catalog:
 
     def doubt(self) -> None:
         """Take in that statements may be missing here: tables may have been created that were known not to be there."""
+        self.catch_up()
         if self._definitions is not None:
             self._definitions.doubt()
 
