@@ -21,6 +21,7 @@ from binlogcli.cli.main import main
 from binlogcli.errors import DEFECT, BinlogError
 from binlogcli.events.stream import ReadOptions
 from binlogcli.events.tables import Rows
+from binlogcli.lake.decode.split_catalog import follower_of
 from binlogcli.lake.decode.split_decoder import collect_split
 from binlogcli.lake.decode.table_maker import TableMaker
 from binlogcli.lake.model import LakeOptions, Split
@@ -96,7 +97,7 @@ def account_of_api(path: str, options: ReadOptions) -> Account:
 def account_of_lake(path: str, options: ReadOptions) -> Account:
     """What is damaged to to-parquet."""
     given = LakeOptions(verify=options.verify, max_event_size=MAX_EVENT_SIZE, batch_bytes=1 << 16)
-    items = collect_split(Split(path), given, TableMaker(given))
+    items = collect_split(Split(path), given, TableMaker(given), follower_of(Split(path), given, None))
     found = frozenset(placed(item) for item in items if isinstance(item, Damage))
     return int(bool(found)), found
 
