@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from binlogcli.events.control import FormatDescription, StartV3
@@ -10,8 +11,10 @@ from binlogcli.events.event import Event
 from binlogcli.events.mariadb import GtidList
 from binlogcli.events.mysql import PreviousGtids
 from binlogcli.events.statements import Query
+from binlogcli.log.boundaries import may_define
 from binlogcli.log.context import LogContext
 from binlogcli.log.format import version_numbers
+from binlogcli.log.gaps import Damage
 from binlogcli.names import event_types
 from binlogcli.names.event_types import type_table
 
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from binlogcli.schema.logged_statement import LoggedStatement
 
 _STATEMENTS = frozenset((event_types.QUERY_EVENT, event_types.QUERY_COMPRESSED_EVENT))
+_STATEMENTS_OR_PAYLOADS = type_table(_STATEMENTS | {event_types.TRANSACTION_PAYLOAD_EVENT})
 _HEAD = event_types.FORMAT_EVENTS | {event_types.GTID_LIST_EVENT, event_types.PREVIOUS_GTIDS_LOG_EVENT}
 FOLLOWED = type_table(_STATEMENTS | _HEAD)
 WALKED = type_table(_STATEMENTS | _HEAD | event_types.GTID_EVENTS)
@@ -53,6 +57,24 @@ class DdlFollower:
         elif isinstance(event, PreviousGtids):
             self._history_is_empty = str(event.gtid_set) == ""
         return ()
+
+    def lose(self, damage: Damage, event: Event | None, context: LogContext) -> Collection[str]:
+        """Take in that a stretch of the log is damaged, which is this event; None where that is not known.
+
+        Returns the tables (lower case) of which less is known by that.
+        """
+        if event is not None and not _STATEMENTS_OR_PAYLOADS[event.type_code]:
+            return ()
+        self._history_is_empty = False
+        statement = self.damaged_statement(event, context)
+        return self.catalog.lose(f"{self.file} is damaged at {damage.start}", statement)
+
+    def damaged_statement(self, event: Event | None, context: LogContext) -> LoggedStatement | None:
+        """Return the statement in a damaged event, as one that has failed; None where it defines nothing."""
+        if not isinstance(event, Query) or not may_define(event.query, 0, len(event.query)):
+            return None
+        statement = logged_statement(event, context, self.file)
+        return statement._replace(session=replace(statement.session, failed=True))
 
     def statement_of(self, event: Query, context: LogContext) -> LoggedStatement | None:
         """Return the statement for the catalog; None for one that has no effect."""

@@ -46,6 +46,7 @@ cdef class EventStream:
     cdef _jump(self, Py_ssize_t offset)
     @cython.locals(framer=Framer)
     cpdef bint walk_statements(self, Py_ssize_t end=*) except -1
+    cdef _walk_statement(self, Framer framer)
     @cython.locals(framer=Framer, event=Event)
     cpdef Event next_of(self, bytes types, Py_ssize_t end=*)
     cdef finish(self)
@@ -59,6 +60,10 @@ cdef class EventStream:
     @cython.locals(body=Cursor, event=Event)
     cdef Event decode(self, Framer framer)
     cdef _follow(self, Event event)
+    cdef _lose(self, object damage, Event event)
+    cpdef Event lost_event(self, object gap)
+    @cython.locals(framer=Framer, event=Event, body=Cursor)
+    cdef Event _event_in(self, bytes data, object damage)
     cdef _open_payload(self, TransactionPayload event)
     cdef int close_payload(self) except -1
     cdef bint _next_piece(self) except -1

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 CHUNK = 1 << 16  # below the size from which memory is mapped anew for each read: four times faster than 1 << 18
 _NO_COMPRESSION = 255
 NO_LIMIT = (1 << 63) - 1
+_LOST_STATEMENT = 1 << 16  # bytes of a damaged stretch in which a statement is looked for
 
 
 class ReadOptions(NamedTuple):
@@ -72,6 +73,7 @@ class EventStream:
         self.source = source
         self.options = options or ReadOptions()
         self.framer = Framer(verify=self.options.verify, max_event_size=self.options.max_event_size)
+        self.framer.keep = _LOST_STATEMENT
         self.framer.stream_size = -1 if source.size is None else source.size
         self.context = LogContext(max_content=self.options.max_event_size)
         self.follower = follower
@@ -199,9 +201,8 @@ class EventStream:
                 if framer.advance():
                     if framer.start >= end:
                         return True
-                    if WALKED[framer.type_code] and (not self.options.verify or framer.is_sound()):
-                        self.decode(framer)
-                        self.damage = None
+                    if WALKED[framer.type_code]:
+                        self._walk_statement(framer)
                 elif framer.gap is not None:
                     return False
                 elif framer.done():
@@ -210,6 +211,15 @@ class EventStream:
                     self.feed(framer)
         finally:
             framer.trust(False)
+
+    def _walk_statement(self, framer: Framer) -> None:
+        """Let the catalog see an event that may define tables, or that it is damaged."""
+        if not self.options.verify or framer.is_sound():
+            self.decode(framer)
+            self.damage = None
+        elif self.follower is not None:
+            damage = Damage(framer.start, framer.end, "")
+            self._lose(damage, self._event_in(framer.cursor.data[framer.at : framer.at + framer.length], damage))
 
     def next_of(self, types: bytes, end: int = NO_LIMIT) -> Event | None:
         """Return the next event of a type in `types`; None before the event at `end`, at the log's end, before a gap.
@@ -304,7 +314,9 @@ class EventStream:
         if isinstance(gap, Damage):
             self._doubt()
         if gap is not None and self.within >= 0:
-            return Damage(gap.start, gap.end, getattr(gap, "reason", "zero bytes"), within=self.within)
+            gap = Damage(gap.start, gap.end, getattr(gap, "reason", "zero bytes"), within=self.within)
+        if self.follower is not None and isinstance(gap, Damage):
+            self._lose(gap, self.lost_event(gap))
         return gap
 
     def _doubt(self) -> None:
@@ -323,6 +335,13 @@ class EventStream:
         """
         return self.framer.lost_bytes(gap.start, gap.end)
 
+    def lost_event(self, gap: Damage) -> Event | None:
+        """Return the event that the gap is that was taken last, such as one with a wrong checksum, else None.
+
+        Of events only statements are decoded. To be called before the next `advance`.
+        """
+        return None if gap.within is not None else self._event_in(self.lost_bytes(gap), gap)
+
     def take_broken(self, damage: Damage) -> Event | None:
         """Return the event, decoded in part, if the damage is one whose body could not be decoded; else None."""
         event = self.broken
@@ -333,7 +352,7 @@ class EventStream:
 
     def keep_lost(self, count: int) -> None:
         """Set how many bytes of each gap are kept for `lost_bytes`."""
-        self.framer.keep = count
+        self.framer.keep = max(count, _LOST_STATEMENT)
 
     def decode(self, framer: Framer) -> Event | None:
         """Return the event that the framer stands at; None, with a `Damage`, if its body cannot be decoded."""
@@ -351,6 +370,8 @@ class EventStream:
         except UNDECODABLE as error:
             self.damage = damage_in(event, error)
             self.broken = event
+            if self.follower is not None and self.followed[event.type_code]:
+                self._lose(self.damage, None if isinstance(event, Query) else event)
             return None
         if self.follower is not None and self.followed[event.type_code]:
             self._follow(event)
@@ -365,6 +386,33 @@ class EventStream:
         changed = self.follower.see(event, self.context)  # type: ignore[union-attr] # there is one
         if changed:
             self.context.plan_anew(changed)
+
+    def _lose(self, damage: Damage, event: Event | None) -> None:
+        """Let the catalog see that statements may be lost: what it knows of some tables may not hold any longer."""
+        changed = self.follower.lose(damage, event, self.context)  # type: ignore[union-attr] # there is one
+        if changed:
+            self.context.plan_anew(changed)
+
+    def _event_in(self, data: bytes, damage: Damage) -> Event | None:
+        """Return the event that a damaged stretch of these bytes is; None where it is not one event."""
+        framer = Framer(verify=False, max_event_size=self.options.max_event_size)
+        framer.use(self.context.format)
+        framer.headless = False
+        framer.jump(damage.start)
+        framer.ended = True
+        framer.feed(data)
+        if not framer.advance() or framer.end != damage.end:
+            return None
+        event = new_event(framer.type_code)
+        event.take(framer, -1)
+        if isinstance(event, Query):
+            body = Cursor()
+            framer.point(body)
+            try:
+                event.decode(body, self.context)
+            except UNDECODABLE:
+                return None
+        return event
 
     def _open_payload(self, event: TransactionPayload) -> None:
         """Continue with the content of a payload event: whole events without checksums."""
@@ -397,6 +445,8 @@ class EventStream:
         framer = self.outer
         if piece.lost:
             self.damage = Damage(min(piece.lost_from, piece.start), piece.start, piece.lost)
+            if self.follower is not None:
+                self._lose(self.damage, None)
         framer.resume(piece.start)
         framer.feed(piece.data)
         return True

@@ -4,12 +4,15 @@ The definitions come from schema files and from the statements of the logs, whic
 map that does not fit is not completed, and a warning names it once for each definition: a later map may fit again.
 What the map itself tells always comes first.
 
-Logs are one history as long as each is the next one of the server by its name. Behind a gap definitions are used
-where they fit, and a warning says so; the logs of another server start anew, from the schema files alone.
+Logs are one history as long as each is the next one of the server by its name. Behind a gap, which is a missing log or
+damage, definitions are used where they fit, and a warning says so; a damaged statement's tables are unknown. The logs
+of another server start anew, from the schema files alone: those with another server id, another name, or an earlier
+number than the log before.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -57,7 +60,10 @@ class Catalog:
         self._asked: set[str] = set()  # what `catch_up` was called with, here and in copies, where statements waited
         self._server: int | None = None  # whose log was read last
         self._broken_off = False  # the log at hand does not follow the one before
+        self._unrelated = False  # and is none of the later ones of its server
         self._gap = ""  # why statements may be missing before the place at hand
+        self._before_gap: set[Name] = set()  # tables whose definitions are from before that
+        self._damaged = ""  # the last log in which that was damage
 
     @classmethod
     def read(cls, paths: Iterable[str], unsigned: Sequence[str] = ()) -> Catalog:
@@ -105,7 +111,9 @@ class Catalog:
         made._later = self._later
         made._pending = None if self._pending is None else self._pending.copy()
         made._asked = self._asked
-        made._server, made._broken_off, made._gap = self._server, self._broken_off, self._gap
+        made._server, made._broken_off = self._server, self._broken_off
+        made._unrelated = self._unrelated
+        made._gap, made._damaged, made._before_gap = self._gap, self._damaged, set(self._before_gap)
         return made
 
     def remarks(self) -> list[str]:
@@ -130,14 +138,15 @@ class Catalog:
         if self._broken_off:
             self.catch_up()
         self.file, before = file, self.file
+        self._unrelated = self._broken_off and _is_no_later(file, before)
         if self._broken_off and self._definitions is not None:
-            self._gap = f"{file} does not follow {before}"
+            self._miss(f"{file} does not follow {before}", self._definitions)
 
     def begin_server(self, server_id: int, *, restarted: bool) -> None:
         """Take in a format description: the server that writes, and whether it was started anew."""
         if self._broken_off:
             self.catch_up()
-        if self._broken_off and server_id != self._server:
+        if self._unrelated or (self._broken_off and server_id != self._server):
             self._definitions = None if self._baseline is None else self._baseline.copy()
             self._gap = ""
         elif self._definitions is not None:
@@ -145,7 +154,7 @@ class Catalog:
                 self._definitions.doubt()
             if restarted or self._broken_off:
                 self._definitions.restart()
-        self._broken_off = False
+        self._broken_off = self._unrelated = False
         self._server = server_id
 
     def begin_history(self) -> None:
@@ -198,10 +207,37 @@ class Catalog:
             definitions.put(name, table)
             definitions.take_as_given([name])
             changed.append(name)
+        if self._gap:
+            created = statement.text[:6].lower() in {"create", b"create"}
+            (self._before_gap.difference_update if created else self._before_gap.update)(changed)
         for name in changed if self._unreadable else ():
             if definitions.tables.get(name) is not None:
                 self._unreadable.pop(name, None)
         return changed
+
+    def lose(self, where: str, statement: LoggedStatement | None) -> Collection[str]:
+        """Take in a stretch of the log at hand that cannot be read, which may have been this statement.
+
+        Returns the tables, in lower case, that are not known from here on, or are known with a warning.
+        """
+        self.catch_up()
+        definitions = self._definitions
+        if definitions is None:
+            return ()
+        definitions.doubt()
+        changed: Collection[Name] = ()
+        if statement is not None:
+            changed = self.execute(statement)
+            self._unreadable |= dict.fromkeys(changed, f"{where}: the statement there cannot be read")
+        if self._damaged != self.file:  # one warning a log
+            self._damaged = self.file
+            self._miss(where, definitions)
+            changed = definitions.tables
+        return {table.lower() for _, table in changed}
+
+    def _miss(self, why: str, definitions: Definitions) -> None:
+        self._gap = why
+        self._before_gap = set(definitions.tables)
 
     def doubt(self) -> None:
         """Take in that statements may be missing here: tables may have been created that were known not to be there."""
@@ -307,7 +343,7 @@ class Catalog:
         if found is None:
             self._warn_of_misfit(table, definition, position, reason)
             return
-        if self._gap and not table.given:
+        if self._gap and not table.given and (table.database, table.table) in self._before_gap:
             self.warnings.append(f"{self._gap}: names of columns from before are used where their types fit")
             self._gap = ""
         if not definition.named and all(column.name for column in found.columns):
@@ -348,6 +384,12 @@ def _follows(file: str, before: str) -> bool:
     """Whether a log is the next one of the server that wrote the one before, by their names."""
     name, last = (read_log_name(without_packed_ending(path)) for path in (file, before))
     return name is not None and last is not None and name.base == last.base and name.number == last.number + 1
+
+
+def _is_no_later(file: str, before: str) -> bool:
+    """Whether a log is none that the server of the one before wrote later, by the names alone."""
+    name, last = (read_log_name(os.path.basename(without_packed_ending(path))) for path in (file, before))
+    return name is not None and last is not None and (name.base != last.base or name.number <= last.number)
 
 
 def _taken_as_unsigned(column: ColumnInfo) -> str:

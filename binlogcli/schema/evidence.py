@@ -54,8 +54,15 @@ def _column_misfit(column: ColumnInfo, known: SchemaColumn) -> str:
         return "it has the other sign"
     wanted = _length(column, known)
     if wanted is not None and wanted != _logged_length(column):
-        return f"{known.type_name} of {wanted} instead of {_logged_length(column)}"
+        name = known.type_name
+        return f"{name}{_length_words(column, wanted)} instead of {name}{_length_words(column, _logged_length(column))}"
     return ""
+
+
+def _length_words(column: ColumnInfo, length: int) -> str:
+    if column.code == column_types.NEWDECIMAL:
+        return f"({length >> 8},{length & 0xFF})"
+    return f"({length})" if column.code in column_types.FRACTIONAL_TYPES else f" of {counted(length, 'byte')}"
 
 
 def _length(column: ColumnInfo, known: SchemaColumn) -> int | None:

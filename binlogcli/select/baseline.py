@@ -8,6 +8,7 @@ from binlogcli.events.log import Log
 from binlogcli.events.statements import Query
 from binlogcli.events.stream import NO_LIMIT
 from binlogcli.log.boundaries import may_define
+from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import TRANSACTION_PAYLOAD_EVENT, XID_EVENT
 from binlogcli.schema.catalog import Catalog
 from binlogcli.schema.logged_statement import LoggedStatement
@@ -31,15 +32,19 @@ class BaselineScan:
         return self._watch is not None and self._watch.over
 
     def read(self, log: Log) -> None:
-        """Take the statements of a log; stretches that cannot be read are passed over."""
+        """Take the statements of a log, damaged ones as such that have failed; other damage is passed over."""
         follower = DdlFollower(Catalog(), log.path)
         stream = log.stream
         limit = NO_LIMIT if self._watch is None else self._watch.limit(log.path)
         while True:
             event = stream.next_of(_READ, limit)
             if event is None:
-                if log.take_gap() is None:
+                gap = log.take_gap()
+                if gap is None:
                     break
+                if isinstance(gap, Damage):
+                    lost = follower.damaged_statement(stream.lost_event(gap), stream.context)
+                    self.statements += [lost] if lost is not None else []
                 continue
             if self._watch is not None and not self._watch.passes(event):
                 return

@@ -259,7 +259,7 @@ class Selection(Chooser):
         lines = []
         if tables:
             more = f" and {counted(len(tables) - 3, 'more table')}" if len(tables) > 3 else ""
-            lines.append(f"--where: no rows of {', '.join(tables[:3])}{more}: a column is not there")
+            lines.append(f"--where: rows of {', '.join(tables[:3])}{more} are left out that do not have the column")
         if self.rows.matched == 0:
             lines.append("--where: no row matched")
         if self.rows.unsure:
