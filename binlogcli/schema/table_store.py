@@ -14,7 +14,7 @@ from collections.abc import Iterator, MutableMapping
 from binlogcli.schema.table import SchemaTable
 
 _Name = tuple[str, str]  # database and table
-_COLUMNS_KEPT = 32_768  # columns of tables that are not packed: 8 MB
+_COLUMNS_KEPT = 8192  # columns of tables that are not packed: 2 MB
 
 
 class TableStore(MutableMapping[_Name, SchemaTable | None]):
