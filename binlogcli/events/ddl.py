@@ -81,7 +81,7 @@ class DdlFollower:
         if (event.status.gtid_flags_extra or 0) & _UNFINISHED_ALTER:
             return None  # MariaDB's two-phase ALTER counts when it is committed
         if self._history_is_empty:
-            if event.transaction is not None and event.transaction.gtid:
+            if context.mariadb or (event.transaction is not None and event.transaction.gtid):
                 self.catalog.begin_history()
             self._history_is_empty = False
         return logged_statement(event, context, self.file)

@@ -7,7 +7,7 @@ from binlogcli.events.status cimport read_status_vars
 from binlogcli.events.stream cimport EventStream
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.binary cimport kernel
-from binlogcli.log.boundaries cimport role_of
+from binlogcli.log.boundaries cimport may_define, role_of
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 from binlogcli.rows.plan cimport TablePlan

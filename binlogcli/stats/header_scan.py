@@ -17,7 +17,7 @@ from binlogcli.events.statements import Query
 from binlogcli.events.status import read_status_vars
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.log.boundaries import ENDING_TYPES, OPENING_TYPES, OUTSIDE_TYPES, role_of
+from binlogcli.log.boundaries import ENDING_TYPES, OPENING_TYPES, OUTSIDE_TYPES, may_define, role_of
 from binlogcli.log.framer import Framer
 from binlogcli.log.roles import BEGIN, COMMIT, OPENS_GROUP, ROLLBACK_TO, SAVEPOINT
 from binlogcli.names import event_types
@@ -146,6 +146,9 @@ class HeaderScan:
                 self.map.decode(self.body, stream.context)
             elif code == QUERY_EVENT:
                 self.peek_query(stream, framer)
+                if may_define(self.body.data, self.body.pos, self.body.end):
+                    self.decode(stream, framer)  # rows may depend on it
+                    return
             elif code == GTID_EVENT:
                 self.gtid.decode(self.body, stream.context)
             else:
