@@ -88,7 +88,7 @@ def dump(
     text = _checked(text, format_, choice, reading)
     selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
     paths = log_paths(environment, sources, reading.server)
-    follow = format_ != "mysqlbinlog" or text.verbose > 0  # events as base64 need no definitions
+    follow = format_ != "mysqlbinlog" or text.verbose > 0 or text.flashback  # base64 alone needs no definitions
     logs = open_logs(environment, paths, reading, selection, follow=follow)
     if result_file is None:
         output = to_stdout(environment, text=format_ != "json", color=color)

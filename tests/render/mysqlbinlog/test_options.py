@@ -42,7 +42,9 @@ def test_an_option_does_what_it_does_in_the_servers_tool(log: Path, options: lis
     ).stdout
     done = run("dump", *options, log)
     assert done.stdout == want
-    assert (done.returncode, done.stderr) == (0, b"")
+    lost = b"binlogcli: --flashback: not brought back: what foreign keys deleted or changed in shop.orders"
+    assert done.returncode == 0
+    assert done.stderr == b"" or ("--flashback" in options and done.stderr.startswith(lost))
 
 
 def test_the_text_can_be_written_to_a_file(tmp_path: Path) -> None:

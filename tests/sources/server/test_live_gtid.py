@@ -28,7 +28,7 @@ pytestmark = [
 def server() -> Iterator[NetworkedMariaServer]:
     """Three logs of transactions of three domains by turns, of very different sizes."""
     chance = random.Random(8)
-    with NetworkedMariaServer() as server:
+    with NetworkedMariaServer(["--binlog-row-metadata=FULL"]) as server:  # names as everywhere
         server.sql("CREATE DATABASE shop; CREATE TABLE shop.t (id INT AUTO_INCREMENT PRIMARY KEY, note LONGTEXT)")
         for _ in range(3):
             server.sql("".join(transaction(chance) for _ in range(150)), "shop")
