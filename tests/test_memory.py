@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.bodies import BLOB, TINY, u4
+from support.bodies import BINARY, BLOB, LATIN1, TINY, UTF8MB4, charset, u4
 from support.hostile_logs import packed_rows_log, packed_statement_log, payload_log, wide_tables_log
 from support.logs import LogBuilder, TimedLog
 from support.program import COMMAND, peak_of
@@ -68,6 +68,7 @@ def test_many_tables_of_4096_columns_in_one_statement(
 
 CONTENT = 48 << 20  # bytes that an event decompresses to: a third copy of it is over the limit
 CONTENT_LIMIT = 2 * 48 + 64  # MiB: twice the content and what the program takes itself
+GBK = 28  # a collation
 PACKED = pytest.mark.parametrize(
     "build",
     [
@@ -99,6 +100,31 @@ def test_content_of_compressed_events_is_written_in_windows(
     path = tmp_path / "packed.000001"
     build().write(path)
     assert path.stat().st_size < CONTENT >> 8
+    assert peak_of([*COMMAND, *options, str(path)], tmp_path / "output") <= CONTENT_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("value", "collation"),
+    [
+        (b"\1", UTF8MB4),  # six bytes each in JSON
+        (b"'", LATIN1),  # two in SQL
+        (b"\xe9a", LATIN1),  # text that is decoded
+        (b"\xff", GBK),  # no text there
+        (b"\xff", BINARY),
+    ],
+    ids=["control", "quote", "latin1", "invalid", "binary"],
+)
+@pytest.mark.parametrize(
+    "options",
+    [("dump", "-vv"), ("dump", "--format", "json"), ("dump", "--format", "sql"), ("hexdump", "--json")],
+    ids=" ".join,
+)
+def test_a_long_value_is_escaped_in_windows(
+    tmp_path: Path, value: bytes, collation: int, options: tuple[str, ...]
+) -> None:
+    path = tmp_path / "packed.000001"
+    row = b"\0" + u4(CONTENT) + value * (CONTENT // len(value))
+    packed_rows_log(row, BLOB, charset(collation)).write(path)
     assert peak_of([*COMMAND, *options, str(path)], tmp_path / "output") <= CONTENT_LIMIT
 
 

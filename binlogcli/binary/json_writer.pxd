@@ -10,7 +10,7 @@ cdef int _QUOTE
 @cython.locals(begun=Py_ssize_t)
 cpdef bytes json_bytes(object value)
 cpdef put_json(TextBuffer out, object value)
-cdef int _put_hex(TextBuffer out, bytes value) except -1
+cpdef int put_hex(TextBuffer out, object value) except -1
 cdef int _put_other(TextBuffer out, object value) except -1
 cdef int _put_integer(TextBuffer out, object value) except -1
 cdef int _put_object(TextBuffer out, dict value) except -1

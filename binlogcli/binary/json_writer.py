@@ -39,8 +39,10 @@ def put_json(out: TextBuffer, value: object) -> None:
         if value.text is None:
             value.text = json_bytes(value.copy())
         out.put(value.text)
-    elif isinstance(value, bytes):
-        _put_hex(out, value)
+    elif isinstance(value, (bytes, memoryview)):
+        out.put(b'{"hex": "')
+        put_hex(out, value)
+        out.put(b'"}')
     elif isinstance(value, float):
         put_number(out, value)
     elif isinstance(value, dict):
@@ -120,19 +122,17 @@ def put_json_str(out: TextBuffer, value: str) -> None:
 def _put_long(out: TextBuffer, value: LongText) -> None:
     """Write text in windows."""
     out.put_char(_QUOTE)
-    for window in value.windows():
-        out.put_json_part(window)
+    for piece in value.pieces():
+        out.put_json_part(piece.encode("utf-8"))
         out.breathe()
     out.put_char(_QUOTE)
 
 
-def _put_hex(out: TextBuffer, value: bytes) -> None:
-    """Write bytes as {"hex": ...}."""
-    out.put(b'{"hex": "')
+def put_hex(out: TextBuffer, value: bytes | memoryview) -> None:
+    """Write bytes in hex, in windows."""
     for at in range(0, len(value), _WINDOW):
         out.put(value[at : at + _WINDOW].hex().encode("ascii"))
         out.breathe()
-    out.put(b'"}')
 
 
 def put_key(out: TextBuffer, key: str) -> None:

@@ -11,7 +11,7 @@ from binlogcli.events.status import read_status_vars
 from binlogcli.log.compressed import inflate
 from binlogcli.log.context import LogContext
 from binlogcli.names.charsets import decode as decode_text
-from binlogcli.names.charsets import is_ascii_superset, is_utf8
+from binlogcli.names.charsets import is_ascii_superset
 from binlogcli.names.collations import collation
 from binlogcli.names.event_types import QUERY_COMPRESSED_EVENT
 from binlogcli.names.variables import INTVAR_TYPES, USER_VAR_TYPES
@@ -98,9 +98,9 @@ def _decoded(raw: bytes, charset: str | None) -> str | None:
 def _shown(raw: bytes, charset: str | None) -> LongText | str | bytes:
     """Return a statement in a character set to be written, not as a `str` where it is long."""
     if len(raw) > LONG:
-        text = long_text(memoryview(raw), None if charset is not None and is_utf8(charset) else charset)
-        if text is not None:
-            return text
+        view = memoryview(raw)
+        text = None if charset is None else long_text(view, charset)
+        return text or long_text(view, None) or raw
     decoded = _decoded(raw, charset)
     return raw if decoded is None else decoded
 

@@ -125,10 +125,14 @@ BASIC_PLANE = {"ucs2": "utf-16-be", "utf8mb3": "utf-8", "utf8": "utf-8"}
 
 
 class Codec(NamedTuple):
-    """Reads and writes one character set; both functions raise UnicodeError."""
+    """Reads and writes one character set; all functions raise UnicodeError.
+
+    `windows` decodes so many bytes at a time; characters that a window cuts belong to the next one.
+    """
 
     decode: Callable[[bytes], str]
     encode: Callable[[str], bytes]
+    windows: Callable[[memoryview, int], Iterator[str]]
 
 
 def decode(raw: bytes, charset: str) -> str | None:
@@ -143,6 +147,14 @@ def decode(raw: bytes, charset: str) -> str | None:
         return found.decode(raw)
     except UnicodeError:
         return None
+
+
+def decode_windows(raw: memoryview, charset: str, size: int) -> Iterator[str]:
+    """Yield what `decode` returns in pieces of about `size` bytes; UnicodeError where it returns None."""
+    found = codec_of(charset)
+    if found is None:
+        raise UnicodeError("no character set")
+    yield from found.windows(raw, size)
 
 
 def encode(text: str, charset: str) -> bytes | None:
@@ -209,7 +221,16 @@ def _places(table: str) -> Iterator[tuple[bytes, str]]:
 
 
 def _plain(codec: str) -> Codec:
-    return Codec(lambda raw: raw.decode(codec), lambda text: text.encode(codec))
+    return Codec(
+        lambda raw: raw.decode(codec), lambda text: text.encode(codec), lambda raw, size: _windows(raw, size, codec)
+    )
+
+
+def _windows(raw: memoryview, size: int, codec: str) -> Iterator[str]:
+    """Yield text in pieces, decoded by one of Python's codecs."""
+    decoder = codecs.getincrementaldecoder(codec)()
+    for at in range(0, len(raw), size):
+        yield decoder.decode(raw[at : at + size], final=at + size >= len(raw))
 
 
 def _basic_plane(codec: str) -> Codec:
@@ -218,7 +239,11 @@ def _basic_plane(codec: str) -> Codec:
             raise UnicodeError("a supplementary character")
         return text
 
-    return Codec(lambda raw: checked(raw.decode(codec)), lambda text: checked(text).encode(codec))
+    return Codec(
+        lambda raw: checked(raw.decode(codec)),
+        lambda text: checked(text).encode(codec),
+        lambda raw, size: map(checked, _windows(raw, size, codec)),
+    )
 
 
 def _single_byte(base: str, differences: dict[bytes, str]) -> Codec:
@@ -227,9 +252,14 @@ def _single_byte(base: str, differences: dict[bytes, str]) -> Codec:
     # Of two bytes with one meaning the lower, that is ASCII, is written.
     numbers = {ord(one): number for number, one in reversed(list(enumerate(characters))) if one}
     table = "".join(one or UNDEFINED for one in characters)
+
+    def decode_all(raw: bytes | memoryview) -> str:
+        return codecs.charmap_decode(raw, "strict", table)[0]
+
     return Codec(
-        lambda raw: codecs.charmap_decode(raw, "strict", table)[0],
+        decode_all,
         lambda text: codecs.charmap_encode(text, "strict", numbers)[0],
+        lambda raw, size: (decode_all(raw[at : at + size]) for at in range(0, len(raw), size)),
     )
 
 
@@ -253,4 +283,13 @@ def _multi_byte(base: str, pattern: re.Pattern[bytes], differences: dict[bytes, 
             raise UnicodeError("a character that the set lacks")
         return raw
 
-    return Codec(decode_all, encode_all)
+    def windows(raw: memoryview, size: int) -> Iterator[str]:
+        at = 0
+        while at < len(raw):
+            found = pattern.findall(raw[at : at + size])
+            if at + size < len(raw) and found[-1][0] >= 0x80:  # its end may be in the next window
+                found.pop()
+            yield "".join(map(character, found))
+            at += sum(map(len, found))
+
+    return Codec(decode_all, encode_all, windows)

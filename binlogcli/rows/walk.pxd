@@ -22,8 +22,11 @@ cdef class RowWalker:
     cdef readonly Cursor cursor
     cdef readonly Py_ssize_t row_start
     cdef ImageNoter noter
+    cdef RowImages images
     @cython.locals(cursor=Cursor, before=list, after=list, count=Py_ssize_t)
     cpdef Py_ssize_t walk(self, RowImages images, Sink sink) except? -1
+    @cython.locals(images=RowImages, ahead=RowWalker, before=list, after=list)
+    cdef int check_row(self) except -1
     @cython.locals(cursor=Cursor)
     cdef int one_row(self, RowImages images, list before, list after, Sink sink) except -1
     @cython.locals(cursor=Cursor, count=Py_ssize_t, nulls=Py_ssize_t, at=Py_ssize_t, column=Column)

@@ -62,6 +62,7 @@ class RowWalker:
         self.cursor = cursor or Cursor()
         self.noter = noter or ImageNoter()
         self.row_start = 0
+        self.images: RowImages | None = None
 
     def walk(self, images: RowImages, sink: Sink) -> int:
         """Read all rows into the sink and return their number; `DecodeError` where they cannot be read."""
@@ -69,6 +70,7 @@ class RowWalker:
         if cursor.data is not images.data:
             cursor.load(images.data)
         cursor.point(images.start, images.end)
+        self.images = images
         before = images.plan.present(images.before)
         after = images.plan.present(images.after) if images.operation == UPDATE else before
         count = 0
@@ -88,6 +90,17 @@ class RowWalker:
         if cursor.pos < images.end:
             raise DecodeError(f"the rows end {counted(images.end - cursor.pos, 'byte')} before their event does")
         return count
+
+    def check_row(self) -> None:
+        """Raise what reading the current row to its end will raise; for sinks that cannot take back what they write."""
+        images = self.images
+        if images is not None:
+            ahead = RowWalker()
+            ahead.cursor.load(images.data)
+            ahead.cursor.point(self.row_start, images.end)
+            before = images.plan.present(images.before)
+            after = images.plan.present(images.after) if images.operation == UPDATE else before
+            ahead.one_row(images, before, after, _NOWHERE)
 
     def one_row(self, images: RowImages, before: list[Column], after: list[Column], sink: Sink) -> None:
         """Read the images of one row; where there are two, their notes are named."""

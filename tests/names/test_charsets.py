@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binlogcli.names.charsets import decode, encode, is_ascii_superset, is_utf8
+from binlogcli.names.charsets import decode, decode_windows, encode, is_ascii_superset, is_utf8
 from binlogcli.names.collations import all_collations
 
 if TYPE_CHECKING:
@@ -161,3 +161,13 @@ def test_only_these_charsets_give_ascii_bytes_another_meaning() -> None:
 
 def test_only_these_charsets_are_utf8_as_they_stand() -> None:
     assert {name for name in [*ALL, "utf8", "UTF8"] if is_utf8(name)} == {"ascii", "utf8", "UTF8", "utf8mb3", "utf8mb4"}
+
+
+@given(st.sampled_from([*ALL, "binary"]), st.binary(max_size=40) | st.text(max_size=20), st.integers(8, 12))
+def test_text_in_windows_is_the_text(charset: str, value: bytes | str, size: int) -> None:
+    raw = value if isinstance(value, bytes) else encode(value, charset) or value.encode()
+    try:
+        text: str | None = "".join(decode_windows(memoryview(raw), charset, size))
+    except UnicodeError:
+        text = None
+    assert text == decode(raw, charset)

@@ -66,10 +66,10 @@ def packed_statement_log(size: int) -> LogBuilder:
     return log.add(QUERY_COMPRESSED, query(text=container(b"DO '" + b"a" * (size - 5) + b"'"))).add(XID, u8(1))
 
 
-def packed_rows_log(rows: bytes, kind: int) -> LogBuilder:
+def packed_rows_log(rows: bytes, kind: int, optional: bytes = b"") -> LogBuilder:
     """Return a log of one event of rows with one column of a type, compressed as MariaDB does."""
     log = LogBuilder(MARIADB).describe().add(GTID_MARIADB, mariadb_gtid(1))
-    log.add(TABLE_MAP, table_map([kind], b"\4" if kind == BLOB else b""))
+    log.add(TABLE_MAP, table_map([kind], b"\4" if kind == BLOB else b"", optional))
     return log.add(WRITE_COMPRESSED, rows_event(1, b"") + container(rows)).add(XID, u8(1))
 
 

@@ -7,7 +7,7 @@ from binlogcli.render.ndjson.rows cimport JsonRows
 from binlogcli.binary.text_buffer cimport TextBuffer
 from binlogcli.render.writer cimport EventWriter
 from binlogcli.rows.walk cimport RowWalker
-from binlogcli.binary.json_writer cimport json_bytes, put_json, put_json_str
+from binlogcli.binary.json_writer cimport json_bytes, put_hex, put_json, put_json_str
 from binlogcli.rows.plan cimport TablePlan
 
 cdef int _QUOTE, _DASH

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, tzinfo
 
-from binlogcli.binary.json_writer import json_bytes, put_json, put_json_str
+from binlogcli.binary.json_writer import json_bytes, put_hex, put_json, put_json_str
 from binlogcli.binary.long_text import LONG
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
@@ -37,7 +37,7 @@ class JsonLines(EventWriter):
         self.flags: dict[int, bytes] = {}
         self.tables: PlanCache[tuple[bytes, bytes]] = PlanCache()
         self.walker = RowWalker()
-        self.sink = JsonRows(out)
+        self.sink = JsonRows(out, self.walker)
         self.second = -1
         self.time = b""
 
@@ -174,12 +174,17 @@ class JsonLines(EventWriter):
         start = event.rows_start
         if self.sink.begun:
             start = self.walker.row_start
+            if self.out.drained != self.sink.drained:
+                raise AssertionError("a row that was checked could not be written") from error
             self.out.size = self.sink.row_at
             self.out.held = False
         if self.sink.rows > 0:
             self.out.put(b", ")
-        rest = event.row_data[start : event.rows_end]
-        put_json(self.out, {"hex": rest.hex(), "reason": str(error)})
+        self.out.put(b'{"hex": "')
+        put_hex(self.out, memoryview(event.row_data)[start : event.rows_end])
+        self.out.put(b'", "reason": ')
+        put_json_str(self.out, str(error))
+        self.out.put_char(125)  # }
 
     def put_extra(self, event: Rows) -> None:
         """Write the extra row info."""

@@ -4,18 +4,21 @@ from binlogcli.binary.text_buffer cimport TextBuffer
 from binlogcli.binary.digits cimport Digits
 from binlogcli.render.times cimport put_clock, put_date
 from binlogcli.rows.column cimport Column, Moment, Sink
-from binlogcli.binary.json_writer cimport put_json, put_json_str, put_key, put_number
+from binlogcli.binary.json_writer cimport put_hex, put_json, put_json_str, put_key, put_number
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.readers.strings cimport BytesColumn
+from binlogcli.rows.walk cimport RowWalker
 
 cdef int _DASH, _SPACE, _QUOTE
+cdef Py_ssize_t LONG
 
 cdef class JsonRows(Sink):
     cdef TextBuffer out
+    cdef RowWalker walker
     cdef bint mariadb
     cdef list keys, first_keys
     cdef object known
-    cdef readonly Py_ssize_t rows, row_at
+    cdef readonly Py_ssize_t rows, row_at, drained
     cdef readonly bint begun
     cdef bint between
     cdef int images
@@ -26,6 +29,7 @@ cdef class JsonRows(Sink):
     cdef int begin_image(self, bint after) except -1
     cdef int end_image(self) except -1
     cdef int end_row(self) except -1
+    cdef int release(self) except -1
     cdef int key(self, Column column) except -1
     cdef int put_null(self, Column column) except -1
     cdef int put_int(self, Column column, Py_ssize_t value) except -1

@@ -1,4 +1,8 @@
-"""The sink that writes rows as JSON into a buffer."""
+"""The sink that writes rows as JSON into a buffer.
+
+A row that turns out to be unreadable is taken back, so the buffer is held while a row is made. A byte may become six:
+before the first long value of a row, the walker checks that the rest can be read, and the buffer is held no longer.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,8 @@ import struct
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.digits import Digits
-from binlogcli.binary.json_writer import put_json, put_json_str, put_key, put_number
+from binlogcli.binary.json_writer import put_hex, put_json, put_json_str, put_key, put_number
+from binlogcli.binary.long_text import LONG, long_text
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
 from binlogcli.names.charsets import decode as decode_text
@@ -19,22 +24,25 @@ from binlogcli.rows.readers.address import address_text
 from binlogcli.rows.readers.jsonb import read_diffs, read_document
 from binlogcli.rows.readers.strings import BytesColumn
 from binlogcli.rows.value_texts import enum_label, set_labels, shortest_single
+from binlogcli.rows.walk import RowWalker
 
 _DASH, _SPACE, _QUOTE = 45, 32, 34
 
 
 class JsonRows(Sink):
-    """Writes `{"before": {...}, "after": {...}}` for each row, separated by commas."""
+    """Writes `{"before": {...}, "after": {...}}` for each row that `walker` reads, separated by commas."""
 
-    def __init__(self, out: TextBuffer) -> None:
+    def __init__(self, out: TextBuffer, walker: RowWalker) -> None:
         super().__init__()
         self.out = out
+        self.walker = walker
         self.mariadb = False
         self.keys: list[bytes] = []
         self.first_keys: list[bytes] = []
         self.known: PlanCache[tuple[list[bytes], list[bytes]]] = PlanCache()
         self.rows = 0
         self.row_at = 0
+        self.drained = 0
         self.begun = False
         self.between = False
         self.images = 0
@@ -59,6 +67,7 @@ class JsonRows(Sink):
         """Begin a row."""
         self.begun = self.out.held = True
         self.row_at = self.out.size
+        self.drained = self.out.drained
         self.out.put(b", {" if self.rows > 0 else b"{")
         self.images = 0
 
@@ -82,6 +91,16 @@ class JsonRows(Sink):
         self.out.held = False
         self.out.breathe()
         self.row_at = self.out.size  # a later error is not this row's
+        self.drained = self.out.drained
+
+    def release(self) -> None:
+        """Let the row be written out while it is made; `DecodeError` where it cannot be read to its end.
+
+        Values of columns that have a cursor of their own must be at hand before: the walker reads them again.
+        """
+        if self.out.held:
+            self.walker.check_row()
+            self.out.held = False
 
     def key(self, column: Column) -> None:
         """Write the column's name before its value."""
@@ -185,6 +204,11 @@ class JsonRows(Sink):
 
     def put_characters(self, column: BytesColumn, data: Cursor, start: int, end: int) -> None:
         """Write a string decoded from the column's character set; as bytes where they are invalid in it."""
+        if end - start > LONG:
+            view = memoryview(data.data)[start:end]
+            self.release()
+            put_json(self.out, long_text(view, column.charset) or view)
+            return
         if column.ascii_superset and self.out.put_json_chars(data.data, start, end, False):
             return
         raw = data.data[start:end]
@@ -199,8 +223,14 @@ class JsonRows(Sink):
     def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """Write hex; UUIDs and internet addresses as text where a schema gives the column that type."""
         self.key(column)
-        text = address_text(column.info.type_name, data.data[start:end]) if column.info.type_name else None
-        if text is None:
+        text = None
+        if column.info.type_name and end - start <= LONG:
+            text = address_text(column.info.type_name, data.data[start:end])
+        if end - start > LONG:
+            view = memoryview(data.data)[start:end]
+            self.release()
+            put_json(self.out, view)
+        elif text is None:
             self.out.put(b'{"hex": "')
             self.out.put_hex(data, start, end)
             self.out.put(b'"}')
@@ -227,6 +257,8 @@ class JsonRows(Sink):
 
     def put_unread(self, column: Column, raw: bytes, error: DecodeError) -> None:
         """Write the bytes of an unreadable value of known size."""
+        if len(raw) > LONG:
+            self.release()
         put_json(self.out, raw)
         self.note_problem(column, str(error))
 
@@ -236,14 +268,25 @@ class JsonRows(Sink):
         self.out.put(b'{"srid": ')
         self.out.put_uint(data.little(start, 4))
         self.out.put(b', "wkb": "')
-        self.out.put_hex(data, start + 4, end)
+        if end - start > LONG:
+            self.release()
+            put_hex(self.out, memoryview(data.data)[start + 4 : end])
+        else:
+            self.out.put_hex(data, start + 4, end)
         self.out.put(b'"}')
 
     def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """Write an array of numbers."""
         self.key(column)
-        floats = struct.unpack(f"<{(end - start) // 4}f", data.data[start:end])
-        self.out.put(b"[" + ", ".join(_vector_number(x) for x in floats).encode("ascii") + b"]")
+        if end - start > LONG:
+            self.release()
+        separator = b"["
+        for at in range(start, end, LONG):
+            floats = struct.unpack(f"<{(min(at + LONG, end) - at) // 4}f", data.data[at : min(at + LONG, end)])
+            self.out.put(separator + ", ".join(_vector_number(x) for x in floats).encode("ascii"))
+            self.out.breathe()
+            separator = b", "
+        self.out.put(b"]" if end > start else b"[]")
 
 
 def _vector_number(value: float) -> str:

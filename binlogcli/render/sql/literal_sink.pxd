@@ -15,7 +15,7 @@ cdef class LiteralImage:
     cdef Py_ssize_t[::1] starts, places
     cdef readonly Py_ssize_t width, count
     cdef public bint present
-    cdef readonly dict floats, readings
+    cdef readonly dict floats, readings, deferred
     @cython.locals(at=Py_ssize_t)
     cdef int prepare(self, Py_ssize_t width) except -1
     cdef int begin(self) except -1
@@ -37,6 +37,7 @@ cdef class LiteralSink(Sink):
     cdef int begin_image(self, bint after) except -1
     cdef int end_image(self) except -1
     cdef TextBuffer begin(self, Column column)
+    cdef int put_deferred(self, Column column, object literal) except -1
     cdef int put_null(self, Column column) except -1
     cdef int put_int(self, Column column, Py_ssize_t value) except -1
     cdef put_unsigned_reading(self, Column column, Py_ssize_t value)
@@ -58,7 +59,7 @@ cdef class LiteralSink(Sink):
     cdef int put_text(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     @cython.locals(out=TextBuffer)
     cdef int put_characters(self, BytesColumn column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
-    @cython.locals(out=TextBuffer)
+    @cython.locals(raw=bytes)
     cdef int put_bytes(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cdef int put_json(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
     cdef int put_json_diff(self, Column column, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1

@@ -7,10 +7,12 @@ from array import array
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.digits import Digits
+from binlogcli.binary.long_text import LONG
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
 from binlogcli.render.sql.json_literals import document_literal, text_expression
-from binlogcli.render.sql.quoting import hex_literal, put_hex_literal, put_string, string_literal, text_literal
+from binlogcli.render.sql.long_literals import LongLiteral, long_string
+from binlogcli.render.sql.quoting import hex_literal, put_string, string_literal, text_literal
 from binlogcli.render.times import put_clock, put_date
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.plan import TablePlan
@@ -25,7 +27,10 @@ _LARGEST_FLOAT = 3.4028234663852886e38
 
 
 class LiteralImage:
-    """Literals of one row image: `starts[k]` is where the k-th begins in `text`; `places` maps column index to k."""
+    """Literals of one row image: `starts[k]` is where the k-th begins in `text`; `places` maps column index to k.
+
+    Literals of long values are in `deferred`, by column index, and empty in `text`.
+    """
 
     def __init__(self) -> None:
         self.text = TextBuffer()
@@ -36,6 +41,7 @@ class LiteralImage:
         self.present = False
         self.floats: dict[int, float] = {}
         self.readings: dict[int, bytes] = {}  # both numbers of a value whose sign is not known, as `-1, 255`
+        self.deferred: dict[int, LongLiteral] = {}
 
     def prepare(self, width: int) -> None:
         """Prepare for images of `width` columns."""
@@ -56,6 +62,8 @@ class LiteralImage:
         self.floats.clear()
         if self.readings:
             self.readings.clear()
+        if self.deferred:
+            self.deferred.clear()
         self.present = True
         self.count = 0
 
@@ -124,6 +132,11 @@ class LiteralSink(Sink):
         """Begin a column's value; return the buffer to write it to."""
         self.image.start(column.index)
         return self.image.text
+
+    def put_deferred(self, column: Column, literal: LongLiteral) -> None:
+        """Keep the literal of a long value."""
+        self.begin(column)
+        self.image.deferred[column.index] = literal
 
     def put_null(self, column: Column) -> None:
         """Write NULL."""
@@ -214,18 +227,21 @@ class LiteralSink(Sink):
 
     def put_characters(self, column: BytesColumn, data: Cursor, start: int, end: int) -> None:
         """Write a string of the column's character set; plain ASCII is copied without decoding."""
-        out = self.begin(column)
-        if not column.ascii_superset or not put_string(out, data, start, end):
-            out.put(string_literal(data.data[start:end], column.charset))
+        if end - start > LONG:
+            self.put_deferred(column, long_string(memoryview(data.data)[start:end], column.charset))
+        else:
+            out = self.begin(column)
+            if not column.ascii_superset or not put_string(out, data, start, end):
+                out.put(string_literal(data.data[start:end], column.charset))
 
     def put_bytes(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """Write hex; UUIDs and internet addresses as text where a schema gives the column that type."""
-        out = self.begin(column)
-        text = address_text(column.info.type_name, data.data[start:end]) if column.info.type_name else None
-        if text is None:
-            put_hex_literal(out, data.data, start, end)
+        if end - start > LONG:
+            self.put_deferred(column, LongLiteral(memoryview(data.data)[start:end], b"X'"))
         else:
-            out.put(b"'" + text.encode("ascii") + b"'")
+            raw = data.data[start:end]
+            text = address_text(column.info.type_name, raw) if column.info.type_name else None
+            self.begin(column).put(hex_literal(raw) if text is None else b"'" + text.encode("ascii") + b"'")
 
     def put_json(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """Write the document as an SQL expression."""
@@ -257,12 +273,12 @@ class LiteralSink(Sink):
         """Write ST_GeomFromWKB; the log has x before y also where the spatial reference system has y first."""
         srid = data.little(start, 4)
         order = self.axis_order if srid != 0 else b""
-        wkb = hex_literal(data.data[start + 4 : end])
-        self.begin(column).put(b"ST_GeomFromWKB(" + wkb + b", %d" % srid + order + b")")
+        after = b"', %d" % srid + order + b")"
+        self.put_deferred(column, LongLiteral(memoryview(data.data)[start + 4 : end], b"ST_GeomFromWKB(X'", after))
 
     def put_vector(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """Write the column's bytes in hex."""
-        self.begin(column).put(hex_literal(data.data[start:end]))
+        self.put_bytes(column, data, start, end)
 
 
 def _float_literal(value: float) -> str:

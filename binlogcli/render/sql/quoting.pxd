@@ -9,9 +9,5 @@ cdef const unsigned char[::1] _ESCAPES
 
 @cython.locals(at=Py_ssize_t, byte="unsigned int", escape="unsigned int")
 cpdef bint put_string(TextBuffer out, Cursor data, Py_ssize_t start, Py_ssize_t end) except -1
-@cython.locals(at=Py_ssize_t)
-cpdef int put_hex_literal(TextBuffer out, bytes raw, Py_ssize_t start, Py_ssize_t end) except -1
-@cython.locals(size=Py_ssize_t)
-cdef Py_ssize_t _quoted_size(Cursor data, Py_ssize_t start, Py_ssize_t end) except? -1
 cpdef int put_part(TextBuffer out, TextBuffer other, Py_ssize_t start, Py_ssize_t end) except -1
 cpdef bint same_part(TextBuffer one, Py_ssize_t start, Py_ssize_t end, TextBuffer other, Py_ssize_t at) except -1

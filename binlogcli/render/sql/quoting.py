@@ -27,23 +27,22 @@ _UNSHOWABLE = re.compile(
 
 def text_literal(text: str) -> bytes | None:
     """Return a quoted string; None where a character can be neither escaped nor shown."""
-    if _UNSHOWABLE.search(text):
-        return None
-    return b"'" + text.translate(_ESCAPED).encode("utf-8") + b"'"
+    return b"'" + escaped(text) + b"'" if is_showable(text) else None
+
+
+def is_showable(text: str) -> bool:
+    """Whether each character can be escaped or shown."""
+    return _UNSHOWABLE.search(text) is None
+
+
+def escaped(text: str) -> bytes:
+    """Return text that can be shown as it stands between quotes."""
+    return text.translate(_ESCAPED).encode("utf-8")
 
 
 def hex_literal(raw: bytes) -> bytes:
     """Return bytes as X'...'."""
     return b"X'" + raw.hex().upper().encode("ascii") + b"'"
-
-
-def put_hex_literal(out: TextBuffer, raw: bytes, start: int, end: int) -> None:
-    """Write raw[start:end] as X'...'."""
-    out.ensure(2 * (end - start) + 3)
-    out.put(b"X'")
-    for at in range(start, end, _WINDOW):
-        out.put(raw[at : min(at + _WINDOW, end)].hex().upper().encode("ascii"))
-    out.put_char(_QUOTE)
 
 
 def string_literal(raw: bytes, charset: str | None) -> bytes:
@@ -62,7 +61,7 @@ def string_literal(raw: bytes, charset: str | None) -> bytes:
 
 def put_string(out: TextBuffer, data: Cursor, start: int, end: int) -> bool:
     """Write ASCII as a quoted string; write nothing and return False where other bytes are among it."""
-    out.ensure(2 * (end - start) + 2 if end - start <= _WINDOW else _quoted_size(data, start, end))
+    out.ensure(2 * (end - start) + 2)
     at = out.size
     out.chars[at] = _QUOTE
     at += 1
@@ -82,16 +81,6 @@ def put_string(out: TextBuffer, data: Cursor, start: int, end: int) -> bool:
     out.chars[at] = _QUOTE
     out.size = at + 1
     return True
-
-
-def _quoted_size(data: Cursor, start: int, end: int) -> int:
-    """Return the bytes that ASCII takes as a quoted string, if all of it can be shown."""
-    size = end - start + 2
-    while start < end:
-        if _ESCAPES[data.view[start]] != 0:
-            size += 1
-        start += 1
-    return size
 
 
 def put_part(out: TextBuffer, other: TextBuffer, start: int, end: int) -> None:

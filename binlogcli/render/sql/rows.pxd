@@ -41,5 +41,6 @@ cdef class SqlRows(LiteralSink):
     @cython.locals(texts=TableTexts, separator=bytes, index=Py_ssize_t, source=LiteralImage)
     cdef int _put_whole_row(self, LiteralImage image, LiteralImage other) except -1
     cdef _put_equal(self, LiteralImage image, Py_ssize_t index, bytes before, bytes after)
-    @cython.locals(place=Py_ssize_t)
     cdef _put_value(self, LiteralImage image, Py_ssize_t index)
+    @cython.locals(place=Py_ssize_t)
+    cdef int _put_literal(self, LiteralImage image, Py_ssize_t index) except -1

@@ -132,7 +132,7 @@ class SqlRows(LiteralSink):
                 if filled:
                     out.put(b", ")
                 filled = True
-                put_part(out, image.text, image.starts[place], image.starts[place + 1])
+                self._put_literal(image, index)
             index += 1
         out.put_char(41)  # )
         for index in image.readings:
@@ -183,7 +183,7 @@ class SqlRows(LiteralSink):
                 out.put(separator)
                 out.put(texts.names[index])
                 out.put_char(61)  # =
-                put_part(out, new.text, new.starts[place], new.starts[place + 1])
+                self._put_literal(new, index)
                 if new.readings and index in new.readings:
                     self._note_doubt(index)
                 separator = b", "
@@ -201,6 +201,10 @@ class SqlRows(LiteralSink):
         first, second = old.places[index], new.places[index]
         if first < 0:
             return False
+        if old.deferred or new.deferred:
+            one, two = old.deferred.get(index), new.deferred.get(index)
+            if one is not None or two is not None:
+                return one is not None and two is not None and one.same(two)
         start, end = old.starts[first], old.starts[first + 1]
         at = new.starts[second]
         return end - start == new.starts[second + 1] - at and same_part(old.text, start, end, new.text, at)
@@ -249,12 +253,19 @@ class SqlRows(LiteralSink):
 
     def _put_value(self, image: LiteralImage, index: int) -> None:
         """Write a value to compare with; a FLOAT as the double that the server compares."""
-        place = image.places[index]
         if image.floats and index in image.floats and math.isfinite(image.floats[index]):
             text = repr(image.floats[index])
             self.out.put((text if "e" in text else text + "e0").encode("ascii"))
             return
-        put_part(self.out, image.text, image.starts[place], image.starts[place + 1])
+        self._put_literal(image, index)
+
+    def _put_literal(self, image: LiteralImage, index: int) -> None:
+        """Write a column's literal."""
+        if image.deferred and index in image.deferred:
+            image.deferred[index].write(self.out)
+        else:
+            place = image.places[index]
+            put_part(self.out, image.text, image.starts[place], image.starts[place + 1])
 
 
 def _is_open(end: bytes) -> bool:

@@ -203,10 +203,9 @@ class LastValue(ValueSink):
     def put_text(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """Keep a str, or a `LongText`; ASCII, which is alike in most character sets, is decoded directly."""
         text_column: BytesColumn = column  # type: ignore[assignment] # all columns of text are
-        text = long_text(memoryview(data.data)[start:end], text_column.charset) if end - start > LONG else None
-        raw = data.data[start:end] if text is None else b""
-        if text is not None:
-            self.last = text
+        raw = b"" if end - start > LONG else data.data[start:end]
+        if end - start > LONG:
+            self.last = long_text(memoryview(data.data)[start:end], text_column.charset) or data.data[start:end]
         elif text_column.ascii_superset and raw.isascii():
             self.last = raw.decode("ascii")
         else:

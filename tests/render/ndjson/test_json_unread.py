@@ -13,7 +13,9 @@ from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage
 from binlogcli.render.ndjson.events import JsonLines
+from support.bodies import BLOB, TINY, UPDATE_V1, WRITE_V1, rows_event, table_map, u4
 from support.golden import GOLDEN
+from support.logs import MARIADB, TABLE_MAP, LogBuilder
 
 
 def json_of(path: Path) -> tuple[list[dict[str, Any]], list[Damage]]:
@@ -63,3 +65,24 @@ def test_a_payload_of_unknown_compression_is_an_event_and_its_content_is_damage(
     assert isinstance(content, Damage)
     assert content.within == event.start
     assert "unknown compression 7" in content.reason
+
+
+def test_a_row_that_is_unreadable_behind_a_long_value_is_bytes(tmp_path: Path) -> None:
+    long = u4(300_000) + b"\1" * 300_000
+    sound, cut = b"\0" + long + b"\5", b"\0" + long
+    log = LogBuilder(MARIADB).describe().add(TABLE_MAP, table_map([BLOB, TINY], b"\4"))
+    log.add(WRITE_V1, rows_event(2, sound + cut)).write(tmp_path / "a.log")
+    lines, damages = json_of(tmp_path / "a.log")
+    row, rest = lines[-1]["body"]["rows"]
+    assert row == {"after": {"@1": "\1" * 300_000, "@2": 5}}
+    assert bytes.fromhex(rest["hex"]) == cut
+    assert damages[0].reason == "WRITE_ROWS_EVENT_V1: " + rest["reason"]
+
+
+def test_both_images_of_a_row_have_their_long_values(tmp_path: Path) -> None:
+    old, new = b"\0" + u4(100_000) + b"\1" * 100_000, b"\0" + u4(90_000) + b"\2" * 90_000
+    log = LogBuilder(MARIADB).describe().add(TABLE_MAP, table_map([BLOB], b"\4"))
+    log.add(UPDATE_V1, rows_event(1, old + new, kind=UPDATE_V1)).write(tmp_path / "a.log")
+    lines, damages = json_of(tmp_path / "a.log")
+    assert not damages
+    assert lines[-1]["body"]["rows"] == [{"before": {"@1": "\1" * 100_000}, "after": {"@1": "\2" * 90_000}}]

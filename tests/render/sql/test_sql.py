@@ -18,6 +18,7 @@ from binlogcli.events.log import Log
 from binlogcli.events.tables import TableMap
 from binlogcli.render.escape import visible
 from binlogcli.render.identifiers import identifier
+from binlogcli.render.sql.long_literals import long_string
 from binlogcli.render.sql.quoting import put_string, string_literal, text_literal
 from binlogcli.render.sql.statements import in_backticks
 from binlogcli.render.sql.table_texts import TableTexts
@@ -54,6 +55,15 @@ def test_the_fast_way_and_the_slow_way_give_the_same(raw: bytes) -> None:
         assert bytes(out.content()) == string_literal(raw, "utf8mb4")
     else:
         assert out.size == 0
+
+
+@given(st.binary() | st.text().map(str.encode), st.sampled_from([None, "latin1", "utf8mb4", "gbk", "ucs2"]))
+def test_long_values_have_the_literals_of_short_ones(raw: bytes, charset: str | None) -> None:
+    out, long = TextBuffer(), TextBuffer()
+    if charset == "ucs2" or not put_string(out, Cursor(raw), 0, len(raw)):
+        out.put(string_literal(raw, charset))
+    long_string(memoryview(raw), charset).write(long)
+    assert bytes(long.content()) == bytes(out.content())
 
 
 @given(st.binary(), st.sampled_from([None, "latin1", "utf8mb4", "gbk", "ucs2"]))
