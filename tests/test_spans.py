@@ -10,9 +10,9 @@ import pytest
 
 from binlogcli.binary.fields import Field
 from binlogcli.errors import BinlogError
+from binlogcli.events.again.noted import EventNoter
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
-from binlogcli.events.noted import EventNoter
 from binlogcli.log.gaps import Damage
 from support.corpus import CORPUS
 from support.golden import GOLDEN

@@ -20,8 +20,8 @@ from binlogcli.names.event_types import type_table
 
 if TYPE_CHECKING:
     from binlogcli.schema.catalog import Catalog
-    from binlogcli.schema.charsets import Collations
     from binlogcli.schema.logged_statement import LoggedStatement
+    from binlogcli.schema.sql.charsets import Collations
 
 _STATEMENTS = frozenset((event_types.QUERY_EVENT, event_types.QUERY_COMPRESSED_EVENT))
 _STATEMENTS_OR_PAYLOADS = type_table(_STATEMENTS | {event_types.TRANSACTION_PAYLOAD_EVENT})
@@ -91,7 +91,7 @@ def logged_statement(event: Query, context: LogContext, file: str) -> LoggedStat
     """Return a statement with its session and its place."""
     from binlogcli.schema.logged_statement import LoggedStatement, Place
     from binlogcli.schema.replay import Session
-    from binlogcli.schema.tokens import Dialect
+    from binlogcli.schema.sql.tokens import Dialect
 
     status = event.status
     mode = status.sql_mode or 0
@@ -121,7 +121,7 @@ def logged_statement(event: Query, context: LogContext, file: str) -> LoggedStat
 
 def _collations(event: Query, *, mariadb: bool) -> Collations:
     """Return the default collations of character sets in the statement's session."""
-    from binlogcli.schema.charsets import Collations
+    from binlogcli.schema.sql.charsets import Collations
 
     status = event.status
     if not mariadb:

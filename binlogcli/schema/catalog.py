@@ -23,10 +23,10 @@ from binlogcli.rows.table.metadata import GEOMETRY_TYPES
 from binlogcli.sources.log_names import read_log_name, without_packed_ending
 
 if TYPE_CHECKING:
-    from binlogcli.schema.charsets import Charset
     from binlogcli.schema.definitions import Definitions, Name
     from binlogcli.schema.logged_statement import LoggedStatement
     from binlogcli.schema.pending import PendingStatements
+    from binlogcli.schema.sql.charsets import Charset
     from binlogcli.schema.table import ForeignKey, SchemaColumn, SchemaTable, Trigger
 
 _GEOMETRY_TYPES = {name.lower(): number for number, name in enumerate(GEOMETRY_TYPES)}
@@ -190,7 +190,7 @@ class Catalog:
     def execute(self, statement: LoggedStatement) -> list[Name]:
         """Execute a statement of the log and return the tables whose definitions it may have changed."""
         from binlogcli.schema.replay import replay
-        from binlogcli.schema.tokens import Unreadable
+        from binlogcli.schema.sql.tokens import Unreadable
 
         self._children.clear()
         definitions = self._definitions or self._start()

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from binlogcli.schema.charsets import NO_CHARSET, Charset
+from binlogcli.schema.sql.charsets import NO_CHARSET, Charset
 from binlogcli.schema.table import SchemaTable
 from binlogcli.schema.table_store import TableStore
 

@@ -12,14 +12,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from binlogcli.errors import SchemaError
-from binlogcli.schema.charsets import Collations
-from binlogcli.schema.columns import read_word
 from binlogcli.schema.definitions import Definitions
-from binlogcli.schema.foreign_keys import read_trigger
 from binlogcli.schema.replay import Session, replay
-from binlogcli.schema.statements import SqlStatement, StatementReader, open_text
+from binlogcli.schema.sql.charsets import Collations
+from binlogcli.schema.sql.columns import read_word
+from binlogcli.schema.sql.foreign_keys import read_trigger
+from binlogcli.schema.sql.statements import SqlStatement, StatementReader, open_text
+from binlogcli.schema.sql.tokens import TokenCursor, Unreadable, tokens
 from binlogcli.schema.table import SchemaTable, Trigger
-from binlogcli.schema.tokens import TokenCursor, Unreadable, tokens
 
 _BETWEEN = rb"(?:\s|/\*M?!\d*|\*/|\bor\b|\breplace\b|\btemporary\b|\bonline\b|\bignore\b)*"
 _TELLING = re.compile(

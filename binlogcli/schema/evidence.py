@@ -12,8 +12,8 @@ from binlogcli.names.collations import collation
 from binlogcli.names.column_types import column_type_name
 from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.rows.table.definition import TableDefinition
-from binlogcli.schema.charsets import character_bytes
 from binlogcli.schema.fitting import fitted
+from binlogcli.schema.sql.charsets import character_bytes
 from binlogcli.schema.table import SchemaColumn, SchemaTable
 
 _STRINGS = frozenset(("char", "varchar"))

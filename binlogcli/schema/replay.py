@@ -6,15 +6,15 @@ import contextlib
 import re
 from dataclasses import dataclass, field, replace
 
-from binlogcli.schema.alter_specifications import read_new_name
-from binlogcli.schema.alter_table import alter_table
-from binlogcli.schema.charsets import NO_CHARSET, Charset, Collations, read_charset
-from binlogcli.schema.columns import read_name, read_word
-from binlogcli.schema.create_table import read_table
 from binlogcli.schema.definitions import Definitions, Name
-from binlogcli.schema.keys import read_key_parts, rebuilt, settled
+from binlogcli.schema.sql.alter_specifications import read_new_name
+from binlogcli.schema.sql.alter_table import alter_table
+from binlogcli.schema.sql.charsets import NO_CHARSET, Charset, Collations, read_charset
+from binlogcli.schema.sql.columns import read_name, read_word
+from binlogcli.schema.sql.create_table import read_table
+from binlogcli.schema.sql.keys import read_key_parts, rebuilt, settled
+from binlogcli.schema.sql.tokens import Dialect, TokenCursor, Unreadable, tokens
 from binlogcli.schema.table import SchemaTable, sequence_table
-from binlogcli.schema.tokens import Dialect, TokenCursor, Unreadable, tokens
 
 _SERVER_WRITTEN = re.compile(r"\n\) ENGINE=\w+\Z")
 _LONGEST_END = 80  # characters of what it matches

@@ -15,9 +15,9 @@ from functools import cached_property
 
 from binlogcli.names.collations import collation
 from binlogcli.names.column_types import GEOMETRY
-from binlogcli.schema.charsets import NO_CHARSET, Charset, character_bytes
-from binlogcli.schema.tokens import Unreadable
-from binlogcli.schema.types import TYPES
+from binlogcli.schema.sql.charsets import NO_CHARSET, Charset, character_bytes
+from binlogcli.schema.sql.tokens import Unreadable
+from binlogcli.schema.sql.types import TYPES
 
 ROW_START, ROW_END = "row_start", "row_end"
 _REAL_HASHES = frozenset(("memory", "heap"))  # engines that have hash indexes of their own

@@ -14,10 +14,10 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from binlogcli.errors import SourceError
+from binlogcli.events.again.noted import EventNoter
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.mysql import TransactionPayload
-from binlogcli.events.noted import EventNoter
 from fuzz.lies import Leaf, Story, tell_lies
 
 LARGEST = (

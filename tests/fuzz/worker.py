@@ -14,9 +14,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DEFECT
+from binlogcli.events.again.noted import EventNoter
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
-from binlogcli.events.noted import EventNoter
 from binlogcli.events.stream import ReadOptions
 from binlogcli.events.tables import Rows
 from binlogcli.lake.decode.batches import EventRows, TableRows

@@ -18,7 +18,7 @@ from binlogcli.schema.catalog import Catalog
 from binlogcli.schema.dump_file import read_schema
 from binlogcli.schema.evidence import fitting
 from binlogcli.schema.fitting import fitted
-from binlogcli.schema.show import type_text as shown_type
+from binlogcli.schema.sql.show import type_text as shown_type
 from binlogcli.schema.table import SchemaColumn, SchemaTable
 from support.corpus import CORPUS
 

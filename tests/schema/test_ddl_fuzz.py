@@ -13,11 +13,11 @@ from collections.abc import Iterator
 import pymysql
 import pytest
 
-from binlogcli.schema.charsets import Charset, Collations
 from binlogcli.schema.definitions import Definitions
 from binlogcli.schema.replay import Session, replay
+from binlogcli.schema.sql.charsets import Charset, Collations
+from binlogcli.schema.sql.tokens import Dialect, Unreadable
 from binlogcli.schema.table import SchemaTable
-from binlogcli.schema.tokens import Dialect, Unreadable
 from schema.test_random_ddl import assert_equal, read_back
 from support.hostile_ddl import BASE, DdlMutator
 from support.live_mariadb import MariaServer, quoted, server_available

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from binlogcli.schema.charsets import Charset, Collations
 from binlogcli.schema.definitions import Definitions
 from binlogcli.schema.replay import Session, replay
-from binlogcli.schema.show import type_text
+from binlogcli.schema.sql.charsets import Charset, Collations
+from binlogcli.schema.sql.show import type_text
+from binlogcli.schema.sql.tokens import Dialect, Unreadable
 from binlogcli.schema.table import SchemaTable
-from binlogcli.schema.tokens import Dialect, Unreadable
 
 START = "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(9), KEY k (b))"
 

@@ -7,11 +7,11 @@ import random
 import pytest
 
 from binlogcli.schema.catalog import Catalog
-from binlogcli.schema.charsets import Collations
 from binlogcli.schema.logged_statement import LoggedStatement, Place
 from binlogcli.schema.pending import PendingStatements
 from binlogcli.schema.replay import Session
-from binlogcli.schema.tokens import Dialect
+from binlogcli.schema.sql.charsets import Collations
+from binlogcli.schema.sql.tokens import Dialect
 from support.random_ddl import DdlGenerator
 
 SESSION = Session("s", 1, Dialect(mariadb=True, version=101100), Collations(mariadb=True))

@@ -20,8 +20,8 @@ from binlogcli.schema.dump_file import read_schema
 from binlogcli.schema.evidence import fitting
 from binlogcli.schema.logged_statement import LoggedStatement
 from binlogcli.schema.replay import replay
+from binlogcli.schema.sql.tokens import Unreadable
 from binlogcli.schema.table import SchemaTable
-from binlogcli.schema.tokens import Unreadable
 from support.ddl_sessions import DdlSessions, history
 from support.live_mariadb import MariaServer, find_program, server_available
 

@@ -17,9 +17,9 @@ from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.schema.definitions import Definitions
 from binlogcli.schema.logged_statement import LoggedStatement
 from binlogcli.schema.replay import Session, replay
-from binlogcli.schema.show import create_table_statement, quoted
+from binlogcli.schema.sql.show import create_table_statement, quoted
+from binlogcli.schema.sql.tokens import Unreadable
 from binlogcli.schema.table import SchemaTable
-from binlogcli.schema.tokens import Unreadable
 from support.ddl_sessions import COLLATIONS, MARIADB, history
 from support.live_mariadb import MariaServer, server_available
 from support.random_ddl import DdlGenerator

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from binlogcli.schema.charsets import Charset, Collations
 from binlogcli.schema.definitions import Definitions
 from binlogcli.schema.replay import Session, replay
-from binlogcli.schema.tokens import Dialect, Unreadable
+from binlogcli.schema.sql.charsets import Charset, Collations
+from binlogcli.schema.sql.tokens import Dialect, Unreadable
 
 START = "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(9) CHARACTER SET latin1, c TEXT, KEY (b), UNIQUE u (b, c(5)))"
 MYSQL = Session("shop")

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from binlogcli.names.collations import default_collation
-from binlogcli.schema.charsets import Charset, Collations
 from binlogcli.schema.definitions import Definitions
-from binlogcli.schema.keys import settled, with_key
 from binlogcli.schema.replay import Session, replay
-from binlogcli.schema.show import create_table_statement, table_data
+from binlogcli.schema.sql.charsets import Charset, Collations
+from binlogcli.schema.sql.keys import settled, with_key
+from binlogcli.schema.sql.show import create_table_statement, table_data
+from binlogcli.schema.sql.types import TYPES, kinds_of
 from binlogcli.schema.table import ForeignKey, SchemaColumn, SchemaKey, SchemaTable, UnplacedColumn
-from binlogcli.schema.types import TYPES, kinds_of
 
 
 def defined(*statements: str, mariadb: bool) -> SchemaTable:

@@ -10,10 +10,10 @@ from pathlib import Path
 import binlogcli
 from binlogcli.events.statements import Query
 from binlogcli.events.tables import TableMap
-from binlogcli.schema.charsets import Collations
 from binlogcli.schema.logged_statement import LoggedStatement, Place
 from binlogcli.schema.replay import Session
-from binlogcli.schema.tokens import Dialect
+from binlogcli.schema.sql.charsets import Collations
+from binlogcli.schema.sql.tokens import Dialect
 from support.live_mariadb import MariaServer, need_program
 from support.random_ddl import DdlGenerator
 

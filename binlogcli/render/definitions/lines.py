@@ -8,7 +8,7 @@ from binlogcli.binary.json_writer import json_bytes
 from binlogcli.render.definitions.moments import place_data
 from binlogcli.schema.definitions import Name
 from binlogcli.schema.history import Change, TableState
-from binlogcli.schema.show import table_data
+from binlogcli.schema.sql.show import table_data
 
 _THREAD = 0xFFFFFFFF  # of `Session.thread`; above it stands the server's id
 

@@ -14,10 +14,10 @@ from binlogcli.render.definitions.moments import place_text
 from binlogcli.render.definitions.scan import DefinitionScan
 from binlogcli.render.escape import visible
 from binlogcli.rows.table.definition import TableDefinition
-from binlogcli.schema.charsets import Charset
 from binlogcli.schema.definitions import Name
 from binlogcli.schema.history import TableState
-from binlogcli.schema.show import create_table_statement, quoted
+from binlogcli.schema.sql.charsets import Charset
+from binlogcli.schema.sql.show import create_table_statement, quoted
 from binlogcli.schema.table import sequence_table
 
 _NONE = "-- No table is known: no statement defines one. --schema FILE gives those from before the logs."

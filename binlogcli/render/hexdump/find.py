@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from binlogcli.events.again.noted import EventNoter
 from binlogcli.events.event import Event
-from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
 
 _HEX = re.compile(r"(?:0x)?((?:[0-9a-fA-F]{2}[ :]?)+)\Z")

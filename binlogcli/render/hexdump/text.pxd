@@ -1,6 +1,6 @@
 cimport cython
 from binlogcli.events.event cimport Event
-from binlogcli.events.noted cimport EventNoter
+from binlogcli.events.again.noted cimport EventNoter
 from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.binary.notes cimport Notes

@@ -9,9 +9,9 @@ from binlogcli.binary.records import CONTENT, DEPTH_MASK, GROUP, KIND_SHIFT, PRE
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.binary.told import Told
 from binlogcli.errors import DEFECTS, counted
+from binlogcli.events.again.noted import EventNoter
 from binlogcli.events.damage import damage_in
 from binlogcli.events.event import Event
-from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.magics import LOG_MAGICS

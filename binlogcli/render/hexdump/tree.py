@@ -12,9 +12,9 @@ from binlogcli.binary.records import CONTENT, DEPTH_MASK, KIND_SHIFT, PREFIX_SHI
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.binary.told import Told
 from binlogcli.errors import DEFECTS, counted
+from binlogcli.events.again.noted import EventNoter
 from binlogcli.events.damage import damage_in
 from binlogcli.events.event import Event
-from binlogcli.events.noted import EventNoter
 from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import TRANSACTION_PAYLOAD_EVENT, event_type_name

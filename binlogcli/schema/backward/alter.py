@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
-from binlogcli.schema.alter_specifications import AlterChanges, read_specifications
-from binlogcli.schema.alter_table import alter_table
 from binlogcli.schema.backward.keys import keys_before
 from binlogcli.schema.backward.layout import Contradiction, Layout
-from binlogcli.schema.charsets import BINARY, NO_CHARSET, Charset, Collations
-from binlogcli.schema.create_table import is_versioned
+from binlogcli.schema.sql.alter_specifications import AlterChanges, read_specifications
+from binlogcli.schema.sql.alter_table import alter_table
+from binlogcli.schema.sql.charsets import BINARY, NO_CHARSET, Charset, Collations
+from binlogcli.schema.sql.create_table import is_versioned
+from binlogcli.schema.sql.tokens import TokenCursor, Unreadable
+from binlogcli.schema.sql.types import AS_BINARY, TYPES, Family
 from binlogcli.schema.table import SchemaColumn, SchemaTable, unknown_column
-from binlogcli.schema.tokens import TokenCursor, Unreadable
-from binlogcli.schema.types import AS_BINARY, TYPES, Family
 
 _TEXTS = frozenset(AS_BINARY)
 _LONG_TEXTS = TYPES["varchar"].kinds | TYPES["text"].kinds  # CONVERT makes a longer type of one that is too short

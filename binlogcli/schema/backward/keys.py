@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from binlogcli.schema.alter_specifications import AlterChanges
-from binlogcli.schema.columns import ReadColumn
-from binlogcli.schema.keys import column_keys, read_key
+from binlogcli.schema.sql.alter_specifications import AlterChanges
+from binlogcli.schema.sql.columns import ReadColumn
+from binlogcli.schema.sql.keys import column_keys, read_key
+from binlogcli.schema.sql.tokens import TokenCursor
 from binlogcli.schema.table import SchemaColumn, SchemaKey, SchemaTable
-from binlogcli.schema.tokens import TokenCursor
 
 
 def keys_before(changes: AlterChanges, before: SchemaTable, after: SchemaTable) -> SchemaTable:

@@ -24,9 +24,9 @@ from binlogcli.schema.backward.statement import undo
 from binlogcli.schema.definitions import Definitions, Name
 from binlogcli.schema.logged_statement import LoggedStatement
 from binlogcli.schema.replay import replay
+from binlogcli.schema.sql.tokens import Unreadable
+from binlogcli.schema.sql.types import TYPES, Family
 from binlogcli.schema.table import SchemaTable
-from binlogcli.schema.tokens import Unreadable
-from binlogcli.schema.types import TYPES, Family
 
 _Tables = dict[Name, SchemaTable | None]
 _WITH_COLLATION = frozenset(name for name, kind in TYPES.items() if kind.family in {Family.TEXT, Family.LABELS})

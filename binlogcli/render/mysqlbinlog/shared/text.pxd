@@ -1,6 +1,6 @@
 cimport cython
 from binlogcli.events.event cimport Event
-from binlogcli.events.replay cimport Replay
+from binlogcli.events.again.replay cimport Replay
 from binlogcli.events.statements cimport Query, Xid
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.binary.cursor cimport Cursor

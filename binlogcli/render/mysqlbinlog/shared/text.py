@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError, EndOfEvent
+from binlogcli.events.again.replay import Replay
 from binlogcli.events.damage import rows_damage
 from binlogcli.events.event import Event
-from binlogcli.events.replay import Replay
 from binlogcli.events.statements import Query
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap, UnreadableRowsError

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from binlogcli.schema.charsets import Charset, Collations, read_charset
-from binlogcli.schema.columns import ReadColumn, finish_column, read_column
-from binlogcli.schema.keys import column_keys, read_key, settled
+from binlogcli.schema.sql.charsets import Charset, Collations, read_charset
+from binlogcli.schema.sql.columns import ReadColumn, finish_column, read_column
+from binlogcli.schema.sql.keys import column_keys, read_key, settled
+from binlogcli.schema.sql.tokens import TokenCursor, Unreadable, split
 from binlogcli.schema.table import SchemaTable, check_names
-from binlogcli.schema.tokens import TokenCursor, Unreadable, split
 
 _OTHER_ITEMS = frozenset(
     ("primary", "key", "index", "unique", "fulltext", "spatial", "foreign", "constraint", "check", "like")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from binlogcli.schema.columns import read_name
+from binlogcli.schema.sql.columns import read_name
+from binlogcli.schema.sql.tokens import SqlToken, TokenCursor, Unreadable, split, tokens
 from binlogcli.schema.table import ForeignKey, Trigger
-from binlogcli.schema.tokens import SqlToken, TokenCursor, Unreadable, split, tokens
 
 _ACTIONS = ("cascade", "set null", "set default")
 _BODY = re.compile(rb"\bfor\s+each\s+row\b", re.IGNORECASE)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from binlogcli.names.collations import collation, collation_by_name, default_collation
-from binlogcli.schema.tokens import TokenCursor
+from binlogcli.schema.sql.tokens import TokenCursor
 
 BINARY = 63
 JSON = 46  # utf8mb4_bin

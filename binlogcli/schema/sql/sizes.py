@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from binlogcli.schema.charsets import Collations, character_bytes
+from binlogcli.schema.sql.charsets import Collations, character_bytes
+from binlogcli.schema.sql.tokens import SqlToken
+from binlogcli.schema.sql.types import TYPES, Family, SqlType, kinds_of
 from binlogcli.schema.table import SchemaColumn
-from binlogcli.schema.tokens import SqlToken
-from binlogcli.schema.types import TYPES, Family, SqlType, kinds_of
 
 # The display widths that MariaDB, and MySQL before 8.0.19, give to signed and unsigned integers without one
 DISPLAY_WIDTHS = {"tinyint": (4, 3), "smallint": (6, 5), "mediumint": (9, 8), "int": (11, 10), "bigint": (20, 20)}

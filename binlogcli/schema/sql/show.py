@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from binlogcli.names.collations import Collation, collation
 from binlogcli.names.column_types import BLOB_COMPRESSED, VARCHAR_COMPRESSED
-from binlogcli.schema.charsets import Collations
-from binlogcli.schema.sizes import DISPLAY_WIDTHS
+from binlogcli.schema.sql.charsets import Collations
+from binlogcli.schema.sql.sizes import DISPLAY_WIDTHS
+from binlogcli.schema.sql.types import TYPES, Family
 from binlogcli.schema.table import ForeignKey, SchemaColumn, SchemaKey, SchemaTable
-from binlogcli.schema.types import TYPES, Family
 
 _ENGINES = {"innodb": "InnoDB", "myisam": "MyISAM", "aria": "Aria", "memory": "MEMORY", "heap": "MEMORY"}
 _KEYS = {"primary": "PRIMARY KEY", "": "KEY"}

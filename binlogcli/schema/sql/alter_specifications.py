@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
-from binlogcli.schema.charsets import NO_CHARSET, Charset, read_charset
-from binlogcli.schema.columns import ReadColumn, read_column, read_name, read_word
-from binlogcli.schema.create_table import is_column
-from binlogcli.schema.foreign_keys import column_names
+from binlogcli.schema.sql.charsets import NO_CHARSET, Charset, read_charset
+from binlogcli.schema.sql.columns import ReadColumn, read_column, read_name, read_word
+from binlogcli.schema.sql.create_table import is_column
+from binlogcli.schema.sql.foreign_keys import column_names
+from binlogcli.schema.sql.tokens import TokenCursor, Unreadable, split
 from binlogcli.schema.table import SchemaTable
-from binlogcli.schema.tokens import TokenCursor, Unreadable, split
 
 _PARTITIONS = frozenset(
     (

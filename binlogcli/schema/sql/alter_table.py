@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from binlogcli.schema.alter_specifications import AlterChanges, read_specifications
-from binlogcli.schema.charsets import Charset, Collations
-from binlogcli.schema.columns import ReadColumn, converted, finish_column
-from binlogcli.schema.create_table import is_versioned
-from binlogcli.schema.keys import column_keys, read_key, rebuilt, settled
+from binlogcli.schema.sql.alter_specifications import AlterChanges, read_specifications
+from binlogcli.schema.sql.charsets import Charset, Collations
+from binlogcli.schema.sql.columns import ReadColumn, converted, finish_column
+from binlogcli.schema.sql.create_table import is_versioned
+from binlogcli.schema.sql.keys import column_keys, read_key, rebuilt, settled
+from binlogcli.schema.sql.tokens import TokenCursor, Unreadable
 from binlogcli.schema.table import SchemaColumn, SchemaTable, check_names
-from binlogcli.schema.tokens import TokenCursor, Unreadable
 
 
 def alter_table(cursor: TokenCursor, table: SchemaTable, database: Charset, collations: Collations) -> SchemaTable:

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 
 from binlogcli.names.charsets import encode
 from binlogcli.names.column_types import GEOMETRY
-from binlogcli.schema.charsets import BINARY, JSON, Charset, Collations, read_charset
-from binlogcli.schema.sizes import grown, number_of, sized
+from binlogcli.schema.sql.charsets import BINARY, JSON, Charset, Collations, read_charset
+from binlogcli.schema.sql.sizes import grown, number_of, sized
+from binlogcli.schema.sql.tokens import SqlToken, TokenCursor, Unreadable, split
+from binlogcli.schema.sql.types import AS_BINARY, NATIONAL, SPELLINGS, TYPES, Family, SqlType, kinds_of
 from binlogcli.schema.table import SchemaColumn
-from binlogcli.schema.tokens import SqlToken, TokenCursor, Unreadable, split
-from binlogcli.schema.types import AS_BINARY, NATIONAL, SPELLINGS, TYPES, Family, SqlType, kinds_of
 
 _FLAGS = {
     "unsigned": "unsigned",

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from binlogcli.schema.columns import ReadColumn, read_word
-from binlogcli.schema.foreign_keys import column_names, read_reference
+from binlogcli.schema.sql.columns import ReadColumn, read_word
+from binlogcli.schema.sql.foreign_keys import column_names, read_reference
+from binlogcli.schema.sql.tokens import TokenCursor, Unreadable, split
+from binlogcli.schema.sql.types import WITH_PREFIXES
 from binlogcli.schema.table import ForeignKey, SchemaKey, SchemaTable
-from binlogcli.schema.tokens import TokenCursor, Unreadable, split
-from binlogcli.schema.types import WITH_PREFIXES
 
 _MOST_KEYS = 128  # MariaDB's limit; MySQL's is 64
 _POINT_BYTES = 25

@@ -1,0 +1,1 @@
+"""Events read a second time: to name their bytes, and for output in another order."""

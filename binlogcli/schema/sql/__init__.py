@@ -1,0 +1,1 @@
+"""SQL text to definitions, and back: tokens, types, CREATE TABLE and ALTER TABLE."""
