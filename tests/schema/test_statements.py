@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from binlogcli.errors import SchemaError
-from binlogcli.schema import statements as schema_statements
+from binlogcli.schema.sql import statements as schema_statements
 from binlogcli.schema.catalog import Catalog
 from binlogcli.schema.definitions import Definitions
 from binlogcli.schema.dump_file import read_definitions, read_schema
