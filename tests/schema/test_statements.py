@@ -18,10 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from binlogcli.errors import SchemaError
-from binlogcli.schema.sql import statements as schema_statements
 from binlogcli.schema.catalog import Catalog
 from binlogcli.schema.definitions import Definitions
 from binlogcli.schema.dump_file import read_definitions, read_schema
+from binlogcli.schema.sql import statements as schema_statements
 from binlogcli.schema.table import SchemaTable
 
 
