@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import gc
 import os
 import resource
 import sys
@@ -32,6 +33,9 @@ def read_copies(
         for number in range(first, first + count):
             sys.stdout.write(f"{number}\n")
             sys.stdout.flush()
+            if number % 4 == 0:  # each command keeps what is alive out of the collector's sight, garbage too
+                gc.unfreeze()
+                gc.collect()
             path.write_bytes(mutant(number))
             options = ReadOptions(verify=number % 3 > 0, max_event_size=MAX_EVENT_SIZE)
             for way in ways:

@@ -12,7 +12,6 @@ definition.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -20,7 +19,7 @@ from typing import NamedTuple
 MOST_TOKENS = 400_000  # 4,096 columns with twenty tokens each are 82,000
 _ANY_OF = r"""[\s\x00]++|--(?=[\s\x00]|\Z)[^\n]*+|\#[^\n]*+
     |/\*(?!M?!)(?s:.*?)\*/
-    |(?P<versioned>/\*M?!(?:\d{5,6})?+)
+    |(?P<versioned>/\*M?!(?:\d{5,6})?)
     |(?P<close>\*/)
     |(?P<name>`(?:[^`]|``)*+`)
     |(?P<string>[nN]?(?:{string}))
@@ -123,12 +122,6 @@ class _Tokenizer:
         self._dialect = dialect
         self._strings = _STRINGS[dialect.no_backslash_escapes]
         self._tokens: list[SqlToken] = []
-        self._readers: dict[str, Callable[[str], None]] = {
-            "word": lambda raw: self._add("word", raw, raw.lower()),
-            "mark": self._mark,
-            "name": lambda raw: self._add("name", raw[1:-1].replace("``", "`")),
-            "string": self._string,
-        }
 
     def read(self) -> list[SqlToken]:
         """Return the tokens of the text."""
@@ -160,9 +153,19 @@ class _Tokenizer:
             at = found.end()
             if kind == "versioned" and not self._dialect.executes(found[0]):
                 at = self._after_comment(at)
-            elif kind in self._readers:
-                self._readers[kind](found[0])
+            elif kind:
+                self._take(kind, found[0])
         return self._tokens
+
+    def _take(self, kind: str, raw: str) -> None:
+        if kind == "word":
+            self._add("word", raw, raw.lower())
+        elif kind == "mark":
+            self._mark(raw)
+        elif kind == "name":
+            self._add("name", raw[1:-1].replace("``", "`"))
+        elif kind == "string":
+            self._string(raw)
 
     def _match(self, at: int) -> re.Match[str]:
         found = _expression(_ANY_OF, self._strings).match(self._text, at)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from binlogcli.cli.environment import compiled
+from support.json_lines import without_names
 from support.live_mariadb import NetworkedMariaServer, server_available
 from support.network import url_of
 from support.program import run, start, until
@@ -28,7 +29,7 @@ pytestmark = [
 def server() -> Iterator[NetworkedMariaServer]:
     """Three logs of transactions of three domains by turns, of very different sizes."""
     chance = random.Random(8)
-    with NetworkedMariaServer(["--binlog-row-metadata=FULL"]) as server:  # names as everywhere
+    with NetworkedMariaServer() as server:
         server.sql("CREATE DATABASE shop; CREATE TABLE shop.t (id INT AUTO_INCREMENT PRIMARY KEY, note LONGTEXT)")
         for _ in range(3):
             server.sql("".join(transaction(chance) for _ in range(150)), "shop")
@@ -61,7 +62,9 @@ def of_transactions(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Without what stands otherwise in a stream: where an event begins in it."""
     moved = ("pos", "end_pos", "offset", "start", "end", "position")
     return [
-        {name: value for name, value in line.items() if name not in moved} for line in lines if line.get("transaction")
+        {name: value for name, value in without_names(line).items() if name not in moved}
+        for line in lines
+        if line.get("transaction")
     ]
 
 

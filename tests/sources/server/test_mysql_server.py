@@ -17,6 +17,7 @@ from binlogcli.cli.environment import compiled
 from binlogcli.sources.protocol.requests import Acknowledgement
 from support.fake_mysql import FakeMySQL
 from support.golden import GOLDEN
+from support.json_lines import without_names
 from support.logs import raw_events
 from support.network import HOST, url_of
 from support.program import end, run, start, until
@@ -128,7 +129,9 @@ def gtid_in(line: dict[str, Any]) -> str:
 
 
 def without_places(lines: Any) -> list[dict[str, Any]]:
-    return [{name: value for name, value in line.items() if name not in {"pos", "end"}} for line in lines]
+    return [
+        {name: value for name, value in without_names(line).items() if name not in {"pos", "end"}} for line in lines
+    ]
 
 
 def expand(text: str) -> Iterator[str]:

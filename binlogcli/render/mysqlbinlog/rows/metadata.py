@@ -157,7 +157,8 @@ class _Columns:
             return b""
         if self.hidden_key and at == 0:
             return b" INVISIBLE AUTO_INCREMENT"
-        return b"" if self.definition.columns[at].visible else b" INVISIBLE"
+        told = self.definition.optional.visibility or []  # what a schema tells is not the log's
+        return b"" if at >= len(told) or told[at] else b" INVISIBLE"
 
     def take(self, size: int) -> None:
         """Skip `size` bytes of the columns' metadata."""
