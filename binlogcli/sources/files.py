@@ -97,6 +97,9 @@ class FileSource:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
+    def __del__(self) -> None:
+        self.close()  # as Python's file objects do: `for event in binlogcli.open(path)` closes nothing itself
+
 
 class PipeSource(Stream):
     """A descriptor that only goes forward: a pipe, a FIFO, a device, stdin."""
@@ -112,6 +115,9 @@ class PipeSource(Stream):
         fd, self._fd = self._fd, -1
         if self._owned and fd >= 0:
             os.close(fd)
+
+    def __del__(self) -> None:
+        self.close()
 
     def _pull(self, size: int) -> bytes:
         while True:

@@ -95,7 +95,8 @@ def described(path: Path) -> bool:
     with path.open("rb") as file:
         if file.read(4) != b"\xfebin":
             return False
-    found = list(binlogcli.open(str(path)))
+    with binlogcli.open(str(path)) as log:
+        found = list(log)
     sound = all(isinstance(one, Event) and getattr(one, "damage", None) is None for one in found)
     return sound and any(isinstance(one, TableMap) and one.definition.named for one in found)
 

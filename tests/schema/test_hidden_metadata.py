@@ -24,7 +24,8 @@ def described(path: Path) -> bool:
     with path.open("rb") as file:
         if file.read(4) != b"\xfebin":
             return False
-    maps = [one for one in binlogcli.open(str(path)) if isinstance(one, TableMap | Damage)]
+    with binlogcli.open(str(path)) as log:
+        maps = [one for one in log if isinstance(one, TableMap | Damage)]
     whole = not any(isinstance(one, Damage) for one in maps)
     return whole and any(isinstance(one, TableMap) and one.definition.named for one in maps)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import socket
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import binlogcli
 from binlogcli.errors import SourceError
 from binlogcli.sources.files import PipeSource
 from binlogcli.sources.opening import open_source
@@ -252,6 +254,14 @@ def test_no_descriptor_is_left_open(tmp_path: Path, log: str) -> None:
     open_source(log).close()
     after = len(os.listdir("/proc/self/fd")) if before else 0
     assert before == after
+
+
+def test_a_log_that_is_dropped_leaves_no_descriptor_open(log: str) -> None:
+    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    for _ in range(3):
+        assert sum(1 for _ in binlogcli.open(log)) > 0
+    gc.collect()
+    assert before == (len(os.listdir("/proc/self/fd")) if before else 0)
 
 
 def test_importing_the_package_loads_no_library_of_a_compression() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from support.bodies import u2, u8
 from support.logs import ARTIFICIAL, FORMAT_DESCRIPTION, ROTATE, raw_event
-from support.network import HOST
+from support.network import HOST, shut
 from support.packets import OK, PacketConnection, error, greeting, result_set
 
 CAPABILITIES = 0x81FFF7FE  # without TLS and the compressed protocol
@@ -90,6 +90,7 @@ class FakeMariaDB(PacketConnection):
         return 4 + len(head)
 
     def close(self) -> None:
+        shut(self.listener)
         self.listener.close()
 
 

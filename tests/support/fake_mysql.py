@@ -28,7 +28,7 @@ from binlogcli.sources.protocol.packets import (
 from binlogcli.sources.protocol.requests import BinlogDump, BinlogDumpGtid
 from binlogcli.sources.server.groups import Gtid, gtid_of
 from support.logs import FORMAT_DESCRIPTION, ROTATE, raw_event, raw_events
-from support.network import HOST
+from support.network import HOST, shut
 from support.packets import OK, PacketConnection, error, greeting, result_set
 
 NONCE = b"abcdefghijklmnopqrst"
@@ -73,6 +73,7 @@ class FakeMySQL:
             threading.Thread(target=Conversation(self, wire).run, daemon=True).start()
 
     def close(self) -> None:
+        shut(self.listener)
         self.listener.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 
 HOST = "127.0.0.1"
@@ -12,6 +13,12 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
+
+
+def shut(one: socket.socket) -> None:
+    """End a connection, or what waits for connections; closing alone would not wake a thread that waits on it."""
+    with contextlib.suppress(OSError):
+        one.shutdown(socket.SHUT_RDWR)
 
 
 def url_of(port: int, log: str = "") -> str:

@@ -10,7 +10,7 @@ from typing import Self
 from binlogcli.errors import DecodeError
 from binlogcli.sources.protocol.packets import PacketReader
 from binlogcli.sources.protocol.requests import Acknowledgement
-from support.network import HOST
+from support.network import HOST, shut
 
 _LOGIN = 1 << 10  # bytes of a server before it sends logs, and more
 
@@ -45,7 +45,7 @@ class Proxy:
         pairs, self._pairs = self._pairs, []
         for pair in pairs:
             for one in pair:
-                _shut(one)
+                shut(one)
 
     def cut_after(self, *counts: int) -> None:
         """Break the next connections, each after this number of bytes from the server."""
@@ -66,7 +66,7 @@ class Proxy:
 
     def close(self) -> None:
         self._open = False
-        _shut(self._listener)
+        shut(self._listener)
         self._listener.close()
         self.cut()
 
@@ -123,9 +123,14 @@ class Proxy:
     def _pass_on(self, client: socket.socket, server: socket.socket) -> None:
         said = PacketReader()
         passed = 0
+        sides = {side.fileno(): side for side in (client, server)}
+        poll = select.poll()
+        for number in sides:
+            poll.register(number, select.POLLIN)
         try:
             while self._open:
-                for ready in select.select([client, server], [], [])[0]:
+                for number, _ in poll.poll():
+                    ready = sides[number]
                     data = ready.recv(1 << 16)
                     if not data:
                         return
@@ -144,8 +149,8 @@ class Proxy:
         except (OSError, ValueError, DecodeError):
             return
         finally:
-            _shut(client)
-            _shut(server)
+            shut(client)
+            shut(server)
             client.close()
             server.close()
 
@@ -154,10 +159,3 @@ class Proxy:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-
-def _shut(one: socket.socket) -> None:
-    try:
-        one.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        return

@@ -156,20 +156,31 @@ def _place(part: tuple[int, int, str, object]) -> tuple[int, int]:
 
 
 def note_diffs(notes: Notes, data: bytes, start: int, end: int) -> None:
-    """Note the changes of a partial update: data[start:end]."""
+    """Note the changes of a partial update, data[start:end]; from illegal bytes on they are noted as unread."""
     body = Cursor(data, start, end)
     body.listen(notes)
-    while body.left() > 0:
-        body.enter("diff")
-        at = body.pos
-        operation = data[at]
-        body.need("operation", 1)
-        body.note("operation", at, Told(operation, OPERATIONS.get(operation, "unknown")))
-        path = body.text("path", body.lenenc("path_length"))
-        if OPERATIONS.get(operation) != "remove":
-            size = body.lenenc("value_length")
-            at = body.need("value", size)
-            notes.enter("value", at)
-            note_document(notes, data, at, at + size)
-            notes.leave(at + size, None)
-        body.leave(path)
+    depth = notes.depth()
+    try:
+        while body.left() > 0:
+            _note_diff(notes, body)
+    except DecodeError as error:
+        notes.close(depth)
+        if notes.covered < end:
+            notes.leaf("unread", notes.covered, end, str(error))
+
+
+def _note_diff(notes: Notes, body: Cursor) -> None:
+    body.enter("diff")
+    at = body.need("operation", 1)
+    operation = body.data[at]
+    body.note("operation", at, Told(operation, OPERATIONS.get(operation, "unknown")))
+    if operation not in OPERATIONS:
+        raise DecodeError(f"{operation} is no operation of a JSON diff")
+    path = body.text("path", body.lenenc("path_length"))
+    if OPERATIONS[operation] != "remove":
+        size = body.lenenc("value_length")
+        at = body.need("value", size)
+        notes.enter("value", at)
+        note_document(notes, body.data, at, at + size)
+        notes.leave(at + size, None)
+    body.leave(path)

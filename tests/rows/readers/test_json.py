@@ -168,3 +168,15 @@ def test_a_partial_update_gives_the_changes() -> None:
         },
         "@2": 2,
     }
+
+
+@pytest.mark.parametrize("diffs", [b"\xb2\2$.\x2ea", b"\0\3$.a\x30\5", b"\2\x30$"])
+def test_changes_that_are_illegal_stay_as_bytes_and_the_row_goes_on(diffs: bytes, tmp_path: Path) -> None:
+    after = b"\1\1" + b"\0" + len(diffs).to_bytes(4, "little") + diffs + b"\7"
+    log = LogBuilder().describe().add(19, table_map([JSON, TINY], b"\4"))
+    log.add(PARTIAL_UPDATE, rows_event(2, b"\1\2" + after, kind=PARTIAL_UPDATE))
+    assert json_rows(bytes(log.log))[0]["after"] == {"@1": {"hex": diffs.hex()}, "@2": 7}
+    log.write(tmp_path / "diffs.000001")
+    (*_, rows) = map(json.loads, run("hexdump", "--json", tmp_path / "diffs.000001").stdout.splitlines())
+    assert '"name": "unread"' in json.dumps(rows)
+    assert '"name": "@2", "value": 7' in json.dumps(rows)
