@@ -7,8 +7,9 @@ import logging
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -195,10 +196,10 @@ def _stop(context: SparkContext) -> None:
     """Stop a context, in whatever state it is."""
     from py4j.protocol import Py4JError  # comes with pyspark
 
-    try:
-        context.stop()
-    except (Py4JError, OSError, BinlogError):
-        return
+    with warnings.catch_warnings():  # PySpark warns of a JVM that was killed, which the run tells in its own words
+        warnings.simplefilter("ignore", RuntimeWarning)
+        with suppress(Py4JError, OSError, BinlogError):
+            context.stop()
 
 
 def prepare_java() -> None:
