@@ -31,6 +31,10 @@ class SourceError(BinlogError):
     """A source cannot be opened or read, or is not a binary log."""
 
 
+class KeyNeededError(SourceError):
+    """A log is encrypted, and no key for it was given."""
+
+
 class ServerError(SourceError):
     """A server cannot be reached, refuses a request, or breaks the protocol.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from binlogcli.errors import SourceError
+from binlogcli.errors import KeyNeededError, SourceError
 from binlogcli.names.magics import CAPTURE_MAGICS, ENCRYPTED_MAGIC, LOG_MAGICS, MAGIC, PCAPNG_MAGIC
 from binlogcli.sources import compressed
 from binlogcli.sources.files import is_pipe, open_raw
@@ -90,7 +90,7 @@ def refuse_other_files(source: Source) -> None:
     if head.startswith(MAGIC):
         return
     if head.startswith(ENCRYPTED_MAGIC):
-        raise SourceError("the log is encrypted by MySQL", file=source.name, offset=0, hint="pass --keyring")
+        raise KeyNeededError("the log is encrypted by MySQL", file=source.name, offset=0, hint="pass --keyring")
     from binlogcli.sources.sniff import describe  # only for what is no log
 
     what = describe(head, source.name)

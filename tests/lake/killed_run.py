@@ -7,13 +7,13 @@ its end and prints how many such calls there were.
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # of `support`
 
 from binlogcli.gtids.parsing import read_gtids
 from binlogcli.lake.job.options import JobOptions
@@ -21,6 +21,7 @@ from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import LakeOptions
 from binlogcli.select.choice import Choice
 from binlogcli.select.gtids import GtidChoice
+from support.lake_runs import Quiet, serial
 
 WATCHED = ("rename", "replace", "link", "unlink", "mkdir", "rmdir", "fsync", "ftruncate", "pwrite")
 
@@ -40,30 +41,6 @@ class Bomb:
             return function(*args, **rest)
 
         return watched
-
-
-class Serial:
-    """A runner that works here, through the same pickles as Spark."""
-
-    parallelism = 2
-
-    def run(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
-        return [pickle.loads(pickle.dumps(function(pickle.loads(pickle.dumps(item))))) for item in items]
-
-
-class Quiet:
-    """Nobody watches."""
-
-    shows = False
-
-    @contextmanager
-    def begin(self, size: int, stage: Path) -> Iterator[None]:
-        yield
-
-
-@contextmanager
-def serial(_lock: int) -> Iterator[Serial]:
-    yield Serial()
 
 
 def main() -> None:

@@ -24,9 +24,9 @@ from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import LakeOptions
 from binlogcli.schema.catalog import Catalog
 from binlogcli.sources.log_names import read_log_name
-from lake.killed_run import Quiet, serial
 from support.corpus import logs
 from support.golden import golden_logs
+from support.lake_runs import Quiet, serial
 from support.lake_values import check_log, json_of, key_options, plain_numbers
 from support.program import missing, run
 

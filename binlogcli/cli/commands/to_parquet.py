@@ -231,6 +231,9 @@ def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
     """Report what went wrong, and with `verbose` a summary."""
     for gap in report.gaps:
         environment.damage(gap.file, Damage(gap.start, gap.end, gap.reason, gap.hint, gap.within))
+    for locked in report.locked:
+        locked.hint = f"nothing of the log is taken; {locked.hint} and it is"
+        environment.trouble(locked)
     for changed in report.changed:
         environment.trouble(changed)
     for error in report.errors:
@@ -239,7 +242,9 @@ def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
         environment.tell(line)
     if not verbose:
         return
-    if report.epochs == 0:
+    if report.epochs == 0 and report.locked:
+        environment.tell("nothing was taken")
+    elif report.epochs == 0:
         environment.tell("nothing new")
     else:
         rows, tables = counted(report.rows, "row"), counted(len(report.tables), "table")

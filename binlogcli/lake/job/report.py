@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from binlogcli.errors import BinlogError
+from binlogcli.errors import BinlogError, KeyNeededError
 from binlogcli.lake.errors import LogChangedError
 from binlogcli.lake.model import LogGap, UnsureColumn
 from binlogcli.lake.plan.log_plan import LogPlan
@@ -28,6 +28,7 @@ class JobReport:
     remarks: dict[str, str] = field(default_factory=dict)  # on definitions, one for each cause
     vain: list[str] = field(default_factory=list)  # columns that were taken to be UNSIGNED and are not there, or signed
     errors: list[BinlogError] = field(default_factory=list)
+    locked: list[KeyNeededError] = field(default_factory=list)  # logs that are left until their key is given
     changed: list[LogChangedError] = field(default_factory=list)  # logs that were left for the next run
     waiting: list[tuple[str, int, int]] = field(default_factory=list)  # log, position, bytes of an open transaction
 
@@ -37,6 +38,8 @@ class JobReport:
         for plan in plans:
             if isinstance(plan.error, LogChangedError):
                 self.changed.append(plan.error)
+            elif isinstance(plan.error, KeyNeededError):
+                self.locked.append(plan.error)
             elif plan.error is not None:
                 self.errors.append(plan.error)
             elif plan.waiting:

@@ -35,7 +35,7 @@ cdef class CutFinder:
     cdef readonly bint late, over, stopped, opened
     cdef bint within, begun, tangled
     cdef Py_ssize_t gtid_start, gtid_end, begin_start, begin_end, statement_start, maps_end
-    cdef readonly Py_ssize_t whole, last, seen, torn
+    cdef readonly Py_ssize_t whole, last, seen, torn, sealed
     cdef readonly int last_code, damaged
 
     cpdef choose(self, Py_ssize_t low, Py_ssize_t limit, Py_ssize_t since, Py_ssize_t until)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from binlogcli.lake.plan.defining_events import DefiningEventKeeper
 from binlogcli.log.boundaries import OPENING_TYPES, OUTSIDE_TYPES, may_define, role_of
-from binlogcli.log.framer import Framer
+from binlogcli.log.framer import ENCRYPTED, Framer
 from binlogcli.log.roles import BEGIN, COMMIT, OPENS_GROUP, PLAIN, ROLLBACK_TO, SAVEPOINT
 from binlogcli.names import event_types
 from binlogcli.names.event_types import (
@@ -106,6 +106,7 @@ class CutFinder:
         self.seen = 0  # the end of the last event or gap
         self.torn = -1  # the start of a gap that no event has followed
         self.damaged = 0
+        self.sealed = -1  # the start of the encrypted rest of the log, whose key was not given
 
     def choose(self, low: int, limit: int, since: int, until: int) -> None:
         """Set the wanted range, positions [low, limit) and times [since, until), as `select.selection` applies them."""
@@ -165,6 +166,8 @@ class CutFinder:
             self.torn = gap.start
             self.seen = gap.end
             self.damaged += 1
+            if gap.reason == ENCRYPTED:
+                self.sealed = gap.start
 
     def _take(self) -> bool:
         """Take the next event; return False where it is behind the wanted range."""

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from binlogcli.crypto.opening import open_keys
-from binlogcli.errors import BinlogError
+from binlogcli.errors import BinlogError, KeyNeededError
 from binlogcli.lake.decode.log_source import open_log
 from binlogcli.lake.history import NO_HISTORY, DefiningEvents, History, LogHistory, LogKey
 from binlogcli.lake.log_stamp import LogStamp, stamp_of
 from binlogcli.lake.model import SEQ_STEP, LakeOptions, Split
 from binlogcli.lake.plan.cut_points import NOWHERE, CutFinder, CutPoint
 from binlogcli.lake.store.state import HEAD, TakenLog, checksum, first_event, head_of, plain_name
+from binlogcli.log.framer import ENCRYPTED
 from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
 from binlogcli.sources.log_names import PACKED_ENDINGS
 from binlogcli.sources.opening import no_event_error, open_source
@@ -99,7 +100,7 @@ def plan_log(task: LogTask) -> LogPlan:
 
 
 def _planned(task: LogTask) -> LogPlan:
-    """Plan one log. Raises BinlogError; LogChangedError where the log is changed meanwhile."""
+    """Plan one log. Raises BinlogError; also KeyNeededError, and LogChangedError if it changes meanwhile."""
     stamp = task.stamp or stamp_of(task.path)
     size = stamp.size
     head = read_head(task.path)
@@ -109,6 +110,8 @@ def _planned(task: LogTask) -> LogPlan:
         if task.taken is not None:
             finder.resume(task.taken.end, task.taken.places)
         finder.run(_even_size(size - (task.low if task.taken is None else task.taken.end), task.split_size))
+        if finder.sealed >= 0:
+            raise KeyNeededError(ENCRYPTED, file=task.path, offset=finder.sealed, hint="pass --key-file")
         if finder.last == 0 and finder.damaged and not finder.stopped:
             raise no_event_error(task.path)
         reach = _reached(finder, source, final=task.final)

@@ -184,6 +184,7 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         from binlogcli.lake.plan.cut_points import NOWHERE
         from binlogcli.lake.plan.log_plan import LogTask, plan_log
         from binlogcli.lake.plan.planner import LARGEST, SMALLEST
+        from binlogcli.lake.spark.table_view import told_as_option
 
         logs = self.view.logs()
         choice = self.view.lake.choice
@@ -205,7 +206,7 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             )
             plan = plan_log(task)
             if plan.error is not None:
-                raise plan.error
+                raise told_as_option(plan.error)
             self.plans[log] = plan
             known = task.low if task.limit == NOWHERE else task.limit
             if plan.end < known:

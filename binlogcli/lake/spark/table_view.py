@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from binlogcli.binary.json_reader import check_form, read_json
 from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.crypto.opening import open_keys
-from binlogcli.errors import SourceError
+from binlogcli.errors import BinlogError, KeyNeededError, SourceError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.events.tables import TableMap
@@ -102,7 +102,7 @@ class TableView:
         plans = Planner(self.lake, LakeState(), self.logs(), final=True, split_size=None).plan(None)
         for plan in plans:
             if plan.error is not None:
-                raise plan.error
+                raise told_as_option(plan.error)
         return plans
 
     def struct(self) -> dict[str, Any]:
@@ -154,6 +154,13 @@ class TableView:
                     raise SourceError(one.reason, file=one.file, offset=one.start, hint=hint)
             elif isinstance(one, Batch) and (one.schema is None) == (self.table is None):
                 yield fitted(one.data, target)
+
+
+def told_as_option(error: BinlogError) -> BinlogError:
+    """Return an error that names the data source's options where the command line's would help."""
+    if isinstance(error, KeyNeededError):
+        error.hint = f"set the option {'keyring' if 'keyring' in error.hint else 'keyFile'}"
+    return error
 
 
 def _chosen(struct: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
