@@ -20,8 +20,8 @@ from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.tables.types import RAW, UTC, LakeColumn
-from lake.killed_run import Quiet, serial
 from support.corpus import CORPUS
+from support.lake_runs import Quiet, serial
 from support.lake_values import key_options, microseconds
 from test_corpus_rows import CANNOT_AGREE, FIDELITY
 

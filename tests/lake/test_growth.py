@@ -182,6 +182,13 @@ def test_what_no_commit_follows_waits_unless_the_log_grows_no_more(tmp_path: Pat
     assert plan(path, final=True).end == len(log.log)
 
 
+def test_zeros_behind_the_last_event_are_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "shop-bin.000001"
+    path.write_bytes(ShopLog().trade(2).stop().bytes() + bytes(1000))
+    convert(tmp_path / "lake", path)
+    check(tmp_path / "lake", range(1, 5))
+
+
 @pytest.mark.parametrize("opening", ["GTID", "BEGIN"])
 @pytest.mark.parametrize("load", [[17, 18], [17, 9, 18], [8, 9, 10]])
 def test_load_data_does_not_end_the_transaction_that_it_stands_in(

@@ -23,9 +23,9 @@ from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.tables.types import LABEL, METADATA, UTC, TableSchema
-from lake.killed_run import Quiet, serial
 from support.corpus import logs
 from support.golden import golden_logs
+from support.lake_runs import Quiet, serial
 from support.lake_values import plain_numbers
 from support.program import HOME, missing
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 from binlogcli.lake.plan.defining_events import DefiningEventKeeper
 from binlogcli.log.boundaries import OPENING_TYPES, OUTSIDE_TYPES, may_define, role_of
 from binlogcli.log.framer import ENCRYPTED, Framer
+from binlogcli.log.gaps import Damage
 from binlogcli.log.roles import BEGIN, COMMIT, OPENS_GROUP, PLAIN, ROLLBACK_TO, SAVEPOINT
 from binlogcli.names import event_types
 from binlogcli.names.event_types import (
@@ -166,7 +167,7 @@ class CutFinder:
             self.torn = gap.start
             self.seen = gap.end
             self.damaged += 1
-            if gap.reason == ENCRYPTED:
+            if isinstance(gap, Damage) and gap.reason == ENCRYPTED:
                 self.sealed = gap.start
 
     def _take(self) -> bool:
