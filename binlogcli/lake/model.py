@@ -91,8 +91,7 @@ class Batch:
     @property
     def key(self) -> tuple[str, str, str] | None:
         """Database, table and version; None for events."""
-        schema = self.schema
-        return None if schema is None else (schema.database, schema.table, schema.fingerprint)
+        return None if self.schema is None else self.schema.key
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,7 @@ class Catalog:
         self.warnings = list(warnings)
         self.file = ""  # that is being read
         self.most_waiting = _MOST_WAITING
+        self.made_by: dict[Name, LoggedStatement] | None = None  # the last statement of each table; None: not kept
         self._baseline = baseline
         self._definitions = None if baseline is None else baseline.copy()
         self._children: dict[Name, list[tuple[str, ForeignKey]]] = {}
@@ -94,6 +95,11 @@ class Catalog:
         self._definitions = self._baseline.copy()
         self._later = {_mark_of(one): found for at, one in enumerate(statements) if (found := past.after(at))}
 
+    def keep_statements(self) -> None:
+        """Keep the statements that make tables from here on, for `statement_of`."""
+        if self.made_by is None:
+            self.made_by = {}
+
     def copy(self) -> Catalog:
         """Return a catalog that knows what this one does, and goes on by itself.
 
@@ -104,6 +110,7 @@ class Catalog:
         self._asked.clear()
         made = Catalog(self._baseline, self.warnings)
         made.file = self.file
+        made.made_by = None if self.made_by is None else dict(self.made_by)
         made._definitions = None if self._definitions is None else self._definitions.copy()
         made._unfit = dict(self._unfit)
         made._unreadable = dict(self._unreadable)
@@ -210,6 +217,8 @@ class Catalog:
         if self._gap:
             created = statement.text[:6].lower() in {"create", b"create"}
             (self._before_gap.difference_update if created else self._before_gap.update)(changed)
+        if self.made_by is not None:
+            self.made_by |= dict.fromkeys(changed, statement)
         for name in changed if self._unreadable else ():
             if definitions.tables.get(name) is not None:
                 self._unreadable.pop(name, None)
@@ -322,6 +331,14 @@ class Catalog:
             unknown = {table.lower() for _, table in definitions.tell_cases_apart()}
         return definitions.resolve(name), unknown
 
+    def statement_of(self, definition: TableDefinition) -> LoggedStatement | None:
+        """Return the statement that made what is known of a table; None where there is none or it is not kept."""
+        if not self.made_by or self._definitions is None:
+            return None
+        name = self._definitions.resolve((definition.database, definition.table))
+        table = self._definitions.get(name)
+        return None if table is None or table.given else self.made_by.get(name)
+
     def misfit(self, definition: TableDefinition) -> tuple[Name, str]:
         """Return the name under which a table of the log is kept, and why what is known of it does not fit, or ""."""
         self.catch_up(definition.table)
@@ -420,6 +437,7 @@ def _complete_columns(table: SchemaTable, definition: TableDefinition) -> None:
 def _complete_column(column: ColumnInfo, known: SchemaColumn) -> None:
     """Add to a column what the log does not tell of it."""
     column.name = column.name or known.name
+    column.former = known.former
     column.type_name = known.type_name
     column.generated = known.generated
     if column.unsigned is None:

@@ -46,10 +46,16 @@ class SchemaColumn:
     generated: bool
     nullable: bool | None = True
     zerofill: bool = False
+    former: tuple[str, ...] = field(default=(), compare=False)  # its earlier names, the first one first
 
     def takes(self, code: int) -> bool:
         """Whether the column can have this type code in a table map."""
         return not self.kinds or code in self.kinds
+
+    def after(self, column: SchemaColumn) -> SchemaColumn:
+        """Return the column as what became of `column`: it knows the names that this one has had."""
+        renamed = (column.name,) if self.name.lower() != column.name.lower() else ()
+        return replace(self, former=column.former + renamed)
 
 
 def unknown_column(name: str) -> SchemaColumn:

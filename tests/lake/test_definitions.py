@@ -72,20 +72,28 @@ def run(output: Path, *logs: Path, final: bool = True, **settings: Any) -> JobRe
 def content(output: Path) -> dict[str, list[tuple[Any, ...]]]:
     """All rows by table, in the logs' order, each with its column's names and types; without places in the log."""
     found: dict[str, list[tuple[Any, ...]]] = {}
-    for path in output.glob("tables/*/*/*/*.parquet"):
+    for path in output.glob("tables/**/*.parquet"):
         table = pq.read_table(path, partitioning=None)
         names = [name for name in table.column_names if name not in PLACES]
         kinds = tuple((name, str(table.schema.field(name).type)) for name in names)
         order = table.column("_seq").to_pylist()
         rows = table.select(names).to_pylist()
-        found.setdefault("/".join(path.parts[-4:-2]), []).extend(zip(order, [kinds] * len(rows), rows, strict=True))
+        name = "/".join(path.relative_to(output / "tables").parts[:2])
+        found.setdefault(name, []).extend(zip(order, [kinds] * len(rows), rows, strict=True))
+            zip(order, [kinds] * len(rows), rows, strict=True)
+        )
     return {name: [one[1:] for one in sorted(rows, key=lambda one: one[0])] for name, rows in found.items()}
 
 
 def versions(output: Path) -> dict[str, Any]:
-    """The versions of all tables in schema.json."""
-    paths = output.glob("_binlog/tables/*/*/schema.json")
-    return {str(path.relative_to(output)): json.loads(path.read_text())["versions"] for path in paths}
+    """The versions of all tables in schema.json, without places in the log."""
+    return {
+        str(path.relative_to(output)): [
+            {name: value for name, value in one.items() if name != "pos"}
+            for one in json.loads(path.read_text())["versions"]
+        ]
+        for path in output.glob("_binlog/tables/*/*/schema.json")
+    }
 
 
 # logs of servers, with their metadata and without it ------------------------------------------------------------------

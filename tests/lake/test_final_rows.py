@@ -83,7 +83,7 @@ def replay_table(connection: Any, folder: Path, columns: tuple[LakeColumn, ...])
     """One table; a row that a change refers to is found by all its values."""
     own = [shown(quoted(column.name), column.type) for column in columns]
     before = [shown(f"struct_extract(_before, {text(column.name)})", column.type) for column in columns]
-    source = f"read_parquet({text(f'{folder}/*/*.parquet')}, union_by_name = true, hive_partitioning = false)"
+    source = f"read_parquet({text(f'{folder}/**/*.parquet')}, union_by_name = true, hive_partitioning = false)"
     query = f"SELECT _op, {', '.join([*own, *before])} FROM {source} ORDER BY _seq"
     rows: dict[int, list[Any]] = {}
     places: dict[str, list[int]] = {}

@@ -332,7 +332,7 @@ def test_tables_of_logs_in_one_task_and_in_many_are_the_same(tmp_path: Path) -> 
         output = tmp_path / f"lake-{size}"
         done = converted(output, *logs, SPLIT_SIZE=size)
         assert done.returncode == 0, done.stderr
-        tables = [pq.read_table(path).to_pylist() for path in sorted(output.glob("tables/*/*/*/*.parquet"))]
+        tables = [pq.read_table(path).to_pylist() for path in sorted(output.glob("tables/**/*.parquet"))]
         assert len(tables) == 3
         found.append(sorted((row for rows in tables for row in rows), key=lambda row: row["_seq"]))
     assert found[0] == found[1]

@@ -82,7 +82,7 @@ def make_lake(output: Path) -> dict[Path, TableSchema]:
     job.run(list(map(str, found)), Quiet())
     state, _ = job.store.look()
     versions = {
-        output / "tables" / table.directory / f"schema={number}": version
+        output / "tables" / table.folder(number): version
         for table in state.tables.values()
         for number, version in enumerate(table.versions)
     }

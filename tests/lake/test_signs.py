@@ -79,7 +79,7 @@ def described(output: Path) -> dict[str, Any]:
 def counts(output: Path) -> list[int]:
     return [
         number
-        for path in sorted(output.glob("tables/shop/t/*/*.parquet"))
+        for path in sorted(output.glob("tables/shop/t/**/*.parquet"))
         for number in pq.read_table(path).column("count").to_pylist()
     ]
 

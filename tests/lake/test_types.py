@@ -17,10 +17,11 @@ from binlogcli.errors import BinlogError
 from binlogcli.lake.decode.split_decoder import decode_split
 from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.lake.tables import types
+from binlogcli.lake.tables.logical import logical_table
 from binlogcli.lake.tables.parquet_options import writer_arguments
 from binlogcli.lake.tables.spark_schema import spark_struct
 from binlogcli.lake.tables.types import LakeColumn, TableSchema, free_name
-from binlogcli.lake.tables.widening import widen, widened
+from binlogcli.lake.tables.widening import widen
 from support.bodies import (
     BINARY,
     BIT,
@@ -313,8 +314,8 @@ def test_all_versions_are_read_by_one_schema() -> None:
     old = TableSchema("shop", "t", (LakeColumn("id", "id", "INT", "int32"), LakeColumn("x", "x", "INT", "int32")))
     new = TableSchema("shop", "t", (LakeColumn("id", "id", "BIGINT", "int64"), LakeColumn("x", "x", "TEXT", "string")))
     assert old.fingerprint != new.fingerprint
-    assert widened([old, new]) == [("id", "int64"), ("x", "string")]
-    fields = spark_struct(widened([old, new]))["fields"]
+    assert logical_table([old, new]).types == [("id", "int64"), ("x", "string")]
+    fields = spark_struct(logical_table([old, new]).types)["fields"]
     assert [field["name"] for field in fields] == ["id", "x", *(name for name, _ in types.METADATA)]  # type: ignore[attr-defined]
 
 

@@ -88,7 +88,7 @@ def changes_of(output: Path) -> dict[str, list[dict[str, Any]]]:
     state, _ = Job(JobOptions(str(output), LakeOptions()), serial).store.look()
     for key, table in state.tables.items():
         for number, version in enumerate(table.versions):
-            for path in (output / "tables" / table.directory / f"schema={number}").iterdir():
+            for path in (output / "tables" / table.folder(number)).iterdir():
                 for row in read(path):
                     found[row["_file"]].append(row | {"table": key, "types": version})
     return {file: sorted(changes, key=lambda one: one["_seq"]) for file, changes in found.items()}

@@ -44,7 +44,7 @@ def job(output: Path, *logs: Path, lake: LakeOptions | None = None, **settings: 
     return Job(options, serial).run([str(path) for path in logs], Quiet())
 
 
-def table_rows(output: Path, pattern: str = "tables/*/*/*/*.parquet") -> list[dict[str, Any]]:
+def table_rows(output: Path, pattern: str = "tables/**/*.parquet") -> list[dict[str, Any]]:
     """Return the rows of all tables, or of the files of a pattern, in the order of `_seq`."""
     import pyarrow.parquet as pq
 

@@ -35,6 +35,7 @@ def follower_of(split: Split, options: LakeOptions, history: LogHistory | None) 
     else:
         return None
     found.catalog.file = found.file = split.file
+    found.catalog.keep_statements()
     return found
 
 
@@ -60,6 +61,7 @@ class HistoryReplay:
     def _begin(self, series: int) -> None:
         self.catalog = self.baseline.afresh()
         self.catalog.most_waiting = _MOST_WAITING
+        self.catalog.keep_statements()
         self.series = series
         self.index = 0  # of the log that is reached
         self.done = 0  # events of it that are replayed

@@ -91,7 +91,10 @@ def _collected(
         stream.chooser = _selection(options.choice)
         current = CurrentTransaction(stream, lookahead)
         pending = PendingBatches(tables, current, options)
-        collector = Collector(stream, current, pending, LogPosition(split.seq_base, split.start))
+        position = LogPosition(split.seq_base, split.start)
+        tables.file, tables.position = split.file, position
+        tables.catalog = None if follower is None else follower.catalog
+        collector = Collector(stream, current, pending, position)
         if not split.at_start:
             current.recall(stream.resume(split.prelude, split.start), split.start)
         stream.follower = follower  # which has seen the prelude

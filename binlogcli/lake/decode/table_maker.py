@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from binlogcli.lake.decode.batches import TableRows
+from binlogcli.lake.decode.row_origins import LogPosition
 from binlogcli.lake.model import LakeOptions
-from binlogcli.lake.tables.types import ADDRESSES, LABEL, WIDTHS, LakeColumn, TableSchema, describe
+from binlogcli.lake.store.state import plain_name
+from binlogcli.lake.tables.types import (
+    ADDRESSES,
+    LABEL,
+    NO_ORIGIN,
+    WIDTHS,
+    LakeColumn,
+    TableSchema,
+    VersionOrigin,
+    describe,
+    readable,
+)
 from binlogcli.names.column_types import ENUM
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
@@ -12,6 +24,7 @@ from binlogcli.rows.sinks.arrow_columns import BINARY, ERROR, NULL, RAW, REPLACE
 from binlogcli.rows.sinks.utf8_tables import utf8_table
 from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.rows.table.definition import TableDefinition
+from binlogcli.schema.catalog import Catalog
 
 _DATES = {"null": NULL, "raw": RAW, "error": ERROR}
 _TEXTS = {"binary": BINARY, "replace": REPLACE, "error": ERROR}
@@ -27,6 +40,9 @@ class TableMaker:
         self.texts = _TEXTS[options.invalid_text]
         self.schemas: dict[tuple[TablePlan, frozenset[int]], TableSchema] = {}
         self.columns = 0  # in `schemas`
+        self.catalog: Catalog | None = None  # of the statements before the rows at hand
+        self.file = ""
+        self.position: LogPosition | None = None  # of the rows at hand
 
     def columns_of(self, plan: TablePlan, invalid: set[int]) -> TableRows:
         """Return an empty batch of a table; `invalid` are the text columns in which invalid text was found."""
@@ -57,9 +73,23 @@ class TableMaker:
                 self.columns = 0
             self.columns += plan.weight
             raw_dates = self.dates == RAW
-            known = describe(plan.definition, columns_only=self.columns_only, raw_dates=raw_dates, binary=invalid)
+            known = describe(
+                plan.definition,
+                columns_only=self.columns_only,
+                raw_dates=raw_dates,
+                binary=invalid,
+                origin=self._origin_of(plan.definition),
+            )
             self.schemas[key] = known
         return known
+
+    def _origin_of(self, definition: TableDefinition) -> VersionOrigin:
+        """Return where the definition of a table begins: at its statement, or at the rows at hand."""
+        made = None if self.catalog is None else self.catalog.statement_of(definition)
+        if made is not None:
+            text = made.text if isinstance(made.text, str) else made.text.decode("utf-8", "replace")
+            return VersionOrigin(plain_name(made.place.file), made.place.position, readable(text))
+        return NO_ORIGIN if self.position is None else VersionOrigin(plain_name(self.file), self.position.place)
 
 
 def _make_buffers(definition: TableDefinition, schema: TableSchema) -> list[ColumnBuffer]:

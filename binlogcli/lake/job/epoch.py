@@ -89,7 +89,9 @@ class EpochRun:
         """Publish the epoch's files and its commit record."""
         state = self.state
         epoch = state.epoch
-        tables = self._new_versions(results.schemas)
+        files = results.files()
+        with_rows = {key for key, _ in files}
+        tables = self._new_versions([one for one in results.schemas if one.key in with_rows])
         for plan in self.plans:
             if plan.taken is not None:
                 state.take(plan.taken)
@@ -108,7 +110,7 @@ class EpochRun:
             "history": history.as_record(before),
             "files": [
                 {"staged": made.staged, "path": self._path(key, epoch, at), "rows": made.rows, "bytes": made.size}
-                for at, (key, made) in enumerate(results.files())
+                for at, (key, made) in enumerate(files)
             ],
             "gaps": [asdict(gap) for gap in results.gaps],
         }
@@ -123,7 +125,7 @@ class EpochRun:
             table = self.state.table(schema)
             known.setdefault((schema.database, schema.table), len(table.versions))
             if table.number(schema.fingerprint) < 0:
-                table.versions.append(schema)
+                table.add(schema)
         return [
             self.state.tables[key].as_record(since)
             for key, since in known.items()
@@ -136,7 +138,7 @@ class EpochRun:
         if key is None:
             return f"events/{name}"
         table = self.state.tables[key[:2]]
-        return f"tables/{table.directory}/schema={table.number(key[2])}/{name}"
+        return f"tables/{table.folder(table.number(key[2]))}/{name}"
 
     def _count(self, splits: Sequence[Split], results: EpochResults) -> None:
         """Add the epoch to the report."""

@@ -80,7 +80,7 @@ class EpochResults:
             elif isinstance(one, CatalogRemark):
                 self.remarks.append(one)
             elif isinstance(one, TableSchema):
-                self.versions.setdefault((one.database, one.table, one.fingerprint), (ordinal, one))
+                self.versions.setdefault(one.key, (ordinal, one))
             elif isinstance(one.made, ArrowPiece):
                 self.pieces.setdefault(one.key, []).append(one)
             else:

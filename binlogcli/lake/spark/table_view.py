@@ -26,9 +26,9 @@ from binlogcli.lake.model import Batch, CatalogRemark, LakeOptions, LogGap, Spli
 from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
 from binlogcli.lake.plan.planner import Planner
 from binlogcli.lake.store.state import LakeState
+from binlogcli.lake.tables.logical import logical_table
 from binlogcli.lake.tables.spark_schema import spark_struct, spark_type
 from binlogcli.lake.tables.types import TableSchema, describe
-from binlogcli.lake.tables.widening import columns_of_unknown_sign, widened
 from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
 from binlogcli.select.times import read_time
@@ -113,8 +113,8 @@ class TableView:
             fields = [{"name": name, "type": spark_type(kind), "nullable": True} for name, kind in EVENT_COLUMNS]
             struct: dict[str, Any] = {"type": "struct", "fields": [{**field, "metadata": {}} for field in fields]}
         else:
-            versions = self._versions()
-            struct = spark_struct(widened(versions), unsure=columns_of_unknown_sign(versions))
+            logical = logical_table(self._versions())
+            struct = spark_struct(logical.types, unsure=logical.unsure)
         return _chosen(struct, self.columns)
 
     def _versions(self) -> list[TableSchema]:

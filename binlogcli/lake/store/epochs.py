@@ -32,11 +32,12 @@ from pathlib import Path
 from typing import Any
 
 from binlogcli.lake.errors import JobError, LakeError, LockedError
+from binlogcli.lake.history import History
 from binlogcli.lake.store.fsync import sync, sync_all
 from binlogcli.lake.store.record import read_record
 from binlogcli.lake.store.state import LakeState, LakeTable
+from binlogcli.lake.tables.logical import logical_table
 from binlogcli.lake.tables.spark_schema import spark_struct
-from binlogcli.lake.tables.widening import columns_of_unknown_sign, widened
 
 _META = "_binlog"
 FULL_EVERY = 32  # epochs from one record with the whole state to the next
@@ -217,17 +218,18 @@ class Store:
                         "was committed and is gone", file=target, hint="convert into another --output"
                     ) from None
         sync_all(sorted(folders))
-        self._describe([state.tables[fields["database"], fields["table"]] for fields in record["tables"]])
+        changed = [state.tables[fields["database"], fields["table"]] for fields in record["tables"]]
+        self._describe(changed, state.history)
         shutil.rmtree(stage)
 
-    def _describe(self, tables: list[LakeTable]) -> None:
+    def _describe(self, tables: list[LakeTable], history: History) -> None:
         """Replace the `schema.json` of these tables."""
         homes = [f"{self.meta}/tables/{table.directory}" for table in tables]
         folders = _make_directories(set(homes))
         fresh = [f"{home}/schema.new" for home in homes]
         for table, new in zip(tables, fresh, strict=True):
             with open(new, "wb") as file:
-                file.write(_description(table))
+                file.write(_description(table, history))
         sync_all(fresh)
         for new, home in zip(fresh, homes, strict=True):
             os.replace(new, f"{home}/schema.json")
@@ -239,17 +241,25 @@ def epoch_name(epoch: int) -> str:
     return f"{epoch:0{_DIGITS}}"
 
 
-def _description(table: LakeTable) -> bytes:
+def _description(table: LakeTable, history: History) -> bytes:
     """Return a table's `schema.json`: its versions, and as `widened` the columns that read them all."""
-    columns_only = any(one.columns_only for one in table.versions)
+    places = [(one.origin.file, one.origin.position) for one in table.versions]
+    logical = logical_table(table.versions, history.in_order(places))
     text = {
         "database": table.database,
         "table": table.table,
         "directory": f"tables/{table.directory}",
-        "versions": [{"schema": at, **one.description()} for at, one in enumerate(table.versions)],
-        "widened": spark_struct(
-            widened(table.versions), columns_only=columns_only, unsure=columns_of_unknown_sign(table.versions)
-        ),
+        "primary_key": list(logical.primary_key),
+        "versions": [
+            {"schema": at, "generation": table.generations[at], "directory": f"tables/{table.folder(at)}"}
+            | one.description()
+            for at, one in enumerate(table.versions)
+        ],
+        "columns": [
+            {"name": one.name, "type": one.type, "names": {str(at): own.name for at, own in one.sources.items()}}
+            for one in logical.columns
+        ],
+        "widened": spark_struct(logical.types, columns_only=logical.columns_only, unsure=logical.unsure),
     }
     return json.dumps(text).encode() + b"\n"
 

@@ -9,7 +9,7 @@ from typing import Any
 from binlogcli.binary.json_reader import check_form, read_json
 from binlogcli.lake.history import NO_HISTORY
 
-FORMAT = 1  # of the records
+FORMAT = 2  # of the records
 _PART = r"(?!\.{1,2}(?:/|\Z))[^/\0]+"  # of a path; neither `.` nor `..`
 _NAME = re.compile(_PART)
 _PATH = re.compile(f"{_PART}(?:/{_PART})*")
@@ -29,8 +29,23 @@ _SOURCE = {
     "stopped": bool,
     "places": [int],
 }
-_COLUMN = {"name": str, "column": str, "source": str, "type": _TYPE, "companion": bool, "sign_unknown?": bool}
-_TABLE = {"database": str, "table": str, "directory": _PATH, "versions": [{"columns_only": bool, "columns": [_COLUMN]}]}
+_COLUMN = {
+    "name": str,
+    "column": str,
+    "source": str,
+    "type": _TYPE,
+    "companion": bool,
+    "sign_unknown?": bool,
+    "former": [str],
+}
+_VERSION = {
+    "generation": int,
+    "columns_only": bool,
+    "primary_key": [str],
+    "origin": {"file": str, "position": int, "statement": str},
+    "columns": [_COLUMN],
+}
+_TABLE = {"database": str, "table": str, "directory": _PATH, "versions": [_VERSION]}
 _TOLD = {"name": str, "head_sha256": re.compile("[0-9a-f]{64}"), "folder": str, "events": str}
 _RECORD = {
     "format": range(FORMAT, FORMAT + 1),

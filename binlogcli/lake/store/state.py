@@ -14,7 +14,8 @@ from typing import Any
 from binlogcli.errors import SourceError
 from binlogcli.lake.history import NO_HISTORY
 from binlogcli.lake.store.paths import table_directory
-from binlogcli.lake.tables.types import LakeColumn, TableSchema
+from binlogcli.lake.tables.types import LakeColumn, TableSchema, VersionOrigin
+from binlogcli.lake.tables.widening import generation_of
 from binlogcli.names.magics import ENCRYPTED_MAGIC, MAGIC
 from binlogcli.sources.log_names import read_log_name, without_packed_ending
 
@@ -79,16 +80,29 @@ def first_event(head: bytes) -> tuple[int, int]:
 
 @dataclass(slots=True)
 class LakeTable:
-    """A table's directory and its versions; the index of a version is the N of its `schema=N`."""
+    """A table's directory and its versions; the index of a version is the N of its `schema=N`.
+
+    `generations` has the generation of each version: see `tables.widening`.
+    """
 
     database: str
     table: str
     directory: str
     versions: list[TableSchema] = field(default_factory=list)
+    generations: list[int] = field(default_factory=list)
 
     def number(self, fingerprint: str) -> int:
         """Return the index of a version; -1 for a new one."""
         return next((at for at, one in enumerate(self.versions) if one.fingerprint == fingerprint), -1)
+
+    def add(self, version: TableSchema) -> None:
+        """Add a version, to the first generation that takes it, or to a new one."""
+        self.generations.append(generation_of(version, self.versions, self.generations))
+        self.versions.append(version)
+
+    def folder(self, number: int) -> str:
+        """Return the directory of a version's files, below that of all tables."""
+        return f"{self.directory}/generation={self.generations[number]}/schema={number}"
 
     def as_record(self, since: int = 0) -> dict[str, Any]:
         """Return the versions from `since` on as a commit record has them."""
@@ -97,8 +111,14 @@ class LakeTable:
             "table": self.table,
             "directory": self.directory,
             "versions": [
-                {"columns_only": one.columns_only, "columns": [column.as_record() for column in one.columns]}
-                for one in self.versions[since:]
+                {
+                    "generation": self.generations[number],
+                    "columns_only": one.columns_only,
+                    "primary_key": list(one.primary_key),
+                    "origin": asdict(one.origin),
+                    "columns": [column.as_record() for column in one.columns],
+                }
+                for number, one in enumerate(self.versions[since:], since)
             ],
         }
 
@@ -133,8 +153,10 @@ class LakeState:
         table = self.tables.setdefault(key, LakeTable(*key, fields["directory"]))
         self.directories.add(table.directory.casefold())
         for version in fields["versions"]:
-            columns = tuple(LakeColumn(**column) for column in version["columns"])
-            table.versions.append(TableSchema(*key, columns, version["columns_only"]))
+            columns = tuple(map(LakeColumn.from_record, version["columns"]))
+            named = tuple(version["primary_key"]), VersionOrigin(**version["origin"])
+            table.versions.append(TableSchema(*key, columns, version["columns_only"], *named))
+            table.generations.append(version["generation"])
 
     def as_record(self) -> dict[str, Any]:
         """Return the whole state, for a record that makes those before it superfluous."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -103,6 +103,7 @@ class LakeColumn:
     type: str
     companion: bool = False  # whether it belongs to the column before it
     sign_unknown: bool = False  # whether its numbers, taken as signed, may be unsigned ones
+    former: tuple[str, ...] = ()  # names that it had before statements renamed it, the first one first
 
     def as_record(self) -> dict[str, Any]:
         """Return it as a commit record has it; `dataclasses.asdict` takes ten times as long."""
@@ -113,22 +114,47 @@ class LakeColumn:
             "type": self.type,
             "companion": self.companion,
             "sign_unknown": self.sign_unknown,
+            "former": list(self.former),
         }
+
+    @classmethod
+    def from_record(cls, fields: dict[str, Any]) -> LakeColumn:
+        """Make it of what `as_record` returned."""
+        return cls(**{**fields, "former": tuple(fields.get("former", ()))})
 
     def description(self) -> dict[str, object]:
         """Return it as `schema.json` has it."""
         found: dict[str, object] = {"name": self.name, "column": self.column, "source": self.source, "type": self.type}
+        if self.former:
+            found["former_names"] = list(self.former)
         return found | {"sign_unknown": True} if self.sign_unknown else found
+
+
+@dataclass(frozen=True, slots=True)
+class VersionOrigin:
+    """Where in the logs a version of a table begins, and the statement that made it.
+
+    It is the place of the statement; without one, that of the first rows, and `statement` is empty.
+    """
+
+    file: str  # without folder and packed ending
+    position: int
+    statement: str = ""
+
+
+NO_ORIGIN = VersionOrigin("", 0)
 
 
 @dataclass(frozen=True)
 class TableSchema:
-    """One version of a table's columns, without `METADATA`. Equal names and types are one version."""
+    """One version of a table's columns, without `METADATA`. Equal names, types and keys are one version."""
 
     database: str
     table: str
     columns: tuple[LakeColumn, ...]
     columns_only: bool = False
+    primary_key: tuple[str, ...] = ()  # names in the data set of the columns by which the server knows a row
+    origin: VersionOrigin = field(default=NO_ORIGIN, compare=False)
 
     def __hash__(self) -> int:
         return hash((self.database, self.table, self.fingerprint))
@@ -136,9 +162,14 @@ class TableSchema:
     @cached_property
     def fingerprint(self) -> str:
         """What distinguishes versions of a table: a digest that is equal in every process."""
-        parts: list[object] = [self.columns_only]
-        parts += [(one.name, one.source, one.type) + ("?",) * one.sign_unknown for one in self.columns]
+        parts: list[object] = [self.columns_only, *self.primary_key]
+        parts += [(one.name, one.source, one.type, *one.former) + ("?",) * one.sign_unknown for one in self.columns]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Database, table and version."""
+        return self.database, self.table, self.fingerprint
 
     @cached_property
     def own(self) -> list[LakeColumn]:
@@ -152,7 +183,10 @@ class TableSchema:
 
     def description(self) -> dict[str, object]:
         """Return the version as `schema.json` has it."""
-        return {"fingerprint": self.fingerprint, "columns": [one.description() for one in self.columns]}
+        found: dict[str, object] = {"fingerprint": self.fingerprint}
+        if self.origin != NO_ORIGIN:
+            found |= {"file": self.origin.file, "pos": self.origin.position, "statement": self.origin.statement or None}
+        return found | {"primary_key": list(self.primary_key), "columns": [one.description() for one in self.columns]}
 
     @property
     def metadata(self) -> list[tuple[str, str]]:
@@ -207,20 +241,32 @@ def companions(info: ColumnInfo, kind: str, *, raw_dates: bool) -> list[tuple[st
     return []
 
 
-def describe(definition: TableDefinition, *, columns_only: bool, raw_dates: bool, binary: Iterable[int]) -> TableSchema:
+def describe(
+    definition: TableDefinition,
+    *,
+    columns_only: bool,
+    raw_dates: bool,
+    binary: Iterable[int] = (),
+    origin: VersionOrigin = NO_ORIGIN,
+) -> TableSchema:
     """Return the schema of a table. `binary` holds the indices of text columns in which invalid text was found."""
     taken = {name for name, _ in METADATA}
     columns: list[LakeColumn] = []
+    own: list[str] = []
     turned = frozenset(binary)
     for info in definition.columns:
         charset = info.charset(mariadb=definition.mariadb)
         kind = "binary" if info.index in turned else lake_type(info, charset)
         name = free_name(info.name or f"c{info.index + 1}", taken)
         source = source_type(info, charset)
-        columns.append(LakeColumn(name, readable(info.shown_name), source, kind, sign_unknown=info.sign_unknown))
+        column = LakeColumn(name, readable(info.shown_name), source, kind, sign_unknown=info.sign_unknown)
+        columns.append(replace(column, former=tuple(map(readable, info.former))) if info.former else column)
+        own.append(name)
         for ending, other in companions(info, kind, raw_dates=raw_dates):
             columns.append(LakeColumn(free_name(name + ending, taken), readable(info.shown_name), ending, other, True))
-    return TableSchema(readable(definition.database), readable(definition.table), tuple(columns), columns_only)
+    key = tuple(own[index] for index in definition.primary_key if index < len(own))
+    names = readable(definition.database), readable(definition.table)
+    return TableSchema(*names, tuple(columns), columns_only, key, origin)
 
 
 def readable(name: str) -> str:

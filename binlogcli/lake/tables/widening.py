@@ -1,8 +1,12 @@
-"""The columns that hold every version of a table: for each column the type that holds the values of all."""
+"""The types that hold the values of several versions of a column, and which versions plain readers read together.
+
+A generation holds versions whose Parquet files any reader of a directory reads as one table: columns of one name are
+one column, and their types differ at most in the width of integers and floats and in the digits of decimals.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from binlogcli.lake.tables.types import LABEL, MAX_DIGITS, TableSchema
 
@@ -21,8 +25,8 @@ def widen(first: str, second: str) -> str | None:
         return max(pair, key=_RANKS.__getitem__)
     if pair == {"float32", "float64"}:
         return "float64"
-    if pair == {"string", "binary"}:
-        return "binary"
+    if "binary" in pair:
+        return "binary"  # of any other type it holds the text
     if pair == {"date32", "timestamp[us]"}:
         return "timestamp[us]"
     return _wide_decimal(pair)
@@ -35,7 +39,7 @@ def _wide_decimal(pair: set[str]) -> str | None:
         if kind in _DIGITS:
             sizes.append((_DIGITS[kind], 0))
         elif kind.startswith("decimal("):
-            precision, scale = map(int, kind[8:-1].split(","))
+            precision, scale = digits_of(kind)
             sizes.append((precision - scale, scale))
         else:
             return None
@@ -44,17 +48,44 @@ def _wide_decimal(pair: set[str]) -> str | None:
     return f"decimal({precision},{scale})" if precision <= MAX_DIGITS else None
 
 
-def columns_of_unknown_sign(versions: Iterable[TableSchema]) -> set[str]:
-    """Return the names of columns that a version has signed because their sign is not known, in lower case."""
-    return {column.name.lower() for version in versions for column in version.columns if column.sign_unknown}
+def digits_of(kind: str) -> tuple[int, int]:
+    """Return all digits of a decimal type, and those behind the point."""
+    precision, scale = kind[8:-1].split(",")
+    return int(precision), int(scale)
 
 
-def widened(versions: Iterable[TableSchema]) -> list[tuple[str, str]]:
-    """Return name and type of the columns that hold all versions; string where only text does."""
-    found: dict[str, tuple[str, str]] = {}
-    for version in versions:
-        for column in version.columns:
-            key = column.name.lower()
-            name, kind = found.get(key, (column.name, column.type))
-            found[key] = (name, widen(kind, column.type) or "string")
-    return list(found.values())
+# generations --------------------------------------------------------------------------------------------------------
+
+
+def generation_of(version: TableSchema, others: Sequence[TableSchema], generations: Sequence[int]) -> int:
+    """Return the first generation that a version can be read with, of those of the other versions, or a new one."""
+    for number in range(max(generations, default=-1) + 1):
+        members = [other for other, found in zip(others, generations, strict=True) if found == number]
+        if all(_read_together(version, member) for member in members):
+            return number
+    return max(generations, default=-1) + 1
+
+
+def _read_together(first: TableSchema, second: TableSchema) -> bool:
+    """Whether any reader reads files of both versions as one table."""
+    theirs = {column.name.lower(): column for column in second.columns}
+    for column in first.columns:
+        other = theirs.get(column.name.lower())
+        if other is not None and (column.former != other.former or not _read_as_one(column.type, other.type)):
+            return False
+    return not _renames(first, second) and not _renames(second, first)
+
+
+def _renames(first: TableSchema, second: TableSchema) -> bool:
+    """Whether a column of `first` has had the name of one of `second`."""
+    names = {column.name.lower() for column in second.columns}
+    return any(not names.isdisjoint(map(str.lower, column.former)) for column in first.columns)
+
+
+def _read_as_one(first: str, second: str) -> bool:
+    """Whether any reader takes files with either of two types for a column."""
+    pair = {"string" if kind in (LABEL, "json") else kind for kind in (first, second)}
+    if len(pair) == 1 or pair == {"float32", "float64"} or pair <= _RANKS.keys() - {"bool"}:
+        return True
+    decimals = [digits_of(kind) for kind in pair if kind.startswith("decimal(")]
+    return len(decimals) == 2 and decimals[0][1] == decimals[1][1]

@@ -16,6 +16,7 @@ class ColumnInfo:
         "code",
         "collation",
         "dimension",
+        "former",
         "fsp",
         "generated",
         "geometry_type",
@@ -48,6 +49,7 @@ class ColumnInfo:
         self.type_name = ""  # from a schema: what the type code does not tell, such as uuid
         self.fsp: int | None = None  # from a schema: digits of a second
         self.generated = False  # from a schema: the server computes it
+        self.former: tuple[str, ...] = ()  # from statements: its earlier names
 
     def copy(self) -> ColumnInfo:
         """Return a copy that may be changed."""

@@ -52,15 +52,19 @@ def _columns(table: SchemaTable, changes: AlterChanges, collations: Collations) 
         if (read := changes.replaced.get(name)) is None:
             if name in changes.shown or name in changes.renamed:
                 shown = changes.shown.get(name, column.visible)
-                column = replace(column, name=changes.renamed.get(name, column.name), visible=shown)  # noqa: PLW2901
+                renamed = replace(column, name=changes.renamed.get(name, column.name), visible=shown)
+                column = renamed.after(column)  # noqa: PLW2901
             columns.append(column)
         elif read.place is None:
-            columns.append(finish_column(read, table.charset, collations))
+            columns.append(finish_column(read, table.charset, collations).after(column))
     names = [column.name.lower() for column in columns]
+    replaced = {id(read): name for name, read in changes.replaced.items()}
     for read in changes.placed:
         at = _place(names, read.place)
         names.insert(at, read.name.lower())
-        columns.insert(at, finish_column(read, table.charset, collations))
+        made = finish_column(read, table.charset, collations)
+        before = table.column(replaced.get(id(read), ""))
+        columns.insert(at, made if before is None else made.after(before))
     check_names(columns)
     return columns
 

@@ -1,0 +1,124 @@
+"""One table out of all versions of it: which of their columns are one, and the type that holds the values of all.
+
+The versions are gone through in the order of the logs. A column is what became of one of the versions before it if
+its names begin with the names that this one has had: `b`, once `a`, is the column that was `a`. A column that was
+dropped and added again under its name is one column. The name of a column is the last that it has had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from binlogcli.lake.tables.types import LABEL, METADATA, LakeColumn, TableSchema, free_name
+from binlogcli.lake.tables.widening import widen
+
+_Path = tuple[str, ...]  # the names that a column has had, in lower case
+
+
+@dataclass(frozen=True, slots=True)
+class LogicalColumn:
+    """A column of the one table. `sources` has by a version's index the column that it is there."""
+
+    name: str
+    type: str
+    sources: Mapping[int, LakeColumn]
+
+
+@dataclass(frozen=True)
+class LogicalTable:
+    """A table as all its versions together have it, without the columns that tell of the change."""
+
+    versions: tuple[TableSchema, ...]
+    columns: tuple[LogicalColumn, ...]
+    primary_key: tuple[str, ...]  # of the last version
+
+    @property
+    def columns_only(self) -> bool:
+        """Whether a version lacks most of the columns that tell of the change."""
+        return any(version.columns_only for version in self.versions)
+
+    @property
+    def types(self) -> list[tuple[str, str]]:
+        """Name and type of each column."""
+        return [(column.name, column.type) for column in self.columns]
+
+    def names_in(self, version: int) -> dict[str, str]:
+        """Return the name that each column has in a version, by its name here; those that it lacks are not in it."""
+        return {column.name: column.sources[version].name for column in self.columns if version in column.sources}
+
+    def renamed_in(self, version: int) -> dict[str, str]:
+        """Return the names here of the columns that have other names in a version, by these."""
+        return {name: column for column, name in self.names_in(version).items() if name != column}
+
+    @cached_property
+    def unsure(self) -> set[str]:
+        """The names, in lower case, of columns that a version has signed because their sign is not known."""
+        return {one.name.lower() for one in self.columns if any(column.sign_unknown for column in one.sources.values())}
+
+
+@dataclass(slots=True)
+class _Column:
+    """A column while the versions are gone through."""
+
+    path: _Path
+    ending: str  # of a companion; empty for a column of the log
+    name: str
+    sources: dict[int, LakeColumn] = field(default_factory=dict)
+
+
+def logical_table(versions: Sequence[TableSchema], order: Iterable[int] | None = None) -> LogicalTable:
+    """Return the table that these versions are of; `order` has their indexes in the order of the logs."""
+    found: list[_Column] = []
+    order = list(range(len(versions)) if order is None else order)
+    for number in order:
+        _go_on(found, number, versions[number])
+    last = order[-1] if order else -1
+    names = _names(found, last)
+    columns = tuple(
+        LogicalColumn(name, _type_of(one.sources.values()), one.sources) for one, name in zip(found, names, strict=True)
+    )
+    here = {one.sources[last].name: name for one, name in zip(found, names, strict=True) if last in one.sources}
+    key = tuple(here[name] for name in versions[last].primary_key) if order else ()
+    return LogicalTable(tuple(versions), columns, key)
+
+
+def _go_on(found: list[_Column], number: int, version: TableSchema) -> None:
+    """Add the columns of the next version."""
+    paths: dict[int, tuple[_Path, str]] = {}
+    owner: _Path = ()
+    for at, column in enumerate(version.columns):
+        if not column.companion:
+            owner = (*map(str.lower, column.former), column.name.lower())
+        paths[at] = owner, column.source if column.companion else ""
+    left = {(one.path, one.ending): one for one in found}  # one of several that had the same names: the last
+    for is_renamed in (False, True):
+        for at, (path, ending) in list(paths.items()):
+            lengths = range(len(path) - 1, 0, -1) if is_renamed else (len(path),)
+            known = next((one for size in lengths if (one := left.pop((path[:size], ending), None))), None)
+            if known is not None:
+                known.path, known.name = path, version.columns[at].name
+                known.sources[number] = version.columns[at]
+                del paths[at]
+    for at, (path, ending) in paths.items():
+        column = version.columns[at]
+        found.append(_Column(path, ending, column.name, {number: column}))
+
+
+def _names(found: Sequence[_Column], last: int) -> list[str]:
+    """Return a name for each column; those of the last version have theirs."""
+    taken = {name for name, _ in METADATA}
+    names = [""] * len(found)
+    for at in sorted(range(len(found)), key=lambda at: last not in found[at].sources):
+        names[at] = free_name(found[at].name, taken)
+    return names
+
+
+def _type_of(columns: Iterable[LakeColumn]) -> str:
+    """Return the type that holds the values of these columns; string where only text does."""
+    kinds = list(dict.fromkeys(column.type for column in columns))
+    found = kinds[0]
+    for kind in kinds[1:]:
+        found = widen(found, kind) or "string"
+    return "string" if found == LABEL and len(kinds) > 1 else found
