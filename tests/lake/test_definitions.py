@@ -80,8 +80,6 @@ def content(output: Path) -> dict[str, list[tuple[Any, ...]]]:
         rows = table.select(names).to_pylist()
         name = "/".join(path.relative_to(output / "tables").parts[:2])
         found.setdefault(name, []).extend(zip(order, [kinds] * len(rows), rows, strict=True))
-            zip(order, [kinds] * len(rows), rows, strict=True)
-        )
     return {name: [one[1:] for one in sorted(rows, key=lambda one: one[0])] for name, rows in found.items()}
 
 
