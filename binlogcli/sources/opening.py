@@ -14,6 +14,7 @@ from binlogcli.names.magics import CAPTURE_MAGICS, ENCRYPTED_MAGIC, LOG_MAGICS, 
 from binlogcli.sources import compressed
 from binlogcli.sources.files import is_pipe, open_raw
 from binlogcli.sources.index import has_index_name, read_index
+from binlogcli.sources.urls import local_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,7 @@ def open_source(path: str) -> Source:
         from binlogcli.sources.server.source import open_server  # imports the library of handshakes
 
         return open_server(address)
-    raw = open_raw(path)
+    raw = open_raw(local_path(path))
     try:
         compression = compressed.compression_of(raw.head(compressed.HEAD))
         return compressed.CompressedSource(raw, compression) if compression else raw

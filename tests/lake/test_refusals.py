@@ -14,6 +14,7 @@ from binlogcli.errors import BinlogError
 from binlogcli.lake.errors import JobError, LakeError, LockedError
 from binlogcli.lake.spark.context import SparkOptions, SparkRunner, spark_runner
 from binlogcli.lake.spark.jvm import start_jvm
+from binlogcli.lake.spark.options import refuse_stream_options
 from binlogcli.lake.spark.table_view import TableView
 from binlogcli.lake.store.epochs import Store
 from binlogcli.lake.store.state import LakeState
@@ -50,6 +51,58 @@ def test_what_the_data_source_is_not_told(log: Path) -> None:
     line = refused({"path": str(log), "columns": "type,colour"})
     assert line.startswith("there is no column colour; there are ")
     assert "type, " in line
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"tabel": "t"}, "there is no option tabel; there are table, columns, since, "),
+        ({"key_file": "k", "colour": "1", "Tabel": "t"}, "there is no option Tabel, colour; there are "),
+        ({"onDamage": "ignore"}, "the option onDamage cannot be 'ignore'; it can be skip, stop"),
+        ({"zeroDates": "0"}, "the option zeroDates cannot be '0'; it can be null, raw, error"),
+        ({"maxBytesPerTrigger": "1g"}, "the option maxBytesPerTrigger is no number of bytes: '1g'"),
+        ({"path": "s3a://bucket/log.000001"}, "s3a://bucket/log.000001: s3a:// is not supported"),
+        ({"paths": '["/x", "hdfs://n/y"]'}, "hdfs://n/y: hdfs:// is not supported"),
+        ({"schema": "/a.sql,gs://b/c"}, "gs://b/c: gs:// is not supported"),
+        ({"keyFile": "file://other/k"}, "file://other/k: a file of the host other"),
+    ],
+)
+def test_options_of_the_data_source_that_cannot_be_used(options: dict[str, str], words: str, log: Path) -> None:
+    assert refused({"path": str(log), **options}).startswith(words)
+
+
+def test_an_option_of_streams_alone() -> None:
+    with pytest.raises(LakeError, match="the option maxBytesPerTrigger is one of streams"):
+        refuse_stream_options({"maxbytespertrigger": "100"})
+
+
+def test_a_local_url_is_a_path(log: Path) -> None:
+    assert TableView.from_options({"path": f"file://{log}"}).logs() == [str(log)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (["--conf", "executor.memory=1g"], "--conf executor.memory: Spark's settings begin with spark."),
+        (["--conf", "spark.master=local", "--master", "local"], "--conf spark.master has no effect beside --master"),
+    ],
+)
+def test_settings_of_spark_that_are_refused(settings: list[str], words: str, log: Path, tmp_path: Path) -> None:
+    done = run("to-parquet", "-o", tmp_path / "lake", *settings, log)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith(f"binlogcli: {words}")
+
+
+def test_settings_of_spark_without_effect_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = (("spark.executor.memory", "2g"), ("spark.driver.memory", "2g"), ("spark.local.dir", "/x"))
+    memory = "--conf spark.executor.memory has no effect with --master"
+    told = memory + " {}, which has no executors; spark.driver.memory has"
+    assert list(SparkOptions(None, settings).remarks()) == [told.format("local[*,3]")]
+    assert list(SparkOptions("local", settings).remarks()) == [told.format("local")]
+    assert list(SparkOptions("spark://host:7077", settings).remarks()) == []
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    late = "--conf spark.driver.memory has no effect: Java runs already; pass it to spark-submit"
+    assert list(SparkOptions(None, settings).remarks()) == [late]
 
 
 def test_a_file_that_was_published_and_is_gone(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from binlogcli.lake.job.run import Job
 from binlogcli.lake.job.runner import Runner
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.spark.context import SparkOptions, prepare_java, spark_runner
+from binlogcli.lake.spark.settings import refused
 from binlogcli.log.gaps import Damage
 from binlogcli.render.escape import visible
 from binlogcli.select.choice import Choice
@@ -54,6 +55,8 @@ def _spark_options(command: Command) -> Command:
     ) -> Any:
         log = None if spark_log is None else os.path.abspath(spark_log)
         spark = SparkOptions(master, tuple(setting(text) for text in settings), spark_ui, log)
+        if problem := refused(spark.settings, master):
+            raise click.UsageError(problem)
         return command(*args, spark=spark, **rest)
 
     return wrapper  # type: ignore[return-value]
@@ -129,6 +132,8 @@ def to_parquet(
         return
     if output is None:
         raise click.UsageError("missing option '-o' / '--output'")
+    for line in spark.remarks():
+        environment.tell(line)
     job = Job(_job_options(output, reading, choice, **wanted), partial(runner, spark))
     paths = log_paths(environment, sources)
     try:

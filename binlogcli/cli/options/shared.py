@@ -10,7 +10,7 @@ import click
 from binlogcli.cli.options.choosing import place_of
 from binlogcli.cli.options.help_sections import Command, under
 from binlogcli.cli.options.server import server_options
-from binlogcli.cli.options.values import FILE_NAME, ColumnName, Size, Zone
+from binlogcli.cli.options.values import FILE_NAME, SOURCE, ColumnName, Size, Zone
 from binlogcli.crypto.key_options import KeyOptions
 
 if TYPE_CHECKING:
@@ -173,4 +173,4 @@ def color_option(command: Command) -> Command:
 
 def sources_argument(command: Command) -> Command:
     """Add the arguments SOURCE..., passed as `sources`."""
-    return click.argument("sources", nargs=-1, metavar="SOURCE...", type=FILE_NAME)(command)
+    return click.argument("sources", nargs=-1, metavar="SOURCE...", type=SOURCE)(command)

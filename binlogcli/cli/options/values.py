@@ -7,6 +7,10 @@ from typing import Any
 
 import click
 
+from binlogcli.errors import SourceError
+from binlogcli.sources.opening import is_server
+from binlogcli.sources.urls import local_path
+
 LARGEST = (1 << 63) - 1
 LONGEST = 20  # digits of it, and one more
 _LARGEST_SIZE = 1 << 50  # to which a place in a file can be added
@@ -127,19 +131,27 @@ class Zone(click.ParamType[tzinfo]):
 
 
 class _FileName(click.Path):
-    """The name of a file or directory; empty ones, as of an unset variable of the shell, are refused.
+    """The name of a file or directory; empty ones, as of an unset variable of the shell, and URLs are refused.
 
     Whether the file can be used shows when it is opened, so that one that cannot leaves the others to be read.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, servers: bool = False) -> None:
         super().__init__(readable=False)
+        self.servers = servers  # addresses of servers are taken, too
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name as it was typed."""
+        """Return the name as it was typed; of a `file:` URL the path."""
         if value == "":
             self.fail("'' is no name of a file; is a variable of the shell empty?", param, ctx)
-        return super().convert(value, param, ctx)
+        name = str(super().convert(value, param, ctx))
+        if self.servers and is_server(name):
+            return name
+        try:
+            return local_path(name)
+        except SourceError as error:
+            raise click.UsageError(error.line(), ctx) from error
 
 
+SOURCE = _FileName(servers=True)
 FILE_NAME = _FileName()  # one for all options: click looks the type's name up in translations each time it makes one

@@ -18,6 +18,7 @@ from binlogcli.errors import BinlogError
 from binlogcli.lake.errors import JobError, LakeError
 from binlogcli.lake.spark.java import NO_JAVA, find_java
 from binlogcli.lake.spark.jvm import Jvm, start_jvm
+from binlogcli.lake.spark.settings import without_effect
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -50,6 +51,12 @@ class SparkOptions:
     settings: tuple[tuple[str, str], ...] = ()
     ui: bool = False
     log: str | None = None
+
+    def remarks(self) -> Iterator[str]:
+        """Yield a line for each setting without effect."""
+        submitted = _GATEWAY in os.environ
+        master = self.master or dict(self.settings).get("spark.master") or ("" if submitted else _MASTER)
+        return without_effect(self.settings, master, submitted=submitted)
 
 
 class SparkRunner:

@@ -101,7 +101,7 @@ def start_jvm(
     archive = ClassArchive(java, spark_home / "jars")
     info = Path(folder) / "gateway"
     command = [
-        *(java.program, "-cp", f"{spark_home / 'jars'}{os.sep}*", *_memory(settings)),
+        *(java.program, "-cp", _class_path(spark_home, settings), *_memory(settings)),
         *archive.arguments(make=make_archive),
         *_java_options(settings, Path(folder), log_file),
         *("org.apache.spark.deploy.SparkSubmit", *_conf(settings), "pyspark-shell"),
@@ -129,6 +129,12 @@ def start_jvm(
     return jvm
 
 
+def _class_path(spark_home: Path, settings: dict[str, str]) -> str:
+    """Return the class path: what the user adds comes first."""
+    own = f"{spark_home / 'jars'}{os.sep}*"
+    return os.pathsep.join(filter(None, (settings.get("spark.driver.extraClassPath"), own)))
+
+
 def _memory(settings: dict[str, str]) -> list[str]:
     """Return the options for its memory."""
     memory = settings.get("spark.driver.memory")
@@ -143,6 +149,7 @@ def _java_options(settings: dict[str, str], folder: Path, log_file: str) -> list
         *("-XX:+IgnoreUnrecognizedVMOptions", f"-Dlog4j2.configurationFile={configuration}"),
         *(f"--add-opens={name}=ALL-UNNAMED" for name in _OPENED),
         *_PROPERTIES,
+        *settings.get("spark.driver.defaultJavaOptions", "").split(),
         *settings.get("spark.driver.extraJavaOptions", "").split(),
     ]
 
@@ -155,6 +162,9 @@ def _environment(spark_home: Path, settings: dict[str, str], info: Path) -> dict
     if master != "local" and not master.startswith("local["):  # executors are processes of their own
         environment["SPARK_HOME"] = str(spark_home)
     environment["SPARK_CONNECT_MODE"] = "0"
+    libraries = settings.get("spark.driver.extraLibraryPath"), environment.get("LD_LIBRARY_PATH")
+    if any(libraries):
+        environment["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, libraries))
     environment["SPARK_SCALA_VERSION"] = _scala_version(spark_home / "jars")  # for executors in processes of their own
     return environment
 

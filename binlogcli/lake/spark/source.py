@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, cast
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxBytes, SupportsTriggerAvailableNow
 
+from binlogcli.lake.spark.options import MAX_BYTES, read_options, refuse_stream_options
+
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from binlogcli.lake.spark.table_view import TableView
 
 _OFFSET = {"log": str, "pos": int, "seq": int}
-_MAX_BYTES = "maxbytespertrigger"
 
 
 @dataclass
@@ -59,11 +60,12 @@ class DefaultSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return the reader of a batch."""
+        refuse_stream_options(self.options)
         return BinlogReader(self._view(), schema)
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
         """Return the reader of a stream."""
-        return BinlogStream(self._view(), schema, int(self.options.get(_MAX_BYTES, "0")))
+        return BinlogStream(self._view(), schema, int(read_options(self.options).get(MAX_BYTES, "0")))
 
 
 def _arrow_schema(schema: StructType) -> pa.Schema:

@@ -25,6 +25,7 @@ from binlogcli.lake.errors import LakeError
 from binlogcli.lake.model import Batch, CatalogRemark, LakeOptions, LogGap, Split
 from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
 from binlogcli.lake.plan.planner import Planner
+from binlogcli.lake.spark.options import read_options
 from binlogcli.lake.store.state import LakeState
 from binlogcli.lake.tables.logical import logical_table
 from binlogcli.lake.tables.spark_schema import spark_struct, spark_type
@@ -34,6 +35,7 @@ from binlogcli.select.selection import Selection
 from binlogcli.select.times import read_time
 from binlogcli.sources.log_names import read_log_name, without_packed_ending
 from binlogcli.sources.opening import expand
+from binlogcli.sources.urls import local_path
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,8 +59,8 @@ class TableView:
 
     @classmethod
     def from_options(cls, options: Mapping[str, str]) -> TableView:
-        """Make it of a data source's options, whose names are compared without case and underscores."""
-        given = {name.lower().replace("_", ""): value for name, value in options.items()}
+        """Make it of a data source's options. Raises BinlogError for those that cannot be used."""
+        given = read_options(options)
         table = given.get("table")
         choice = Choice(
             start_time=_time_of(given.get("since")),
@@ -66,13 +68,13 @@ class TableView:
             tables=() if table is None else (table,),
         )
         keys = KeyOptions(
-            given.get("keyfile"),
-            given.get("keyfilepasswordfile"),
+            _file_of(given.get("keyfile")),
+            _file_of(given.get("keyfilepasswordfile")),
             given.get("keyalgorithm", "auto"),
-            given.get("keyring"),
+            _file_of(given.get("keyring")),
         )
         lake = LakeOptions(
-            schemas=_listed(given.get("schema")),
+            schemas=tuple(map(local_path, _listed(given.get("schema")))),
             unsigned=_listed(given.get("assumeunsigned")),
             keys=keys,
             choice=choice,
@@ -176,6 +178,11 @@ def _chosen(struct: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
     return {**struct, "fields": fields}
 
 
+def _file_of(text: str | None) -> str | None:
+    """Return the path that an option names; None for None."""
+    return None if text is None else local_path(text)
+
+
 def _listed(text: str | None) -> tuple[str, ...]:
     """Split a list at its commas."""
     return tuple(word.strip() for word in (text or "").split(_SEPARATOR) if word.strip())
@@ -197,4 +204,4 @@ def _paths_of(options: Mapping[str, str]) -> tuple[str, ...]:
             raise SourceError(f"the option paths is no list of names: {error}", hint='.load(["a", "b"])') from error
     if not paths:
         raise SourceError("no path was given", hint='.load("/logs/*.0*")')
-    return tuple(path.removeprefix("file://").removeprefix("file:") for path in paths)
+    return tuple(map(local_path, paths))
