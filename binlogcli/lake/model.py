@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _FIRST_EVENT = 4  # the size of a log's magic
 _PLACE = re.compile(r"\A.*?: at \d+: ")  # before a remark on a table map
-SEQ_STEP = 1 << 16  # numbers of `_seq` for each byte of a log: more than a byte of a log can hold rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class Split:
     end: int | None = None
     prelude: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
     tail: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
-    seq_base: int = 0
+    seq_base: int = 0  # `_seq` at position 0 of the log (`sequence.base_of`)
     name: str = ""  # the value of `_file`; the path where it is empty
     stamp: LogStamp | None = field(default=None, repr=False)
 

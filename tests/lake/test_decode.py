@@ -94,7 +94,7 @@ def test_a_log_in_splits_is_the_log(path: Path) -> None:
     plan = plan_log(LogTask(str(path), LakeOptions(), NOWHERE, final=True))
     history = known_to([plan], told_by([plan]))
     for (start, prelude), end in zip(cuts, ends, strict=True):
-        split = Split(str(path), start, end, tuple(prelude), tail_of(path, end), seq_base=start << 16)
+        split = Split(str(path), start, end, tuple(prelude), tail_of(path, end))
         some, more, _ = lake_of(split, LakeOptions(), history)
         events += some
         changes += more

@@ -254,9 +254,9 @@ def test_servers_in_folders_of_their_own_have_definitions_of_their_own(tmp_path:
         history.rows += number  # logs of equal names and heads would be one
         logs.append(history.begin().row().write())
     report = run(tmp_path / "lake", logs[0], logs[2])
-    assert [list(row)[1] for row in rows(tmp_path / "lake")] == ["one", "other"]
+    assert sorted(list(row)[1] for row in rows(tmp_path / "lake")) == ["one", "other"]
     report = run(tmp_path / "lake", logs[3], logs[1])
-    assert [list(row)[1] for row in rows(tmp_path / "lake")] == ["one", "other", "other", "one"]
+    assert sorted(list(row)[1] for row in rows(tmp_path / "lake")) == ["one", "one", "other", "other"]
     assert not report.remarks
 
 

@@ -118,6 +118,10 @@ def test_parquet_holds_what_json_shows_of_every_log(tmp_path: Path) -> None:
 
 
 def check_order(paths: list[Path], found: dict[str, list[dict[str, Any]]], name: str) -> None:
-    """The numbers rise over all logs in the order in which they were given, and none stands twice."""
-    numbers = [one[name] for path in paths for one in found.get(str(path), [])]
-    assert all(first < second for first, second in pairwise(numbers))
+    """The numbers of a log rise, and those of a server's next log of the same base follow."""
+    series: dict[tuple[Path, str], list[Any]] = defaultdict(list)
+    for path in paths:
+        parts = read_log_name(path.name)
+        series[path.parent, "" if parts is None else parts.base] += [one[name] for one in found.get(str(path), [])]
+    for numbers in series.values():
+        assert all(first < second for first, second in pairwise(numbers))

@@ -20,8 +20,9 @@ from binlogcli.lake.decode.row_origins import (
     TIME,
     TRANSACTION,
 )
+from binlogcli.lake.sequence import halves_of
 from binlogcli.lake.tables import types
-from binlogcli.lake.tables.types import LABEL, UTC, LakeColumn, TableSchema
+from binlogcli.lake.tables.types import LABEL, SEQUENCE_TYPE, UTC, LakeColumn, TableSchema
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 
@@ -65,7 +66,7 @@ EVENT_COLUMNS = (
     ("rows", "int32"),
     ("body", LABEL),
     ("damage", "string"),
-    ("seq", "int64"),
+    ("seq", SEQUENCE_TYPE),
 )
 
 
@@ -168,8 +169,8 @@ def _chosen(values: Sequence[Any], target: pa.DataType, indices: pa.Array) -> pa
 # batches ------------------------------------------------------------------------------------------------------------
 
 
-def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBatch:
-    """Return the rows of a table as a batch; `file` is the value of `_file`."""
+def table_batch(rows: TableRows, schema: TableSchema, file: str, base: int) -> pa.RecordBatch:
+    """Return the rows of a table as a batch; `file` is the value of `_file`, `base` that of `_seq` at position 0."""
     count = rows.count
     origins, transactions = rows.origins, rows.transactions
     operations = column_array(origins.column(OPERATION, 4), "int32", count)
@@ -195,7 +196,7 @@ def table_batch(rows: TableRows, schema: TableSchema, file: str) -> pa.RecordBat
         "_file": lambda: _repeated(types.readable(file), count),
         "_pos": lambda: column_array(origins.column(PLACE, 8), "int64", count),
         "_row": lambda: column_array(origins.rising(NUMBER, 4), "int32", count),
-        "_seq": lambda: column_array(origins.rising(SEQUENCE, 8), "int64", count),
+        "_seq": lambda: _sequence(origins.rising(SEQUENCE, 8), base, count),
         "_absent": lambda: _absences(rows, count),
     }
     metadata = [made[name]() for name, _ in schema.metadata]
@@ -235,6 +236,12 @@ def _absences(rows: TableRows, count: int) -> pa.Array:
     return _chosen(rows.absent, target, column_array(rows.origins.column(ABSENCE, 4), "int32", count))
 
 
+def _sequence(numbers: ColumnBuffer, base: int, count: int) -> pa.Array:
+    """Return numbers in a log as those over all logs."""
+    low, high = halves_of(base)
+    return column_array(numbers.lengthened(low, high), SEQUENCE_TYPE, count)
+
+
 def _gtids(texts: pa.Array, indices: pa.Array) -> pa.Array:
     """Return GTIDs by index."""
     if texts.null_count:  # pyarrow's Parquet writer needs the nulls among the indices
@@ -243,8 +250,8 @@ def _gtids(texts: pa.Array, indices: pa.Array) -> pa.Array:
     return pa.DictionaryArray.from_arrays(indices, texts, safe=False)
 
 
-def event_batch(events: EventRows, file: str) -> pa.RecordBatch:
-    """Return events as a batch; `file` is the value of `file`."""
+def event_batch(events: EventRows, file: str, base: int) -> pa.RecordBatch:
+    """Return events as a batch; `file` is the value of `file`, `base` that of `seq` at position 0."""
     count = events.count
     codes = column_array(events.types, "int16", count)
     transaction_at = column_array(events.transaction_at, "int32", count)
@@ -268,7 +275,7 @@ def event_batch(events: EventRows, file: str) -> pa.RecordBatch:
         column_array(events.rows, "int32", count),
         _bodies(events),
         column_array(events.damages, "string", count),
-        column_array(events.sequence, "int64", count),
+        _sequence(events.sequence, base, count),
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=arrow_schema(None))
 

@@ -8,7 +8,6 @@ cdef unsigned long long LARGEST
 
 @cython.final
 cdef class LogPosition:
-    cdef Py_ssize_t seq_base, start
     cdef readonly Py_ssize_t place
     cdef Py_ssize_t row_number, event_number, sequence
     cdef int turn_to(self, Py_ssize_t place) except -1

@@ -7,9 +7,9 @@ hundreds of tables and small transactions, no more work is done for each transac
 from __future__ import annotations
 
 from binlogcli.binary import kernel
+from binlogcli.lake.sequence import SEQ_BITS
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 
-SEQ_BITS = 16  # log2 of the numbers of `_seq` for a byte of the log (`model.SEQ_STEP`)
 WIDTH = 8  # bytes of a field
 FIELDS = 10
 # the fields of an entry, in their order; a negative one is NULL
@@ -20,13 +20,11 @@ LARGEST = 0x7FFFFFFFFFFFFFFF  # of a field that is not negative
 class LogPosition:
     """The place of the event at hand, and how many rows and events have come from there (several out of a payload)."""
 
-    def __init__(self, seq_base: int, start: int) -> None:
-        self.seq_base = seq_base
-        self.start = start
+    def __init__(self) -> None:
         self.place = -1
         self.row_number = 0
         self.event_number = 0
-        self.sequence = 0  # `_seq` of the first row or event of the place
+        self.sequence = 0  # of the first row or event of the place: its `_seq` less that of position 0
 
     def turn_to(self, place: int) -> None:
         """Set the place; a new one starts the counts at 0."""
@@ -34,10 +32,10 @@ class LogPosition:
             self.place = place
             self.row_number = 0
             self.event_number = 0
-            self.sequence = self.seq_base + ((place - self.start) << SEQ_BITS)
+            self.sequence = place << SEQ_BITS
 
     def next_event(self) -> int:
-        """Count an event; return its `_seq`."""
+        """Count an event; return its number in the log."""
         self.event_number += 1
         return self.sequence + self.event_number - 1
 

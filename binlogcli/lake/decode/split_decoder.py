@@ -9,8 +9,7 @@ that is larger than a batch is found by a lookahead over headers, once for each 
 Encrypted logs are split like others: positions are the log's own, each task loads the keys from the options' paths.
 A log that cannot be sought in (compressed) is read from its beginning: it must be one split.
 
-`_seq` is `seq_base + (position - start) * 65536 + n`, n counting the rows from the event on that stands there: a split
-uses up the numbers up to `seq_base + (end - start) * 65536`, where the next one may begin.
+`_seq` depends on the log and the position (`lake.sequence`), not on the split.
 """
 
 from __future__ import annotations
@@ -91,7 +90,7 @@ def _collected(
         stream.chooser = _selection(options.choice)
         current = CurrentTransaction(stream, lookahead)
         pending = PendingBatches(tables, current, options)
-        position = LogPosition(split.seq_base, split.start)
+        position = LogPosition()
         tables.file, tables.position = split.file, position
         tables.catalog = None if follower is None else follower.catalog
         collector = Collector(stream, current, pending, position)
@@ -108,13 +107,13 @@ def _finished(item: TableRows | EventRows | Damage, split: Split, tables: TableM
     """Make Arrow of what the collector handed out."""
     from binlogcli.lake.decode.arrow_batches import event_batch, table_batch  # imports pyarrow
 
-    file = split.file
+    file, base = split.file, split.seq_base
     if isinstance(item, TableRows):
         schema = tables.final_schema(item)
         unsure = tuple(schema.names[index] for index in sorted(item.sink.two_readings))
-        return Batch(schema, table_batch(item, schema, file), item.last, unsure)
+        return Batch(schema, table_batch(item, schema, file, base), item.last, unsure)
     if isinstance(item, EventRows):
-        return Batch(None, event_batch(item, file))
+        return Batch(None, event_batch(item, file, base))
     return LogGap(file, item.start, item.end, item.reason, item.hint, item.within)
 
 

@@ -14,7 +14,7 @@ from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.runner import Runner, Watcher
 from binlogcli.lake.model import LogGap, Split
-from binlogcli.lake.plan.log_plan import LogPlan, known_to, numbered, told_by
+from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
 from binlogcli.lake.store.epochs import FULL_EVERY, Store, epoch_name
 from binlogcli.lake.store.record import FORMAT
 from binlogcli.lake.store.state import LakeState
@@ -47,7 +47,7 @@ class EpochRun:
         """
         while self.plans:
             self.stage = self.store.stage()
-            splits, seq = numbered([split for plan in self.plans for split in plan.splits], self.state.seq)
+            splits = [split for plan in self.plans for split in plan.splits]
             try:
                 history = told_by(self.plans, self.state.history)
                 results = self._converted(splits, history, runner, watcher)
@@ -55,7 +55,7 @@ class EpochRun:
                 self.store.discard(self.stage)
                 raise
             if not results.changed:
-                self._commit(results, seq, history)
+                self._commit(results, history)
                 self._count(splits, results)
                 return
             self.store.discard(self.stage)
@@ -85,7 +85,7 @@ class EpochRun:
         results.merge()
         return results
 
-    def _commit(self, results: EpochResults, seq: int, history: History) -> None:
+    def _commit(self, results: EpochResults, history: History) -> None:
         """Publish the epoch's files and its commit record."""
         state = self.state
         epoch = state.epoch
@@ -96,14 +96,12 @@ class EpochRun:
             if plan.taken is not None:
                 state.take(plan.taken)
         state.epoch = epoch + 1
-        state.seq = seq
         state.options = self.options.fingerprint()
         state.history, before = history, state.history
         record: dict[str, Any] = {
             "format": FORMAT,
             "epoch": epoch,
             "options": state.options,
-            "seq": seq,
             "staging": self.stage.name,
             "sources": [asdict(plan.taken) for plan in self.plans if plan.taken is not None],
             "tables": tables,

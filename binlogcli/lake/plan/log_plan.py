@@ -15,8 +15,9 @@ from binlogcli.errors import BinlogError, KeyNeededError
 from binlogcli.lake.decode.log_source import open_log
 from binlogcli.lake.history import NO_HISTORY, DefiningEvents, History, LogHistory, LogKey
 from binlogcli.lake.log_stamp import LogStamp, stamp_of
-from binlogcli.lake.model import SEQ_STEP, LakeOptions, Split
+from binlogcli.lake.model import LakeOptions, Split
 from binlogcli.lake.plan.cut_points import NOWHERE, CutFinder, CutPoint
+from binlogcli.lake.sequence import base_of
 from binlogcli.lake.store.state import HEAD, TakenLog, checksum, first_event, head_of, plain_name
 from binlogcli.log.framer import ENCRYPTED
 from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
@@ -105,6 +106,7 @@ def _planned(task: LogTask) -> LogPlan:
     size = stamp.size
     head = read_head(task.path)
     with open_keys(task.options.keys) as keys, open_log(task.path, keys) as source:
+        base = base_of(plain_name(task.path), *first_event(source.head(HEAD)))  # of the plain bytes
         finder = CutFinder(source, task.options.max_event_size, verify=task.options.verify)
         finder.choose(task.low, task.limit, task.since, task.until)
         if task.taken is not None:
@@ -132,7 +134,7 @@ def _planned(task: LogTask) -> LogPlan:
         places=reach.places,
     )
     waiting = 0 if finder.stopped else max(reach.size - reach.end, 0)
-    splits = [replace(split, stamp=now) for split in splits]
+    splits = [replace(split, stamp=now, seq_base=base) for split in splits]
     events = tuple(one for one in finder.told.events if one[0] < reach.next)
     told = DefiningEvents(taken.name, os.path.dirname(taken.path), events)
     return LogPlan(
@@ -226,12 +228,3 @@ def _events_in(source: Source, ranges: Sequence[tuple[int, int]]) -> Iterator[tu
             length = max(int.from_bytes(data[at + 9 : at + 13], "little"), _HEADER)
             yield start + at, data[at : at + length]
             at += length
-
-
-def numbered(splits: Sequence[Split], base: int) -> tuple[list[Split], int]:
-    """Return the splits with consecutive ranges of `_seq` from `base` on, and the base of the next split."""
-    found = []
-    for split in splits:
-        found.append(replace(split, seq_base=base))
-        base += split.size * SEQ_STEP
-    return found, base

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from binlogcli.lake.plan.log_plan import LogPlan
     from binlogcli.lake.spark.table_view import TableView
 
-_OFFSET = {"log": str, "pos": int, "seq": int}
+_OFFSET = {"log": str, "pos": int}
 
 
 @dataclass
@@ -79,13 +79,13 @@ class BinlogReader(DataSourceReader):
     """Reads all that is in the logs. They are planned at once, as tasks get the reader as it is when it was made."""
 
     def __init__(self, view: TableView, schema: StructType) -> None:
-        from binlogcli.lake.plan.log_plan import known_to, numbered, told_by
+        from binlogcli.lake.plan.log_plan import known_to, told_by
 
         self.view = view
         self.schema = schema
         plans = view.plans()
         self.history = known_to(plans, told_by(plans))
-        self.splits: list[Split] = numbered([split for plan in plans for split in plan.splits], 0)[0]
+        self.splits: list[Split] = [split for plan in plans for split in plan.splits]
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a task needs: its split comes with its partition."""
@@ -102,7 +102,7 @@ class BinlogReader(DataSourceReader):
 
 
 class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Reads logs as they grow. An offset is a log, a position in it and the next `_seq`; earlier logs are finished."""
+    """Reads logs as they grow. An offset is a log and a position in it; earlier logs are finished."""
 
     def __init__(self, view: TableView, schema: StructType, max_bytes: int) -> None:
         self.view = view
@@ -114,7 +114,7 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
         """Return the offset before the first log."""
-        return {"log": "", "pos": 0, "seq": 0}
+        return {"log": "", "pos": 0}
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802 - Spark's name
         """Return the limit of the option `maxBytesPerTrigger`."""
@@ -162,7 +162,6 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """
         from binlogcli.binary.json_reader import check_form
         from binlogcli.errors import SourceError
-        from binlogcli.lake.plan.log_plan import numbered
 
         try:
             check_form([start, end or start], [_OFFSET])
@@ -173,9 +172,8 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         found: list[Split] = []
         offset = start
         for split in self._splits(start, size, end):
-            (numbered_split,), seq = numbered([split], offset["seq"])
-            found.append(numbered_split)
-            offset = {"log": split.name, "pos": split.end, "seq": seq}
+            found.append(split)
+            offset = {"log": split.name, "pos": split.end}
             if 0 < size <= sum((one.end or 0) - one.start for one in found):
                 break
         return offset, found

@@ -51,7 +51,6 @@ _RECORD = {
     "format": range(FORMAT, FORMAT + 1),
     "epoch": int,
     "options": (str, None),
-    "seq": int,
     "staging": _NAME,
     "sources": [_SOURCE],
     "tables": [_TABLE],

@@ -128,7 +128,6 @@ class LakeState:
 
     def __init__(self) -> None:
         self.epoch = 0  # of the next record
-        self.seq = 0  # where `_seq` goes on
         self.options: str | None = None
         self.taken: dict[str, list[TakenLog]] = {}
         self.tables: dict[tuple[str, str], LakeTable] = {}
@@ -144,7 +143,6 @@ class LakeState:
             self._add_table(fields)
         self.history = self.history.with_record((full or record).get("history", ()))
         self.epoch = record["epoch"] + 1
-        self.seq = record["seq"]
         self.options = record["options"]
 
     def _add_table(self, fields: dict[str, Any]) -> None:

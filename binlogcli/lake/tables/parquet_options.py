@@ -19,8 +19,9 @@ SAMPLE = 4096  # rows at most that are counted
 SMALL_SAMPLE, SHARE = 512, 8  # of a small batch: this many rows, or one in eight
 FEW_ROWS = 5000  # in a file whose columns are not counted: that takes as long as to write them
 FEW = 8  # times that a value has to occur on average
-RISING = frozenset({"_pos", "_seq", "_row"})  # delta encoded: a byte or two a value
-RISING_EVENTS = frozenset({"pos", "end", "seq"})
+RISING = frozenset({"_pos", "_row"})  # delta encoded: a byte or two a value
+RISING_EVENTS = frozenset({"pos", "end"})
+DISTINCT = frozenset({"_seq", "seq"})  # no value stands twice
 RANGED = frozenset({"_pos", "_seq", "_ts", "pos", "seq", "time"})
 SAME = frozenset({"_op", "_file", "_server_id", "_thread_id"})
 BODY = "body"  # of events: those of table maps repeat, and a dictionary holds each once
@@ -48,7 +49,7 @@ def writer_arguments(sample: pa.RecordBatch) -> dict[str, Any]:
     arguments = plain_arguments(shape)
     few = [BODY] if shape.events else list(shape.same)
     for index, field in enumerate(head.schema):
-        if field.name not in shape.packed and field.name not in few:
+        if field.name not in shape.packed and field.name not in DISTINCT and field.name not in few:
             _choose(field.name, head.column(index), few)
     arguments["use_dictionary"] = few
     arguments["write_statistics"] = shape.ranged

@@ -21,6 +21,7 @@ from binlogcli.rows.table.definition import TableDefinition
 
 WIDE = "decimal(20,0)"  # any integer of 64 bits, whatever its sign
 UTC = "timestamp[us,UTC]"
+SEQUENCE_TYPE = "decimal(38,0)"  # of `_seq` (`lake.sequence`)
 LABEL = "label"  # a string with few distinct values: a dictionary in Arrow, a string in Parquet
 MAX_DIGITS = 38  # of a decimal of 128 bits; wider ones become text, as Spark cannot read them
 WIDTHS = {  # bytes of a value; a decimal has 16, all other types any length
@@ -87,7 +88,7 @@ METADATA = (  # the columns that tell of the change, behind the table's own
     ("_file", LABEL),
     ("_pos", "int64"),
     ("_row", "int32"),
-    ("_seq", "int64"),
+    ("_seq", SEQUENCE_TYPE),
     ("_absent", "list<string>"),
 )
 KEPT_METADATA = frozenset({"_op", "_ts", "_pos"})  # the ones left by `--columns-only`

@@ -34,6 +34,8 @@ cdef class ColumnBuffer:
     cpdef int put(self, unsigned long long value) except -1
     cpdef int put_many(self, unsigned long long value, Py_ssize_t count) except -1
     cpdef int put_up(self, unsigned long long value, Py_ssize_t count) except -1
+    @cython.locals(column=ColumnBuffer, at=Py_ssize_t)
+    cpdef ColumnBuffer lengthened(self, unsigned long long low, unsigned long long high)
     cdef int put_wide(self, unsigned long long value, bint negative) except -1
     cdef int put_digits(self, Digits digits) except -1
     cpdef int append(self, bytes data) except -1

@@ -92,6 +92,18 @@ class ColumnBuffer:
             value += 1
             count -= 1
 
+    def lengthened(self, low: int, high: int) -> ColumnBuffer:
+        """Return its numbers of eight bytes as ones of sixteen: `low` added to each, and `high` as the upper half."""
+        column = ColumnBuffer(16)
+        if self.count > 0:
+            column.grow(16 * self.count)
+        for at in range(self.count):
+            column_loops.put_little(column.chars, 16 * at, low + kernel.little(self.chars, 8 * at, 8), 8)
+            column_loops.put_little(column.chars, 16 * at + 8, high, 8)
+        column.count = self.count
+        column.size = 16 * self.count
+        return column
+
     def put_wide(self, value: int, negative: bool) -> None:
         """Append a number of 64 bits in sixteen bytes."""
         if self.size + 16 > self.room:
