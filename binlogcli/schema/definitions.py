@@ -116,6 +116,20 @@ class Definitions:
             self._spellings.setdefault(_folded(name), []).append(name)
         self.tables[name] = table.named(*name) if table else None
 
+    def follow_rename(self, old: Name, new: Name) -> None:
+        """Let foreign keys refer to a table by its new name."""
+        parents = {old, ("", old[1])}
+        for child in self.tables.referring_to(parents):
+            if (table := self.tables[child]) is not None:
+                database = "" if child[0] in {"", new[0]} else new[0]
+                keys = tuple(
+                    replace(key, database=database, table=new[1])
+                    if (key.database or child[0], key.table) in parents
+                    else key
+                    for key in table.foreign_keys
+                )
+                self.tables[child] = replace(table, foreign_keys=keys)
+
     def take_as_given(self, names: Iterable[Name] | None = None) -> Definitions:
         """Take these tables, or all, to be as a schema file has them, and return the definitions."""
         for name in list(self.tables if names is None else names):

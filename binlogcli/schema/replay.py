@@ -10,15 +10,15 @@ from binlogcli.schema.definitions import Definitions, Name
 from binlogcli.schema.sql.alter_specifications import read_new_name
 from binlogcli.schema.sql.alter_table import alter_table
 from binlogcli.schema.sql.charsets import NO_CHARSET, Charset, Collations, read_charset
-from binlogcli.schema.sql.columns import read_name, read_word
+from binlogcli.schema.sql.columns import read_word
 from binlogcli.schema.sql.create_table import read_table
 from binlogcli.schema.sql.keys import read_key_parts, rebuilt, settled
+from binlogcli.schema.sql.statement_heads import pass_settings, pass_wait, read_index, read_model, read_table_name
 from binlogcli.schema.sql.tokens import Dialect, TokenCursor, Unreadable, tokens
 from binlogcli.schema.table import SchemaTable, sequence_table
 
 _SERVER_WRITTEN = re.compile(r"\n\) ENGINE=\w+\Z")
 _LONGEST_END = 80  # characters of what it matches
-_INDEX_KINDS = ("unique", "fulltext", "spatial", "vector")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,49 +59,6 @@ def _lacks_charset(statement: str | bytes, session: Session) -> bool:
         return False
     end = statement[-_LONGEST_END:]
     return _SERVER_WRITTEN.search(end if isinstance(end, str) else end.decode("latin-1")) is not None
-
-
-def pass_settings(cursor: TokenCursor) -> None:
-    """Pass over MariaDB's SET STATEMENT ... FOR."""
-    if cursor.accept("set statement"):
-        while cursor.more() and not cursor.accept("for"):
-            cursor.next()
-
-
-def pass_wait(cursor: TokenCursor) -> None:
-    """Pass over WAIT n or NOWAIT behind a table's name."""
-    if cursor.accept("wait"):
-        cursor.next()
-    cursor.accept("nowait")
-
-
-def read_table_name(cursor: TokenCursor, default: str) -> Name:
-    """Read a table's name; `default` is the database where none is given."""
-    database, table = read_name(cursor)
-    return database or default, table
-
-
-def read_model(cursor: TokenCursor, default: str) -> Name | None:
-    """Return the name of the table in CREATE TABLE ... LIKE, with or without parentheses, or None."""
-    if cursor.is_mark("(") and cursor.word(1) == "like":
-        cursor = TokenCursor(cursor.group() or [])
-    return read_table_name(cursor, default) if cursor.accept("like") else None
-
-
-def read_index(cursor: TokenCursor) -> tuple[str, str, bool] | None:
-    """Read what follows CREATE up to ON: an index's kind and name, and whether it has IF NOT EXISTS.
-
-    None where it creates something else: a view, a trigger, a routine, an event, a user, ...
-    """
-    cursor.accept_any("online", "offline")
-    kind = next((word for word in _INDEX_KINDS if cursor.accept(word)), "")
-    if not cursor.accept("index"):
-        return None
-    once = cursor.accept("if not exists")
-    index = read_word(cursor)
-    while cursor.more() and not cursor.accept("on"):
-        cursor.next()
-    return kind, index, once
 
 
 class _Statement:
@@ -170,8 +127,19 @@ class _Statement:
         if name in temporary:
             temporary[name] = table.named(*name) if table else None
         else:
+            if table is not None and table.foreign_keys and table.mariadb:
+                table = self._with_references_spelled(table, name)
             self._definitions.put(name, table)
             self._changed.append(name)
+
+    def _with_references_spelled(self, table: SchemaTable, name: Name) -> SchemaTable:
+        """Return the table with the columns that its foreign keys refer to in the letters of their own tables."""
+        found = []
+        for key in table.foreign_keys:
+            parent = self._definitions.resolve((key.database or name[0], key.table))
+            model = table if parent == name else self._definitions.get(parent)
+            found.append(key if model is None else replace(key, columns=tuple(map(model.spelled, key.columns))))
+        return replace(table, foreign_keys=tuple(found))
 
     def _remove(self, name: Name, *, temporary_only: bool = False) -> None:
         temporary = self._definitions.temporary(self._session.thread)
@@ -304,6 +272,8 @@ class _Statement:
         if is_temporary:
             temporary[new] = None
         self._put(new, table)
+        if not is_temporary:
+            self._definitions.follow_rename(old, new)
 
     def _rename(self) -> None:
         cursor = self._cursor

@@ -143,6 +143,7 @@ class SchemaTable:
     mariadb: bool = False
     versioned: bool = False  # WITH SYSTEM VERSIONING
     period: tuple[str, str] | None = None  # the columns of PERIOD FOR SYSTEM_TIME; None: the server adds them
+    application_period: tuple[str, str, str] | None = None  # the name of another PERIOD, and its columns
     foreign_keys: tuple[ForeignKey, ...] = ()
     triggers: tuple[Trigger, ...] = ()
     unplaced: tuple[UnplacedColumn, ...] = ()
@@ -240,8 +241,10 @@ class SchemaTable:
         return {column.name.lower(): index for index, column in reversed(list(enumerate(self.declared)))}
 
     def spelled(self, name: str) -> str:
-        """Return a column's name as the table has it; one that it does not have as it is given."""
+        """Return the name of a column or a period as the table has it; one that it does not have as it is given."""
         column = self.column(name)
+        if column is None and self.application_period and self.application_period[0].lower() == name.lower():
+            return self.application_period[0]
         return name if column is None else column.name
 
     def is_hashed(self, key: SchemaKey) -> bool:

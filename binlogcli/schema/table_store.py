@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Collection, Iterator, MutableMapping
 
 from binlogcli.schema.table import SchemaTable
 
@@ -24,7 +24,7 @@ class TableStore(MutableMapping[_Name, SchemaTable | None]):
         self._names: dict[_Name, bytes | None] = {}  # the packed definition, where it is not in `_used`
         self._used: dict[_Name, SchemaTable] = {}  # the one that was used last is the last
         self._columns = 0  # of the tables in `_used`
-        self._with_foreign_keys: dict[_Name, None] = {}
+        self._with_foreign_keys: dict[_Name, frozenset[_Name]] = {}  # and the tables that these refer to
 
     def copy(self) -> TableStore:
         """Return the same tables in a store that changes on its own."""
@@ -40,6 +40,10 @@ class TableStore(MutableMapping[_Name, SchemaTable | None]):
         for name in self._with_foreign_keys:
             if (table := self[name]) is not None:
                 yield table
+
+    def referring_to(self, parents: Collection[_Name]) -> list[_Name]:
+        """Return the names of the tables that have foreign keys which refer to one of these."""
+        return [name for name, known in self._with_foreign_keys.items() if not known.isdisjoint(parents)]
 
     def __getitem__(self, name: _Name) -> SchemaTable | None:
         table = self._used.pop(name, None)
@@ -58,7 +62,8 @@ class TableStore(MutableMapping[_Name, SchemaTable | None]):
         self._names[name] = None
         if table is not None:
             if table.foreign_keys:
-                self._with_foreign_keys[name] = None
+                parents = ((key.database or name[0], key.table) for key in table.foreign_keys)
+                self._with_foreign_keys[name] = frozenset(parents)
             self._use(name, table)
 
     def __delitem__(self, name: _Name) -> None:

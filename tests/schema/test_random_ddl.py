@@ -67,11 +67,13 @@ def read_back(statement: str) -> SchemaTable:
 
 def assert_equal(table: SchemaTable, shown: SchemaTable) -> None:
     """Hold a definition against the server's; labels that are not known differ from any."""
+    assert len(table.declared) == len(shown.declared)
     for column, other in zip(table.declared, shown.declared, strict=True):
         assert (column if column.labels or not other.labels else replace(column, labels=other.labels)) == other
     assert table.keys == shown.keys
     assert table.foreign_keys == shown.foreign_keys
     assert (table.charset, table.versioned, table.period) == (shown.charset, shown.versioned, shown.period)
+    assert table.application_period == shown.application_period
 
 
 def compared(log: Path, definitions: Definitions) -> tuple[list[str], int, int]:

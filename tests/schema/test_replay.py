@@ -8,6 +8,7 @@ from binlogcli.schema.definitions import Definitions
 from binlogcli.schema.replay import Session, replay
 from binlogcli.schema.sql.charsets import Charset, Collations
 from binlogcli.schema.sql.tokens import Dialect, Unreadable
+from binlogcli.schema.table import SchemaTable
 
 START = "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(9) CHARACTER SET latin1, c TEXT, KEY (b), UNIQUE u (b, c(5)))"
 MYSQL = Session("shop")
@@ -214,3 +215,65 @@ def test_what_mariadb_writes_for_a_table_like_a_temporary_one_has_an_unknown_cha
     tables = {name: table for (_, name), table in definitions.tables.items() if table is not None}
     found = {name: [column.collation for column in table.declared] for name, table in tables.items()}
     assert found == {"like": [None, 33, None], "query": [8, 33], "own": [8, 33]}
+
+
+def known(definitions: Definitions, table: str = "t") -> SchemaTable:
+    found = definitions.tables["shop", table]
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("specifications", "parts"),
+    [
+        ("DROP a, ADD a INT", {"PRIMARY": [("a", 0)], "u": [("b", 0), ("c", 5)], "b": [("b", 0)]}),
+        ("DROP b, ADD b VARCHAR(30)", {"PRIMARY": [("a", 0)], "u": [("b", 9), ("c", 5)], "b": [("b", 9)]}),
+        ("DROP c, CHANGE b c CHAR(3)", {"PRIMARY": [("a", 0)], "u": [("c", 0)], "b": [("c", 0)]}),
+        ("DROP b, ADD b TEXT, DROP KEY u, DROP PRIMARY KEY", {"b": [("b", 9)]}),
+    ],
+)
+def test_keys_stay_on_columns_that_give_way_to_others_of_their_names(
+    specifications: str, parts: dict[str, list[tuple[str, int]]]
+) -> None:
+    table = known(after(START, f"ALTER TABLE t {specifications}", session=MARIADB))
+    assert {key.name: list(key.parts) for key in table.keys} == parts
+
+
+VERSIONED = (
+    "CREATE TABLE t (a INT PRIMARY KEY, b DATE, c DATE, s TIMESTAMP(6) GENERATED ALWAYS AS ROW START,"
+    " e TIMESTAMP(6) GENERATED ALWAYS AS ROW END, PERIOD FOR SYSTEM_TIME (s, e)) WITH SYSTEM VERSIONING"
+)
+
+
+def test_a_table_has_two_periods_that_come_and_go_by_themselves() -> None:
+    both = "ADD PERIOD IF NOT EXISTS FOR Valid (b, C), ADD UNIQUE u (a, valid WITHOUT OVERLAPS)"
+    table = known(after(VERSIONED, f"ALTER TABLE t {both}", session=MARIADB))
+    assert (table.period, table.application_period) == (("s", "e"), ("Valid", "b", "c"))
+    assert [column.nullable for column in table.declared] == [False] * 5
+    assert table.keys[1].parts == (("a", 0), ("Valid", 0))
+    gone = f"ALTER TABLE t {both}", "ALTER TABLE t DROP KEY u, DROP PERIOD IF EXISTS FOR valid, RENAME COLUMN s TO since"
+    table = known(after(VERSIONED, *gone, session=MARIADB))
+    assert (table.period, table.application_period) == (("since", "e"), None)
+
+
+def test_columns_may_have_the_name_of_a_period() -> None:
+    assert names(after(START, "ALTER TABLE t ADD period INT", "ALTER TABLE t DROP period, ADD d INT")) == "a b c d"
+
+
+def test_foreign_keys_refer_to_columns_and_tables_as_these_are_named_by_now() -> None:
+    child = "CREATE TABLE c (A INT, FOREIGN KEY (a) REFERENCES t ON DELETE CASCADE, FOREIGN KEY f (a) REFERENCES t (A))"
+    definitions = after(START, child, session=MARIADB)
+    assert [(key.table, key.columns) for key in known(definitions, "c").foreign_keys] == [("t", ("a",))] * 2
+    replay("RENAME TABLE t TO other.u", definitions, MARIADB)
+    assert [(key.database, key.table) for key in known(definitions, "c").foreign_keys] == [("other", "u")] * 2
+    replay("ALTER TABLE other.u RENAME TO shop.v", definitions, MARIADB)
+    assert [(key.database, key.table) for key in known(definitions, "c").foreign_keys] == [("", "v")] * 2
+
+
+@pytest.mark.parametrize(("charset", "labels"), [("latin1", ("p", "q")), ("ucs2", ()), ("utf32", ()), ("swe7", ())])
+def test_labels_are_known_in_character_sets_that_have_the_same_bytes_for_them(
+    charset: str, labels: tuple[str, ...]
+) -> None:
+    start = "CREATE TABLE t (a ENUM('p','q')) CHARACTER SET utf8mb4"
+    table = known(after(start, f"ALTER TABLE t CONVERT TO CHARACTER SET {charset}", session=MARIADB))
+    assert table.declared[0].labels == labels

@@ -15,6 +15,7 @@ from binlogcli.schema.backward.layout import Contradiction, Layout
 from binlogcli.schema.sql.alter_specifications import AlterChanges, read_specifications
 from binlogcli.schema.sql.alter_table import alter_table
 from binlogcli.schema.sql.charsets import BINARY, NO_CHARSET, Charset, Collations
+from binlogcli.schema.sql.columns import labels_across
 from binlogcli.schema.sql.create_table import is_versioned
 from binlogcli.schema.sql.tokens import TokenCursor, Unreadable
 from binlogcli.schema.sql.types import AS_BINARY, TYPES, Family
@@ -139,8 +140,8 @@ def _unconverted(column: SchemaColumn, collations: Collations, conversion: Chars
     """Return the column as it was before CONVERT TO CHARACTER SET: of a text that is not known."""
     family = TYPES[column.type_name].family if column.type_name else None
     if family is Family.LABELS:
-        labels = column.labels if all(label.isascii() for label in column.labels) else ()
-        return replace(column, collation=None, labels=labels)
+        charset = collations.of_number(column.collation).name
+        return replace(column, collation=None, labels=labels_across(column.labels, {charset}, mariadb=True))
     to_binary = collations.number(conversion) == BINARY or conversion.name in {"binary", "default", ""}
     if family is Family.BINARY and not to_binary:
         return column

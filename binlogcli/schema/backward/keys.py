@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from binlogcli.schema.sql.alter_specifications import AlterChanges
+from binlogcli.schema.sql.alter_table import with_periods_renamed
 from binlogcli.schema.sql.columns import ReadColumn
 from binlogcli.schema.sql.keys import column_keys, read_key
 from binlogcli.schema.sql.tokens import TokenCursor
@@ -23,7 +24,7 @@ def keys_before(changes: AlterChanges, before: SchemaTable, after: SchemaTable) 
         keys = []
     primary = {names.get(name, name).lower() for name in _added_primary(keys, after)}
     before = replace(
-        before,
+        with_periods_renamed(before, names),
         declared=tuple(_maybe_nullable(column, primary) for column in before.declared),
         keys=tuple(keys),
         keys_known=known and after.keys_known and not gone,

@@ -15,10 +15,11 @@ from binlogcli.schema.backward.earlier import Earlier
 from binlogcli.schema.backward.keys import with_unknown_hashes, without_key
 from binlogcli.schema.backward.layout import Contradiction
 from binlogcli.schema.definitions import Definitions, Name
-from binlogcli.schema.replay import Session, pass_settings, pass_wait, read_index, read_model, read_table_name, replay
+from binlogcli.schema.replay import Session, replay
 from binlogcli.schema.sql.alter_specifications import read_new_name
 from binlogcli.schema.sql.columns import read_word
 from binlogcli.schema.sql.keys import read_key_parts
+from binlogcli.schema.sql.statement_heads import pass_settings, pass_wait, read_index, read_model, read_table_name
 from binlogcli.schema.sql.tokens import TokenCursor, Unreadable, tokens
 from binlogcli.schema.table import SchemaTable
 

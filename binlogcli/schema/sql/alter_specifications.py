@@ -9,7 +9,7 @@ from itertools import chain
 
 from binlogcli.schema.sql.charsets import NO_CHARSET, Charset, read_charset
 from binlogcli.schema.sql.columns import ReadColumn, read_column, read_name, read_word
-from binlogcli.schema.sql.create_table import is_column
+from binlogcli.schema.sql.create_table import begins_period, is_column
 from binlogcli.schema.sql.foreign_keys import column_names
 from binlogcli.schema.sql.tokens import TokenCursor, Unreadable, split
 from binlogcli.schema.table import SchemaTable
@@ -83,11 +83,17 @@ class AlterChanges:
     versioned: bool | None = None
     period: tuple[str, str] | None = None
     period_dropped: bool = False
+    application_period_dropped: bool = False
     engine: str = ""
 
     def columns(self) -> Iterator[ReadColumn]:
         """Every column that the statement defines, once."""
         return chain((column for column in self.replaced.values() if column.place is None), self.placed)
+
+    def added_anew(self) -> set[str]:
+        """The names of columns that are dropped, and added as other ones."""
+        moved = {id(column) for column in self.replaced.values()}
+        return self.dropped & {column.name.lower() for column in self.placed if id(column) not in moved}
 
 
 def read_specifications(cursor: TokenCursor, table: SchemaTable | None) -> AlterChanges:
@@ -173,8 +179,8 @@ class _SpecificationReader:
     def _add_item(self, cursor: TokenCursor, *, once: bool) -> None:
         if is_column(cursor):
             self._add_column(cursor, once=once)
-        elif cursor.word() == "period":
-            self.changes.period = _system_period(cursor.copy())
+        elif begins_period(cursor):
+            self.changes.period = _system_period(cursor.copy()) or self.changes.period
             self.changes.keys.append(cursor)
         else:
             self.changes.keys.append(cursor)
@@ -217,8 +223,8 @@ class _SpecificationReader:
             self.changes.versioned, self.changes.period_dropped = False, True
         elif cursor.accept("primary key"):
             self.changes.dropped_keys.add("primary")
-        elif cursor.accept("period for"):
-            self.changes.period_dropped = True
+        elif begins_period(cursor):
+            self._drop_period(cursor)
         elif (constraint := cursor.accept("constraint")) or cursor.accept_any("index", "key"):
             cursor.accept("if exists")
             name = read_word(cursor).lower()
@@ -229,6 +235,13 @@ class _SpecificationReader:
             cursor.accept("column")
             if (column := self._old_name(cursor)) is not None:
                 self.changes.dropped.add(column)
+
+    def _drop_period(self, cursor: TokenCursor) -> None:
+        """Read the period that the statement drops."""
+        if cursor.accept("period for system_time"):
+            self.changes.period_dropped = True
+        else:
+            self.changes.application_period_dropped = True
 
     def _old_name(self, cursor: TokenCursor) -> str | None:
         """Read the name of a column that is there; None where IF EXISTS says that it need not be."""

@@ -15,7 +15,7 @@ from binlogcli.schema.sql.alter_specifications import AlterChanges, read_specifi
 from binlogcli.schema.sql.charsets import Charset, Collations
 from binlogcli.schema.sql.columns import ReadColumn, converted, finish_column
 from binlogcli.schema.sql.create_table import is_versioned
-from binlogcli.schema.sql.keys import column_keys, read_key, rebuilt, settled
+from binlogcli.schema.sql.keys import column_keys, on_new_columns, read_key, rebuilt, settled
 from binlogcli.schema.sql.tokens import TokenCursor, Unreadable
 from binlogcli.schema.table import SchemaColumn, SchemaTable, check_names
 
@@ -24,7 +24,10 @@ def alter_table(cursor: TokenCursor, table: SchemaTable, database: Charset, coll
     """Return the table as the statement's specifications leave it; a new name is left to the caller."""
     changes = read_specifications(cursor, table)
     period = changes.period or (None if changes.period_dropped else table.period)
-    altered = replace(table, engine=changes.engine or table.engine, period=period)
+    application_period = None if changes.application_period_dropped else table.application_period
+    altered = replace(
+        table, engine=changes.engine or table.engine, period=period, application_period=application_period
+    )
     altered = replace(altered, charset=_charset(changes.charset or changes.conversion, table, database, collations))
     if changes.versioned is not None or is_versioned(changes.columns()):
         altered = replace(altered, versioned=changes.versioned is not False)
@@ -32,7 +35,7 @@ def alter_table(cursor: TokenCursor, table: SchemaTable, database: Charset, coll
     if changes.conversion:
         number = collations.number(_charset(changes.conversion, table, database, collations))
         columns = [converted(column, number, collations) for column in columns]
-    return _with_keys(rebuilt(replace(altered, declared=tuple(columns))), changes)
+    return _with_keys(rebuilt(replace(altered, declared=tuple(columns))), changes, table)
 
 
 def _charset(wanted: Charset, table: SchemaTable, database: Charset, collations: Collations) -> Charset:
@@ -81,18 +84,31 @@ def _place(names: list[str], place: tuple[str, str] | None) -> int:
     return names.index(after.lower()) + 1
 
 
-def _with_keys(table: SchemaTable, changes: AlterChanges) -> SchemaTable:
-    """Return the table with its keys after columns and keys were dropped, renamed and added."""
+def _with_keys(table: SchemaTable, changes: AlterChanges, before: SchemaTable) -> SchemaTable:
+    """Return the table with the keys of the table `before`, after columns and keys were dropped, renamed and added."""
     names = changes.renamed | {old: column.name for old, column in changes.replaced.items()}
     keys = []
+    anew = changes.added_anew()
     for key in table.keys:
-        left = key.without(changes.dropped)
+        left = on_new_columns(key.without(changes.dropped - anew), anew, before)
         if left and key.name.lower() not in changes.dropped_keys:
             renamed = changes.renamed_keys.get(key.name.lower(), key.name)
             left = left.renamed(names) if names else left
             keys.append(left if renamed == left.name else replace(left, name=renamed))
     foreign_keys = tuple(key for key in table.foreign_keys if key.name.lower() not in changes.dropped_foreign_keys)
-    table = replace(table, keys=tuple(keys), foreign_keys=foreign_keys)
+    table = replace(with_periods_renamed(table, names), keys=tuple(keys), foreign_keys=foreign_keys)
     for item in changes.keys:
         table = column_keys(table, item) if isinstance(item, ReadColumn) else read_key(item, table)
     return settled(table)
+
+
+def with_periods_renamed(table: SchemaTable, names: dict[str, str]) -> SchemaTable:
+    """Return the table after its periods' columns were renamed, by their old names in lower case."""
+    if table.period is not None:
+        start, end = (names.get(name.lower(), name) for name in table.period)
+        table = replace(table, period=(start, end))
+    if table.application_period is not None:
+        period, *columns = table.application_period
+        start, end = (names.get(name.lower(), name) for name in columns)
+        table = replace(table, application_period=(period, start, end))
+    return table

@@ -33,6 +33,7 @@ _CHARSETS = {"ascii": "latin1", "unicode": "ucs2", "byte": "binary"}
 _VALUE_FOLLOWS = {"default", "column_format", "storage", "comment", "set"}  # ON DELETE SET NULL
 _AS_TEXT = {binary: text for text, binary in AS_BINARY.items()} | {"json": "longtext"}
 _PLACES = ("first", "after")
+_WITHOUT_ASCII = frozenset(("ucs2", "utf16", "utf16le", "utf32", "swe7"))  # in which letters have other bytes
 
 
 @dataclass(slots=True)
@@ -201,6 +202,15 @@ def converted(column: SchemaColumn, number: int | None, collations: Collations) 
         name = AS_BINARY[column.type_name]
         kinds = kinds_of(name, compressed=column.kinds != TYPES[column.type_name].kinds)
         return replace(column, type_name=name, kinds=kinds, collation=number)
-    # MariaDB keeps the bytes of the labels, so those that are not ASCII become others.
-    labels = column.labels if not collations.mariadb or all(label.isascii() for label in column.labels) else ()
+    charsets = {collations.of_number(column.collation).name, collations.of_number(number).name}
+    labels = labels_across(column.labels, charsets, mariadb=collations.mariadb)
     return replace(grown(column, number, collations), collation=number, labels=labels)
+
+
+def labels_across(labels: tuple[str, ...], charsets: set[str], *, mariadb: bool) -> tuple[str, ...]:
+    """Return the labels of a column on one side of a conversion between character sets, as known on the other; or none.
+
+    MariaDB keeps their bytes, so only characters that have equal bytes in both character sets stay what they are.
+    """
+    same = charsets.isdisjoint(_WITHOUT_ASCII) and all(label.isascii() for label in labels)
+    return labels if same or not mariadb else ()

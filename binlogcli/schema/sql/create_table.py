@@ -54,11 +54,16 @@ def _read_item(cursor: TokenCursor) -> ReadColumn | TokenCursor:
 def is_column(cursor: TokenCursor) -> bool:
     """Whether a column follows, not a key, a check or a period."""
     word = cursor.word()
-    if word == "period":
-        return cursor.word(1) != "for"
+    if begins_period(cursor):
+        return False
     if word == "vector":
         return cursor.word(1) not in {"index", "key"} and cursor.peek(1).text != "("
     return word not in _OTHER_ITEMS
+
+
+def begins_period(cursor: TokenCursor) -> bool:
+    """Whether a period follows, not a column of that name."""
+    return cursor.word() == "period" and cursor.word(1) in {"for", "if"}
 
 
 def is_versioned(columns: Iterable[ReadColumn]) -> bool:

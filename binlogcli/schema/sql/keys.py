@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from binlogcli.schema.sql.columns import ReadColumn, read_word
 from binlogcli.schema.sql.foreign_keys import column_names, read_reference
+from binlogcli.schema.sql.sizes import key_size
 from binlogcli.schema.sql.tokens import TokenCursor, Unreadable, split
 from binlogcli.schema.sql.types import WITH_PREFIXES
 from binlogcli.schema.table import ForeignKey, SchemaKey, SchemaTable
@@ -37,6 +38,8 @@ def read_key(cursor: TokenCursor, table: SchemaTable) -> SchemaTable:
     """Read the definition of a key or a period and return the table with it; a check changes nothing."""
     if cursor.accept("period for"):
         return _with_period(cursor, table)
+    if cursor.accept("period if not exists for"):
+        return table if table.application_period else _with_period(cursor, table)
     name = ""
     if (
         cursor.accept("constraint")
@@ -60,13 +63,17 @@ def read_key(cursor: TokenCursor, table: SchemaTable) -> SchemaTable:
 
 
 def _with_period(cursor: TokenCursor, table: SchemaTable) -> SchemaTable:
-    """Return the table with a period: that of its versions, or another, whose columns are NOT NULL then."""
-    name = read_word(cursor).lower()
+    """Return the table with a period: that of its versions, or another. Its columns are NOT NULL then."""
+    name = read_word(cursor)
     group = TokenCursor(cursor.group() or [])
     start = read_word(group)
     group.accept_mark(",")
-    columns = (start, read_word(group))
-    return replace(table, period=columns) if name == "system_time" else _not_null(table, columns)
+    end = read_word(group)
+    if name.lower() == "system_time":
+        table = replace(table, period=(start, end))
+    else:
+        table = replace(table, application_period=(name, start, end))
+    return _not_null(table, (start, end))
 
 
 def _not_null(table: SchemaTable, names: Iterable[str]) -> SchemaTable:
@@ -129,6 +136,25 @@ def rebuilt(table: SchemaTable) -> SchemaTable:
     )
 
 
+def on_new_columns(key: SchemaKey | None, columns: set[str], before: SchemaTable) -> SchemaKey | None:
+    """Return the key after these columns (lower case) gave way to new ones of their names, on which it is then.
+
+    Of a new string it has as much as of the old column. Raises `Unreadable` where that is not known.
+    """
+    if key is None or columns.isdisjoint(name.lower() for name, _ in key.parts):
+        return key
+    parts = []
+    for name, prefix in key.parts:
+        size = prefix
+        if name.lower() in columns and not prefix and key.kind in {"", "primary", "unique"}:
+            old = before.column(name)
+            size = (key_size(old) if old else None) or 0
+            if not size:
+                raise Unreadable("how much of a new column is in a key is not known")
+        parts.append((name, size))
+    return replace(key, parts=tuple(parts))
+
+
 def with_key(
     table: SchemaTable, kind: str, name: str, parts: Parts, *, using_hash: bool = False, generated: bool = False
 ) -> SchemaTable:
@@ -158,12 +184,18 @@ def settled(table: SchemaTable) -> SchemaTable:
     table = _not_null(table, [name for key in table.keys if key.kind == "primary" for name, _ in key.parts])
     if table.period is not None:
         table = replace(table, period=(table.spelled(table.period[0]), table.spelled(table.period[1])))
+    if table.application_period is not None:
+        name, start, end = table.application_period
+        table = replace(table, application_period=(name, table.spelled(start), table.spelled(end)))
     keys = _without_needless([_completed(_declared_part(key, table), table) for key in table.keys])
-    foreign_keys = [
-        replace(key, own_columns=tuple(map(table.spelled, key.own_columns)))
-        for key in sorted(table.foreign_keys, key=lambda key: key.name)
-    ]
+    foreign_keys = sorted((_settled_reference(key, table) for key in table.foreign_keys), key=lambda key: key.name)
     return replace(table, keys=tuple(sorted(keys, key=table.key_order)), foreign_keys=tuple(foreign_keys))
+
+
+def _settled_reference(key: ForeignKey, table: SchemaTable) -> ForeignKey:
+    """Return a foreign key with all its columns; one that names none refers in MariaDB to those of the same names."""
+    own = tuple(map(table.spelled, key.own_columns))
+    return replace(key, own_columns=own, columns=key.columns or (own if table.mariadb else ()))
 
 
 def _without_needless(keys: list[SchemaKey]) -> list[SchemaKey]:
@@ -200,7 +232,7 @@ def _prefix(name: str, prefix: int, key: SchemaKey, table: SchemaTable) -> int:
     if key.kind not in {"", "primary", "unique"} or column.type_name not in WITH_PREFIXES:
         return 0
     if column.type_name == "point":
-        return prefix or _POINT_BYTES
+        return _POINT_BYTES
     if not prefix and key.kind == "":  # a key of the whole column may be too long
         prefix = table.longest_prefix(column)
     return 0 if column.length is not None and prefix >= column.length else prefix

@@ -6,7 +6,7 @@ and no table comments. What is not known stands in it as a comment. `create_tabl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from binlogcli.names.collations import Collation, collation
 from binlogcli.names.column_types import BLOB_COMPRESSED, VARCHAR_COMPRESSED
@@ -29,6 +29,9 @@ def create_table_statement(table: SchemaTable) -> str:
     lines = [_column(column, table) for column in table.declared if _is_known(column)]
     if table.period is not None:
         lines.append(f"PERIOD FOR SYSTEM_TIME ({quoted(table.period[0])}, {quoted(table.period[1])})")
+    if table.application_period is not None:
+        name, *columns = table.application_period
+        lines.append(f"PERIOD FOR {quoted(name)} {_names(columns)}")
     lines += [_key(key, table) for key in table.keys]
     lines += [_foreign_key(key) for key in table.foreign_keys]
     body = "".join(f"  {_comment(text)}\n" for text in _gaps(table)) + "  " + ",\n  ".join(lines)
@@ -142,7 +145,11 @@ def _key(key: SchemaKey, table: SchemaTable) -> str:
     words = _KEYS.get(key.kind) or f"{key.kind.upper()} KEY"
     if key.kind != "primary":
         words += f" {quoted(key.name)}"
-    parts = [_key_part(name, prefix) for name, prefix in key.parts]
+    period = table.application_period[0] if table.application_period else None
+    parts = [
+        f"{quoted(name)} WITHOUT OVERLAPS" if name and name == period else _key_part(name, prefix)
+        for name, prefix in key.parts
+    ]
     if table.period is not None and key.kind in {"primary", "unique"}:
         parts.append(quoted(table.period[1]))  # old versions of a row have the same key
     return f"{words} ({','.join(parts)}){' USING HASH' if key.using_hash else ''}"
@@ -166,7 +173,7 @@ def _foreign_key(key: ForeignKey) -> str:
     return text
 
 
-def _names(names: tuple[str, ...]) -> str:
+def _names(names: Iterable[str]) -> str:
     return f"({', '.join(map(quoted, names))})"
 
 
@@ -195,6 +202,7 @@ def table_data(table: SchemaTable) -> dict[str, object]:
             "engine": table.engine,
             "system_versioning": table.versioned,
             "period": list(table.period or ()),
+            "application_period": list(table.application_period or ()),
             "columns_of_unknown_place": [_column_data(other.column, table) for other in table.unplaced],
             "keys_unknown": not table.keys_known,
         }

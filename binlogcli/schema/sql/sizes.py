@@ -17,6 +17,9 @@ _BLOBS = (("tinyblob", 0xFF), ("blob", 0xFFFF), ("mediumblob", 0xFFFFFF), ("long
 _LONG_TYPES = {"varchar": _TEXTS, "text": _TEXTS, "varbinary": _BLOBS, "blob": _BLOBS}
 _CAPACITIES = dict(_TEXTS)
 
+_KEY_BYTES = {"tinyint": 1, "smallint": 2, "mediumint": 3, "int": 4, "bigint": 8, "float": 4, "double": 8, "year": 1}
+_KEY_BYTES |= {"date": 3, "time": 3, "timestamp": 4, "datetime": 5, "inet4": 4, "inet6": 16, "uuid": 16}
+
 Size = tuple[int | None, int | None]  # length or precision, and scale
 
 
@@ -80,3 +83,13 @@ def grown(column: SchemaColumn, number: int | None, collations: Collations) -> S
         return column
     kinds = kinds_of(name, compressed=column.kinds != TYPES[column.type_name].kinds)
     return replace(column, type_name=name, kinds=kinds, length=None)
+
+
+def key_size(column: SchemaColumn) -> int | None:
+    """Return how many characters, or bytes, a key of a whole column has; None where that is not known."""
+    if column.type_name in {"char", "varchar", "binary", "varbinary"}:
+        return column.length
+    size = _KEY_BYTES.get(column.type_name)
+    if size and column.type_name in {"time", "timestamp", "datetime"}:
+        size += ((column.length or 0) + 1) // 2  # of the fraction
+    return size
