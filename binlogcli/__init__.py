@@ -1,6 +1,7 @@
 """Read, explain and convert the binary logs of MySQL and MariaDB.
 
-`open` returns a log whose events can be iterated over; all else is in the packages below.
+`open` returns a log whose events can be iterated over, `read_lake` a table that `to-parquet` has made; all else is in
+the packages below.
 """
 
 from __future__ import annotations
@@ -8,6 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
     from binlogcli.crypto.keys import Keys
     from binlogcli.events.log import Log
     from binlogcli.schema.catalog import Catalog
@@ -37,3 +42,14 @@ def open(  # noqa: A001
 
     options = ReadOptions(verify=verify, max_event_size=max_event_size, keys=keys)
     return Log(path, options, Catalog() if schema is None else schema)
+
+
+def read_lake(directory: str, table: str, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
+    """Return the rows that `to-parquet` has made of a table, all its versions as one, as a stream of Arrow batches.
+
+    `table` is DATABASE.TABLE; without `columns` all are read. `LakeError` if there is no such directory, table or
+    column.
+    """
+    from binlogcli.lake.lake_table import read_table
+
+    return read_table(directory, table, columns)

@@ -123,11 +123,9 @@ class History:
             for one in fields
         )
 
-    def in_order(self, places: Sequence[tuple[str, int]]) -> list[int]:
-        """Return the indexes of places, as (name of a log, position), in the order of the logs."""
-        orders = {log.name: log.order() for log in self.logs.values()}
-        unknown = (0, 0, "")
-        return sorted(range(len(places)), key=lambda at: (orders.get(places[at][0], unknown), places[at][1], at))
+    def orders(self) -> dict[str, tuple[int, int, str]]:
+        """Return the places of logs in their series, as sort keys, by their names."""
+        return {log.name: log.order() for log in self.logs.values()}
 
     def of(self, logs: Iterable[tuple[str, LogKey]]) -> LogHistory:
         """Return what those need to know who read these logs, given as (path, key)."""

@@ -22,7 +22,7 @@ from binlogcli.lake.decode.row_origins import (
 )
 from binlogcli.lake.sequence import halves_of
 from binlogcli.lake.tables import types
-from binlogcli.lake.tables.types import LABEL, SEQUENCE_TYPE, UTC, LakeColumn, TableSchema
+from binlogcli.lake.tables.types import KEPT_METADATA, LABEL, METADATA, SEQUENCE_TYPE, UTC, LakeColumn, TableSchema
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 
@@ -92,6 +92,22 @@ def arrow_schema(schema: TableSchema | None) -> pa.Schema:
         for name, kind in schema.metadata
     ]
     return pa.schema(own + metadata)
+
+
+def table_arrow_schema(columns: Sequence[tuple[str, str]], *, columns_only: bool) -> pa.Schema:
+    """Return the Arrow schema of a table with these columns (name, type) as readers see it: without dictionaries."""
+    own = [pa.field(name, _seen_type(kind)) for name, kind in columns]
+    metadata = [
+        pa.field(name, pa.struct(own) if name == "_before" else _seen_type(kind))
+        for name, kind in METADATA
+        if not columns_only or name in KEPT_METADATA
+    ]
+    return pa.schema(own + metadata)
+
+
+def _seen_type(kind: str) -> pa.DataType:
+    """Return the Arrow type for the name of a type, for labels and JSON that of strings."""
+    return pa.string() if kind in (LABEL, "json") else arrow_type(kind)
 
 
 def _metadata_type(name: str, kind: str) -> pa.DataType:

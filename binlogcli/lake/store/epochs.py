@@ -32,12 +32,10 @@ from pathlib import Path
 from typing import Any
 
 from binlogcli.lake.errors import JobError, LakeError, LockedError
-from binlogcli.lake.history import History
-from binlogcli.lake.store.fsync import sync, sync_all
+from binlogcli.lake.store.descriptions import describe_tables
+from binlogcli.lake.store.fsync import make_directories, sync, sync_all
 from binlogcli.lake.store.record import read_record
-from binlogcli.lake.store.state import LakeState, LakeTable
-from binlogcli.lake.tables.logical import logical_table
-from binlogcli.lake.tables.spark_schema import spark_struct
+from binlogcli.lake.store.state import LakeState
 
 _META = "_binlog"
 FULL_EVERY = 32  # epochs from one record with the whole state to the next
@@ -161,6 +159,7 @@ class Store:
         with self._writing():
             if last is not None and (self.staging / last["staging"]).is_dir():
                 self.publish(last, state)
+            describe_tables(self.meta, (), state)
             for left in list(self.staging.iterdir()):
                 shutil.rmtree(left)
             for left in list(self.epochs.glob("*.new")):
@@ -208,7 +207,7 @@ class Store:
         """
         stage, output = f"{self.staging}/{record['staging']}", str(self.output)
         places = [(f"{stage}/{entry['staged']}", f"{output}/{entry['path']}") for entry in record["files"]]
-        folders = _make_directories({target.rpartition("/")[0] for _, target in places})
+        folders = make_directories({target.rpartition("/")[0] for _, target in places})
         for source, target in places:
             try:
                 os.rename(source, target)  # counted by the tests of crashes, as are link and fsync
@@ -219,49 +218,13 @@ class Store:
                     ) from None
         sync_all(sorted(folders))
         changed = [state.tables[fields["database"], fields["table"]] for fields in record["tables"]]
-        self._describe(changed, state.history)
+        describe_tables(self.meta, changed, state)
         shutil.rmtree(stage)
-
-    def _describe(self, tables: list[LakeTable], history: History) -> None:
-        """Replace the `schema.json` of these tables."""
-        homes = [f"{self.meta}/tables/{table.directory}" for table in tables]
-        folders = _make_directories(set(homes))
-        fresh = [f"{home}/schema.new" for home in homes]
-        for table, new in zip(tables, fresh, strict=True):
-            with open(new, "wb") as file:
-                file.write(_description(table, history))
-        sync_all(fresh)
-        for new, home in zip(fresh, homes, strict=True):
-            os.replace(new, f"{home}/schema.json")
-        sync_all(sorted(folders))
 
 
 def epoch_name(epoch: int) -> str:
     """Return the number of an epoch as the names of its record and its files have it."""
     return f"{epoch:0{_DIGITS}}"
-
-
-def _description(table: LakeTable, history: History) -> bytes:
-    """Return a table's `schema.json`: its versions, and as `widened` the columns that read them all."""
-    places = [(one.origin.file, one.origin.position) for one in table.versions]
-    logical = logical_table(table.versions, history.in_order(places))
-    text = {
-        "database": table.database,
-        "table": table.table,
-        "directory": f"tables/{table.directory}",
-        "primary_key": list(logical.primary_key),
-        "versions": [
-            {"schema": at, "generation": table.generations[at], "directory": f"tables/{table.folder(at)}"}
-            | one.description()
-            for at, one in enumerate(table.versions)
-        ],
-        "columns": [
-            {"name": one.name, "type": one.type, "names": {str(at): own.name for at, own in one.sources.items()}}
-            for one in logical.columns
-        ],
-        "widened": spark_struct(logical.types, columns_only=logical.columns_only, unsure=logical.unsure),
-    }
-    return json.dumps(text).encode() + b"\n"
 
 
 def no_room(file: str, reason: str) -> JobError:
@@ -291,26 +254,3 @@ def _write_synced(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _make_directories(paths: set[str]) -> set[str]:
-    """Make directories; return all that have to be synced: they and the parents of those that are new."""
-    changed = set(paths)
-    for path in sorted(paths):
-        _make_directory(path, changed)
-    return changed
-
-
-def _make_directory(path: str, changed: set[str]) -> None:
-    """Make a directory and its missing parents; add to `changed` each directory that got an entry."""
-    above = path.rpartition("/")[0]
-    try:
-        os.mkdir(path)
-    except FileExistsError:
-        return
-    except FileNotFoundError:
-        if not above:
-            raise
-        _make_directory(above, changed)
-        _make_directory(path, changed)
-    changed.add(above or ".")

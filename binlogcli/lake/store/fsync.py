@@ -51,3 +51,26 @@ def _syncfs() -> Any:
     import ctypes
 
     return getattr(ctypes.CDLL(None), "syncfs", None)
+
+
+def make_directories(paths: set[str]) -> set[str]:
+    """Make directories; return all that have to be synced: they and the parents of those that are new."""
+    changed = set(paths)
+    for path in sorted(paths):
+        _make_directory(path, changed)
+    return changed
+
+
+def _make_directory(path: str, changed: set[str]) -> None:
+    """Make a directory and its missing parents; add to `changed` each directory that got an entry."""
+    above = path.rpartition("/")[0]
+    try:
+        os.mkdir(path)
+    except FileExistsError:
+        return
+    except FileNotFoundError:
+        if not above:
+            raise
+        _make_directory(above, changed)
+        _make_directory(path, changed)
+    changed.add(above or ".")

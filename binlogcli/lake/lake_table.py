@@ -1,0 +1,96 @@
+"""A table of a lake, read as one table with all its versions: by Python, and by Spark's data source."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from binlogcli.lake.errors import LakeError
+from binlogcli.lake.store.descriptions import logical_of, pattern_of
+from binlogcli.lake.store.epochs import Store
+from binlogcli.lake.tables.logical import LogicalTable
+from binlogcli.lake.tables.spark_schema import spark_struct
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BATCH_ROWS = 1 << 16
+
+
+@dataclass(frozen=True)
+class LakeTableView:
+    """A table of the lake in a directory; `folders` are those of its versions."""
+
+    output: str
+    logical: LogicalTable
+    folders: tuple[str, ...]
+
+    @classmethod
+    def find(cls, output: str, name: str) -> LakeTableView:
+        """Return a table by DATABASE.TABLE. Raises LakeError where there is no such lake or table."""
+        if not os.path.isdir(os.path.join(output, "_binlog")):
+            raise LakeError("is no output of to-parquet", file=output, hint="name its directory")
+        state, _ = Store(output).look()
+        for table in state.tables.values():
+            if f"{table.database}.{table.table}" == name:
+                folders = [os.path.join(output, "tables", table.folder(at)) for at in range(len(table.versions))]
+                return cls(output, logical_of(table, state.history.orders()), tuple(folders))
+        names = sorted(f"{table.database}.{table.table}" for table in state.tables.values())
+        some = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
+        raise LakeError(f"has no table {name}", file=output, hint=f"it has {some or 'none'}")
+
+    @property
+    def struct(self) -> dict[str, Any]:
+        """The columns as the JSON of a Spark StructType."""
+        logical = self.logical
+        return spark_struct(logical.types, columns_only=logical.columns_only, unsure=logical.unsure)
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The columns in Arrow."""
+        from binlogcli.lake.decode.arrow_batches import table_arrow_schema  # imports pyarrow
+
+        return table_arrow_schema(self.logical.types, columns_only=self.logical.columns_only)
+
+    def files(self) -> list[tuple[str, int]]:
+        """Return all files, each with the index of its version."""
+        return [
+            (path, number)
+            for number, folder in enumerate(self.folders)
+            for path in sorted(glob.glob(pattern_of(folder), recursive=True))
+        ]
+
+    def batches(self, path: str, number: int, target: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a file of a version as batches of the schema `target`; other columns are not read."""
+        import pyarrow.parquet as pq
+
+        from binlogcli.lake.tables.casting import fitted
+
+        names = self.logical.names_in(number)
+        wanted = {names.get(field.name, field.name) for field in target}
+        with pq.ParquetFile(path) as file:
+            columns = [name for name in file.schema_arrow.names if name in wanted]
+            if not columns:
+                columns = file.schema_arrow.names[:1]  # so that the rows are counted
+            for batch in file.iter_batches(_BATCH_ROWS, columns=columns):
+                yield fitted(batch, target, self.logical.renamed_in(number))
+
+
+def read_table(output: str | Path, name: str, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
+    """Return the rows of a table as a stream of Arrow batches, by DATABASE.TABLE, with these columns or all."""
+    import pyarrow as pa
+
+    view = LakeTableView.find(str(output), name)
+    schema = view.schema
+    if columns is not None:
+        missing = [column for column in columns if column not in schema.names]
+        if missing:
+            raise LakeError(f"{name} has no column {', '.join(missing)}", hint=f"it has {', '.join(schema.names)}")
+        schema = pa.schema([schema.field(column) for column in columns])
+    batches = (batch for path, number in view.files() for batch in view.batches(path, number, schema))
+    return pa.RecordBatchReader.from_batches(schema, batches)

@@ -1,0 +1,113 @@
+"""What an output directory says of its tables: `schema.json` of each, and the views of duckdb.
+
+All of it follows from the commit records. It is written when a table has a new version, and again where the directory
+was moved, as views name their files from the root.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from binlogcli.lake.store.fsync import make_directories, sync_all
+from binlogcli.lake.store.state import LakeState, LakeTable
+from binlogcli.lake.tables.duckdb_views import views
+from binlogcli.lake.tables.logical import LogicalTable, logical_table
+from binlogcli.lake.tables.spark_schema import spark_struct
+
+_VIEWS = "views"
+_ENCODING = "utf-8"
+
+
+def logical_of(table: LakeTable, orders: Mapping[str, tuple[int, int, str]]) -> LogicalTable:
+    """Return a table with all its versions as one; `orders` are those of the logs, as `History.orders` has them."""
+    unknown = (0, 0, "")
+    origins = [version.origin for version in table.versions]
+    order = sorted(
+        range(len(origins)), key=lambda at: (orders.get(origins[at].file, unknown), origins[at].position, at)
+    )
+    return logical_table(table.versions, order)
+
+
+def describe_tables(meta: Path, tables: Iterable[LakeTable], state: LakeState) -> None:
+    """Replace `schema.json` and the views of these tables below `meta`, the directory `_binlog`.
+
+    Where the directory was moved, or has no views, those of all tables are replaced.
+    """
+    if _are_elsewhere(meta):
+        tables = list(state.tables.values())
+    orders = state.history.orders()
+    root = meta.resolve().parent
+    found: dict[str, bytes] = {}
+    for table in tables:
+        logical = logical_of(table, orders)
+        found[f"{meta}/tables/{table.directory}/schema.json"] = _description(table, logical)
+        found[f"{meta}/{_VIEWS}/{_view_name(table)}.sql"] = _views(table, logical, root)
+    _replace_all(found)
+    if found:
+        _replace_all({f"{meta}/{_VIEWS}.sql": _all_views(meta, state.tables.values())})
+        _replace_all({f"{meta}/{_VIEWS}/root": os.fsencode(root)})
+
+
+def _are_elsewhere(meta: Path) -> bool:
+    """Whether the views are those of another directory, or are missing."""
+    try:
+        return (meta / _VIEWS / "root").read_bytes() != os.fsencode(meta.resolve().parent)
+    except FileNotFoundError:
+        return True
+
+
+def _view_name(table: LakeTable) -> str:
+    """Return the name of a table's views as that of a file, without ending."""
+    return ".".join(part.replace(".", "%2E") for part in table.directory.split("/"))
+
+
+def _views(table: LakeTable, logical: LogicalTable, root: Path) -> bytes:
+    """Return the views of a table."""
+    patterns = [pattern_of(f"{root}/tables/{table.folder(at)}") for at in range(len(table.versions))]
+    return views(table.database, table.table, logical, patterns).encode(_ENCODING, "surrogateescape")
+
+
+def pattern_of(folder: str) -> str:
+    """Return the pattern of the files below a folder; what is special in patterns stands in brackets."""
+    return "".join(f"[{char}]" if char in "*?[" else char for char in folder) + "/**/*.parquet"
+
+
+def _all_views(meta: Path, tables: Iterable[LakeTable]) -> bytes:
+    """Return the views of all tables."""
+    return b"\n".join(sorted(Path(f"{meta}/{_VIEWS}/{_view_name(table)}.sql").read_bytes() for table in tables))
+
+
+def _description(table: LakeTable, logical: LogicalTable) -> bytes:
+    """Return a table's `schema.json`: its versions, and as `widened` the columns that read them all."""
+    text = {
+        "database": table.database,
+        "table": table.table,
+        "directory": f"tables/{table.directory}",
+        "primary_key": list(logical.primary_key),
+        "versions": [
+            {"schema": at, "generation": table.generations[at], "directory": f"tables/{table.folder(at)}"}
+            | one.description()
+            for at, one in enumerate(table.versions)
+        ],
+        "columns": [
+            {"name": one.name, "type": one.type, "names": {str(at): own.name for at, own in one.sources.items()}}
+            for one in logical.columns
+        ],
+        "widened": spark_struct(logical.types, columns_only=logical.columns_only, unsure=logical.unsure),
+    }
+    return json.dumps(text).encode() + b"\n"
+
+
+def _replace_all(files: Mapping[str, bytes]) -> None:
+    """Replace files, each by a whole one. They are synced in lots: one by one it takes ten times as long."""
+    folders = make_directories({path.rpartition("/")[0] for path in files})
+    for path, data in files.items():
+        with open(f"{path}.new", "wb") as file:
+            file.write(data)
+    sync_all([f"{path}.new" for path in files])
+    for path in files:
+        os.replace(f"{path}.new", path)
+    sync_all(sorted(folders))

@@ -1,0 +1,175 @@
+"""Views of duckdb: a table of the lake with all its versions as one, and the rows that are in it after all changes.
+
+The views name the files of each version by a pattern, so that later epochs are in them without new views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from binlogcli.lake.tables.logical import LogicalTable
+from binlogcli.lake.tables.types import LABEL, METADATA, UTC, LakeColumn
+
+LATEST = ".latest"  # behind the name of a table: the view of its rows after all changes
+_TEXTS = frozenset(("string", LABEL, "json"))
+_TYPES = {
+    "bool": "BOOLEAN",
+    "int8": "TINYINT",
+    "int16": "SMALLINT",
+    "int32": "INTEGER",
+    "int64": "BIGINT",
+    "float32": "FLOAT",
+    "float64": "DOUBLE",
+    "date32": "DATE",
+    "timestamp[us]": "TIMESTAMP",
+    UTC: "TIMESTAMPTZ",
+    "string": "VARCHAR",
+    LABEL: "VARCHAR",
+    "json": "JSON",
+    "binary": "BLOB",
+    "list<string>": "VARCHAR[]",
+    "list<float32>": "FLOAT[]",
+}
+_THERE, _COUNT = '"_binlog there"', '"_binlog count"'  # columns that no table has
+_TIME = "'%Y-%m-%d %H:%M:%S.%f'"
+
+
+def views(database: str, table: str, logical: LogicalTable, files: Sequence[str]) -> str:
+    """Return the statements that make the views of a table; `files` has the pattern of each version's files."""
+    name = f"{quoted(database)}.{quoted(table)}"
+    parts = [_select(logical, number, pattern) for number, pattern in enumerate(files)]
+    lines = [
+        f"CREATE SCHEMA IF NOT EXISTS {quoted(database)};",
+        f"CREATE OR REPLACE VIEW {name} AS",
+        "\nUNION ALL\n".join(parts) + ";",
+    ]
+    if not logical.columns_only:
+        lines += [f"CREATE OR REPLACE VIEW {quoted(database)}.{quoted(table + LATEST)} AS", _latest(name, logical)]
+    return "\n".join(lines) + "\n"
+
+
+def quoted(name: str) -> str:
+    """Return a name as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """Return a text as SQL has it."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def duckdb_type(kind: str) -> str:
+    """Return duckdb's name of a type."""
+    return _TYPES.get(kind, kind.upper())
+
+
+# all versions as one ------------------------------------------------------------------------------------------------
+
+
+def _select(logical: LogicalTable, number: int, pattern: str) -> str:
+    """Return the rows of a version with the columns of all versions."""
+    columns = [f"{_value(one.sources.get(number), one.type)} AS {quoted(one.name)}" for one in logical.columns]
+    there = {name for name, _ in logical.versions[number].metadata}
+    for name, kind in METADATA:
+        if name == "_before" and name in there:
+            columns.append(f"{_before(logical, number)} AS _before")
+        elif name == "_absent" and name in there:
+            columns.append(f"{_absent(logical.renamed_in(number))} AS _absent")
+        elif name in there:
+            columns.append(name)
+        elif not logical.columns_only:
+            columns.append(f"NULL::{duckdb_type(kind)} AS {name}")
+    source = f"read_parquet({text(pattern)}, hive_partitioning = false)"
+    return f"SELECT {', '.join(columns)}\nFROM {source}"
+
+
+def _value(column: LakeColumn | None, target: str, owner: str = "") -> str:
+    """Return the value of a version's column as the type of all versions; NULL where the version lacks it."""
+    if column is None:
+        return f"NULL::{duckdb_type(target)}"
+    return _cast(owner + quoted(column.name), column.type, target)
+
+
+def _before(logical: LogicalTable, number: int) -> str:
+    """Return the struct of the columns before an update."""
+    own = [(column.name, column.type) for column in logical.versions[number].columns]
+    if own == logical.types:
+        return "_before"
+    fields = [
+        f"{quoted(one.name)} := {_value(one.sources.get(number), one.type, '_before.')}" for one in logical.columns
+    ]
+    return f"CASE WHEN _before IS NOT NULL THEN struct_pack({', '.join(fields)}) END"
+
+
+def _absent(renamed: dict[str, str]) -> str:
+    """Return the names of the columns that an image lacks."""
+    if not renamed:
+        return "_absent"
+    names = renamed | {f"_before.{name}": f"_before.{now}" for name, now in renamed.items()}
+    cases = " ".join(f"WHEN {text(name)} THEN {text(now)}" for name, now in names.items())
+    return f"list_transform(_absent, lambda name: CASE name {cases} ELSE name END)"
+
+
+def _cast(value: str, kind: str, target: str) -> str:
+    """Return a value of one type as the other."""
+    if kind == target or {kind, target} == {"string", LABEL}:
+        return value
+    if target == "string":
+        return _as_text(value, kind)
+    if target == "binary":
+        return f"encode({_as_text(value, kind)})"
+    return f"CAST({value} AS {duckdb_type(target)})"
+
+
+def _as_text(value: str, kind: str) -> str:
+    """Return a value as text, as `casting` has it."""
+    if kind == "bool":
+        return f"CAST(CAST({value} AS TINYINT) AS VARCHAR)"
+    if kind == "timestamp[us]":
+        return f"strftime({value}, {_TIME})"
+    if kind == UTC:
+        return f"strftime({value} AT TIME ZONE 'UTC', {_TIME})"
+    if kind == "list<string>":
+        return f"array_to_string({value}, ',')"
+    return value if kind in ("string", LABEL) else f"CAST({value} AS VARCHAR)"
+
+
+# after all changes --------------------------------------------------------------------------------------------------
+
+
+def _latest(name: str, logical: LogicalTable) -> str:
+    """Return the rows that are in a table after all its changes."""
+    columns = [quoted(one.name) for one in logical.columns]
+    before = [f"_before.{column}" for column in columns]
+    changes = f"WITH changes AS (SELECT * FROM {name})"
+    if logical.primary_key:
+        return f"{changes}\n{_last_by_key(columns, [quoted(one) for one in logical.primary_key])};"
+    return f"{changes}\n{_left_over(columns, before)};"
+
+
+def _last_by_key(columns: Sequence[str], key: Sequence[str]) -> str:
+    """Return the last change of each key, unless it is a delete. An update of the key is a delete of the old one."""
+    new, old = ", ".join(key), ", ".join(f"_before.{column} AS {column}" for column in key)
+    moved = " OR ".join(f"_before.{column} IS DISTINCT FROM {column}" for column in key)
+    return (
+        f"SELECT {', '.join(f'changes.{column}' for column in columns)}\n"
+        f"FROM changes SEMI JOIN (\n"
+        f"SELECT max(_seq) AS _seq, arg_max({_THERE}, _seq) AS {_THERE} FROM (\n"
+        f"SELECT {new}, _seq, _op <> 'delete' AS {_THERE} FROM changes\n"
+        f"UNION ALL SELECT {old}, _seq, false FROM changes WHERE _op = 'update' AND ({moved})\n"
+        f") GROUP BY {new}\n"
+        f") AS states ON changes._seq = states._seq AND states.{_THERE}"
+    )
+
+
+def _left_over(columns: Sequence[str], before: Sequence[str]) -> str:
+    """Return what is left of all rows that came when those that went are taken out: for tables without a key."""
+    own = ", ".join(columns)
+    return (
+        f"SELECT {own} FROM (\n"
+        f"SELECT {own}, CAST(sum({_COUNT}) AS BIGINT) AS {_COUNT} FROM (\n"
+        f"SELECT {own}, CASE _op WHEN 'delete' THEN -1 ELSE 1 END AS {_COUNT} FROM changes\n"
+        f"UNION ALL SELECT {', '.join(before)}, -1 FROM changes WHERE _op = 'update'\n"
+        f") GROUP BY {own} HAVING sum({_COUNT}) > 0\n"
+        f"), unnest(range({_COUNT}))"
+    )
