@@ -64,13 +64,19 @@ class DefiningEvents:
         return bisect_left(self.events, (position,))
 
     def with_more(self, other: DefiningEvents) -> DefiningEvents:
-        """Return these events and those of `other` that stand behind them."""
-        last = self.events[-1][0] if self.events else -1
-        return replace(self, events=(*self.events, *(one for one in other.events if one[0] > last)))
+        """Return these events and those that `other` has at other places, in their order."""
+        places = {place for place, _ in self.events}
+        more = [one for one in other.events if one[0] not in places]
+        return replace(self, events=tuple(sorted((*self.events, *more)))) if more else self
 
-    def packed(self, since: int = 0) -> str:
-        """Return the events from the index `since` on as text for a record."""
-        parts = [place.to_bytes(_PLACE, "little") + event for place, event in self.events[since:]]
+    def without(self, other: DefiningEvents | None) -> DefiningEvents:
+        """Return the events at places where `other` has none."""
+        places = set() if other is None else {place for place, _ in other.events}
+        return replace(self, events=tuple(one for one in self.events if one[0] not in places)) if places else self
+
+    def packed(self) -> str:
+        """Return the events as text for a record."""
+        parts = [place.to_bytes(_PLACE, "little") + event for place, event in self.events]
         return base64.b64encode(zlib.compress(b"".join(parts))).decode()
 
     @classmethod
@@ -110,11 +116,19 @@ class History:
         found = []
         for key, log in self.logs.items():
             known = before.logs.get(key) if before is not None else None
-            since = 0 if known is None else len(known.events)
-            if since < len(log.events):
-                told = {"name": key[0], "head_sha256": key[1], "folder": log.folder, "events": log.packed(since)}
+            if known is log:
+                continue
+            new = log.without(known)
+            if new.events:
+                told = {"name": key[0], "head_sha256": key[1], "folder": log.folder, "events": new.packed()}
                 found.append(told)
         return found
+
+    def renamed(self, old: LogKey, new: LogKey) -> History:
+        """Return a history that has the events of the log `old` as those of `new`."""
+        if old == new or old not in self.logs:
+            return self
+        return History({new if key == old else key: log for key, log in self.logs.items()})
 
     def with_record(self, fields: Iterable[Mapping[str, Any]]) -> History:
         """Return a history that has what `as_record` returned. Raises ValueError where it cannot be unpacked."""

@@ -51,7 +51,9 @@ def main() -> None:
     epoch_size, split_size = int(os.environ["EPOCH_SIZE"]), int(os.environ.get("SPLIT_SIZE", "0")) or None
     gtids = os.environ.get("INCLUDE_GTIDS")
     choice = Choice() if gtids is None else Choice(include_gtids=GtidChoice(read_gtids(gtids)))
-    options = JobOptions(sys.argv[2], LakeOptions(choice=choice), stop, epoch_size=epoch_size, split_size=split_size)
+    sizes = {"epoch_size": epoch_size, "split_size": split_size}
+    retry = "RETRY_GAPS" in os.environ
+    options = JobOptions(sys.argv[2], LakeOptions(choice=choice), stop, retry_gaps=retry, **sizes)  # type: ignore[arg-type]
     Job(options, serial).run(sys.argv[3:], Quiet())
     sys.stdout.write(f"{bomb.count}\n")
 

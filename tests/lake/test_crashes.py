@@ -6,6 +6,7 @@ Every step is tried with BINLOGCLI_CRASHES=all, every fifth without.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,10 +23,10 @@ SCRIPT = Path(__file__).with_name("killed_run.py")
 ROWS = 12
 
 
-def killed_run(at: int, output: Path, *logs: Path) -> subprocess.CompletedProcess[str]:
+def killed_run(at: int, output: Path, *logs: Path, **settings: str) -> subprocess.CompletedProcess[str]:
     """Three logs, in epochs of one log each."""
     command = [sys.executable, "-P", str(SCRIPT), str(at), str(output), *map(str, logs)]
-    environment = {**os.environ, "PYTHONPATH": str(HOME), "EPOCH_SIZE": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(HOME), "EPOCH_SIZE": "1", **settings}
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=120)
 
 
@@ -87,3 +88,24 @@ def test_a_second_run_finds_nothing_new(tmp_path: Path) -> None:
     assert before == {
         path: path.stat().st_mtime_ns for path in output.rglob("*") if path.name != "lock" and path.is_file()
     }
+
+
+def test_a_killed_run_that_reads_damage_again_loses_and_repeats_nothing(tmp_path: Path) -> None:
+    logs = make_logs(tmp_path)
+    sound = logs[1].read_bytes()
+    at = sound.index(b"row 20")
+    logs[1].write_bytes(sound[:at] + b"!" + sound[at + 1 :])
+    broken = tmp_path / "broken"
+    assert killed_run(0, broken, *logs, EPOCH_SIZE="1000000").returncode == 0
+    assert len(ids(broken)) < 3 * ROWS
+    logs[1].write_bytes(sound)
+    shutil.copytree(broken, tmp_path / "whole")
+    steps = int(killed_run(0, tmp_path / "whole", *logs, RETRY_GAPS="1").stdout)
+    check(tmp_path / "whole", range(1, 3 * ROWS + 1))
+    for step in range(1, steps + 1, STEP):
+        output = tmp_path / f"killed-{step}"
+        shutil.copytree(broken, output)
+        assert killed_run(step, output, *logs, RETRY_GAPS="1").returncode == -signal.SIGKILL
+        assert max(ids(output).values()) == 1
+        assert killed_run(0, output, *logs, RETRY_GAPS="1").returncode == 0
+        check(output, range(1, 3 * ROWS + 1))

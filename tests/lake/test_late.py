@@ -11,9 +11,12 @@ from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.errors import BinlogError
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.spark.table_view import TableView
+from support.bodies import TIMESTAMP, WRITE_V1, rows_event, table_map
 from support.golden import GOLDEN
 from support.lake_runs import job, table_rows
+from support.logs import TABLE_MAP
 from support.program import run
+from support.shop_logs import ShopLog
 
 MARIADB = GOLDEN / "mariadb-11.8" / "enc-cbc-128"
 MYSQL = GOLDEN / "mysql-9.7" / "enc-mysql"
@@ -67,3 +70,100 @@ def test_the_data_source_reads_no_encrypted_log_as_an_empty_one() -> None:
         with pytest.raises(BinlogError) as caught:
             TableView.from_options({"path": str(logs_of(folder)[1])}).plans()
         assert caught.value.line().endswith(f"; set the option {option}")
+
+
+def two_logs(folder: Path) -> list[Path]:
+    """Logs that share files: in each some transactions of two tables."""
+    paths = [folder / f"shop-bin.00000{number}" for number in (1, 2)]
+    for number, path in enumerate(paths):
+        log = ShopLog(first=200 * number + 1, created=1_700_000_000 + number).trade(30, tables=2)
+        log.begin().insert(3).insert(3, table="orders1", table_id=21).commit().trade(20).stop().write(path)
+    return paths
+
+
+def broken(path: Path, at: int) -> bytes:
+    """Damage a byte of a log; return the log as it was."""
+    content = path.read_bytes()
+    path.write_bytes(content[:at] + bytes([content[at] ^ 0x55]) + content[at + 1 :])
+    return content
+
+
+def starts_of(content: bytes) -> list[int]:
+    """The positions of a log's events."""
+    found = [4]
+    while found[-1] < len(content):
+        found.append(found[-1] + int.from_bytes(content[found[-1] + 9 : found[-1] + 13], "little"))
+    return found[:-1]
+
+
+EVENT = 30  # of a log above: the GTID of a transaction
+
+
+@pytest.mark.parametrize("at", [0, 1, 2, 3, 119, 120, 121, 122, 123, 124, 125])
+def test_what_was_repaired_comes_in_once_and_in_its_place(at: int, tmp_path: Path) -> None:
+    logs = two_logs(tmp_path)
+    job(tmp_path / "at-once", *logs)
+    place = starts_of(logs[0].read_bytes())[EVENT + at]
+    sound = broken(logs[0], place + 21)
+    lake = tmp_path / "lake"
+    assert job(lake, *logs).gaps
+    assert everything(lake) != everything(tmp_path / "at-once")
+    logs[0].write_bytes(sound)
+    for _ in range(2):
+        report = job(lake, *logs, retry_gaps=True)
+        assert [*report.errors, *report.gaps] == []
+        assert everything(lake) == everything(tmp_path / "at-once")
+    assert report.epochs == 0
+    assert job(lake, *logs).epochs == 0
+
+
+def test_damage_that_is_still_there_changes_nothing(tmp_path: Path) -> None:
+    logs = two_logs(tmp_path)
+    broken(logs[1], starts_of(logs[1].read_bytes())[EVENT + 2] + 21)
+    lake = tmp_path / "lake"
+    job(lake, *logs)
+    before = everything(lake)
+    for _ in range(2):
+        assert len(job(lake, *logs, retry_gaps=True).gaps) == 1
+        assert everything(lake) == before
+    assert not job(lake, *logs).gaps  # it is told once
+
+
+def test_a_log_whose_beginning_was_repaired_needs_the_option(tmp_path: Path) -> None:
+    (log, _) = two_logs(tmp_path)
+    sound = broken(log, starts_of(log.read_bytes())[EVENT + 2] + 21)
+    job(tmp_path / "lake", log)
+    log.write_bytes(sound)
+    (error,) = job(tmp_path / "lake", log).errors
+    assert error.hint == "pass --retry-gaps if it was repaired; else restore it, or convert into another --output"
+    done = run("to-parquet", "-o", tmp_path / "lake", "--retry-gaps", "--columns-only", log)
+    assert done.returncode == 2
+    done = run("to-parquet", "-o", tmp_path / "lake", "--retry-gaps", "--dry-run", log)
+    assert b" again, " in done.stdout
+
+
+def test_rows_that_lack_a_schema_are_due_until_it_is_given(tmp_path: Path) -> None:
+    log = ShopLog().trade(3)
+    log.begin().insert(1).add(TABLE_MAP, table_map([TIMESTAMP], table=b"clock", table_id=30))
+    log.add(WRITE_V1, rows_event(1, b"\xfe" + bytes.fromhex("65e079f0007b"), table_id=30)).insert(1).commit()
+    path = tmp_path / "shop-bin.000001"
+    log.trade(3).write(path)
+    lake, at_once = tmp_path / "lake", tmp_path / "at-once"
+    job(lake, path)
+    for number, text in enumerate(
+        ("", "CREATE TABLE shop.other (a INT);", "CREATE TABLE shop.clock (`when` TIMESTAMP(4) NULL);")
+    ):
+        for _ in range(2):
+            done = job(lake, path)
+            assert (done.epochs, [gap.file for gap in done.due]) == (0, [str(path)])
+            assert "pass --schema" in done.due[0].reason
+        schema = tmp_path / f"{number}.sql"  # read once by a process
+        schema.write_text(text)
+        given = LakeOptions(schemas=(str(schema),)) if text else LakeOptions()
+        done = job(lake, path, lake=given)
+    job(at_once, path, lake=given)
+    assert (done.due, done.gaps) == ([], [])
+    assert everything(lake) == everything(at_once)
+    assert len(table_rows(lake, "tables/shop/clock/**/*.parquet")) == 1
+    log.trade(1).write(path)
+    assert job(lake, path).due == []

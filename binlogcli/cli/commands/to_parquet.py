@@ -80,6 +80,7 @@ def setting(text: str) -> tuple[str, str]:
     show_default=True,
     help="Convert the rest of a damaged log and list the gaps, or publish nothing of the epoch.",
 )
+@click.option("--retry-gaps", is_flag=True, help="Read damaged parts again, of logs that were repaired since.")
 @click.option("--columns-only", is_flag=True, help="Of the columns that tell of a change only _op, _ts and _pos.")
 @click.option(
     "--zero-dates",
@@ -164,8 +165,11 @@ def _job_options(
     final: bool,
     epoch_size: int,
     split_size: int | None,
+    retry_gaps: bool,
 ) -> JobOptions:
     """Return the options of the job, with absolute paths, as executors have a working directory of their own."""
+    if retry_gaps and columns_only:
+        raise click.UsageError("--retry-gaps needs the columns _file and _pos, of which --columns-only leaves out one")
     lake = LakeOptions(
         columns_only=columns_only,
         schemas=tuple(os.path.abspath(path) for path in reading.schemas),
@@ -184,6 +188,7 @@ def _job_options(
         final=final,
         epoch_size=epoch_size,
         split_size=split_size,
+        retry_gaps=retry_gaps,
     )
 
 
@@ -205,18 +210,18 @@ def runner(spark: SparkOptions, lock: int) -> Iterator[Runner]:
 
 def _intended(report: JobReport) -> Iterator[str]:
     """Yield what a run would do, a line a log."""
-    total = 0
-    for plan in report.plans:
-        if plan.error is not None:
-            continue
+    again = [plan for plan in report.retries if plan.error is None]
+    new = [plan for plan in report.plans if plan.error is None]
+    for plan in again:
+        yield f"{visible(plan.path)}: {plan.start} to {plan.end} again, {plan.size} bytes"
+    for plan in new:
         if plan.splits:
-            total += plan.size
             pieces = f" in {len(plan.splits)} pieces" if len(plan.splits) > 1 else ""
             yield f"{visible(plan.path)}: {plan.start} to {plan.end}, {plan.size} bytes{pieces}"
         else:
             yield f"{visible(plan.path)}: nothing new"
-    logs = sum(bool(plan.splits) for plan in report.plans)
-    yield f"{total} bytes of {counted(logs, 'log')} would be converted"
+    logs = len({plan.path for plan in (*again, *new) if plan.splits})
+    yield f"{sum(plan.size for plan in (*again, *new))} bytes of {counted(logs, 'log')} would be converted"
 
 
 def _signs(report: JobReport) -> Iterator[str]:
@@ -234,7 +239,7 @@ def _signs(report: JobReport) -> Iterator[str]:
 
 def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
     """Report what went wrong, and with `verbose` a summary."""
-    for gap in report.gaps:
+    for gap in (*report.due, *report.gaps):
         environment.damage(gap.file, Damage(gap.start, gap.end, gap.reason, gap.hint, gap.within))
     for locked in report.locked:
         locked.hint = f"nothing of the log is taken; {locked.hint} and it is"

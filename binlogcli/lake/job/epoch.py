@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -14,15 +14,17 @@ from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.runner import Runner, Watcher
 from binlogcli.lake.model import LogGap, Split
+from binlogcli.lake.plan.gap_retry import checksum_of_schemas
 from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
 from binlogcli.lake.store.epochs import FULL_EVERY, Store, epoch_name
 from binlogcli.lake.store.record import FORMAT
-from binlogcli.lake.store.state import LakeState
+from binlogcli.lake.store.state import LakeState, TakenGap, TakenLog
 from binlogcli.lake.tables.types import TableSchema
 
 if TYPE_CHECKING:
     from binlogcli.lake.job.results import EpochResults
     from binlogcli.lake.job.tasks import Key
+    from binlogcli.lake.tables.trimming import TrimmedFile
 
 _NOTHING = "nothing of this epoch was published"
 
@@ -39,6 +41,7 @@ class EpochRun:
         self.plans = plans
         self.report = report
         self.stage = Path()
+        self.replaced: list[TrimmedFile] = []  # published files that lose rows
 
     def run(self, runner: Runner, watcher: Watcher) -> None:
         """Convert and commit; where that fails or is interrupted, nothing of the epoch is left.
@@ -92,9 +95,9 @@ class EpochRun:
         files = results.files()
         with_rows = {key for key, _ in files}
         tables = self._new_versions([one for one in results.schemas if one.key in with_rows])
-        for plan in self.plans:
-            if plan.taken is not None:
-                state.take(plan.taken)
+        sources = [self._with_gaps(plan.taken, plan, results.gaps) for plan in self.plans if plan.taken is not None]
+        for taken in sources:
+            state.take(taken)
         state.epoch = epoch + 1
         state.options = self.options.fingerprint()
         state.history, before = history, state.history
@@ -103,18 +106,34 @@ class EpochRun:
             "epoch": epoch,
             "options": state.options,
             "staging": self.stage.name,
-            "sources": [asdict(plan.taken) for plan in self.plans if plan.taken is not None],
+            "sources": [asdict(taken) for taken in sources],
             "tables": tables,
             "history": history.as_record(before),
             "files": [
-                {"staged": made.staged, "path": self._path(key, epoch, at), "rows": made.rows, "bytes": made.size}
-                for at, (key, made) in enumerate(files)
+                {"staged": made.staged, "path": path, "rows": made.rows, "bytes": made.size}
+                for path, made in (
+                    *((one.path, one.made) for one in self.replaced),
+                    *((self._path(key, epoch, at), made) for at, (key, made) in enumerate(files)),
+                )
             ],
             "gaps": [asdict(gap) for gap in results.gaps],
         }
         if epoch % FULL_EVERY == 0:
             record["state"] = state.as_record()
         self.store.commit(record, state)
+
+    def _with_gaps(self, taken: TakenLog, plan: LogPlan, gaps: Sequence[LogGap]) -> TakenLog:
+        """Return the entry of a log with its gaps: those known outside of what was converted, and those found."""
+        before = self.state.current(taken)
+        known = () if before is None else before.gaps
+        schema = checksum_of_schemas(self.options.lake) if gaps else ""
+        found = [
+            TakenGap(gap.start, gap.end, gap.reason, gap.hint, gap.within, schema)
+            for gap in gaps
+            if gap.file == plan.path
+        ]
+        left = (gap for gap in known if not plan.start <= gap.place < plan.end)
+        return replace(taken, gaps=(*left, *(gap for gap in found if gap.place < taken.end)))
 
     def _new_versions(self, schemas: Sequence[TableSchema]) -> list[dict[str, Any]]:
         """Number the versions of tables that are new; return them as the commit record has them."""

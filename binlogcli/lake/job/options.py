@@ -25,6 +25,7 @@ class JobOptions:
     final: bool = False
     epoch_size: int = 8 << 30
     split_size: int | None = None
+    retry_gaps: bool = False  # read damaged parts of logs again
 
     def fingerprint(self) -> str:
         """Return what all runs into one output must have in common, as JSON: which events, in which columns."""

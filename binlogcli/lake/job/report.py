@@ -28,14 +28,17 @@ class JobReport:
     remarks: dict[str, str] = field(default_factory=dict)  # on definitions, one for each cause
     vain: list[str] = field(default_factory=list)  # columns that were taken to be UNSIGNED and are not there, or signed
     errors: list[BinlogError] = field(default_factory=list)
+    retries: list[LogPlan] = field(default_factory=list)  # what is read again
+    due: list[LogGap] = field(default_factory=list)  # gaps of earlier runs that wait for a schema
     locked: list[KeyNeededError] = field(default_factory=list)  # logs that are left until their key is given
     changed: list[LogChangedError] = field(default_factory=list)  # logs that were left for the next run
     waiting: list[tuple[str, int, int]] = field(default_factory=list)  # log, position, bytes of an open transaction
 
-    def add_plans(self, plans: Sequence[LogPlan]) -> None:
+    def add_plans(self, plans: Sequence[LogPlan], retries: Sequence[LogPlan] = ()) -> None:
         """Take over the plans of all logs, their errors and the transactions that have not ended yet."""
         self.plans = list(plans)
-        for plan in plans:
+        self.retries = list(retries)
+        for plan in (*retries, *plans):
             if isinstance(plan.error, LogChangedError):
                 self.changed.append(plan.error)
             elif isinstance(plan.error, KeyNeededError):

@@ -6,16 +6,18 @@ ends before it starts a runner, that is, before Spark is started.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from binlogcli.lake.errors import LakeError
 from binlogcli.lake.job.epoch import EpochRun
 from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.report import JobReport
+from binlogcli.lake.job.retry import RetryRun
 from binlogcli.lake.job.runner import Runner, Watcher
+from binlogcli.lake.model import LogGap
 from binlogcli.lake.plan.log_plan import LogPlan
-from binlogcli.lake.plan.planner import Planner
+from binlogcli.lake.plan.planner import Planner, RunAll
 from binlogcli.lake.store.epochs import Store
 from binlogcli.lake.store.state import LakeState
 
@@ -33,7 +35,7 @@ class Job:
         """Report what a run would do; nothing is written."""
         state, _ = self.store.look()
         self._check(state)
-        self.report.add_plans(self._planner(state, paths).plan(None))
+        self._plan(self._planner(state, paths), None)
         return self.report
 
     def run(self, paths: Sequence[str], watcher: Watcher) -> JobReport:
@@ -45,13 +47,13 @@ class Job:
             self._check(state)
             planner = self._planner(state, paths)
             if planner.quick:
-                self.report.add_plans(planner.plan(None))
-                if any(plan.splits for plan in self.report.plans):
+                self._plan(planner, None)
+                if any(plan.splits for plan in (*self.report.retries, *self.report.plans)):
                     with self.start(self.store.descriptor) as runner:
                         self._convert(state, runner, watcher)
             else:
                 with self.start(self.store.descriptor) as runner:
-                    self.report.add_plans(planner.plan(runner.run))
+                    self._plan(planner, runner.run)
                     self._convert(state, runner, watcher)
             if self.report.epochs:
                 self.report.vain = [line for name in self.options.lake.unsigned for line in state.in_vain(name)]
@@ -70,18 +72,34 @@ class Job:
 
     def _planner(self, state: LakeState, paths: Sequence[str]) -> Planner:
         """Return the planner of these logs; it reads the head of each."""
-        return Planner(self.options.lake, state, paths, final=self.options.final, split_size=self.options.split_size)
+        options = self.options
+        return Planner(
+            options.lake,
+            state,
+            paths,
+            final=options.final,
+            split_size=options.split_size,
+            retry_gaps=options.retry_gaps,
+        )
+
+    def _plan(self, planner: Planner, run_all: RunAll | None) -> None:
+        """Plan what is new and what is read again; `run_all` runs the tasks, without it they run here."""
+        self.report.add_plans(planner.plan(run_all), planner.plan_retries(run_all))
+        for one in planner.found:
+            self.report.due += [LogGap(one.path, *gap.where()) for gap in one.due]
 
     def _convert(self, state: LakeState, runner: Runner, watcher: Watcher) -> None:
-        """Convert and publish epoch after epoch."""
-        for plans in self._epochs():
+        """Convert and publish epoch after epoch: first what is read again."""
+        for plans in self._epochs(self.report.retries):
+            RetryRun(self.options, self.store, state, plans, self.report).run(runner, watcher)
+        for plans in self._epochs(self.report.plans):
             EpochRun(self.options, self.store, state, plans, self.report).run(runner, watcher)
 
-    def _epochs(self) -> Iterator[list[LogPlan]]:
+    def _epochs(self, planned: Iterable[LogPlan]) -> Iterator[list[LogPlan]]:
         """Yield the logs of each epoch: whole logs, as many as fit into its size, at least one."""
         epoch: list[LogPlan] = []
         size = 0
-        for plan in self.report.plans:
+        for plan in planned:
             if not plan.splits:
                 continue
             if epoch and size + plan.size > self.options.epoch_size:

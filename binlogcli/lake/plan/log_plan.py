@@ -132,6 +132,7 @@ def _planned(task: LogTask) -> LogPlan:
         packed=task.path.endswith(PACKED_ENDINGS),
         stopped=finder.stopped,
         places=reach.places,
+        file=task.path,
     )
     waiting = 0 if finder.stopped else max(reach.size - reach.end, 0)
     splits = [replace(split, stamp=now, seq_base=base) for split in splits]

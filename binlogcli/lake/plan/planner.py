@@ -10,8 +10,9 @@ from binlogcli.errors import BinlogError, SourceError
 from binlogcli.lake.log_stamp import stamp_of
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.plan.cut_points import NOWHERE
+from binlogcli.lake.plan.gap_retry import checksum_of_schemas, gaps_to_retry, plan_retry
 from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
-from binlogcli.lake.store.state import LakeState, checksum, finished_logs, plain_name
+from binlogcli.lake.store.state import LakeState, TakenGap, TakenLog, checksum, finished_logs, plain_name
 from binlogcli.sources.files import STDIN, is_pipe
 from binlogcli.sources.log_names import PACKED_ENDINGS
 from binlogcli.sources.opening import is_server
@@ -27,22 +28,36 @@ RunAll = Callable[[Plan, Sequence[LogTask]], list[LogPlan]]
 
 @dataclass(frozen=True, slots=True)
 class LogCandidate:
-    """A log given to the run: its task (None where nothing is new), about how many bytes are new, or its error."""
+    """A log given to the run: its task (None where nothing is new), about how many bytes are new, or its error.
+
+    `retry` is the task of reading its gaps again; `due` are gaps that wait for a schema.
+    """
 
     path: str
     task: LogTask | None
     size: int = 0
     error: BinlogError | None = None
+    retry: LogTask | None = None
+    due: tuple[TakenGap, ...] = ()
 
 
 class Planner:
     """Plans the logs of a run. Their heads and sizes are read when it is made; `quick` says that the rest is little."""
 
     def __init__(
-        self, options: LakeOptions, state: LakeState, paths: Sequence[str], *, final: bool, split_size: int | None
+        self,
+        options: LakeOptions,
+        state: LakeState,
+        paths: Sequence[str],
+        *,
+        final: bool,
+        split_size: int | None,
+        retry_gaps: bool = False,
     ) -> None:
         self.options = options
         self.state = state
+        self.retry_gaps = retry_gaps
+        self.schema = checksum_of_schemas(options)
         self.final = final
         finished = finished_logs(paths)
         self.found = []
@@ -53,6 +68,7 @@ class Planner:
         self.quick = size <= _QUICK
         wanted = split_size or min(max(size // (_SPLITS * (os.cpu_count() or 1)), SMALLEST), LARGEST)
         self.tasks = [replace(one.task, split_size=wanted) for one in self.found if one.task is not None]
+        self.retries = [replace(one.retry, split_size=wanted) for one in self.found if one.retry is not None]
 
     def _look(self, path: str, seen: set[tuple[str, str]], *, final: bool) -> LogCandidate:
         """Decide from a log's name, head and size whether there may be something new in it."""
@@ -75,11 +91,22 @@ class Planner:
         if identity in seen:
             return LogCandidate(path, None)
         seen.add(identity)
-        taken = self.state.find(path, head)
+        taken = self.state.find(path, head, repaired=self.retry_gaps)
         size = stamp.size
         task = LogTask(path, self.options, NOWHERE, taken, final=final, stamp=stamp)
         if taken is None:
             return LogCandidate(path, task, size)
+        return self._with_gaps(self._continued(path, task, taken, size, final=final), task, taken)
+
+    def _with_gaps(self, found: LogCandidate, task: LogTask, taken: TakenLog) -> LogCandidate:
+        """Add what is to be read again of a log, or which of its gaps are still due."""
+        gaps = gaps_to_retry(taken, self.schema, damage=self.retry_gaps)
+        if gaps and not self.options.columns_only:
+            return replace(found, retry=replace(task, taken=replace(taken, gaps=gaps)))
+        return replace(found, due=tuple(gap for gap in taken.gaps if gap.needs_schema))
+
+    def _continued(self, path: str, task: LogTask, taken: TakenLog, size: int, *, final: bool) -> LogCandidate:
+        """Return the task for a log that was read before. Raises SourceError where it has shrunk since."""
         packed = path.endswith(PACKED_ENDINGS)
         if not packed and size < taken.end:
             hint = "restore it, or convert into another --output"
@@ -99,6 +126,10 @@ class Planner:
             next(planned, empty) if one.task is not None else empty
             for one, empty in zip(self.found, nothing, strict=True)
         ]
+
+    def plan_retries(self, run_all: RunAll | None) -> list[LogPlan]:
+        """Return the plans of what is read again."""
+        return [plan_retry(task) for task in self.retries] if run_all is None else run_all(plan_retry, self.retries)
 
     def _ranged_tasks(self) -> list[LogTask]:
         """Return the tasks with the user's times, and positions (begin in the first source, end in the last)."""

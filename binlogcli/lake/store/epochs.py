@@ -129,17 +129,24 @@ class Store:
             last = record
         return state, last
 
-    def _records(self) -> list[dict[str, Any]]:
-        """Return the records from the last one with the whole state on. Raises LakeError."""
+    def all_records(self) -> Iterator[dict[str, Any]]:
+        """Yield all commit records in their order. Raises LakeError."""
+        return map(self._read, self._paths())
+
+    def _paths(self) -> list[Path]:
+        """Return the files of the commit records, in their order. Raises LakeError."""
         try:
-            paths = sorted(path for path in self.epochs.iterdir() if path.stem.isdigit() and path.suffix == ".json")
+            return sorted(path for path in self.epochs.iterdir() if path.stem.isdigit() and path.suffix == ".json")
         except FileNotFoundError:
             return []
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise LakeError(f"cannot be read: {reason}", file=str(self.epochs), hint="check its permissions") from error
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return the records from the last one with the whole state on. Raises LakeError."""
         records: list[dict[str, Any]] = []
-        for path in reversed(paths):
+        for path in reversed(self._paths()):
             records.insert(0, self._read(path))
             if "state" in records[0]:
                 break

@@ -28,6 +28,8 @@ _SOURCE = {
     "packed": bool,
     "stopped": bool,
     "places": [int],
+    "file": str,
+    "gaps": [{"start": int, "end": int, "reason": str, "hint": str, "within": (int, None), "tried": str}],
 }
 _COLUMN = {
     "name": str,

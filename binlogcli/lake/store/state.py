@@ -26,6 +26,40 @@ _IN_USE_FLAG = 1  # LOG_EVENT_BINLOG_IN_USE_F
 
 
 @dataclass(frozen=True, slots=True)
+class TakenGap:
+    """Bytes [start, end) that could not be read of a log that was taken (see `model.LogGap`).
+
+    `tried` is the checksum of the schema files that were given then.
+    """
+
+    start: int
+    end: int
+    reason: str
+    hint: str
+    within: int | None
+    tried: str
+
+    @property
+    def needs_schema(self) -> bool:
+        """Whether a schema would have told how to read them; the reason says so."""
+        return "--schema" in self.reason
+
+    def where(self) -> tuple[int, int, str, str, int | None]:
+        """Return the fields of a LogGap behind its file."""
+        return self.start, self.end, self.reason, self.hint, self.within
+
+    @property
+    def place(self) -> int:
+        """Where they stand in the file: for content of a payload, where the payload does."""
+        return self.start if self.within is None else self.within
+
+    @property
+    def last(self) -> int:
+        """A position behind their beginning, and at most at their end."""
+        return self.end if self.within is None else self.within + 1
+
+
+@dataclass(frozen=True, slots=True)
 class TakenLog:
     """How far a log was read. Its name and a checksum of its head identify it, in whatever folder, packed or not.
 
@@ -43,11 +77,23 @@ class TakenLog:
     packed: bool = False
     stopped: bool = False  # at the end of the user's range, before the end of the log
     places: tuple[int, ...] = ()  # positions of the events that those after `end` need
+    file: str = ""  # the value of `_file`
+    gaps: tuple[TakenGap, ...] = ()  # before `end`
 
     @classmethod
     def from_record(cls, fields: dict[str, Any]) -> TakenLog:
         """Make it of what `asdict` returned."""
-        return cls(**{**fields, "places": tuple(fields["places"])})
+        gaps = tuple(TakenGap(**gap) for gap in fields["gaps"])
+        return cls(**{**fields, "places": tuple(fields["places"]), "gaps": gaps})
+
+    def is_at(self, place: tuple[str, int, int]) -> bool:
+        """Whether it is the log that a server began then, in this file: its path, server and time."""
+        return place[2] != 0 and (self.path, self.server_id, self.created) == place
+
+    def is_same(self, other: TakenLog) -> bool:
+        """Whether two entries are of one log, whose head may have been repaired between them."""
+        place = (other.path, other.server_id, other.created)
+        return self.name == other.name and (self.head_sha256 == other.head_sha256 or self.is_at(place))
 
 
 def plain_name(path: str) -> str:
@@ -180,23 +226,36 @@ class LakeState:
             yield f"--assume-unsigned {unsigned}: the column is known to be signed, or is no integer"
 
     def take(self, taken: TakenLog) -> None:
-        """Set how far a log was read, in place of an earlier entry of it."""
-        others = [one for one in self.taken.get(taken.name, []) if one.head_sha256 != taken.head_sha256]
-        self.taken[taken.name] = [*others, taken]
+        """Set how far a log was read, in place of an earlier entry of it, whose head may have been repaired since."""
+        known = self.taken.get(taken.name, [])
+        for one in known:
+            if one.is_same(taken):
+                self.history = self.history.renamed((one.name, one.head_sha256), (taken.name, taken.head_sha256))
+        self.taken[taken.name] = [*(one for one in known if not one.is_same(taken)), taken]
 
-    def find(self, path: str, head: bytes) -> TakenLog | None:
-        """Return how far this log was read; None for a new one. Raises SourceError where its head has changed."""
+    def current(self, taken: TakenLog) -> TakenLog | None:
+        """Return the entry of a log that was read further, or again; None for a new one."""
+        return next((one for one in self.taken.get(taken.name, []) if one.is_same(taken)), None)
+
+    def find(self, path: str, head: bytes, *, repaired: bool = False) -> TakenLog | None:
+        """Return how far this log was read; None for a new one.
+
+        Raises SourceError where its head has changed, unless it was damaged and may have been `repaired`.
+        """
         known = self.taken.get(plain_name(path), [])
         for one in sorted(known, key=lambda one: -one.head_size):
             if len(head) >= one.head_size and checksum(head, one.head_size) == one.head_sha256:
                 return one
         place = (os.path.realpath(path), *first_event(head))
-        if place[2] and any((one.path, one.server_id, one.created) == place for one in known):
-            raise SourceError(
-                "is not what it was when it was read last: its beginning has changed",
-                file=path,
-                hint="restore it, or convert into another --output",
-            )
+        for one in known:
+            if one.is_at(place):
+                if repaired and one.gaps:
+                    return one
+                hint = "restore it, or convert into another --output"
+                if one.gaps:
+                    hint = f"pass --retry-gaps if it was repaired; else {hint}"
+                reason = "is not what it was when it was read last: its beginning has changed"
+                raise SourceError(reason, file=path, hint=hint)
         return None
 
     def table(self, schema: TableSchema) -> LakeTable:

@@ -43,7 +43,7 @@ class ArrowPiece:
     size: int  # in memory
 
 
-class _ParquetFile:
+class ParquetFileWriter:
     """A Parquet file that is being written. `whole` says that `first` is all of it."""
 
     def __init__(self, stage: str, first: pa.Table, *, whole: bool) -> None:
@@ -74,7 +74,7 @@ class TableFiles:
         self.stage = stage
         self.batches: list[pa.RecordBatch] = []
         self.size = 0
-        self.file: _ParquetFile | None = None
+        self.file: ParquetFileWriter | None = None
 
     def add(self, batch: pa.RecordBatch) -> Iterator[WrittenFile]:
         """Take a batch; yield the files that are finished by it."""
@@ -89,7 +89,7 @@ class TableFiles:
             return
         table = self.taken()
         if self.file is None:
-            self.file = _ParquetFile(self.stage, table, whole=last)
+            self.file = ParquetFileWriter(self.stage, table, whole=last)
         if self.file.write(table) >= _FILE_SIZE:
             yield from self.finish()
 

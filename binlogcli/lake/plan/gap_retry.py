@@ -1,0 +1,78 @@
+"""The part of a log that is read again because it had gaps: from the transaction of the first to that of the last.
+
+Whole transactions are read, as what a gap has swallowed (a GTID, a table map, a COMMIT) changes the rows around it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+from binlogcli.crypto.opening import open_keys
+from binlogcli.errors import BinlogError
+from binlogcli.lake.decode.log_source import open_log
+from binlogcli.lake.model import LakeOptions
+from binlogcli.lake.plan.cut_points import NOWHERE, CutFinder
+from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
+from binlogcli.lake.store.state import TakenGap, TakenLog, checksum
+
+_FIRST_EVENT = 4  # the size of a log's magic
+
+
+def gaps_to_retry(taken: TakenLog, schema: str, *, damage: bool) -> tuple[TakenGap, ...]:
+    """Return the gaps of a log that are to be read again: all of them, or those that lack a schema, if it is new.
+
+    `schema` is the checksum of the schema files that are given, "" without any.
+    """
+    if damage:
+        return taken.gaps
+    lacking = tuple(gap for gap in taken.gaps if gap.needs_schema)
+    return lacking if schema and any(gap.tried != schema for gap in lacking) else ()
+
+
+def checksum_of_schemas(options: LakeOptions) -> str:
+    """Return a checksum of the schema files; "" without any, or where one cannot be read, which is reported later."""
+    digest = hashlib.sha256()
+    try:
+        for path in options.schemas:
+            digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
+    except OSError:
+        return ""
+    return digest.hexdigest() if options.schemas else ""
+
+
+def plan_retry(task: LogTask) -> LogPlan:
+    """Plan the part of a log, of which `task.taken` was taken, that holds its gaps.
+
+    What makes the log unusable is returned as the plan's `error`.
+    """
+    taken = task.taken
+    if taken is None or not taken.gaps:
+        return LogPlan(task.path)
+    try:
+        start, end = _transactions_around(task, taken)
+        head = read_head(task.path)
+    except BinlogError as error:
+        return LogPlan(task.path, error=error)
+    plan = plan_log(replace(task, taken=None, low=start, limit=end, final=True))
+    size = min(taken.head_size, len(head))
+    kept = replace(taken, head_size=size, head_sha256=checksum(head, size))
+    return plan if plan.error is not None else replace(plan, taken=kept, start=start, end=end, waiting=0)
+
+
+def _transactions_around(task: LogTask, taken: TakenLog) -> tuple[int, int]:
+    """Return [start, end) of the whole transactions that hold the gaps of a log."""
+    first, last = min(gap.place for gap in taken.gaps), max(gap.last for gap in taken.gaps)
+    with open_keys(task.options.keys) as keys:
+        with open_log(task.path, keys) as source:
+            finder = CutFinder(source, task.options.max_event_size, verify=False)
+            finder.choose(0, first, 0, NOWHERE)
+            finder.run(NOWHERE)
+            start = min(finder.whole, first)
+        with open_log(task.path, keys) as source:
+            finder = CutFinder(source, task.options.max_event_size, verify=False)
+            finder.choose(start, taken.end, 0, NOWHERE)
+            finder.run(max(last - start, 1))
+            ends = (cut.start for cut in finder.cuts if cut.start >= last and not cut.ranges)
+            return (start if start > _FIRST_EVENT else 0), min(next(ends, taken.end), taken.end)
