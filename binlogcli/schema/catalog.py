@@ -311,7 +311,7 @@ class Catalog:
         self.catch_up(definition.table)
         definitions = self._definitions
         if definitions is not None:
-            name, unknown = self._kept_as(definition, definitions)
+            name, unknown = self._kept_as(definition, definitions, position)
             table = definitions.get(name)
             if table is not None:
                 self._complete_from(table, definition, position)
@@ -322,14 +322,36 @@ class Catalog:
             self._assume(definition)
         return unknown
 
-    def _kept_as(self, definition: TableDefinition, definitions: Definitions) -> tuple[Name, Collection[str]]:
-        """Return the name under which a table of the log is kept, and the tables that are unknown by what it shows."""
+    def _kept_as(
+        self, definition: TableDefinition, definitions: Definitions, position: int
+    ) -> tuple[Name, Collection[str]]:
+        """Return the name under which a table of the log is kept, and the tables that change by what it shows."""
         unknown: Collection[str] = ()
         name = (definition.database, definition.table)
         if not definitions.case_matters and "".join(name) != "".join(name).lower():
             self.catch_up()
             unknown = {table.lower() for _, table in definitions.tell_cases_apart()}
-        return definitions.resolve(name), unknown
+        name = definitions.resolve(name)
+        if definitions.uncertain.get(name) is not None and definitions.get(name) is None:
+            return name, {*unknown, *self._bring_back(name, definition, definitions, position)}
+        return name, unknown
+
+    def _bring_back(
+        self, name: Name, definition: TableDefinition, definitions: Definitions, position: int
+    ) -> Collection[str]:
+        """Take a table to be there that was perhaps removed, if it fits; return the tables that change (lower case)."""
+        from binlogcli.schema.evidence import fitting
+
+        self.catch_up()
+        removal = definitions.uncertain.get(name)
+        if removal is None or not removal.table.is_exact or fitting(removal.table, definition)[0] is None:
+            return ()
+        became = "removed" if removal.new is None else f"renamed to {'.'.join(removal.new)}"
+        self.warnings.append(
+            f"{self.file}: at {position}: table {'.'.join(name)} is still there: the statement by which it was"
+            f" {became} did not change it"
+        )
+        return {table.lower() for _, table in definitions.bring_back(name)}
 
     def statement_of(self, definition: TableDefinition) -> LoggedStatement | None:
         """Return the statement that made what is known of a table; None where there is none or it is not kept."""
@@ -339,12 +361,12 @@ class Catalog:
         table = self._definitions.get(name)
         return None if table is None or table.given else self.made_by.get(name)
 
-    def misfit(self, definition: TableDefinition) -> tuple[Name, str]:
+    def misfit(self, definition: TableDefinition, position: int) -> tuple[Name, str]:
         """Return the name under which a table of the log is kept, and why what is known of it does not fit, or ""."""
         self.catch_up(definition.table)
         if self._definitions is None:
             return (definition.database, definition.table), ""
-        name, _ = self._kept_as(definition, self._definitions)
+        name, _ = self._kept_as(definition, self._definitions, position)
         table = self._definitions.get(name)
         if table is None:
             return name, ""
@@ -360,6 +382,8 @@ class Catalog:
         if found is None:
             self._warn_of_misfit(table, definition, position, reason)
             return
+        if self._definitions is not None:
+            self._definitions.uncertain.settle((table.database, table.table))
         if self._gap and not table.given and (table.database, table.table) in self._before_gap:
             self.warnings.append(f"{self._gap}: names of columns from before are used where their types fit")
             self._gap = ""

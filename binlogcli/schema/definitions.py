@@ -19,6 +19,7 @@ from dataclasses import replace
 from binlogcli.schema.sql.charsets import NO_CHARSET, Charset
 from binlogcli.schema.table import SchemaTable
 from binlogcli.schema.table_store import TableStore
+from binlogcli.schema.uncertain import UncertainRemovals
 
 Name = tuple[str, str]  # database and table
 SYSTEM_DATABASES = frozenset(("mysql", "sys", "test"))  # that a server has from its installation on
@@ -36,7 +37,9 @@ class Definitions:
         self.complete = complete  # a table that is not in `tables` is not there
         self.case_matters = False
         self._complete_databases: set[str] = set()
+        self.uncertain = UncertainRemovals()
         self._dropped: set[Name] = set()
+        self._doubtful: set[Name] = set()  # tables that are perhaps there
         self._temporary: dict[int, dict[Name, SchemaTable | None]] = {}
         self._spellings: dict[Name, list[Name]] = {}  # the tables by their names in lower case
         self._respelled: set[Name] = set()  # tables that statements have named in another spelling
@@ -48,7 +51,9 @@ class Definitions:
         made.charsets = dict(self.charsets)
         made.case_matters = self.case_matters
         made._complete_databases = set(self._complete_databases)
+        made.uncertain = self.uncertain.copy()
         made._dropped = set(self._dropped)
+        made._doubtful = set(self._doubtful)
         made._temporary = {thread: dict(tables) for thread, tables in self._temporary.items()}
         made._spellings = {name: list(spelled) for name, spelled in self._spellings.items()}
         made._respelled = set(self._respelled)
@@ -59,6 +64,7 @@ class Definitions:
         self.complete = False
         self._complete_databases.clear()
         self._dropped.clear()
+        self.uncertain.clear()
 
     def restart(self) -> None:
         """Forget the temporary tables, as the server was started anew."""
@@ -99,7 +105,7 @@ class Definitions:
 
     def is_absent(self, name: Name) -> bool:
         """Whether it is known that there is no such table."""
-        if name in self.tables or ("", name[1]) in self.tables:
+        if name in self.tables or ("", name[1]) in self.tables or name in self._doubtful:
             return False
         if name[0] in SYSTEM_DATABASES and name[0] not in self._complete_databases:
             return False
@@ -111,7 +117,9 @@ class Definitions:
 
     def put(self, name: Name, table: SchemaTable | None) -> None:
         """Define a table, or say that it is there without a known definition."""
+        self.uncertain.settle(name)
         self._dropped.discard(name)
+        self._doubtful.discard(name)
         if name not in self.tables:
             self._spellings.setdefault(_folded(name), []).append(name)
         self.tables[name] = table.named(*name) if table else None
@@ -139,8 +147,35 @@ class Definitions:
 
     def drop(self, name: Name) -> None:
         """Remove a table."""
+        self.uncertain.settle(name)
         self._forget(name)
+        self._doubtful.discard(name)
         self._dropped.add(name)
+
+    def drop_perhaps(self, name: Name) -> None:
+        """Remove a table that may be there all the same."""
+        table = self.tables.get(name)
+        self._forget(name)
+        self.doubt_absence(name, table)
+
+    def doubt_absence(self, name: Name, table: SchemaTable | None = None) -> None:
+        """Take in that a table may be there that is not known to be, as this one if it was removed before."""
+        self._dropped.discard(name)
+        self._doubtful.add(name)
+        if table is not None:
+            self.uncertain.note(name, table)
+
+    def bring_back(self, name: Name) -> list[Name]:
+        """Take a table to be there that was perhaps removed; return the tables that change by that."""
+        removal = self.uncertain.settle(name)
+        if removal is None:
+            return []
+        self.put(name, removal.table)
+        if removal.new is None:
+            return [name]
+        self._forget(removal.new)
+        self.follow_rename(removal.new, name)
+        return [name, removal.new]
 
     def _forget(self, name: Name) -> None:
         if name in self.tables:
@@ -172,6 +207,8 @@ class Definitions:
         for table in gone:
             self._forget(table)
         self._dropped = {table for table in self._dropped if table[0] != name}
+        self._doubtful = {table for table in self._doubtful if table[0] != name}
+        self.uncertain.settle_database(name)
         self._complete_databases.add(name)
         self.charsets.pop(name, None)
         return gone

@@ -78,14 +78,17 @@ class DefinitionHistory:
 
     def see_rows(self, definition: TableDefinition, place: Place) -> None:
         """Take in that the log writes rows of a table at a place: what is known of it may not fit them."""
-        name, reason = self._catalog.misfit(definition)
+        name, reason = self._catalog.misfit(definition, place.position)
         if reason:
             reason = f"its rows there do not fit what was known of it: {reason}"
             self._seen[name] = TableState(None, place, reason, definition)
         elif name in self._catalog.tables:
             self._seen.pop(name, None)
-            if (state := self._states.get(name)) is not None and state.table is None:
+            table, state = self._catalog.tables[name], self._states.get(name)
+            if table is None and state is not None:
                 self._states[name] = state._replace(logged=definition)
+            elif table is not None and (state is None or state.table is None):  # it was not removed, as these show
+                self._states[name] = TableState(table, place if state is None else state.since)
         elif name not in self._seen and ("", name[1]) not in self._catalog.tables:
             reason = "it has rows there, and no statement before defines it"
             self._seen[name] = TableState(None, place, reason, definition)

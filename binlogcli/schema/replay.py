@@ -14,8 +14,9 @@ from binlogcli.schema.sql.columns import read_word
 from binlogcli.schema.sql.create_table import read_table
 from binlogcli.schema.sql.keys import read_key_parts, rebuilt, settled
 from binlogcli.schema.sql.statement_heads import pass_settings, pass_wait, read_index, read_model, read_table_name
-from binlogcli.schema.sql.tokens import Dialect, TokenCursor, Unreadable, tokens
+from binlogcli.schema.sql.tokens import Dialect, SqlToken, TokenCursor, Unreadable, tokens
 from binlogcli.schema.table import SchemaTable, sequence_table
+from binlogcli.schema.uncertain import Removal
 
 _SERVER_WRITTEN = re.compile(r"\n\) ENGINE=\w+\Z")
 _LONGEST_END = 80  # characters of what it matches
@@ -73,6 +74,7 @@ class _Statement:
         self._session = session
         self._targets: list[Name] = []  # tables that are unknown when the rest of the statement cannot be read
         self._changed: list[Name] = []
+        self._removal: Removal | None = None  # what was kept of the table whose name was read last
 
     def run(self) -> list[Name]:
         """Execute the statement and return the tables that it changed."""
@@ -110,12 +112,26 @@ class _Statement:
 
     def _new_name(self) -> Name:
         """Read the name of a table that the statement makes."""
-        return read_table_name(self._cursor, self._session.database)
+        name = read_table_name(self._cursor, self._session.database)
+        if name not in self._definitions.temporary(self._session.thread):
+            self._removal = self._definitions.uncertain.settle(name)
+        return name
 
     def _name(self) -> Name:
         """Read the name of a table that is there."""
         name = self._new_name()
         return name if name in self._definitions.temporary(self._session.thread) else self._definitions.meant(name)
+
+    def _perhaps_name(self) -> tuple[Name, Name | None]:
+        """Read the name of a table that need not be there.
+
+        Return also the one that is known by other letters: it is the table meant, unless the server tells them apart.
+        """
+        name = self._new_name()
+        if name in self._definitions.temporary(self._session.thread):
+            return name, None
+        found = self._definitions.resolve(name)
+        return (name, found) if found != name else (self._definitions.meant(name), None)
 
     def _known(self, name: Name) -> SchemaTable | None:
         temporary = self._definitions.temporary(self._session.thread)
@@ -159,16 +175,30 @@ class _Statement:
             self._create_database(replacing=replacing)
         elif cursor.accept("sequence"):
             once = cursor.accept("if not exists")
-            name = self._name() if once or replacing else self._new_name()
+            name = self._name_to_create(once=once, replacing=replacing)
             if not once or name not in self._definitions.tables:
                 self._put(name, sequence_table())
         else:
             self._create_index()
 
+    def _name_to_create(self, *, once: bool, replacing: bool) -> Name:
+        """Read the name of a table that the statement makes, or finds with IF NOT EXISTS, or replaces."""
+        if replacing:
+            name, other = self._perhaps_name()
+            if other is not None:
+                self._put(other, None)
+            return name
+        if not once or self._session.effective:
+            return self._new_name()
+        name, other = self._perhaps_name()
+        if other is not None:
+            self._definitions.doubt_absence(name)
+        return other or name
+
     def _create_table(self, *, temporary: bool, replacing: bool) -> None:
         cursor = self._cursor
         once = cursor.accept("if not exists")
-        name = self._name() if once or replacing else self._new_name()
+        name = self._name_to_create(once=once, replacing=replacing)
         if self._session.failed:  # OR REPLACE has dropped the old one, or the new one was dropped again
             self._remove(name, temporary_only=temporary)
             return
@@ -235,8 +265,13 @@ class _Statement:
         if cursor.accept_any("database", "schema"):
             self._alter_database()
         elif cursor.accept("table"):
-            cursor.accept("if exists")
-            self._alter_table(self._name())
+            if cursor.accept("if exists"):
+                name, other = self._perhaps_name()
+                if other is not None:
+                    self._put(other, None)
+                self._alter_table(other or name)
+            else:
+                self._alter_table(self._name())
 
     def _alter_database(self) -> None:
         cursor = self._cursor
@@ -254,15 +289,24 @@ class _Statement:
         if (new := read_new_name(TokenCursor(specifications))) is not None:
             new = (new[0] or self._session.database, new[1])
             self._targets.append(new)
-        known = self._known(name)
-        altered = None
-        if known is not None and known.is_exact:
-            charset = self._definitions.database_charset(name[0])
-            altered = alter_table(TokenCursor(specifications), known, charset, self._session.collations)
-        if new is None:
-            self._put(name, altered)
-        else:
+        removal, known = self._removal, self._known(name)
+        altered = self._altered(known, name, specifications)
+        if new is not None:
+            self._definitions.uncertain.settle(new)
             self._move(name, new, altered)
+            if known is not None and self._session.dialect.mariadb and "`" in name[1]:
+                self._definitions.doubt_absence(name, known)
+            return
+        self._put(name, altered)
+        if removal is not None and (kept := self._altered(removal.table, name, specifications)) is not None:
+            self._definitions.uncertain.note(name, kept, removal.new)
+
+    def _altered(self, known: SchemaTable | None, name: Name, specifications: list[SqlToken]) -> SchemaTable | None:
+        """Return what ALTER TABLE makes of a definition; None where not all of that is known."""
+        if known is None or not known.is_exact:
+            return None
+        charset = self._definitions.database_charset(name[0])
+        return alter_table(TokenCursor(specifications), known, charset, self._session.collations)
 
     def _move(self, old: Name, new: Name, table: SchemaTable | None) -> None:
         """Give a table another name; a temporary one stays temporary."""
@@ -277,9 +321,10 @@ class _Statement:
 
     def _rename(self) -> None:
         cursor = self._cursor
-        cursor.accept("if exists")
+        once = cursor.accept("if exists")
+        made: set[Name] = set()
         while cursor.more():
-            old = self._name()
+            old, other = self._perhaps_name() if once else (self._name(), None)
             pass_wait(self._cursor)
             if not cursor.accept("to"):
                 raise Unreadable("TO is missing")
@@ -287,18 +332,35 @@ class _Statement:
             self._targets += [old, new]
             # MariaDB logs it of a temporary table, too, whose CREATE is not logged in row format. Only such a table
             # can take a name that is in use.
-            if new not in self._definitions.tables:
-                self._move(old, new, self._known(old))
+            if other is not None:
+                self._put(other, None)
+                self._put(new, None)
+            elif new not in self._definitions.tables:
+                self._rename_table(old, new, is_own=old in made)
+            made.add(new)
             if not cursor.accept_mark(","):
                 return
+
+    def _rename_table(self, old: Name, new: Name, *, is_own: bool) -> None:
+        """Give a table another name; `is_own` tells whether the statement itself has given it the old one."""
+        known = self._known(old)
+        is_temporary = old in self._definitions.temporary(self._session.thread)
+        self._move(old, new, known)
+        if self._session.dialect.mariadb and known is not None and not is_temporary and not is_own:
+            self._definitions.uncertain.note(old, known, new)
 
     def _drop(self) -> None:
         cursor = self._cursor
         temporary = cursor.accept("temporary")
         if cursor.accept_any("tables", "table", "sequence"):
-            cursor.accept("if exists")
+            once = cursor.accept("if exists")
             while cursor.more():
-                self._remove(self._name(), temporary_only=temporary)
+                name, other = self._perhaps_name() if once else (self._name(), None)
+                if other is None or temporary:
+                    self._remove(name, temporary_only=temporary)
+                else:
+                    self._definitions.drop_perhaps(other)
+                    self._changed.append(other)
                 if not cursor.accept_mark(","):
                     return
         elif cursor.accept_any("database", "schema"):

@@ -251,8 +251,8 @@ def test_a_table_has_two_periods_that_come_and_go_by_themselves() -> None:
     assert (table.period, table.application_period) == (("s", "e"), ("Valid", "b", "c"))
     assert [column.nullable for column in table.declared] == [False] * 5
     assert table.keys[1].parts == (("a", 0), ("Valid", 0))
-    gone = f"ALTER TABLE t {both}", "ALTER TABLE t DROP KEY u, DROP PERIOD IF EXISTS FOR valid, RENAME COLUMN s TO since"
-    table = known(after(VERSIONED, *gone, session=MARIADB))
+    gone = "DROP KEY u, DROP PERIOD IF EXISTS FOR valid, RENAME COLUMN s TO since"
+    table = known(after(VERSIONED, f"ALTER TABLE t {both}", f"ALTER TABLE t {gone}", session=MARIADB))
     assert (table.period, table.application_period) == (("since", "e"), None)
 
 
