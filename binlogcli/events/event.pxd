@@ -15,6 +15,7 @@ cdef class Transaction:
     cdef readonly tuple xa
     cdef readonly bint standalone
     cdef public str outcome
+    cdef public tuple prepared
 
 cdef class Event:
     cdef readonly Py_ssize_t start, end

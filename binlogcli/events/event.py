@@ -36,6 +36,7 @@ class Transaction:
         self.xa: tuple[int, bytes, bytes] | None = None  # format, gtrid, bqual of what MariaDB's GTID prepares or ends
         self.standalone = False  # MariaDB: one statement that needs no COMMIT
         self.outcome = ""  # COMMIT or ROLLBACK from its last event on
+        self.prepared: tuple[int, bytes, bytes] | None = None  # format, gtrid, bqual: XA COMMIT or ROLLBACK decides
 
     @property
     def gtid(self) -> str | None:

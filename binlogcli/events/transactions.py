@@ -60,6 +60,8 @@ class TransactionTracker:
         elif isinstance(event, MysqlGtid):
             self._see_mysql_gtid(event)
         elif isinstance(event, XaPrepare):
+            if not event.one_phase:
+                self.current.prepared = (event.format_id, event.gtrid, event.bqual)
             self._end("COMMIT")
         event.transaction = self.current
 

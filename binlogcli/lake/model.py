@@ -14,6 +14,7 @@ from binlogcli.select.choice import Choice
 if TYPE_CHECKING:
     import pyarrow as pa
 
+XA_KEY = ("", "", "xa")  # no table has it
 _FIRST_EVENT = 4  # the size of a log's magic
 _PLACE = re.compile(r"\A.*?: at \d+: ")  # before a remark on a table map
 
@@ -80,17 +81,23 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows of one table, or events where `schema` is None. Batches of one fingerprint have the same Arrow schema."""
+    """Rows of one table; events, or ends of XA transactions, where `schema` is None.
+
+    Batches of one fingerprint have the same Arrow schema.
+    """
 
     schema: TableSchema | None
     data: pa.RecordBatch
     last: bool = False  # the split has no more rows of this table map
     unsure: tuple[str, ...] = ()  # columns of unknown sign with a negative value, which may be a larger one
+    xa: bool = False  # the rows are ends of XA transactions
 
     @property
     def key(self) -> tuple[str, str, str] | None:
-        """Database, table and version; None for events."""
-        return None if self.schema is None else self.schema.key
+        """Database, table and version; None for events, XA_KEY for ends of XA transactions."""
+        if self.schema is not None:
+            return self.schema.key
+        return XA_KEY if self.xa else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,11 +260,11 @@ def test_columns_that_an_image_lacks_are_named(tmp_path: Path) -> None:
     assert row["_absent"] == ["c1", "_before.c2"]
 
 
-def test_columns_only_leaves_three_of_ours(tmp_path: Path) -> None:
+def test_columns_only_leaves_four_of_ours(tmp_path: Path) -> None:
     log = LogBuilder(MYSQL).describe().add(19, table_map([TINY]))
     log.add(WRITE_V1, rows_event(1, b"\0\7"))
     (batch,) = batches(tmp_path / "log", log, columns_only=True)
-    assert batch.data.schema.names == ["c1", "_op", "_ts", "_pos"]
+    assert batch.data.schema.names == ["c1", "_op", "_ts", "_outcome", "_pos"]
 
 
 def test_a_row_that_breaks_off_is_told_and_those_before_it_are_there(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def lake_of(
     for item in decode_split(split, options, history):
         if isinstance(item, LogGap):
             gaps.append(item)
-        if not isinstance(item, Batch):
+        if not isinstance(item, Batch) or item.xa:
             continue
         item.data.validate(full=True)
         if item.schema is None:

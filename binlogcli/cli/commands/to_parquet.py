@@ -81,7 +81,9 @@ def setting(text: str) -> tuple[str, str]:
     help="Convert the rest of a damaged log and list the gaps, or publish nothing of the epoch.",
 )
 @click.option("--retry-gaps", is_flag=True, help="Read damaged parts again, of logs that were repaired since.")
-@click.option("--columns-only", is_flag=True, help="Of the columns that tell of a change only _op, _ts and _pos.")
+@click.option(
+    "--columns-only", is_flag=True, help="Of the columns that tell of a change only _op, _ts, _outcome and _pos."
+)
 @click.option(
     "--zero-dates",
     type=click.Choice(["null", "raw", "error"]),

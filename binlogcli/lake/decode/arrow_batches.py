@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ from binlogcli.lake.decode.row_origins import (
     TIME,
     TRANSACTION,
 )
+from binlogcli.lake.decode.transaction_columns import OUTCOMES
+from binlogcli.lake.decode.xa_ends import XA_COLUMNS
 from binlogcli.lake.sequence import halves_of
 from binlogcli.lake.tables import types
 from binlogcli.lake.tables.types import KEPT_METADATA, LABEL, METADATA, SEQUENCE_TYPE, UTC, LakeColumn, TableSchema
@@ -28,8 +31,11 @@ from binlogcli.names.flags import flag_names
 
 if TYPE_CHECKING:
     from binlogcli.lake.decode.batches import EventRows, TableRows
+    from binlogcli.lake.decode.transaction_columns import TransactionColumns
+    from binlogcli.lake.decode.xa_ends import XaEnds
     from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 
+_OUTCOMES = pa.array(OUTCOMES)
 _OPERATIONS = pa.array(["insert", "update", "delete"])
 UPDATE = 1
 _UTC_TYPE = pa.timestamp("us", tz="UTC")
@@ -206,6 +212,8 @@ def table_batch(rows: TableRows, schema: TableSchema, file: str, base: int) -> p
         "_gtid": lambda: _gtids(
             column_array(transactions.gtids, "string", transactions.count).take(used), transaction_at
         ),
+        "_outcome": lambda: _outcomes(shared(transactions.outcomes, "int32")),
+        "_xa": lambda: _xas(transactions, shared),
         "_xid": lambda: shared(transactions.xids, "int64"),
         "_server_id": lambda: column_array(origins.column(SERVER, 8), "int64", count),
         "_thread_id": lambda: column_array(origins.column(THREAD, 8), "int64", count),
@@ -250,6 +258,27 @@ def _absences(rows: TableRows, count: int) -> pa.Array:
         ends = pa.py_buffer(bytes(4 * (count + 1)))
         return pa.Array.from_buffers(target, count, [None, ends], 0, children=[_texts(())])
     return _chosen(rows.absent, target, column_array(rows.origins.column(ABSENCE, 4), "int32", count))
+
+
+def _outcomes(codes: pa.Array) -> pa.Array:
+    """Return what became of transactions by their codes."""
+    return pa.DictionaryArray.from_arrays(codes, _OUTCOMES, safe=False)
+
+
+def _xas(transactions: TransactionColumns, shared: Callable[[ColumnBuffer, str], pa.Array]) -> pa.Array:
+    """Return the identifiers of prepared XA transactions, mostly none, each once in the dictionary."""
+    texts = shared(transactions.xas, "string")
+    return pa.nulls(len(texts), arrow_type(LABEL)) if transactions.xas.count == 0 else texts.dictionary_encode()
+
+
+def xa_batch(ends: XaEnds, file: str, base: int) -> pa.RecordBatch:
+    """Return ends of XA transactions as a batch; `base` is `_seq` at position 0."""
+    xas, outcomes, times, gtids, servers, places, numbers = zip(*ends.rows, strict=True)
+    files = [types.readable(file)] * len(xas)
+    columns = (xas, outcomes, times, gtids, servers, files, places, [Decimal(base + number) for number in numbers])
+    schema = pa.schema([pa.field(name, arrow_type(kind)) for name, kind in XA_COLUMNS])
+    arrays = [pa.array(values).cast(field.type) for values, field in zip(columns, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def _sequence(numbers: ColumnBuffer, base: int, count: int) -> pa.Array:

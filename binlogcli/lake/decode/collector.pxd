@@ -4,6 +4,7 @@ from binlogcli.binary.text_buffer cimport TextBuffer
 from binlogcli.lake.decode.event_bodies cimport BodyWriter
 from binlogcli.events.event cimport Event
 from binlogcli.events.mysql cimport TransactionPayload
+from binlogcli.events.statements cimport Query
 from binlogcli.events.stream cimport EventStream
 from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.lake.decode.batches cimport EventRows, TableRows
@@ -11,12 +12,13 @@ from binlogcli.lake.decode.current_transaction cimport CurrentTransaction
 from binlogcli.lake.decode.pending cimport PendingBatches
 from binlogcli.lake.decode.row_origins cimport LogPosition
 from binlogcli.lake.decode.transaction_columns cimport TrackedTransaction
+from binlogcli.log.boundaries cimport role_of
 from binlogcli.rows.column cimport Sink
 from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.walk cimport RowWalker
 
 cdef Py_ssize_t SECOND
-cdef int UPDATE
+cdef int UPDATE, XA_COMMIT, XA_ROLLBACK
 
 @cython.final
 cdef class Collector:
@@ -31,13 +33,17 @@ cdef class Collector:
     cdef Py_ssize_t rows_count, rows_at, rows_end
     cdef list spans
     cdef Sink values
+    cdef object xa_ends
     @cython.locals(event=Event, pending=PendingBatches)
     cpdef object advance(self)
     cdef _take_damage(self, object damage)
     cdef _take(self, Event event)
     cdef _put_event(self, Event event)
-    @cython.locals(events=EventRows)
+    @cython.locals(events=EventRows, sequence=Py_ssize_t)
     cdef _put_fields(self, Event event)
+    @cython.locals(role=int)
+    cdef _see_statement(self, Query event, Py_ssize_t sequence)
+    cdef _taken_xa_ends(self)
     cdef _begin_rows(self, Rows event)
     cdef _next_span(self)
     @cython.locals(used=Py_ssize_t, target=TableRows, pending=PendingBatches, images=RowImages, full=bint)

@@ -25,6 +25,7 @@ from binlogcli.errors import DEFECTS, UNDECODABLE, BinlogError, undecodable
 from binlogcli.events.damage import damage_in, rows_damage
 from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
+from binlogcli.events.statements import Query
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.lake.decode.batches import EventRows, TableRows
@@ -32,7 +33,10 @@ from binlogcli.lake.decode.current_transaction import CurrentTransaction
 from binlogcli.lake.decode.event_bodies import BodyWriter
 from binlogcli.lake.decode.pending import PendingBatches
 from binlogcli.lake.decode.row_origins import LogPosition
+from binlogcli.lake.decode.xa_ends import XaEnds
+from binlogcli.log.boundaries import role_of
 from binlogcli.log.gaps import Damage
+from binlogcli.log.roles import XA_COMMIT, XA_ROLLBACK
 from binlogcli.rows.column import Sink
 from binlogcli.rows.sinks.arrow_columns import FullError
 from binlogcli.rows.walk import RowWalker
@@ -61,9 +65,10 @@ class Collector:
         self.rows_count = 0  # of its rows that were read
         self.rows_at = self.rows_end = 0  # the bytes of them that are still to be read; -1: none
         self.spans: list[tuple[int, int]] | None = None  # the chosen ranges of bytes that follow
+        self.xa_ends = XaEnds()
         self.values = Sink()  # has the `problem` of the event, whose rows may go to several batches
 
-    def advance(self) -> TableRows | EventRows | Damage | None:
+    def advance(self) -> TableRows | EventRows | XaEnds | Damage | None:
         """Return the next batch or damage; None at the end of the split."""
         pending = self.pending
         while not pending.ready:
@@ -76,7 +81,8 @@ class Collector:
                 continue
             gap = self.stream.take_gap()
             if gap is None:
-                return pending.take_last()
+                item = pending.take_last()
+                return self._taken_xa_ends() if item is None and self.xa_ends.rows else item
             if isinstance(gap, Damage):
                 self._take_damage(gap)
         return pending.ready.pop(0)
@@ -109,7 +115,8 @@ class Collector:
     def _put_fields(self, event: Event) -> None:
         """Add an event's place, header and body to the events."""
         events = self.pending.events
-        events.put_place(event.start, event.end, event.within_at, self.position.next_event())
+        sequence = self.position.next_event()
+        events.put_place(event.start, event.end, event.within_at, sequence)
         events.put_head(event, self.current.time_of(event), self.current.tracked)
         if isinstance(event, TableMap):
             events.put_table_map(event)
@@ -120,7 +127,23 @@ class Collector:
             events.put_last_body(self.out.size)
             if isinstance(event, TransactionPayload):
                 self.current.payload = event
+            elif isinstance(event, Query):
+                self._see_statement(event, sequence)
         events.count += 1
+
+    def _see_statement(self, event: Query, sequence: int) -> None:
+        """Take over what a statement tells of transactions before it."""
+        role = role_of(event.query, 0, len(event.query))
+        if role in (XA_COMMIT, XA_ROLLBACK):
+            self.xa_ends.see(event, self.current.time_of(event), self.position.place, sequence)
+            if self.xa_ends.is_full:
+                self.pending.ready.append(self._taken_xa_ends())
+
+    def _taken_xa_ends(self) -> XaEnds:
+        """Return the ends of XA transactions, and begin anew."""
+        ends = self.xa_ends
+        self.xa_ends = XaEnds()
+        return ends
 
     def _begin_rows(self, event: Rows) -> None:
         """Begin to read the rows of an event: find the batch that they go to."""

@@ -8,23 +8,34 @@ In a source that cannot seek, the walk continues where the last one ended, so th
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
+from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
 from binlogcli.events.registry import new_event
-from binlogcli.events.statements import Query, Xid
+from binlogcli.events.statements import Query, XaPrepare, Xid
 from binlogcli.log.boundaries import ENDING_TYPES, OPENING_TYPES, role_of
 from binlogcli.log.compressed import WINDOW, zstd_windows
 from binlogcli.log.context import LogContext
 from binlogcli.log.format import LogFormat
 from binlogcli.log.framer import Framer
-from binlogcli.log.roles import COMMIT
+from binlogcli.log.roles import COMMIT, ROLLBACK
 from binlogcli.names.event_types import QUERY_EVENTS
 from binlogcli.sources.source import Source
 
 _CHUNK = 1 << 16
 NO_COMPRESSION = 255
+
+
+class TransactionEnd(NamedTuple):
+    """What the last event of a transaction tells."""
+
+    xid: int | None
+    time: int  # in seconds
+    outcome: str  # COMMIT or ROLLBACK
+    prepared: tuple[int, bytes, bytes] | None = None
 
 
 class CommitLookahead:
@@ -45,12 +56,12 @@ class CommitLookahead:
         self.source: Source | None = None
         self.framer = Framer(verify=False, max_event_size=max_event_size)
         self.body = Cursor()
-        self.found: tuple[int | None, int] | None = None
+        self.found: TransactionEnd | None = None
 
     def find(
         self, place: int, log_format: LogFormat, context: LogContext, payload: TransactionPayload | None
-    ) -> tuple[int | None, int] | None:
-        """Return XID (None without one) and time in seconds of the event that ends the transaction open at `place`.
+    ) -> TransactionEnd | None:
+        """Return what the event tells that ends the transaction which is open at `place`.
 
         `payload` is the payload event that the transaction is in, if it is in one. Returns None where no end is found.
         """
@@ -127,10 +138,21 @@ class CommitLookahead:
             return False
         if isinstance(event, Query) and role_of(event.query, 0, len(event.query)) < COMMIT:
             return False
-        self.found = (event.xid if isinstance(event, Xid) else None, event.timestamp)
+        self.found = _end_told_by(event)
         return True
 
     def close(self) -> None:
         """Close the source."""
         if self.source is not None:
             self.source.close()
+
+
+def _end_told_by(event: Event) -> TransactionEnd:
+    """Return what the event that ends a transaction tells."""
+    if isinstance(event, Xid):
+        return TransactionEnd(event.xid, event.timestamp, "COMMIT")
+    if isinstance(event, XaPrepare):
+        prepared = None if event.one_phase else (event.format_id, event.gtrid, event.bqual)
+        return TransactionEnd(None, event.timestamp, "COMMIT", prepared)
+    taken_back = isinstance(event, Query) and role_of(event.query, 0, len(event.query)) >= ROLLBACK
+    return TransactionEnd(None, event.timestamp, "ROLLBACK" if taken_back else "COMMIT")

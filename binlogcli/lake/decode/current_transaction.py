@@ -94,9 +94,11 @@ class CurrentTransaction:
         nested = self.payload if self.stream.within >= 0 else None
         found = self.lookahead.find(framer.base + framer.pos, framer.format, self.stream.context, nested)
         if found is not None:
-            tracked.xid = found[0]
+            tracked.xid = found.xid
+            tracked.outcome = found.outcome
+            tracked.prepared = found.prepared
             if tracked.commit < 0:
-                tracked.commit = found[1] * SECOND
+                tracked.commit = found.time * SECOND
 
 
 def _micro_of(event: Query) -> int:

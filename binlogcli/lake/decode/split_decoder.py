@@ -31,6 +31,7 @@ from binlogcli.lake.decode.pending import PendingBatches
 from binlogcli.lake.decode.row_origins import LogPosition
 from binlogcli.lake.decode.split_catalog import follower_of
 from binlogcli.lake.decode.table_maker import TableMaker
+from binlogcli.lake.decode.xa_ends import XaEnds
 from binlogcli.lake.log_stamp import ended_early
 from binlogcli.lake.model import Batch, CatalogRemark, LakeOptions, LogGap, Split
 from binlogcli.log.gaps import Damage
@@ -60,7 +61,7 @@ def decode_split(
 
 def collect_split(
     split: Split, options: LakeOptions, tables: TableMaker, follower: DdlFollower | None = None
-) -> Iterator[TableRows | EventRows | Damage]:
+) -> Iterator[TableRows | EventRows | XaEnds | Damage]:
     """Yield rows, events and gaps of `decode_split` as column buffers, before Arrow objects are made; needs no pyarrow.
 
     Raises LogChangedError, before or after all items, where the log is not what the split was planned from.
@@ -77,7 +78,7 @@ def collect_split(
 
 def _collected(
     split: Split, options: LakeOptions, tables: TableMaker, follower: DdlFollower | None
-) -> Iterator[TableRows | EventRows | Damage]:
+) -> Iterator[TableRows | EventRows | XaEnds | Damage]:
     """Yield the items of `collect_split`. Raises LogChangedError where the log ends before the split."""
     with contextlib.ExitStack() as stack:
         opener = partial(open_log, split.path, stack.enter_context(open_keys(options.keys)), split.end)
@@ -103,9 +104,9 @@ def _collected(
             raise ended_early(split.file, source.at, source.end)
 
 
-def _finished(item: TableRows | EventRows | Damage, split: Split, tables: TableMaker) -> Batch | LogGap:
+def _finished(item: TableRows | EventRows | XaEnds | Damage, split: Split, tables: TableMaker) -> Batch | LogGap:
     """Make Arrow of what the collector handed out."""
-    from binlogcli.lake.decode.arrow_batches import event_batch, table_batch  # imports pyarrow
+    from binlogcli.lake.decode.arrow_batches import event_batch, table_batch, xa_batch  # imports pyarrow
 
     file, base = split.file, split.seq_base
     if isinstance(item, TableRows):
@@ -114,6 +115,8 @@ def _finished(item: TableRows | EventRows | Damage, split: Split, tables: TableM
         return Batch(schema, table_batch(item, schema, file, base), item.last, unsure)
     if isinstance(item, EventRows):
         return Batch(None, event_batch(item, file, base))
+    if isinstance(item, XaEnds):
+        return Batch(None, xa_batch(item, file, base), xa=True)
     return LogGap(file, item.start, item.end, item.reason, item.hint, item.within)
 
 

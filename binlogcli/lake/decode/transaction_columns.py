@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.events.event import Transaction
+from binlogcli.lake.decode.xa_ends import xa_text
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 
 DASH = 45  # b"-"
+COMMITTED, ROLLED_BACK, PREPARED = range(3)  # what became of a transaction
+OUTCOMES = ("committed", "rolled_back", "xa_prepared")
 
 
 class TrackedTransaction:
@@ -17,11 +20,13 @@ class TrackedTransaction:
         self.commit = -1  # microseconds since 1970
         self.begun = -1  # microseconds of its first statement, where the log has them
         self.over = False  # the end was met or looked up
-        self.xid: int | None = None  # where the end was looked up
+        self.xid: int | None = None  # where the end was looked up, as the next two
+        self.outcome = ""
+        self.prepared: tuple[int, bytes, bytes] | None = None
 
 
 class TransactionColumns:
-    """Transactions in their order. A GTID is added at once; XID and commit time by `close` or the next transaction."""
+    """Transactions in their order. A GTID is added at once; what its end tells by `close` or the next transaction."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -31,6 +36,8 @@ class TransactionColumns:
         self.gtids = ColumnBuffer(0)
         self.xids = ColumnBuffer(8)
         self.commits = ColumnBuffer(8)
+        self.outcomes = ColumnBuffer(4)
+        self.xas = ColumnBuffer(0)  # of what is prepared
 
     def number(self, tracked: TrackedTransaction) -> int:
         """Return the number of a transaction; one that is not the last is added."""
@@ -61,7 +68,24 @@ class TransactionColumns:
             if tracked.commit >= 0:
                 self.commits.pad(self.closed)
                 self.commits.put(tracked.commit)
+            self._close_outcome(tracked)
         self.closed = self.count
+
+    def _close_outcome(self, tracked: TrackedTransaction) -> None:
+        """Add what became of the last transaction; NULL where the log does not have its end."""
+        outcome = tracked.outcome or tracked.transaction.outcome
+        prepared = tracked.prepared or tracked.transaction.prepared
+        if not outcome:
+            return
+        code = COMMITTED
+        if prepared is not None:
+            code = PREPARED
+            self.xas.pad(self.closed)
+            self.xas.append(xa_text(*prepared).encode())
+        elif outcome != "COMMIT":
+            code = ROLLED_BACK
+        self.outcomes.pad(self.closed)
+        self.outcomes.put(code)
 
     def put_gtid(self, transaction: Transaction) -> None:
         """Add the GTID as the server writes it."""

@@ -13,7 +13,7 @@ from binlogcli.lake.history import History
 from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.runner import Runner, Watcher
-from binlogcli.lake.model import LogGap, Split
+from binlogcli.lake.model import XA_KEY, LogGap, Split
 from binlogcli.lake.plan.gap_retry import checksum_of_schemas
 from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
 from binlogcli.lake.store.epochs import FULL_EVERY, Store, epoch_name
@@ -154,6 +154,8 @@ class EpochRun:
         name = f"{epoch_name(epoch)}-{number:05}.parquet"
         if key is None:
             return f"events/{name}"
+        if key == XA_KEY:
+            return f"xa/{name}"
         table = self.state.tables[key[:2]]
         return f"tables/{table.folder(table.number(key[2]))}/{name}"
 
@@ -172,7 +174,7 @@ class EpochRun:
             report.output_size += made.size
             if key is None:
                 report.events += made.rows
-            else:
+            elif key != XA_KEY:
                 report.rows += made.rows
                 report.tables.add(key[:2])
 

@@ -31,7 +31,7 @@ _HELD = 64 << 20  # Arrow bytes of all tables of a task together
 _RARELY = 1 << 17  # objects between two garbage collections: a task makes next to no cycles
 _LARGE = 8 << 20  # bytes of a table from which on it is written as a file of its own
 
-Key = tuple[str, str, str] | None  # database, table, version; None for events
+Key = tuple[str, str, str] | None  # database, table, version; None for events, XA_KEY for ends of XA transactions
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,7 +154,7 @@ class TableView:
                 if self.stop_on_damage:
                     hint = one.hint or "the option onDamage=skip goes on behind it"
                     raise SourceError(one.reason, file=one.file, offset=one.start, hint=hint)
-            elif isinstance(one, Batch) and (one.schema is None) == (self.table is None):
+            elif isinstance(one, Batch) and (one.schema is None) == (self.table is None) and not one.xa:
                 yield fitted(one.data, target)
 
 

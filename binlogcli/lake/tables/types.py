@@ -81,8 +81,10 @@ METADATA = (  # the columns that tell of the change, behind the table's own
     ("_before", "struct"),
     ("_ts", UTC),
     ("_commit_ts", UTC),
+    ("_outcome", LABEL),
     ("_gtid", "string"),
     ("_xid", "int64"),
+    ("_xa", LABEL),
     ("_server_id", "int64"),
     ("_thread_id", "int64"),
     ("_file", LABEL),
@@ -91,7 +93,7 @@ METADATA = (  # the columns that tell of the change, behind the table's own
     ("_seq", SEQUENCE_TYPE),
     ("_absent", "list<string>"),
 )
-KEPT_METADATA = frozenset({"_op", "_ts", "_pos"})  # the ones left by `--columns-only`
+KEPT_METADATA = frozenset({"_op", "_ts", "_outcome", "_pos"})  # the ones left by `--columns-only`
 
 
 @dataclass(frozen=True, slots=True)
