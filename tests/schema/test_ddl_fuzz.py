@@ -24,6 +24,7 @@ from support.live_mariadb import MariaServer, quoted, server_available
 
 MUTANTS = int(os.environ.get("BINLOGCLI_DDL_MUTANTS", "400"))
 SESSION = Session("s", 7, Dialect(mariadb=True, version=101100), Collations(mariadb=True))
+NOT_IN_ENGINE = 1932  # ER_NO_SUCH_TABLE_IN_ENGINE
 DATABASE = Charset("utf8mb4", "utf8mb4_general_ci")
 
 
@@ -140,7 +141,10 @@ class Oracle:
             return cursor.fetchone()
 
     def tables(self) -> dict[str, SchemaTable | None]:
-        """Return the tables as SHOW CREATE TABLE has them on another connection; None for sequences and views."""
+        """Return the tables as SHOW CREATE TABLE has them on another connection.
+
+        None stands for sequences, views, and what MariaDB's ALTER TABLE ... RENAME left of a table by mistake.
+        """
         self._connection.close()
         self._connection = self._connected()
         listed = (
@@ -150,7 +154,12 @@ class Oracle:
         found: dict[str, SchemaTable | None] = dict.fromkeys(self._names("SHOW TABLES FROM s"))
         for name in self._names(listed):
             with self._connection.cursor() as cursor:
-                cursor.execute(f"SHOW CREATE TABLE s.{quoted(name)}")
+                try:
+                    cursor.execute(f"SHOW CREATE TABLE s.{quoted(name)}")
+                except pymysql.err.OperationalError as error:
+                    if error.args[0] != NOT_IN_ENGINE:
+                        raise
+                    continue
                 row = cursor.fetchone()
                 assert row is not None
                 found[name] = read_back(str(row[1]))

@@ -66,6 +66,7 @@ def test_alter_table_changes_the_columns_as_the_servers_do(specifications: str, 
         ("RENAME INDEX u TO v, DROP KEY b", "PRIMARY v"),
         ("ADD INDEX (b), ADD UNIQUE KEY (c(9))", "PRIMARY u c b b_2"),
         ("ADD d INT UNIQUE KEY, ADD CONSTRAINT w UNIQUE (a)", "PRIMARY w d u b"),
+        ("DROP CONSTRAINT IF EXISTS b, DROP CONSTRAINT u", "PRIMARY b"),
         ("DROP CONSTRAINT u, ADD FULLTEXT INDEX IF NOT EXISTS f (c)", "PRIMARY b f"),
     ],
 )

@@ -228,13 +228,19 @@ class _SpecificationReader:
         elif (constraint := cursor.accept("constraint")) or cursor.accept_any("index", "key"):
             cursor.accept("if exists")
             name = read_word(cursor).lower()
-            self.changes.dropped_keys.add(name)
             if constraint:
                 self.changes.dropped_foreign_keys.add(name)
+            if not constraint or not self._is_plain_index(name):
+                self.changes.dropped_keys.add(name)
         else:
             cursor.accept("column")
             if (column := self._old_name(cursor)) is not None:
                 self.changes.dropped.add(column)
+
+    def _is_plain_index(self, name: str) -> bool:
+        """Whether the table has such an index that is no constraint, as it is not unique."""
+        keys = self._table.keys if self._table is not None else ()
+        return any(key.name.lower() == name and key.kind not in {"primary", "unique"} for key in keys)
 
     def _drop_period(self, cursor: TokenCursor) -> None:
         """Read the period that the statement drops."""
