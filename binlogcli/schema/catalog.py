@@ -91,6 +91,7 @@ class Catalog:
         if self._baseline is None:
             return
         past = walk_back(self._baseline, statements, restarts)
+        past.start.triggers = self._baseline.triggers  # those of later are taken to be there from the start on
         self._baseline = past.start.take_as_given()
         self._definitions = self._baseline.copy()
         self._later = {_mark_of(one): found for at, one in enumerate(statements) if (found := past.after(at))}
@@ -297,10 +298,14 @@ class Catalog:
             ]
         return self._children[name]
 
+    def is_given(self, database: str, table: str) -> bool:
+        """Whether the schema files have this table."""
+        return self._baseline is not None and self._baseline.get((database, table)) is not None
+
     def triggers(self, database: str, table: str) -> tuple[Trigger, ...]:
-        """Return the triggers of a table that schema files tell of; statements of the logs are not searched."""
-        found = self._baseline.get((database, table)) if self._baseline is not None else None
-        return () if found is None else tuple(one for one in found.triggers if one.database in ("", database))
+        """Return the triggers of a table that schema files and the statements of the logs tell of."""
+        self.catch_up(table)
+        return () if self._definitions is None else self._definitions.triggers.of((database, table))
 
     def complete(self, definition: TableDefinition, position: int) -> Collection[str]:
         """Add to a table of the log at hand what the log does not tell; warn once where a definition does not fit.

@@ -19,6 +19,7 @@ from dataclasses import replace
 from binlogcli.schema.sql.charsets import NO_CHARSET, Charset
 from binlogcli.schema.table import SchemaTable
 from binlogcli.schema.table_store import TableStore
+from binlogcli.schema.triggers import Triggers
 from binlogcli.schema.uncertain import UncertainRemovals
 
 Name = tuple[str, str]  # database and table
@@ -37,6 +38,7 @@ class Definitions:
         self.complete = complete  # a table that is not in `tables` is not there
         self.case_matters = False
         self._complete_databases: set[str] = set()
+        self.triggers = Triggers()
         self.uncertain = UncertainRemovals()
         self._dropped: set[Name] = set()
         self._doubtful: set[Name] = set()  # tables that are perhaps there
@@ -51,6 +53,7 @@ class Definitions:
         made.charsets = dict(self.charsets)
         made.case_matters = self.case_matters
         made._complete_databases = set(self._complete_databases)
+        made.triggers = self.triggers.copy()
         made.uncertain = self.uncertain.copy()
         made._dropped = set(self._dropped)
         made._doubtful = set(self._doubtful)
@@ -125,7 +128,8 @@ class Definitions:
         self.tables[name] = table.named(*name) if table else None
 
     def follow_rename(self, old: Name, new: Name) -> None:
-        """Let foreign keys refer to a table by its new name."""
+        """Let foreign keys and triggers refer to a table by its new name."""
+        self.triggers.rename_table(old, new)
         parents = {old, ("", old[1])}
         for child in self.tables.referring_to(parents):
             if (table := self.tables[child]) is not None:
@@ -148,6 +152,7 @@ class Definitions:
     def drop(self, name: Name) -> None:
         """Remove a table."""
         self.uncertain.settle(name)
+        self.triggers.drop_table(name)
         self._forget(name)
         self._doubtful.discard(name)
         self._dropped.add(name)
@@ -209,6 +214,7 @@ class Definitions:
         self._dropped = {table for table in self._dropped if table[0] != name}
         self._doubtful = {table for table in self._doubtful if table[0] != name}
         self.uncertain.settle_database(name)
+        self.triggers.drop_database(name)
         self._complete_databases.add(name)
         self.charsets.pop(name, None)
         return gone

@@ -19,7 +19,7 @@ from binlogcli.schema.sql.columns import read_word
 from binlogcli.schema.sql.foreign_keys import read_trigger
 from binlogcli.schema.sql.statements import SqlStatement, StatementReader, open_text
 from binlogcli.schema.sql.tokens import TokenCursor, Unreadable, tokens
-from binlogcli.schema.table import SchemaTable, Trigger
+from binlogcli.schema.table import SchemaTable
 
 _BETWEEN = rb"(?:\s|/\*M?!\d*|\*/|\bor\b|\breplace\b|\btemporary\b|\bonline\b|\bignore\b)*"
 _TELLING = re.compile(
@@ -41,6 +41,9 @@ def read_definitions(paths: Iterable[str], warnings: list[str]) -> Definitions:
         reader = _read(path, warnings)
         for table in reader.tables():
             found.put((table.database, table.table), table)
+            found.triggers.drop_table((table.database, table.table))
+        for trigger in reader.definitions.triggers:
+            found.triggers.add(trigger)
         found.charsets |= reader.definitions.charsets
     return found
 
@@ -64,17 +67,11 @@ def _read(path: str, warnings: list[str]) -> _FileReader:
     return reader
 
 
-def _of_table(table: SchemaTable, triggers: Iterable[Trigger]) -> tuple[Trigger, ...]:
-    """Return those triggers that are in the table's database, where both say in which they are."""
-    return tuple(one for one in triggers if one.database == table.database or not (one.database and table.database))
-
-
 class _FileReader:
     """Replays the statements of one file in order."""
 
     def __init__(self, path: str, *, mariadb: bool) -> None:
         self.definitions = Definitions(complete=True)
-        self.triggers: list[Trigger] = []
         self.warnings: list[str] = []
         self.created = 0
         self._path = path
@@ -102,17 +99,12 @@ class _FileReader:
             self._warn(statement, str(error))
 
     def _add_trigger(self, text: bytes) -> None:
-        trigger = read_trigger(text, self._session.database)
-        if trigger is not None:
-            self.triggers.append(trigger)
+        for trigger in read_trigger(text, self._session.database):
+            self.definitions.triggers.add(trigger)
 
     def tables(self) -> list[SchemaTable]:
-        """Return the tables as the last statement left them, with their triggers."""
-        triggers: dict[str, list[Trigger]] = {}
-        for one in self.triggers:
-            triggers.setdefault(one.table, []).append(one)
-        tables = [table for table in self.definitions.tables.values() if table is not None]
-        return [replace(table, triggers=_of_table(table, triggers.get(table.table, ()))) for table in tables]
+        """Return the tables as the last statement left them."""
+        return [table for table in self.definitions.tables.values() if table is not None]
 
     def _warn(self, statement: SqlStatement, reason: str) -> None:
         words = " ".join(statement.text[:200].decode(errors="replace").split())

@@ -10,8 +10,9 @@ from binlogcli.schema.definitions import Definitions, Name
 from binlogcli.schema.sql.alter_specifications import read_new_name
 from binlogcli.schema.sql.alter_table import alter_table
 from binlogcli.schema.sql.charsets import NO_CHARSET, Charset, Collations, read_charset
-from binlogcli.schema.sql.columns import read_word
+from binlogcli.schema.sql.columns import read_name, read_word
 from binlogcli.schema.sql.create_table import read_table
+from binlogcli.schema.sql.foreign_keys import read_triggers
 from binlogcli.schema.sql.keys import read_key_parts, rebuilt, settled
 from binlogcli.schema.sql.statement_heads import pass_settings, pass_wait, read_index, read_model, read_table_name
 from binlogcli.schema.sql.tokens import Dialect, SqlToken, TokenCursor, Unreadable, tokens
@@ -178,7 +179,7 @@ class _Statement:
             name = self._name_to_create(once=once, replacing=replacing)
             if not once or name not in self._definitions.tables:
                 self._put(name, sequence_table())
-        else:
+        elif not self._create_trigger(replacing=replacing):
             self._create_index()
 
     def _name_to_create(self, *, once: bool, replacing: bool) -> Name:
@@ -211,6 +212,8 @@ class _Statement:
             if name not in self._definitions.tables:  # perhaps it was there, with other columns
                 self._put(name, None)
             return
+        else:
+            self._definitions.triggers.drop_table(name)  # of one that OR REPLACE has dropped
         self._targets.append(name)
         model = read_model(cursor, self._session.database)
         if model is None:
@@ -244,6 +247,16 @@ class _Statement:
             else:
                 self._cursor.next()
         return charset
+
+    def _create_trigger(self, *, replacing: bool) -> bool:
+        """Execute the rest of CREATE TRIGGER; return False for other statements."""
+        found = read_triggers(self._cursor, self._session.database)
+        for one in found:
+            database, table = self._definitions.resolve((one.database, one.table))
+            if replacing:
+                self._definitions.triggers.drop(database, one.name)
+            self._definitions.triggers.add(replace(one, database=database, table=table))
+        return bool(found)
 
     def _create_index(self) -> None:
         cursor = self._cursor
@@ -312,12 +325,12 @@ class _Statement:
         """Give a table another name; a temporary one stays temporary."""
         temporary = self._definitions.temporary(self._session.thread)
         is_temporary = old in temporary
+        if not is_temporary:
+            self._definitions.follow_rename(old, new)
         self._remove(old)
         if is_temporary:
             temporary[new] = None
         self._put(new, table)
-        if not is_temporary:
-            self._definitions.follow_rename(old, new)
 
     def _rename(self) -> None:
         cursor = self._cursor
@@ -368,6 +381,13 @@ class _Statement:
             self._changed += self._definitions.drop_database(read_word(cursor))
         elif cursor.accept("index"):
             self._drop_index()
+        elif cursor.accept("trigger"):
+            cursor.accept("if exists")
+            self._definitions.triggers.drop(*self._trigger_name())
+
+    def _trigger_name(self) -> tuple[str, str]:
+        database, name = read_name(self._cursor)
+        return database or self._session.database, name
 
     def _drop_index(self) -> None:
         cursor = self._cursor

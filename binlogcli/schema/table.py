@@ -145,7 +145,6 @@ class SchemaTable:
     period: tuple[str, str] | None = None  # the columns of PERIOD FOR SYSTEM_TIME; None: the server adds them
     application_period: tuple[str, str, str] | None = None  # the name of another PERIOD, and its columns
     foreign_keys: tuple[ForeignKey, ...] = ()
-    triggers: tuple[Trigger, ...] = ()
     unplaced: tuple[UnplacedColumn, ...] = ()
     keys_known: bool = True  # False: it may have more keys than `keys`
     hashes: tuple[int, int] | None = None  # the fewest and most hashes of unique keys, where `keys` does not tell

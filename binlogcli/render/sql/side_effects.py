@@ -2,13 +2,14 @@
 
 Rows that a foreign key deletes or changes with the row that they refer to (ON DELETE CASCADE and the like) are in no
 log. So an undo of the row alone leaves them lost: it is refused, unless the user takes that. A trigger's changes are in
-the log as rows, and are undone as such; but the statements of the undo run triggers again. Only a schema tells of both;
-a MariaDB log also that a table has triggers. Where nothing is known, `remarks` says so.
+the log as rows, and are undone as such; but the statements of the undo run triggers again, those too that were created
+after the row was changed. A schema and the statements of the log tell of both; a MariaDB log also that a table has
+triggers. Where nothing is known, `remarks` says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from binlogcli.events.tables import Rows
@@ -35,6 +36,7 @@ class SideEffects:
         self.taken_along: dict[str, None] = {}  # child tables with rows that the undo may delete or change
         self.to_drop: dict[str, None] = {}
         self.unknown: dict[str, None] = {}
+        self._changed: dict[tuple[str, str, str], None] = {}  # database, table, the event of triggers that undo runs
 
     def reason_against(self, event: Rows, changed: Iterable[int]) -> tuple[str, str] | None:
         """Return why the rows of an event are not to be undone, with a hint; None where they can be.
@@ -81,10 +83,26 @@ class SideEffects:
 
     def _reason_of_triggers(self, event: Rows, plan: TablePlan, name: str) -> tuple[str, str] | None:
         definition = plan.definition
-        known = [] if self.catalog is None else self.catalog.triggers(definition.database, definition.table)
+        catalog = self.catalog
+        known = () if catalog is None else catalog.triggers(definition.database, definition.table)
+        all_known = catalog is not None and known and catalog.is_given(definition.database, definition.table)
         running = [one for one in known if one.event == _UNDONE_BY[event.operation]]
-        if not running and (known or not plan.map_flags & TM_BIT_HAS_TRIGGERS_F):
+        self._changed[definition.database, definition.table, _UNDONE_BY[event.operation]] = None
+        if not running and (all_known or not plan.map_flags & TM_BIT_HAS_TRIGGERS_F):
             return None
+        return self._reason_of_running(name, running)
+
+    def reason_at_end(self) -> tuple[str, str] | None:
+        """Return why the undo of all events is not to be run, for triggers that came later than the rows."""
+        if self.catalog is None:
+            return None
+        for database, table, event in self._changed:
+            running = [one for one in self.catalog.triggers(database, table) if one.event == event]
+            if running and (reason := self._reason_of_running(f"{database}.{table}", running)):
+                return reason
+        return None
+
+    def _reason_of_running(self, name: str, running: Sequence[Trigger]) -> tuple[str, str] | None:
         shown = [_shown(name, one) for one in running]
         if not self.without_triggers:
             reason = f"{name} has triggers, which an undo would run again" + (f": {', '.join(shown)}" if shown else "")

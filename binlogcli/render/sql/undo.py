@@ -84,7 +84,10 @@ class Undo:
                     raise self.refuse(item, str(undecodable(error)), "please report it") from error
 
     def finish(self, write: Callable[[bytes], object]) -> None:
-        """Print all statements through `write`, the last change first."""
+        """Print all statements through `write`, the last change first; UndoError if these are not to be run."""
+        if against := self.effects.reason_at_end():
+            reason, hint = against
+            raise UndoError(f"cannot be undone: {reason}", file=self.file, hint=hint)
         self._leave_group()
         settings = {**ROWS, **rows_checks(self.row_flags)}
         session = SqlSession()

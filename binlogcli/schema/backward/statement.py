@@ -123,7 +123,7 @@ class _Undoing:
         if model is None or table is None or model in self._temporary:
             return
         if self._earlier.get(model) is None:
-            self.put(model, replace(table, foreign_keys=(), triggers=()))
+            self.put(model, replace(table, foreign_keys=()))
 
     def _forget(self, database: str) -> None:
         """Make all tables of a database unknown."""

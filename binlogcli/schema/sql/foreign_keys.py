@@ -16,6 +16,7 @@ _ACTIONS = ("cascade", "set null", "set default")
 _BODY = re.compile(rb"\bfor\s+each\s+row\b", re.IGNORECASE)
 _TIMES = ("before", "after")
 _EVENTS = ("insert", "update", "delete")
+_OTHERS_WITH_DEFINER = frozenset(("view", "procedure", "function", "event", "sql", "aggregate", "package"))
 
 
 def read_reference(cursor: TokenCursor, name: str, own_columns: tuple[str, ...]) -> ForeignKey:
@@ -42,18 +43,46 @@ def column_names(items: list[SqlToken]) -> tuple[str, ...]:
     return tuple(part[0].text for part in split(items))
 
 
-def read_trigger(statement: bytes, database: str) -> Trigger | None:
-    """Return the trigger that a statement creates while `database` is the current one; None for other statements."""
+def read_triggers(cursor: TokenCursor, database: str) -> list[Trigger]:
+    """Read what follows CREATE, up to FOR EACH ROW, and return a trigger for each event; none for other statements.
+
+    `database` is the one in which the statement was executed. Raises `Unreadable` for a trigger that is not understood.
+    """
+    ahead = cursor.copy()
+    if ahead.accept("definer"):
+        while ahead.more() and ahead.word() not in _OTHERS_WITH_DEFINER and not ahead.accept("trigger"):
+            ahead.next()
+        if not ahead.more() or ahead.word() in _OTHERS_WITH_DEFINER:
+            return []
+    elif not ahead.accept("trigger"):
+        return []
+    ahead.accept("if not exists")
+    own, name = read_name(ahead)
+    time, events = ahead.next().text.lower(), [_trigger_event(ahead)]
+    while ahead.accept("or"):  # MariaDB 12
+        events.append(_trigger_event(ahead))
+    if time not in _TIMES or not ahead.accept("on"):
+        raise Unreadable("it is no trigger that can be read")
+    owner, table = read_name(ahead)
+    return [Trigger(owner or own or database, table, name, time.upper(), event) for event in events]
+
+
+def _trigger_event(cursor: TokenCursor) -> str:
+    event = cursor.next().text.lower()
+    if event not in _EVENTS:
+        raise Unreadable("it is no trigger that can be read")
+    if cursor.accept("of"):  # UPDATE OF column, ...
+        while cursor.more() and cursor.word() not in {"or", "on"}:
+            cursor.next()
+    return event.upper()
+
+
+def read_trigger(statement: bytes, database: str) -> list[Trigger]:
+    """Return the triggers that a statement of a file creates while `database` is the current one."""
     body = _BODY.search(statement)
     if body is None:
-        return None
+        return []
     cursor = TokenCursor(tokens(statement[: body.start()]))
-    while cursor.more() and not cursor.accept("trigger"):
-        cursor.next()
-    cursor.accept("if not exists")
-    own, name = read_name(cursor)
-    time, event = cursor.next().text.lower(), cursor.next().text.lower()
-    if time not in _TIMES or event not in _EVENTS or not cursor.accept("on"):
-        raise Unreadable("it is no trigger that can be read")
-    owner, table = read_name(cursor)
-    return Trigger(owner or own or database, table, name, time.upper(), event.upper())
+    cursor.accept("create")
+    cursor.accept("or replace")
+    return read_triggers(cursor, database)

@@ -143,6 +143,60 @@ def test_a_table_map_tells_of_triggers_too(folder: Path) -> None:
     assert b"create them again after it: all of shop.parents" in done.stderr
 
 
+CREATED = (
+    "CREATE DEFINER=`root`@`localhost` TRIGGER tr BEFORE INSERT ON parents FOR EACH ROW SET @a = 1",
+    "CREATE DEFINER = CURRENT_USER TRIGGER IF NOT EXISTS shop.tr AFTER UPDATE OR INSERT ON shop.parents FOR EACH ROW"
+    " BEGIN SET @a = 'DROP TRIGGER tr'; END",
+    "CREATE OR REPLACE TRIGGER tr BEFORE INSERT ON `parents` FOR EACH ROW FOLLOWS x SET @a = 1",
+)
+
+
+def undone(folder: Path, *items: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[bytes]:
+    """Undo the delete from shop.parents that is written as "rows" among statements of the log, and that alone."""
+    names = lenenc_field(4, b"\2id\4note") + lenenc_field(1, b"\0") + lenenc_field(8, b"\0")
+    log = TimedLog()
+    for number, item in enumerate(items, 1):
+        log.gtid(5, number, standalone=item != "rows")
+        if item != "rows":
+            log.query(5, item)
+            continue
+        log.place(19, 5, table_map([LONG, LONG], optional=names, table=b"parents"))
+        log.place(DELETE_V1, 5, rows_event(2, DELETED[1], kind=DELETE_V1, flags=CHECKED))
+        log.xid(5, 9)
+    log.write(folder / "log")
+    rows = f"0-101-{items.index('rows') + 1}"
+    return run("dump", "--format", "sql", "--undo", "--include-gtids", rows, *options, folder / "log")
+
+
+@pytest.mark.parametrize("create", CREATED)
+def test_triggers_that_the_log_creates_are_known(folder: Path, create: str) -> None:
+    for items in ((create, "rows"), ("rows", create)):
+        assert refused(undone(folder, *items), "has triggers", "shop.tr (", "INSERT)", "--without-triggers")
+        done = undone(folder, *items, options=("--without-triggers",))
+        assert b"drop these triggers before you run the undo, and create them again after it: shop.tr (" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("statements", "there"),
+    [
+        (["DROP TRIGGER IF EXISTS tr"], False),
+        (["DROP TRIGGER shop.tr"], False),
+        (["DROP TRIGGER other.tr"], True),
+        (["DROP TRIGGER tr2"], True),
+        (["DROP TABLE parents", PARENT.rstrip(";")], False),
+        ([PARENT.rstrip(";").replace("CREATE", "CREATE OR REPLACE")], False),
+        (["RENAME TABLE parents TO p"], False),
+        (["RENAME TABLE parents TO p", "ALTER TABLE p RENAME TO parents"], True),
+        (["DROP DATABASE shop"], False),
+        (["CREATE OR REPLACE TRIGGER tr AFTER DELETE ON parents FOR EACH ROW SET @a = 1"], False),
+    ],
+)
+def test_triggers_go_with_statements_of_the_log(folder: Path, statements: list[str], there: bool) -> None:
+    done = undone(folder, CREATED[0], *statements, "rows")
+    assert refused(done, "has triggers") == there, done.stderr
+    assert bool(done.stdout) != there
+
+
 def test_what_is_not_known_is_told_once(folder: Path) -> None:
     for schema in (None, "CREATE TABLE other (id INT);"):
         done = undo(folder, DELETED, schema)
