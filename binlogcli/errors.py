@@ -19,6 +19,9 @@ class BinlogError(Exception):
         self.offset = offset
         self.hint = hint
 
+    def __str__(self) -> str:
+        return self.line()
+
     def line(self) -> str:
         """Return the message for the user: `FILE: at OFFSET: reason; hint`."""
         parts = [self.file] if self.file else []

@@ -12,7 +12,7 @@ import os
 from dataclasses import dataclass
 
 from binlogcli.errors import SourceError
-from binlogcli.lake.errors import LogChangedError
+from binlogcli.lake.errors import JobError, LogChangedError
 from binlogcli.lake.store.state import HEAD, head_of
 from binlogcli.names.magics import ENCRYPTED_MAGIC
 from binlogcli.sources.files import open_raw
@@ -21,6 +21,7 @@ _TAIL = 256  # bytes before the end that are compared
 _NO_FLAGS_FROM = 1024  # where no log has the flags of its first event any more
 _FLAGS_AT = 4 + 17  # of the first event, behind the magic
 _ENCRYPTED_FLAGS_AT = 512 + _FLAGS_AT
+_SHARED = "all hosts of the cluster must see logs and --output under the same names"
 _HINT = "the next run takes what it holds then"
 
 
@@ -36,10 +37,15 @@ class LogStamp:
     ends: str
 
     def check(self, path: str, name: str) -> None:
-        """Raise LogChangedError, with `name` as its file, unless the file at `path` is as it was or has grown."""
+        """Raise LogChangedError, with `name` as its file, unless the file at `path` is as it was or has grown.
+
+        Raises JobError where another host than the one that planned cannot read it.
+        """
         try:
             now = stamp_of(path, self.size)
         except SourceError as error:
+            if os.uname().nodename != self.host:
+                raise JobError(f"cannot be read: {error.reason}", file=name, hint=_SHARED) from error
             raise LogChangedError(f"cannot be read any more: {error.reason}", file=name, hint=_HINT) from error
         reason = self._change_to(now)
         if reason:

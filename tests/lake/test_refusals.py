@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pickle
+import re
 import socket
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 
 from binlogcli.errors import BinlogError
+from binlogcli.lake.decode.arrow_batches import arrow_schema
 from binlogcli.lake.errors import JobError, LakeError, LockedError
 from binlogcli.lake.spark.context import SparkOptions, SparkRunner, spark_runner
 from binlogcli.lake.spark.jvm import start_jvm
@@ -69,6 +72,27 @@ def test_what_the_data_source_is_not_told(log: Path) -> None:
 )
 def test_options_of_the_data_source_that_cannot_be_used(options: dict[str, str], words: str, log: Path) -> None:
     assert refused({"path": str(log), **options}).startswith(words)
+
+
+def test_a_directory_of_other_files_names_one(tmp_path: Path) -> None:
+    folder = tmp_path / "lake" / "tables"
+    folder.mkdir(parents=True)
+    options = {"path": str(tmp_path), "table": "shop.orders"}
+    assert "no log is there" in refused(options)
+    (folder / "0-0.parquet").write_bytes(b"PAR1" + bytes(100))
+    assert refused(options).startswith(f"{folder}/0-0.parquet: a Parquet file, ")
+    (tmp_path / "aria_log.00000001").write_bytes(b"\xfe\xfe\x0c\x01" + bytes(100))
+    assert refused(options).startswith(f"{tmp_path}/aria_log.00000001: ")
+
+
+def test_errors_name_their_file_also_as_exceptions(log: Path) -> None:
+    content = log.read_bytes()
+    log.write_bytes(content[:-30] + b"!" + content[-29:])
+    view = TableView.from_options({"path": str(log), "onDamage": "stop"})
+    (plan,) = view.plans()
+    with pytest.raises(BinlogError) as caught:
+        list(view.batches(plan.splits[0], None, arrow_schema(None)))
+    assert re.match(rf"{log}: at \d+: ", str(pickle.loads(pickle.dumps(caught.value))))
 
 
 def test_an_option_of_streams_alone() -> None:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from binlogcli.errors import BinlogError
+from binlogcli.errors import BinlogError, counted
 from binlogcli.lake.decode.split_decoder import decode_split
-from binlogcli.lake.errors import LogChangedError
+from binlogcli.lake.errors import JobError, LogChangedError
 from binlogcli.lake.model import Batch, CatalogRemark, LakeOptions, LogGap, Split, UnsureColumn
 from binlogcli.lake.store.epochs import NO_ROOM, no_room
 from binlogcli.lake.store.fsync import sync_all
@@ -34,9 +34,17 @@ _LARGE = 8 << 20  # bytes of a table from which on it is written as a file of it
 Key = tuple[str, str, str] | None  # database, table, version; None for events, XA_KEY for ends of XA transactions
 
 
+def _this_host() -> str:
+    """Return the name of the host that this runs on."""
+    return os.uname().nodename
+
+
 @dataclass(frozen=True, slots=True)
 class MapTask:
-    """Splits to convert, one after another. `alone` says that it is the only task: its small tables become files."""
+    """Splits to convert, one after another. `alone` says that it is the only task: its small tables become files.
+
+    `host` is the driver's.
+    """
 
     ordinal: int
     splits: tuple[Split, ...]
@@ -44,6 +52,14 @@ class MapTask:
     stage: str
     alone: bool = False
     progress: bool = False
+    host: str = field(default_factory=_this_host)
+
+    @property
+    def about(self) -> str:
+        """What it converts, in words."""
+        first, *more = self.splits
+        others = f" and {counted(len(more), 'more part')}" if more else ""
+        return f"{first.file} from {first.start} to {first.end}{others}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +68,12 @@ class MergeTask:
 
     stage: str
     tables: tuple[tuple[Key, tuple[ArrowPiece, ...]], ...]
+    host: str = field(default_factory=_this_host)
+
+    @property
+    def about(self) -> str:
+        """What it merges, in words."""
+        return ", ".join("the events" if key is None else f"{key[0]}.{key[1]}" for key, _ in self.tables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +216,7 @@ def key_order(key: Key) -> tuple[str, str, str]:
 
 def convert(task: MapTask, history: LogHistory) -> list[Answer]:
     """Run a MapTask; return its files, pieces, schemas, gaps and the logs that changed, or its error alone."""
-    return _answered(SplitConverter(task, history).run, task.stage)
+    return _answered(SplitConverter(task, history).run, task)
 
 
 def merge(task: MergeTask) -> list[Answer]:
@@ -209,20 +231,31 @@ def merge(task: MergeTask) -> list[Answer]:
             for written in table.finish():
                 yield TaskOutput(key, -1, written)
 
-    return _answered(run, task.stage)
+    return _answered(run, task)
 
 
-def _answered(run: Callable[[], Iterator[Answer]], stage: str) -> list[Answer]:
-    """Return all answers with their files synced; or the error that ended the task, alone."""
+def _answered(run: Callable[[], Iterator[Answer]], task: MapTask | MergeTask) -> list[Answer]:
+    """Return all answers with their files synced; or the error that ended the task, alone.
+
+    Raises JobError for what another attempt, on another host, may be spared.
+    """
     gc.set_threshold(_RARELY)
     try:
         answers = list(run())
         made = [one.made for one in answers if isinstance(one, TaskOutput)]
-        sync_all([os.path.join(stage, one.staged) for one in made if isinstance(one, WrittenFile)])
+        sync_all([os.path.join(task.stage, one.staged) for one in made if isinstance(one, WrittenFile)])
     except BinlogError as error:
+        error.reason = _there(error.reason, task)
         return [error]
     except OSError as error:
+        reason = _there((error.strerror or str(error)).lower(), task)
         if error.errno not in NO_ROOM:
-            raise
-        return [no_room(stage, (error.strerror or str(error)).lower())]
+            raise JobError(reason, file=str(error.filename or task.stage)) from error
+        return [no_room(task.stage, reason)]
     return answers
+
+
+def _there(reason: str, task: MapTask | MergeTask) -> str:
+    """Return a reason with the host that it is of, unless that is the driver's."""
+    here = _this_host()
+    return reason if here == task.host else f"on {here}: {reason}"

@@ -46,6 +46,11 @@ class LogTask:
     final: bool = False  # whether the log grows no more
     stamp: LogStamp | None = None
 
+    @property
+    def about(self) -> str:
+        """What it plans, in words."""
+        return self.path
+
 
 @dataclass(frozen=True, slots=True)
 class LogPlan:

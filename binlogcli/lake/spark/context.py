@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import re
 import signal
 import sys
 import warnings
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from binlogcli.errors import BinlogError
 from binlogcli.lake.errors import JobError, LakeError
+from binlogcli.lake.spark.cluster import check_master, wait_for_executors
 from binlogcli.lake.spark.java import NO_JAVA, find_java
 from binlogcli.lake.spark.jvm import Jvm, start_jvm
 from binlogcli.lake.spark.settings import without_effect
@@ -27,6 +29,10 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 _MASTER = "local[*,3]"  # local[*] would not repeat a task whose worker was killed
 _GATEWAY = "PYSPARK_GATEWAY_PORT"
+_LOST = re.compile(
+    r"Task (?P<task>\d+) in stage .*? \(TID \d+\) \((?P<host>\S+) executor \S+\): (?P<rest>.*)", re.DOTALL
+)
+_OWN_ERROR = re.compile(r"\Abinlogcli(?:\.\w+)+: ")  # the class of an error, before its message
 _TRACEBACK = "Traceback (most recent call last):"
 _QUIET = {
     "spark.ui.showConsoleProgress": "false",
@@ -62,9 +68,16 @@ class SparkOptions:
 class SparkRunner:
     """Runs each item in a task of its own (see `job.runner.Runner`)."""
 
-    def __init__(self, context: SparkContext) -> None:
+    def __init__(self, context: SparkContext, master: str = "") -> None:
+        from py4j.protocol import Py4JError, Py4JJavaError  # comes with pyspark
+
         self.context = context
-        self.parallelism = context.defaultParallelism
+        try:
+            wait_for_executors(context, master)
+            self.parallelism = context.defaultParallelism
+        except (Py4JError, Py4JJavaError, OSError, EOFError) as error:
+            _raise_interrupt_behind(error)
+            raise JobError(_GONE, hint=_MORE) from error
 
     def run(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         """Return the results in the order of the items. Raises JobError where a task or Java fails."""
@@ -76,10 +89,20 @@ class SparkRunner:
             return self.context.parallelize(list(items), len(items)).map(function).collect()
         except Py4JJavaError as error:
             _raise_interrupt_behind(error)
-            raise JobError(f"a task of Spark failed: {_reason_of(str(error.java_exception))}", hint=_MORE) from error
+            raise JobError(_failure(str(error.java_exception), items), hint=_MORE) from error
         except (Py4JError, OSError, EOFError) as error:
             _raise_interrupt_behind(error)
             raise JobError(_GONE, hint=_MORE) from error
+
+
+def _failure(text: str, items: Sequence[object]) -> str:
+    """Return what a Java exception says of a task that failed: on which host, with which item, and why."""
+    found = _LOST.search(text)
+    if found is None:
+        return f"a task of Spark failed: {_reason_of(text)}"
+    number = int(found["task"])
+    about = getattr(items[number], "about", "") if number < len(items) else ""
+    return f"a task of Spark failed on {found['host']}{about and f', with {about}'}: {_reason_of(found['rest'])}"
 
 
 def _raise_interrupt_behind(error: BaseException) -> None:
@@ -100,7 +123,7 @@ def _reason_of(text: str) -> str:
     before, trace, after = text.partition(_TRACEBACK)
     lines = [line for line in (after if trace else before).splitlines() if line.strip()]
     told = [line for line in lines if not line[0].isspace()]
-    return (told or lines or ["it gave no reason"])[0].strip().removesuffix(".")
+    return _OWN_ERROR.sub("", (told or lines or ["it gave no reason"])[0].strip().removesuffix("."))
 
 
 @contextmanager
@@ -109,6 +132,8 @@ def spark_runner(options: SparkOptions, keep: tuple[int, ...]) -> Iterator[Spark
     jvm = None
     settings = _settings_of(options)
     submitted = _GATEWAY in os.environ  # started by spark-submit, which has a Java process already
+    master = settings.get("spark.master", "")
+    check_master(master)
     try:
         if not submitted:
             jvm = _start(settings, options.log, keep)
@@ -116,7 +141,7 @@ def spark_runner(options: SparkOptions, keep: tuple[int, ...]) -> Iterator[Spark
         context = _make_context(settings, options.log, keep, jvm, submitted=submitted)
         signal.signal(signal.SIGINT, before)  # Spark's handler would send to Java in the midst of another message
         try:
-            yield SparkRunner(context)
+            yield SparkRunner(context, context.master or master)
         finally:
             _stop(context)
     finally:

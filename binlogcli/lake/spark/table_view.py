@@ -34,7 +34,7 @@ from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
 from binlogcli.select.times import read_time
 from binlogcli.sources.log_names import read_log_name, without_packed_ending
-from binlogcli.sources.opening import expand
+from binlogcli.sources.opening import expand, open_source, refuse_other_files
 from binlogcli.sources.urls import local_path
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ class TableView:
             else:
                 found += expand([path])
         if not found:
+            _refuse_other_files(self.paths)
             raise SourceError("no log is there", file=" ".join(self.paths), hint="name files, a pattern or a directory")
         return list(dict.fromkeys(found))
 
@@ -156,6 +157,16 @@ class TableView:
                     raise SourceError(one.reason, file=one.file, offset=one.start, hint=hint)
             elif isinstance(one, Batch) and (one.schema is None) == (self.table is None) and not one.xa:
                 yield fitted(one.data, target)
+
+
+def _refuse_other_files(paths: Sequence[str]) -> None:
+    """Raise SourceError for the first file in these directories that holds something known, and no log."""
+    for top in filter(os.path.isdir, paths):
+        for folder, _, names in os.walk(top):
+            for name in sorted(names):
+                with open_source(os.path.join(folder, name)) as source:
+                    refuse_other_files(source)
+                break  # one is enough: the others are like it
 
 
 def told_as_option(error: BinlogError) -> BinlogError:

@@ -31,6 +31,11 @@ class TrimTask:
     path: str  # of the file, below the output
     parts: tuple[LogPart, ...]
 
+    @property
+    def about(self) -> str:
+        """What it copies, in words."""
+        return self.path
+
 
 @dataclass(frozen=True, slots=True)
 class TrimmedFile:
