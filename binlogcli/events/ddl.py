@@ -31,7 +31,7 @@ WALKED = type_table(_STATEMENTS | _HEAD | event_types.GTID_EVENTS)
 
 _ANSI_QUOTES = 1 << 2  # of sql_mode, in both families
 _NO_BACKSLASH_ESCAPES = 1 << 20
-_UNFINISHED_ALTER = 2 | 8  # of gtid_flags_extra: FL_START_ALTER_E1, FL_ROLLBACK_ALTER_E1
+UNFINISHED_ALTER = 2 | 8  # of gtid_flags_extra: FL_START_ALTER_E1, FL_ROLLBACK_ALTER_E1
 _MARIADB_WITH_DDL_XID = (10, 6, 0)  # from here on a statement that did something has Q_XID
 _UTF8MB4_GENERAL_CI = 45  # the default before MySQL 8.0, whose statements tell theirs
 
@@ -78,7 +78,7 @@ class DdlFollower:
 
     def statement_of(self, event: Query, context: LogContext) -> LoggedStatement | None:
         """Return the statement for the catalog; None for one that has no effect."""
-        if (event.status.gtid_flags_extra or 0) & _UNFINISHED_ALTER:
+        if (event.status.gtid_flags_extra or 0) & UNFINISHED_ALTER:
             return None  # MariaDB's two-phase ALTER counts when it is committed
         if self._history_is_empty:
             if context.mariadb or (event.transaction is not None and event.transaction.gtid):

@@ -60,6 +60,7 @@ _DEFINING = (b"CREATE", b"ALTER", b"DROP", b"RENAME", b"SET STATEMENT")
 _DEFINING_LETTERS = bytes(byte in b"cadrsCADRS/-# \t\n\r\f\v" for byte in range(256))
 _UPPER = bytes(range(256)).upper()
 _ENDING = b"START TRANSACTION"
+_TRUNCATE = b"TRUNCATE"
 
 
 def role_of(text: bytes, start: int, end: int) -> int:
@@ -87,11 +88,23 @@ def may_define(text: bytes, start: int, end: int) -> bool:
     return False
 
 
-@cache
+def may_truncate(text: bytes, start: int, end: int) -> bool:
+    """Return whether the statement text[start:end] may be a TRUNCATE."""
+    if start >= end or text[start] >= 0x41:
+        return _begins(text, start, end, _TRUNCATE)
+    return _commented(rb"truncate").match(text, start, end) is not None
+
+
 def _commented_definition() -> re.Pattern[bytes]:
-    """Return the pattern of such a statement behind comments and white space: it is rarely needed."""
+    """Return the pattern of a definition behind comments and white space."""
+    return _commented(rb"(?:create|alter|drop|rename|set)")
+
+
+@cache
+def _commented(words: bytes) -> re.Pattern[bytes]:
+    """Return the pattern of a statement with such a word behind comments and white space: it is rarely needed."""
     before = rb"(?:[\s\x00]|--(?=\s)[^\n]*|#[^\n]*|/\*(?!M?!)(?s:.*?)\*/|/\*M?!\d*)*+"
-    return re.compile(before + rb"(?:create|alter|drop|rename|set)\b", re.IGNORECASE)
+    return re.compile(before + words + rb"\b", re.IGNORECASE)
 
 
 def _begins(text: bytes, start: int, end: int, word: bytes) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ from binlogcli.lake.decode.row_origins import (
     TRANSACTION,
 )
 from binlogcli.lake.decode.transaction_columns import OUTCOMES
-from binlogcli.lake.decode.xa_ends import XA_COLUMNS
 from binlogcli.lake.sequence import halves_of
 from binlogcli.lake.tables import types
 from binlogcli.lake.tables.types import KEPT_METADATA, LABEL, METADATA, SEQUENCE_TYPE, UTC, LakeColumn, TableSchema
@@ -32,7 +30,6 @@ from binlogcli.names.flags import flag_names
 if TYPE_CHECKING:
     from binlogcli.lake.decode.batches import EventRows, TableRows
     from binlogcli.lake.decode.transaction_columns import TransactionColumns
-    from binlogcli.lake.decode.xa_ends import XaEnds
     from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 
 _OUTCOMES = pa.array(OUTCOMES)
@@ -269,16 +266,6 @@ def _xas(transactions: TransactionColumns, shared: Callable[[ColumnBuffer, str],
     """Return the identifiers of prepared XA transactions, mostly none, each once in the dictionary."""
     texts = shared(transactions.xas, "string")
     return pa.nulls(len(texts), arrow_type(LABEL)) if transactions.xas.count == 0 else texts.dictionary_encode()
-
-
-def xa_batch(ends: XaEnds, file: str, base: int) -> pa.RecordBatch:
-    """Return ends of XA transactions as a batch; `base` is `_seq` at position 0."""
-    xas, outcomes, times, gtids, servers, places, numbers = zip(*ends.rows, strict=True)
-    files = [types.readable(file)] * len(xas)
-    columns = (xas, outcomes, times, gtids, servers, files, places, [Decimal(base + number) for number in numbers])
-    schema = pa.schema([pa.field(name, arrow_type(kind)) for name, kind in XA_COLUMNS])
-    arrays = [pa.array(values).cast(field.type) for values, field in zip(columns, schema, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def _sequence(numbers: ColumnBuffer, base: int, count: int) -> pa.Array:

@@ -12,7 +12,7 @@ from binlogcli.lake.decode.current_transaction cimport CurrentTransaction
 from binlogcli.lake.decode.pending cimport PendingBatches
 from binlogcli.lake.decode.row_origins cimport LogPosition
 from binlogcli.lake.decode.transaction_columns cimport TrackedTransaction
-from binlogcli.log.boundaries cimport role_of
+from binlogcli.log.boundaries cimport may_define, may_truncate, role_of
 from binlogcli.rows.column cimport Sink
 from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.walk cimport RowWalker

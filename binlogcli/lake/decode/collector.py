@@ -31,10 +31,12 @@ from binlogcli.events.tables import Rows, TableMap
 from binlogcli.lake.decode.batches import EventRows, TableRows
 from binlogcli.lake.decode.current_transaction import CurrentTransaction
 from binlogcli.lake.decode.event_bodies import BodyWriter
+from binlogcli.lake.decode.mark_finder import marks_of
 from binlogcli.lake.decode.pending import PendingBatches
 from binlogcli.lake.decode.row_origins import LogPosition
 from binlogcli.lake.decode.xa_ends import XaEnds
-from binlogcli.log.boundaries import role_of
+from binlogcli.lake.table_marks import TableMark
+from binlogcli.log.boundaries import may_define, may_truncate, role_of
 from binlogcli.log.gaps import Damage
 from binlogcli.log.roles import XA_COMMIT, XA_ROLLBACK
 from binlogcli.rows.column import Sink
@@ -68,7 +70,7 @@ class Collector:
         self.xa_ends = XaEnds()
         self.values = Sink()  # has the `problem` of the event, whose rows may go to several batches
 
-    def advance(self) -> TableRows | EventRows | XaEnds | Damage | None:
+    def advance(self) -> TableRows | EventRows | XaEnds | TableMark | str | Damage | None:
         """Return the next batch or damage; None at the end of the split."""
         pending = self.pending
         while not pending.ready:
@@ -132,12 +134,15 @@ class Collector:
         events.count += 1
 
     def _see_statement(self, event: Query, sequence: int) -> None:
-        """Take over what a statement tells of transactions before it."""
+        """Take over what a statement tells of transactions before it, and of whole tables."""
         role = role_of(event.query, 0, len(event.query))
         if role in (XA_COMMIT, XA_ROLLBACK):
             self.xa_ends.see(event, self.current.time_of(event), self.position.place, sequence)
             if self.xa_ends.is_full:
                 self.pending.ready.append(self._taken_xa_ends())
+        elif may_define(event.query, 0, len(event.query)) or may_truncate(event.query, 0, len(event.query)):
+            time = self.current.time_of(event)
+            self.pending.ready.extend(marks_of(event, self.stream.context, sequence, time))
 
     def _taken_xa_ends(self) -> XaEnds:
         """Return the ends of XA transactions, and begin anew."""

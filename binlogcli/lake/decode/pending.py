@@ -12,6 +12,7 @@ from binlogcli.lake.decode.batches import ABSENT_NAMES, EventRows, TableRows, Ta
 from binlogcli.lake.decode.current_transaction import CurrentTransaction
 from binlogcli.lake.decode.transaction_columns import TransactionColumns
 from binlogcli.lake.decode.xa_ends import XaEnds
+from binlogcli.lake.table_marks import TableMark
 from binlogcli.log.gaps import Damage
 from binlogcli.rows.plan import TablePlan
 
@@ -44,7 +45,7 @@ class PendingBatches:
         self.events = EventRows(self.transactions, self.uses, 0)
         self.held = 0  # bytes of the rows of all tables
         self.latest: TableRows | None = None
-        self.ready: list[TableRows | EventRows | XaEnds | Damage] = []
+        self.ready: list[TableRows | EventRows | XaEnds | TableMark | str | Damage] = []
 
     def rows_of(self, plan: TablePlan) -> TableRows:
         """Return the batch of a table, a new one where it has none; it becomes `latest`."""

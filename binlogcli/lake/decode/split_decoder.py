@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,7 @@ from binlogcli.lake.decode.table_maker import TableMaker
 from binlogcli.lake.decode.xa_ends import XaEnds
 from binlogcli.lake.log_stamp import ended_early
 from binlogcli.lake.model import Batch, CatalogRemark, LakeOptions, LogGap, Split
+from binlogcli.lake.table_marks import TableMark
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
@@ -42,10 +44,12 @@ if TYPE_CHECKING:
     from binlogcli.events.ddl import DdlFollower
     from binlogcli.lake.history import LogHistory
 
+Collected = TableRows | EventRows | XaEnds | TableMark | str | Damage  # a text is a remark
+
 
 def decode_split(
     split: Split, options: LakeOptions, history: LogHistory | None = None
-) -> Iterator[Batch | LogGap | CatalogRemark]:
+) -> Iterator[Batch | TableMark | CatalogRemark | LogGap]:
     """Yield all rows and events of a split in batches, the ranges that could not be read, and remarks on definitions.
 
     `history` tells what statements before the split have defined.
@@ -61,7 +65,7 @@ def decode_split(
 
 def collect_split(
     split: Split, options: LakeOptions, tables: TableMaker, follower: DdlFollower | None = None
-) -> Iterator[TableRows | EventRows | XaEnds | Damage]:
+) -> Iterator[Collected]:
     """Yield rows, events and gaps of `decode_split` as column buffers, before Arrow objects are made; needs no pyarrow.
 
     Raises LogChangedError, before or after all items, where the log is not what the split was planned from.
@@ -78,7 +82,7 @@ def collect_split(
 
 def _collected(
     split: Split, options: LakeOptions, tables: TableMaker, follower: DdlFollower | None
-) -> Iterator[TableRows | EventRows | XaEnds | Damage]:
+) -> Iterator[Collected]:
     """Yield the items of `collect_split`. Raises LogChangedError where the log ends before the split."""
     with contextlib.ExitStack() as stack:
         opener = partial(open_log, split.path, stack.enter_context(open_keys(options.keys)), split.end)
@@ -104,9 +108,10 @@ def _collected(
             raise ended_early(split.file, source.at, source.end)
 
 
-def _finished(item: TableRows | EventRows | XaEnds | Damage, split: Split, tables: TableMaker) -> Batch | LogGap:
+def _finished(item: Collected, split: Split, tables: TableMaker) -> Batch | TableMark | CatalogRemark | LogGap:
     """Make Arrow of what the collector handed out."""
-    from binlogcli.lake.decode.arrow_batches import event_batch, table_batch, xa_batch  # imports pyarrow
+    from binlogcli.lake.decode.arrow_batches import event_batch, table_batch  # imports pyarrow
+    from binlogcli.lake.decode.mark_batches import xa_batch
 
     file, base = split.file, split.seq_base
     if isinstance(item, TableRows):
@@ -117,6 +122,10 @@ def _finished(item: TableRows | EventRows | XaEnds | Damage, split: Split, table
         return Batch(None, event_batch(item, file, base))
     if isinstance(item, XaEnds):
         return Batch(None, xa_batch(item, file, base), xa=True)
+    if isinstance(item, TableMark):
+        return replace(item, seq=base + item.seq, file=file)
+    if isinstance(item, str):
+        return CatalogRemark(f"{file}: {item}")
     return LogGap(file, item.start, item.end, item.reason, item.hint, item.within)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -18,8 +18,9 @@ from binlogcli.lake.plan.gap_retry import checksum_of_schemas
 from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
 from binlogcli.lake.store.epochs import FULL_EVERY, Store, epoch_name
 from binlogcli.lake.store.record import FORMAT
-from binlogcli.lake.store.state import LakeState, TakenGap, TakenLog
-from binlogcli.lake.tables.types import TableSchema
+from binlogcli.lake.store.state import LakeState, TakenGap, TakenLog, plain_name
+from binlogcli.lake.table_marks import RENAME, TableMark, TableName
+from binlogcli.lake.tables.types import TableSchema, VersionOrigin
 
 if TYPE_CHECKING:
     from binlogcli.lake.job.results import EpochResults
@@ -92,9 +93,12 @@ class EpochRun:
         """Publish the epoch's files and its commit record."""
         state = self.state
         epoch = state.epoch
+        with_rows = {key for key, _ in results.files()}
+        there = set(state.tables)
+        new_versions = self._new_versions([one for one in results.schemas if one.key in with_rows])
+        new_names = self._write_marks(results, state.tables.keys() - there)
         files = results.files()
-        with_rows = {key for key, _ in files}
-        tables = self._new_versions([one for one in results.schemas if one.key in with_rows])
+        tables = [*new_versions, *new_names]
         sources = [self._with_gaps(plan.taken, plan, results.gaps) for plan in self.plans if plan.taken is not None]
         for taken in sources:
             state.take(taken)
@@ -117,10 +121,33 @@ class EpochRun:
                 )
             ],
             "gaps": [asdict(gap) for gap in results.gaps],
+            "marks": [mark.as_record() for mark in results.marks],
         }
         if epoch % FULL_EVERY == 0:
             record["state"] = state.as_record()
         self.store.commit(record, state)
+
+    def _write_marks(self, results: EpochResults, new: Iterable[TableName]) -> list[dict[str, Any]]:
+        """Write the rows of TRUNCATE, DROP and RENAME into their tables; return those with another past by a RENAME.
+
+        `new` are the tables that this epoch has added. What is returned is as the commit record has it.
+        """
+        state = self.state
+        found: dict[TableName, list[TableMark]] = {}
+        renamed: dict[TableName, int] = {}  # how many of their versions are known
+        for mark, name in state.marks.settle(results.marks, state.tables, new):
+            if name not in state.tables:
+                last = state.tables[mark.old_name(state.tables)].versions[-1]
+                origin = VersionOrigin(plain_name(mark.file), mark.position)
+                table = state.table(version := replace(last, database=name[0], table=name[1], origin=origin))
+                table.add(version)
+                renamed[name] = 0
+            elif mark.op == RENAME:
+                renamed.setdefault(name, len(state.tables[name].versions))
+            found.setdefault(name, []).append(mark)
+        for name, marks in sorted(found.items()):
+            results.write_marks(state.tables[name].versions[-1], marks)
+        return [state.tables[name].as_record(known) for name, known in renamed.items()]
 
     def _with_gaps(self, taken: TakenLog, plan: LogPlan, gaps: Sequence[LogGap]) -> TakenLog:
         """Return the entry of a log with its gaps: those known outside of what was converted, and those found."""

@@ -8,8 +8,21 @@ from typing import TYPE_CHECKING
 
 from binlogcli.errors import BinlogError
 from binlogcli.lake.errors import LogChangedError
-from binlogcli.lake.job.tasks import Answer, Key, MapTask, MergeTask, TaskOutput, convert, key_order, merge
+from binlogcli.lake.job.tasks import (
+    AFTER_ALL,
+    Answer,
+    Key,
+    MapTask,
+    MarkTask,
+    MergeTask,
+    TaskOutput,
+    convert,
+    key_order,
+    merge,
+    write_marks,
+)
 from binlogcli.lake.model import CatalogRemark, LakeOptions, LogGap, Split, UnsureColumn
+from binlogcli.lake.table_marks import TableMark
 from binlogcli.lake.tables.files import ArrowPiece, WrittenFile
 from binlogcli.lake.tables.types import TableSchema
 
@@ -30,6 +43,7 @@ class EpochResults:
         self.gaps: list[LogGap] = []
         self.unsure: set[UnsureColumn] = set()
         self.remarks: list[CatalogRemark] = []
+        self.marks: list[TableMark] = []
         self.changed: dict[str, LogChangedError] = {}  # by log; the results are incomplete then
         self.outputs: list[TaskOutput] = []
         self.pieces: dict[Key, list[TaskOutput]] = {}
@@ -79,12 +93,18 @@ class EpochResults:
                 self.unsure.add(one)
             elif isinstance(one, CatalogRemark):
                 self.remarks.append(one)
+            elif isinstance(one, TableMark):
+                self.marks.append(one)
             elif isinstance(one, TableSchema):
                 self.versions.setdefault(one.key, (ordinal, one))
             elif isinstance(one.made, ArrowPiece):
                 self.pieces.setdefault(one.key, []).append(one)
             else:
                 self.outputs.append(one)
+
+    def write_marks(self, version: TableSchema, marks: Sequence[TableMark]) -> None:
+        """Write a row for each mark into a file of a version of its table. Raises JobError."""
+        self._take(AFTER_ALL, write_marks(MarkTask(self.stage, version, tuple(marks))))
 
     @property
     def schemas(self) -> list[TableSchema]:

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 from binlogcli.errors import BinlogError, counted
 from binlogcli.lake.decode.split_decoder import decode_split
 from binlogcli.lake.errors import JobError, LogChangedError
-from binlogcli.lake.model import Batch, CatalogRemark, LakeOptions, LogGap, Split, UnsureColumn
+from binlogcli.lake.model import XA_KEY, Batch, CatalogRemark, LakeOptions, LogGap, Split, UnsureColumn
 from binlogcli.lake.store.epochs import NO_ROOM, no_room
 from binlogcli.lake.store.fsync import sync_all
+from binlogcli.lake.table_marks import TableMark
 from binlogcli.lake.tables.files import ArrowPiece, ArrowPieceFile, TableFiles, WrittenFile, read_pieces
 from binlogcli.lake.tables.types import TableSchema
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from binlogcli.lake.history import LogHistory
 
+AFTER_ALL = -1  # in place of a task's number
 _HELD = 64 << 20  # Arrow bytes of all tables of a task together
 _RARELY = 1 << 17  # objects between two garbage collections: a task makes next to no cycles
 _LARGE = 8 << 20  # bytes of a table from which on it is written as a file of its own
@@ -73,7 +75,21 @@ class MergeTask:
     @property
     def about(self) -> str:
         """What it merges, in words."""
-        return ", ".join("the events" if key is None else f"{key[0]}.{key[1]}" for key, _ in self.tables)
+        others = {None: "the events", XA_KEY: "the ends of XA transactions"}
+        return ", ".join(others.get(key) or ".".join((key or ())[:2]) for key, _ in self.tables)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkTask:
+    """Rows to write for TRUNCATE, DROP and RENAME of a table, as of a version of it."""
+
+    stage: str
+    version: TableSchema
+    marks: tuple[TableMark, ...]
+    host: str = field(default_factory=_this_host)
+
+
+Task = MapTask | MergeTask | MarkTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +101,7 @@ class TaskOutput:
     made: WrittenFile | ArrowPiece
 
 
-Answer = TaskOutput | TableSchema | UnsureColumn | CatalogRemark | LogGap | BinlogError
+Answer = TaskOutput | TableSchema | TableMark | UnsureColumn | CatalogRemark | LogGap | BinlogError
 
 
 class ProgressFile:
@@ -152,7 +168,7 @@ class SplitConverter:
         """Convert a split."""
         is_last = split is self.task.splits[-1]
         for one in decode_split(split, self.task.options, self.history):
-            if isinstance(one, LogGap | CatalogRemark):
+            if isinstance(one, LogGap | CatalogRemark | TableMark):
                 yield one
                 continue
             yield from self._add(one)
@@ -227,14 +243,26 @@ def merge(task: MergeTask) -> list[Answer]:
             table = TableFiles(task.stage)
             for batch in read_pieces(task.stage, pieces):
                 for written in table.add(batch):
-                    yield TaskOutput(key, -1, written)
+                    yield TaskOutput(key, AFTER_ALL, written)
             for written in table.finish():
-                yield TaskOutput(key, -1, written)
+                yield TaskOutput(key, AFTER_ALL, written)
 
     return _answered(run, task)
 
 
-def _answered(run: Callable[[], Iterator[Answer]], task: MapTask | MergeTask) -> list[Answer]:
+def write_marks(task: MarkTask) -> list[Answer]:
+    """Run a MarkTask; return its file, or its error alone."""
+    from binlogcli.lake.decode.mark_batches import mark_batch  # imports pyarrow
+
+    def run() -> Iterator[Answer]:
+        table = TableFiles(task.stage)
+        for written in (*table.add(mark_batch(task.version, task.marks)), *table.finish()):
+            yield TaskOutput(task.version.key, AFTER_ALL, written)
+
+    return _answered(run, task)
+
+
+def _answered(run: Callable[[], Iterator[Answer]], task: Task) -> list[Answer]:
     """Return all answers with their files synced; or the error that ended the task, alone.
 
     Raises JobError for what another attempt, on another host, may be spared.
@@ -255,7 +283,7 @@ def _answered(run: Callable[[], Iterator[Answer]], task: MapTask | MergeTask) ->
     return answers
 
 
-def _there(reason: str, task: MapTask | MergeTask) -> str:
+def _there(reason: str, task: Task) -> str:
     """Return a reason with the host that it is of, unless that is the driver's."""
     here = _this_host()
     return reason if here == task.host else f"on {here}: {reason}"

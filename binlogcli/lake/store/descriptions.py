@@ -13,6 +13,7 @@ from pathlib import Path
 
 from binlogcli.lake.store.fsync import make_directories, sync_all
 from binlogcli.lake.store.state import LakeState, LakeTable
+from binlogcli.lake.table_marks import Lineage, lineage_of
 from binlogcli.lake.tables.duckdb_views import views
 from binlogcli.lake.tables.logical import LogicalTable, logical_table
 from binlogcli.lake.tables.spark_schema import spark_struct
@@ -43,7 +44,8 @@ def describe_tables(meta: Path, tables: Iterable[LakeTable], state: LakeState) -
     found: dict[str, bytes] = {}
     for table in tables:
         logical = logical_of(table, orders)
-        found[f"{meta}/tables/{table.directory}/schema.json"] = _description(table, logical)
+        lineage = lineage_of((table.database, table.table), state.marks.renames)
+        found[f"{meta}/tables/{table.directory}/schema.json"] = _description(table, logical, lineage)
         found[f"{meta}/{_VIEWS}/{_view_name(table)}.sql"] = _views(table, logical, root)
     _replace_all(found)
     if found:
@@ -80,13 +82,14 @@ def _all_views(meta: Path, tables: Iterable[LakeTable]) -> bytes:
     return b"\n".join(sorted(Path(f"{meta}/{_VIEWS}/{_view_name(table)}.sql").read_bytes() for table in tables))
 
 
-def _description(table: LakeTable, logical: LogicalTable) -> bytes:
+def _description(table: LakeTable, logical: LogicalTable, lineage: Iterable[Lineage]) -> bytes:
     """Return a table's `schema.json`: its versions, and as `widened` the columns that read them all."""
     text = {
         "database": table.database,
         "table": table.table,
         "directory": f"tables/{table.directory}",
         "primary_key": list(logical.primary_key),
+        "lineage": [one.description() for one in lineage],
         "versions": [
             {"schema": at, "generation": table.generations[at], "directory": f"tables/{table.folder(at)}"}
             | one.description()

@@ -8,6 +8,7 @@ from typing import Any
 
 from binlogcli.binary.json_reader import check_form, read_json
 from binlogcli.lake.history import NO_HISTORY
+from binlogcli.lake.table_marks import MARK_FORM
 
 FORMAT = 2  # of the records
 _PART = r"(?!\.{1,2}(?:/|\Z))[^/\0]+"  # of a path; neither `.` nor `..`
@@ -59,7 +60,13 @@ _RECORD = {
     "history?": [_TOLD],
     "files": [{"staged": _NAME, "path": _PATH, "rows": int, "bytes": int}],
     "gaps": list,
-    "state?": {"sources": [_SOURCE], "tables": [_TABLE], "history?": [_TOLD]},
+    "marks": [MARK_FORM],
+    "state?": {
+        "sources": [_SOURCE],
+        "tables": [_TABLE],
+        "history?": [_TOLD],
+        "marks": {"waiting": [MARK_FORM], "renames": [MARK_FORM]},
+    },
 }
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from binlogcli.errors import SourceError
 from binlogcli.lake.history import NO_HISTORY
 from binlogcli.lake.store.paths import table_directory
+from binlogcli.lake.table_marks import TableMark, TableMarks
 from binlogcli.lake.tables.types import LakeColumn, TableSchema, VersionOrigin
 from binlogcli.lake.tables.widening import generation_of
 from binlogcli.names.magics import ENCRYPTED_MAGIC, MAGIC
@@ -179,14 +180,20 @@ class LakeState:
         self.tables: dict[tuple[str, str], LakeTable] = {}
         self.history = NO_HISTORY
         self.directories: set[str] = set()  # of the tables, in lower case
+        self.marks = TableMarks()
 
     def add(self, record: dict[str, Any]) -> None:
         """Add a commit record; they are added in their order."""
         full = record.get("state")
         for fields in (full or record)["sources"]:
             self.take(TakenLog.from_record(fields))
+        before = set(self.tables)
         for fields in (full or record)["tables"]:
             self._add_table(fields)
+        if full is not None:
+            self.marks.set_from(full["marks"])
+        else:
+            self.marks.settle(map(TableMark.from_record, record["marks"]), self.tables, self.tables.keys() - before)
         self.history = self.history.with_record((full or record).get("history", ()))
         self.epoch = record["epoch"] + 1
         self.options = record["options"]
@@ -208,6 +215,7 @@ class LakeState:
             "sources": [asdict(one) for same_name in self.taken.values() for one in same_name],
             "tables": [table.as_record() for table in self.tables.values()],
             "history": self.history.as_record(),
+            "marks": self.marks.as_record(),
         }
 
     def in_vain(self, unsigned: str) -> Iterator[str]:
