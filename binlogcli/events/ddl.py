@@ -63,18 +63,28 @@ class DdlFollower:
 
         Returns the tables (lower case) of which less is known by that.
         """
-        if event is not None and not _STATEMENTS_OR_PAYLOADS[event.type_code]:
+        if not self.may_lose(event):
             return ()
-        self._history_is_empty = False
+        where = f"{self.file} is damaged at {damage.start}"
+        unknown = self.catalog.lose(where)
         statement = self.damaged_statement(event, context)
-        return self.catalog.lose(f"{self.file} is damaged at {damage.start}", statement)
+        if statement is None:
+            return unknown
+        return {*unknown, *(table.lower() for _, table in self.catalog.lose_statement(where, statement))}
+
+    def may_lose(self, event: Event | None) -> bool:
+        """Whether a damaged event, None for one that is not known, may hold statements, which are missing then."""
+        if event is not None and not _STATEMENTS_OR_PAYLOADS[event.type_code]:
+            return False
+        self._history_is_empty = False
+        return True
 
     def damaged_statement(self, event: Event | None, context: LogContext) -> LoggedStatement | None:
         """Return the statement in a damaged event, as one that has failed; None where it defines nothing."""
         if not isinstance(event, Query) or not may_define(event.query, 0, len(event.query)):
             return None
         statement = logged_statement(event, context, self.file)
-        return statement._replace(session=replace(statement.session, failed=True))
+        return statement._replace(session=replace(statement.session, failed=True), damaged=True)
 
     def statement_of(self, event: Query, context: LogContext) -> LoggedStatement | None:
         """Return the statement for the catalog; None for one that has no effect."""

@@ -225,25 +225,27 @@ class Catalog:
                 self._unreadable.pop(name, None)
         return changed
 
-    def lose(self, where: str, statement: LoggedStatement | None) -> Collection[str]:
-        """Take in a stretch of the log at hand that cannot be read, which may have been this statement.
+    def lose(self, where: str) -> Collection[str]:
+        """Take in a stretch of the log at hand that cannot be read.
 
-        Returns the tables, in lower case, that are not known from here on, or are known with a warning.
+        Returns the tables, in lower case, that are known with a warning from here on.
         """
         self.catch_up()
         definitions = self._definitions
         if definitions is None:
             return ()
         definitions.doubt()
-        changed: Collection[Name] = ()
-        if statement is not None:
-            changed = self.execute(statement)
-            self._unreadable |= dict.fromkeys(changed, f"{where}: the statement there cannot be read")
-        if self._damaged != self.file:  # one warning a log
-            self._damaged = self.file
-            self._miss(where, definitions)
-            changed = definitions.tables
-        return {table.lower() for _, table in changed}
+        if self._damaged == self.file:  # one warning a log
+            return ()
+        self._damaged = self.file
+        self._miss(where, definitions)
+        return {table.lower() for _, table in definitions.tables}
+
+    def lose_statement(self, where: str, statement: LoggedStatement) -> list[Name]:
+        """Take in a damaged statement, one that has failed; return its tables, which are not known from here on."""
+        changed = self.execute(statement)
+        self._unreadable |= dict.fromkeys(changed, f"{where}: the statement there cannot be read")
+        return changed
 
     def _miss(self, why: str, definitions: Definitions) -> None:
         self._gap = why

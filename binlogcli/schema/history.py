@@ -21,7 +21,7 @@ from binlogcli.schema.table import SchemaTable
 
 _CONDITIONAL = re.compile(r"create\s[^(]*\sif\s+not\s+exists\b", re.IGNORECASE)
 _LONGEST_HEAD = 256  # characters before the name of a table
-ADDED, CHANGED, REMOVED, UNKNOWN = "added", "changed", "removed", "unknown"
+ADDED, CHANGED, REMOVED, UNKNOWN, TRUNCATED = "added", "changed", "removed", "unknown", "truncated"
 
 
 class TableState(NamedTuple):
@@ -42,7 +42,10 @@ class TableChange(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A statement, and the tables whose definitions it may have changed."""
+    """A statement, and the tables whose definitions it may have changed, or that it truncated.
+
+    There are none of a damaged statement whose tables cannot be told.
+    """
 
     statement: LoggedStatement
     tables: tuple[TableChange, ...]
@@ -71,7 +74,12 @@ class DefinitionHistory:
         times = Counter(names)
         passing = {name for name in times if times[name] > 1 and self._is_absent(name)}  # as the third name of a swap
         found = [self._changed(name, statement) for name in times if name not in passing]
-        return Change(statement, tuple(found)) if found else None
+        return Change(statement, tuple(found)) if found or statement.damaged else None
+
+    def record_truncation(self, statement: LoggedStatement, names: Iterable[Name]) -> Change:
+        """Record a statement that has removed the rows of these tables, and left their definitions as they are."""
+        found = (TableChange(name, TRUNCATED, self._states.get(name) or TableState(None, None)) for name in names)
+        return Change(statement, tuple(found))
 
     def _is_absent(self, name: Name) -> bool:
         return name not in self._states and name not in self._catalog.tables

@@ -22,3 +22,4 @@ class LoggedStatement(NamedTuple):
     text: str | bytes
     session: Session
     place: Place
+    damaged: bool = False  # so that its text may be another

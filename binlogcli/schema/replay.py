@@ -109,7 +109,9 @@ class _Statement:
             self._rename()
         elif cursor.accept("truncate"):
             cursor.accept("table")
-            self._changed.append(self._name())
+            name = read_table_name(cursor, self._session.database)
+            if name not in self._definitions.temporary(self._session.thread):
+                self._changed.append(self._definitions.resolve(name))
 
     def _new_name(self) -> Name:
         """Read the name of a table that the statement makes."""

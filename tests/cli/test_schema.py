@@ -231,6 +231,52 @@ def test_damage_and_missing_logs_are_told_in_the_output_too() -> None:
     assert run("schema", "/nowhere").stdout == b""
 
 
+def test_truncate_is_an_event_of_its_table(tmp_path: Path) -> None:
+    log = log_of(tmp_path / "log.000001", "CREATE TABLE t (a INT)", " truncate TABLE t", "TRUNCATE x.u")
+    found = history(log)
+    assert found[1:] == [("t:truncated", " truncate TABLE t"), ("u:truncated", "TRUNCATE x.u")]
+    (line,) = lines("-T", "s.t", log)
+    created = lines("--history", log)[0]
+    assert line["since"] == {"file": str(log), "pos": created["pos"], "time": created["time"], "gtid": None}
+    assert b"truncated" in run("schema", "--history", log).stdout
+
+
+def damaged(path: Path, *statements: str, at: str) -> Path:
+    """Write a log in which the first byte of these words is another."""
+    data = bytearray(log_of(path, *statements).read_bytes())
+    data[data.index(at.encode())] ^= 1
+    path.write_bytes(data)
+    return path
+
+
+def test_a_damaged_statement_is_listed_and_its_tables_are_unknown_from_there(tmp_path: Path) -> None:
+    statements = ("CREATE TABLE t (a INT)", "CREATE TABLE u (b INT)", "ALTER TABLE t ADD second INT")
+    log = damaged(tmp_path / "log.000001", *statements, at="second")
+    done = run("schema", "--history", "--format", "json", log)
+    assert done.returncode == 1
+    assert b"log.000001: at " in done.stderr
+    line = json.loads(done.stdout.splitlines()[-1])
+    assert line["damaged"]
+    assert "failed" not in line
+    (table,) = line["tables"]
+    assert (table["table"], table["change"]) == ("t", "unknown")
+    assert table["unknown"].endswith(f"log.000001 is damaged at {line['pos']}: the statement there cannot be read")
+    shown = run("schema", "--history", log)
+    assert shown.returncode == 1
+    assert b"damaged statement, unknown" in shown.stdout
+    states = run("schema", "--format", "json", log)
+    assert states.returncode == 1
+    known = {line["table"]: "columns" in line for line in map(json.loads, states.stdout.splitlines())}
+    assert known == {"t": False, "u": True}
+
+
+def test_a_damaged_statement_of_no_known_table_is_listed_too(tmp_path: Path) -> None:
+    log = damaged(tmp_path / "log.000001", "CREATE TABLE t (a INT)", "CREATE VIEW w AS SELECT 1", at="w AS")
+    done = run("schema", "--history", "--format", "json", "-T", "s.t", log)
+    assert done.returncode == 1
+    assert json.loads(done.stdout.splitlines()[-1])["tables"] == []
+
+
 def test_times_are_read_and_shown_in_the_zone_that_was_asked_for() -> None:
     arguments = ("--timezone", "+02:00", "--at", "2026-11-21 02:30:08", str(ROWS))
     (since, *_) = (line["since"] for line in lines("-T", "shop.nokey", *arguments))

@@ -120,7 +120,8 @@ def _changes(
 
 
 def _takes(chosen: TableChoice, change: Change) -> bool:
-    return max(chosen.takes(one.name) for one in change.tables)  # each pattern is to see all of them
+    # each pattern is to see all of them; a damaged statement may be of any table
+    return max((chosen.takes(one.name) for one in change.tables), default=True)
 
 
 def _write_history(

@@ -32,7 +32,9 @@ def change_line(change: Change, zone: tzinfo | None) -> bytes:
             for one in change.tables
         ],
     }
-    if statement.session.failed:
+    if statement.damaged:
+        line["damaged"] = True
+    elif statement.session.failed:
         line["failed"] = True
     line["statement"] = statement.text
     return json_bytes(line) + b"\n"

@@ -25,6 +25,10 @@ _OTHERS = (TRANSACTION_PAYLOAD_EVENT, TABLE_MAP_EVENT, XID_EVENT, ROTATE_EVENT, 
 _READ = bytes(code in _OTHERS or WALKED[code] for code in range(256))
 
 
+_TRUNCATE = b"TRUNCATE"
+_HEAD = 32  # bytes of a statement in which it is looked for
+
+
 class DefinitionScan:
     """A run over logs in their order; `mariadb` is the family of the last one.
 
@@ -69,9 +73,10 @@ class DefinitionScan:
             if gap is None:
                 break
             if isinstance(gap, Damage):
-                self.catalog.doubt()
-                self.gaps.append(f"{log.path} is damaged at {gap.start}")
+                lost = self._lose(gap, follower, log)
                 report(gap)
+                if lost is not None:
+                    yield lost
         if self._watch is not None:
             self._watch.end_log(log.path, stream.framer.start, stream.framer.end)
 
@@ -93,6 +98,8 @@ class DefinitionScan:
                 self.gaps.append(self.catalog.gap)
                 self.missing_logs.append(self.catalog.gap)
             return None
+        if event.query[:_HEAD].lstrip()[: len(_TRUNCATE)].upper() == _TRUNCATE:
+            return self._truncation(event, follower, log)
         if not may_define(event.query, 0, len(event.query)):
             return None
         statement = follower.statement_of(event, log.stream.context)
@@ -102,6 +109,28 @@ class DefinitionScan:
         for name in names:
             self._plans.pop(_folded(name), None)
         return self.history.record(statement, names)
+
+    def _truncation(self, event: Query, follower: DdlFollower, log: Log) -> Change | None:
+        statement = follower.statement_of(event, log.stream.context)
+        if statement is None or statement.session.failed:
+            return None
+        names = self.catalog.execute(statement)
+        return self.history.record_truncation(statement, names) if names else None
+
+    def _lose(self, damage: Damage, follower: DdlFollower, log: Log) -> Change | None:
+        """Take in a damaged stretch; return what it has changed if it is a statement."""
+        context = log.stream.context
+        event = log.stream.lost_event(damage)
+        where = f"{log.path} is damaged at {damage.start}"
+        self.gaps.append(where)
+        self.catalog.doubt()
+        if not follower.may_lose(event):
+            return None
+        statement = follower.damaged_statement(event, context)
+        if statement is None:
+            return None
+        self._plans.clear()
+        return self.history.record(statement, self.catalog.lose_statement(where, statement))
 
     def _see_table(self, event: TableMap, path: str) -> None:
         """Compare a table map with what is known of its table, once for each definition of the two."""

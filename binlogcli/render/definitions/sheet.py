@@ -36,6 +36,7 @@ def changes_table(changes: Iterable[Change], width: int, zone: tzinfo | None) ->
 
 def _row(change: Change, zone: tzinfo | None) -> dict[str, object]:
     statement = change.statement
+    kinds = dict.fromkeys(one.kind for one in change.tables)
     text = statement.text if isinstance(statement.text, str) else statement.text.decode("utf-8", "backslashreplace")
     return {
         "file": statement.place.file,
@@ -44,6 +45,6 @@ def _row(change: Change, zone: tzinfo | None) -> dict[str, object]:
         "gtid": statement.place.gtid,
         "thread": statement.session.thread & _THREAD,
         "tables": [".".join(part for part in one.name if part) for one in change.tables],
-        "change": ", ".join(dict.fromkeys(one.kind for one in change.tables)),
+        "change": ", ".join([*(["damaged statement"] if statement.damaged else []), *kinds]),
         "statement": _BREAK.sub(" ", text.strip()),
     }
