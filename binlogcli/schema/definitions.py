@@ -43,7 +43,7 @@ class Definitions:
         self._dropped: set[Name] = set()
         self._doubtful: set[Name] = set()  # tables that are perhaps there
         self._temporary: dict[int, dict[Name, SchemaTable | None]] = {}
-        self._spellings: dict[Name, list[Name]] = {}  # the tables by their names in lower case
+        self._spellings: dict[Name, list[Name]] = {}  # the tables with upper-case letters by their names without
         self._respelled: set[Name] = set()  # tables that statements have named in another spelling
 
     def copy(self) -> Definitions:
@@ -84,8 +84,14 @@ class Definitions:
         """Return the name under which a table is kept that a statement or a table map names."""
         if name in self.tables or self.case_matters:
             return name
-        found = self._spellings.get(_folded(name), ())
+        found = self._spelled(name)
         return found[0] if len(found) == 1 else name
+
+    def _spelled(self, name: Name) -> list[Name]:
+        """Return the tables that have this name but for the case of letters."""
+        folded = _folded(name)
+        spellings = self._spellings.get(folded, [])
+        return [folded, *spellings] if folded in self.tables else spellings
 
     def meant(self, name: Name) -> Name:
         """Return the same for a statement that changes the table; of several spellings each may be the one meant."""
@@ -93,7 +99,7 @@ class Definitions:
         if found != name:
             self._respelled.add(found)
         elif name not in self.tables and not self.case_matters:
-            for spelled in self._spellings.get(_folded(name), ()):
+            for spelled in self._spelled(name):
                 self.tables[spelled] = None
         return found
 
@@ -123,8 +129,8 @@ class Definitions:
         self.uncertain.settle(name)
         self._dropped.discard(name)
         self._doubtful.discard(name)
-        if name not in self.tables:
-            self._spellings.setdefault(_folded(name), []).append(name)
+        if name not in self.tables and (folded := _folded(name)) != name:
+            self._spellings.setdefault(folded, []).append(name)
         self.tables[name] = table.named(*name) if table else None
 
     def follow_rename(self, old: Name, new: Name) -> None:
@@ -183,12 +189,15 @@ class Definitions:
         return [name, removal.new]
 
     def _forget(self, name: Name) -> None:
-        if name in self.tables:
-            del self.tables[name]
-            spellings = self._spellings[_folded(name)]
+        if name not in self.tables:
+            return
+        del self.tables[name]
+        folded = _folded(name)
+        if folded != name:
+            spellings = self._spellings[folded]
             spellings.remove(name)
             if not spellings:
-                del self._spellings[_folded(name)]
+                del self._spellings[folded]
 
     def database_charset(self, name: str) -> Charset:
         """Return a database's default character set; empty where it is not known."""

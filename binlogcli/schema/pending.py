@@ -9,7 +9,9 @@ is, with those of the tables that it was renamed or copied from.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import cache
+from heapq import heappop, heappush
 
 from binlogcli.schema.logged_statement import LoggedStatement
 
@@ -47,71 +49,79 @@ class PendingStatements:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._waiting: list[tuple[frozenset[str], LoggedStatement]] = []
-        self._named: dict[str, int] = {}  # tables in lower case, by how many statements name them
+        self._waiting: dict[int, tuple[tuple[str, ...], LoggedStatement]] = {}  # by their number in the log
+        self._naming: dict[str, list[int]] = {}  # by table in lower case, those which name it
+        self._next = 0
         self._bytes = 0
 
-    def add(self, statement: LoggedStatement) -> frozenset[str]:
+    def add(self, statement: LoggedStatement) -> tuple[str, ...]:
         """Let a statement wait and return the tables that it may name, in lower case; nothing where it cannot wait."""
         text = statement.text
         if len(self._waiting) >= self._most or self._bytes + len(text) > self._most * _BYTES:
-            return frozenset()
+            return ()
         if isinstance(text, bytes) or statement.session.failed or statement.session.dialect.ansi_quotes:
-            return frozenset()
+            return ()
         names = _names_in(text)
         if names:
-            self._waiting.append((names, statement))
+            self._waiting[self._next] = names, statement
             self._bytes += len(text)
             for name in names:
-                self._named[name] = self._named.get(name, 0) + 1
+                self._naming.setdefault(name, []).append(self._next)
+            self._next += 1
         return names
 
     def copy(self) -> PendingStatements:
         """Return the same statements, to be taken by somebody else."""
         made = PendingStatements(self._most)
-        made._waiting = list(self._waiting)
-        made._named = dict(self._named)
+        made._waiting = dict(self._waiting)
+        made._naming = {name: list(numbers) for name, numbers in self._naming.items()}
+        made._next = self._next
         made._bytes = self._bytes
         return made
 
     def take(self, table: str) -> list[LoggedStatement]:
         """Return the statements that a table's definition may depend on, which wait no longer."""
-        wanted = {table.lower()}
-        if wanted.isdisjoint(self._named):
-            return []
-        taken, left = [], []
-        for names, statement in reversed(self._waiting):
-            if wanted.isdisjoint(names):
-                left.append((names, statement))
-            else:
-                wanted |= names
-                taken.append(statement)
-                self._forget(names, statement)
-        self._waiting = left[::-1]
+        taken = []
+        wanted: set[str] = set()
+        due: list[int] = []  # a heap, the last of the log first
+        self._want(table.lower(), self._next, wanted, due)
+        while due:
+            number = -heappop(due)
+            if number not in self._waiting:
+                continue  # it names two of the tables
+            names, statement = self._waiting.pop(number)
+            self._bytes -= len(statement.text)
+            taken.append(statement)
+            for name in names:
+                if name not in wanted:
+                    self._want(name, number, wanted, due)
         return taken[::-1]
+
+    def _want(self, name: str, last: int, wanted: set[str], due: list[int]) -> None:
+        """Note that a table matters, and let the statements that name it up to number `last` be due."""
+        wanted.add(name)
+        numbers = self._naming.pop(name, [])
+        end = bisect_right(numbers, last)
+        if end < len(numbers):
+            self._naming[name] = numbers[end:]
+        for number in numbers[:end]:
+            heappush(due, -number)
 
     def take_all(self) -> list[LoggedStatement]:
         """Return all statements; none waits any longer."""
-        taken = [statement for _, statement in self._waiting]
+        taken = [statement for _, statement in self._waiting.values()]
         self._waiting.clear()
-        self._named.clear()
+        self._naming.clear()
         self._bytes = 0
         return taken
 
-    def _forget(self, names: frozenset[str], statement: LoggedStatement) -> None:
-        self._bytes -= len(statement.text)
-        for name in names:
-            self._named[name] -= 1
-            if not self._named[name]:
-                del self._named[name]
 
-
-def _names_in(text: str) -> frozenset[str]:
+def _names_in(text: str) -> tuple[str, ...]:
     """Return the tables that a statement may name, and perhaps more; nothing where that cannot be told."""
     if _may_name_another().search(text) is None and (found := _one_table().match(text)):
         database_quoted, database, quoted, plain = found.groups()
         name = (quoted or plain) or (database_quoted or database)
-        return frozenset((name.replace("``", "`").lower(),))
+        return (name.replace("``", "`").lower(),)
     if len(text) <= _SHORT and "temporary" not in text.lower() and _several_tables().match(text):
-        return frozenset((quoted or plain).replace("``", "`").lower() for quoted, plain in _any_name().findall(text))
-    return frozenset()
+        return tuple({(quoted or plain).replace("``", "`").lower() for quoted, plain in _any_name().findall(text)})
+    return ()

@@ -59,10 +59,12 @@ class Weighed(dict[Key, Value]):
 
     def shrink(self) -> list[Value]:
         """Drop the lighter half if the limit is reached; return the values that were dropped."""
-        if len(self) < self.limit:
-            return []
+        return self.halve() if len(self) >= self.limit else []
+
+    def halve(self) -> list[Value]:
+        """Drop the lighter half; return the values that were dropped, at least one."""
         order = sorted(self, key=lambda key: -self.weigh(self[key]))  # stable: of equal ones the first stay
-        lost = [self.pop(key) for key in order[self.limit // 2 :]]
+        lost = [self.pop(key) for key in order[len(order) // 2 :]]
         self.missed += max(self.weigh(value) for value in lost)
         self.dropped += len(lost)
         return lost

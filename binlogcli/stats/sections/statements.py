@@ -7,6 +7,7 @@ reduced to its fingerprint once.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from binlogcli.events.event import Event
@@ -19,12 +20,13 @@ from binlogcli.names.event_types import (
     QUERY_EVENT,
     ROWS_QUERY_LOG_EVENT,
 )
-from binlogcli.stats.bounded import OWN_WEIGHT, Weighed
+from binlogcli.stats.bounded import OWN_WEIGHT, Value, Weighed
 from binlogcli.stats.collector import NO_ROWS, TABLES_NAMED, EventFacts, SectionCollector
 from binlogcli.stats.fingerprint import Fingerprinter
 from binlogcli.stats.wanted import Wanted
 
 _STATEMENTS_KEPT = 1 << 13
+_BYTES_KEPT = 3 << 20  # of their fingerprints
 _EXAMPLE_SIZE = 400  # bytes of the statement that is shown as the example
 _FRAMES = frozenset((b"BEGIN", b"COMMIT", b"ROLLBACK"))  # not counted; savepoints and XA are
 _NAME = r"(?:`(?:[^`]|``)+`|[\w$@]+)"
@@ -43,6 +45,21 @@ _ORDERED = re.compile(r"\border\s+by\b", re.IGNORECASE)
 _LIMITED = re.compile(r"\blimit\b", re.IGNORECASE)
 _SELECTED = re.compile(r"\bselect\b", re.IGNORECASE)
 _EXACT = re.compile(r"=|\bin\s*\(", re.IGNORECASE)
+
+
+class _ByFingerprint(Weighed[bytes, Value]):
+    """Counts by fingerprint, bounded in number and in the bytes of the fingerprints."""
+
+    def __init__(self, weigh: Callable[[Value], int]) -> None:
+        super().__init__(_STATEMENTS_KEPT, weigh)
+        self.bytes = 0
+
+    def add(self, fingerprint: bytes, value: Value) -> None:
+        """Add a fingerprint that is not there."""
+        if self.shrink() or (self.bytes > _BYTES_KEPT and self.halve()):
+            self.bytes = sum(map(len, self))
+        self.bytes += len(fingerprint)
+        self[fingerprint] = value
 
 
 class StatementTally:
@@ -88,7 +105,7 @@ class StatementsCollector(SectionCollector):
 
     def __init__(self, wanted: Wanted) -> None:
         self.fingerprinter = Fingerprinter()
-        self.tallies: Weighed[bytes, StatementTally] = Weighed(_STATEMENTS_KEPT, OWN_WEIGHT)
+        self.tallies: _ByFingerprint[StatementTally] = _ByFingerprint(OWN_WEIGHT)
         self.last_text = b""
         self.last: StatementTally | None = None
 
@@ -128,9 +145,8 @@ class StatementsCollector(SectionCollector):
         fingerprint = self.fingerprinter.fingerprint(text)
         tally = self.tallies.get(fingerprint)
         if tally is None:
-            self.tallies.shrink()
             tally = StatementTally(fingerprint)
-            self.tallies[fingerprint] = tally
+            self.tallies.add(fingerprint, tally)
         self.last_text = text
         self.last = tally
         return tally
@@ -193,7 +209,7 @@ class StatementsTotal:
 
     def __init__(self, wanted: Wanted) -> None:
         self.top = wanted.top
-        self.found: Weighed[bytes, list[Any]] = Weighed(_STATEMENTS_KEPT, _weight)
+        self.found: _ByFingerprint[list[Any]] = _ByFingerprint(_weight)
         self.dropped = self.missed = 0
 
     def absorb(self, file: str, found: Any) -> None:
@@ -204,8 +220,7 @@ class StatementsTotal:
         for fingerprint, verb, tables, count, size, rows, row_bytes, example, position in statements:
             old = self.found.get(fingerprint)
             if old is None:
-                self.found.shrink()
-                self.found[fingerprint] = [verb, tables, count, size, rows, row_bytes, example, file, position]
+                self.found.add(fingerprint, [verb, tables, count, size, rows, row_bytes, example, file, position])
                 continue
             old[1] = list(dict.fromkeys(old[1] + tables))[:TABLES_NAMED]
             for at, value in ((2, count), (3, size), (4, rows), (5, row_bytes)):

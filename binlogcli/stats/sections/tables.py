@@ -13,7 +13,7 @@ from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 
 _TABLES_KEPT = 12 << 10
-_COLUMNS_KEPT = 1 << 14  # of tables whose plans are kept
+_COLUMNS_KEPT = 1 << 11  # of plans whose tallies are known without a search by name
 Name = tuple[str, str]
 
 
