@@ -280,6 +280,11 @@ class Catalog:
         self.catch_up()
         return {} if self._definitions is None else self._definitions.tables
 
+    def knows(self, name: Name) -> bool:
+        """Whether there is a definition of this very table."""
+        self.catch_up()
+        return self._definitions is not None and self._definitions.tables.knows(name)
+
     def find(self, database: str, table: str) -> SchemaTable | None:
         """Return the table of that name in that database, else one that was given without a database, or None."""
         self.catch_up(table)

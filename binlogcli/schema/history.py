@@ -8,7 +8,9 @@ for name, state in history.tables(): ...
 
 from __future__ import annotations
 
+import pickle
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -24,13 +26,26 @@ _LONGEST_HEAD = 256  # characters before the name of a table
 ADDED, CHANGED, REMOVED, UNKNOWN, TRUNCATED = "added", "changed", "removed", "unknown", "truncated"
 
 
+class LoggedColumns:
+    """What a log says of a table's columns; a log may have tens of thousands of tables."""
+
+    def __init__(self, definition: TableDefinition) -> None:
+        columns = [column.as_dict(mariadb=definition.mariadb) for column in definition.columns]
+        self._packed = zlib.compress(pickle.dumps(columns), 1)
+
+    def columns(self) -> list[dict[str, object]]:
+        """Return a description of each column, as in JSON."""
+        found: list[dict[str, object]] = pickle.loads(zlib.decompress(self._packed))  # noqa: S301 - made above
+        return found
+
+
 class TableState(NamedTuple):
     """A table's definition, from which place on it holds, and why it is not known where it is None."""
 
     table: SchemaTable | None
     since: Place | None  # None: before the first statement, as a schema file has it
     reason: str = ""
-    logged: TableDefinition | None = None  # of one that is not known: what the log says of its columns
+    logged: LoggedColumns | None = None  # of one that is not known
 
 
 class TableChange(NamedTuple):
@@ -56,17 +71,20 @@ class DefinitionHistory:
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._states: dict[Name, TableState] = {}
+        self._since: dict[Name, Place | None] = {}  # of the known tables; the catalog has their definitions
+        self._unknown: dict[Name, TableState] = {}
         self._seen: dict[Name, TableState] = {}  # by their rows: tables of no or another definition
         self.take_over()
 
     def take_over(self) -> None:
         """Take in that the catalog may have begun anew, as it does with the logs of another server."""
-        before = self._states
-        self._states = {
-            name: before.get(name) or TableState(table, None) for name, table in self._catalog.tables.items()
+        before = self._since.keys() | self._unknown.keys()
+        names = list(self._catalog.tables)
+        self._since = {name: self._since.get(name) for name in names if self._catalog.knows(name)}
+        self._unknown = {
+            name: self._unknown.get(name) or TableState(None, None) for name in names if name not in self._since
         }
-        if not before.keys() <= self._states.keys():
+        if not before <= set(names):
             self._seen.clear()
 
     def record(self, statement: LoggedStatement, names: Iterable[Name]) -> Change | None:
@@ -82,61 +100,69 @@ class DefinitionHistory:
         return Change(statement, tuple(found))
 
     def _is_absent(self, name: Name) -> bool:
-        return name not in self._states and name not in self._catalog.tables
+        return name not in self._since and name not in self._unknown and name not in self._catalog.tables
 
     def see_rows(self, definition: TableDefinition, place: Place) -> None:
         """Take in that the log writes rows of a table at a place: what is known of it may not fit them."""
         name, reason = self._catalog.misfit(definition, place.position)
         if reason:
             reason = f"its rows there do not fit what was known of it: {reason}"
-            self._seen[name] = TableState(None, place, reason, definition)
+            self._seen[name] = TableState(None, place, reason, LoggedColumns(definition))
         elif name in self._catalog.tables:
             self._seen.pop(name, None)
-            table, state = self._catalog.tables[name], self._states.get(name)
-            if table is None and state is not None:
-                self._states[name] = state._replace(logged=definition)
-            elif table is not None and (state is None or state.table is None):  # it was not removed, as these show
-                self._states[name] = TableState(table, place if state is None else state.since)
+            if not self._catalog.knows(name):
+                if (state := self._unknown.get(name)) is not None:
+                    self._unknown[name] = state._replace(logged=LoggedColumns(definition))
+            elif name not in self._since:  # it was not removed, as these show
+                state = self._unknown.pop(name, None)
+                self._since[name] = place if state is None else state.since
         elif name not in self._seen and ("", name[1]) not in self._catalog.tables:
             reason = "it has rows there, and no statement before defines it"
-            self._seen[name] = TableState(None, place, reason, definition)
+            self._seen[name] = TableState(None, place, reason, LoggedColumns(definition))
 
     def _changed(self, name: Name, statement: LoggedStatement) -> TableChange:
-        before = self._states.pop(name, None)
+        was_known = name in self._since
+        self._since.pop(name, None)
+        was_unknown = self._unknown.pop(name, None)
         self._seen.pop(name, None)
         if name not in self._catalog.tables:
             return TableChange(name, REMOVED, TableState(None, statement.place))
         table = self._catalog.tables[name]
-        reason = "" if table is not None else self._why_unknown(name, before, statement)
-        state = TableState(table, statement.place, reason)
-        if table is None and before is not None and before.table is None:
-            state = before  # it is unknown since then
-        self._states[name] = state
-        kind = UNKNOWN if table is None else ADDED if before is None else CHANGED
-        return TableChange(name, kind, state)
+        if table is not None:
+            self._since[name] = statement.place
+            kind = CHANGED if was_known or was_unknown else ADDED
+            return TableChange(name, kind, TableState(table, statement.place))
+        state = was_unknown  # it is unknown since then
+        if state is None:
+            reason = self._why_unknown(name, statement, is_first=not was_known)
+            state = TableState(None, statement.place, reason)
+        self._unknown[name] = state
+        return TableChange(name, UNKNOWN, state)
 
-    def _why_unknown(self, name: Name, before: TableState | None, statement: LoggedStatement) -> str:
+    def _why_unknown(self, name: Name, statement: LoggedStatement, *, is_first: bool) -> str:
         if reason := self._catalog.why_unknown(name):
             return reason
         place = f"the statement at {statement.place.position} of {statement.place.file}"
         if statement.session.failed:
             return f"{place} failed, and may have changed it in part"
-        if before is None and _is_conditional(statement.text):
+        if is_first and _is_conditional(statement.text):
             return f"{place} has IF NOT EXISTS, and no statement before tells whether there was another such table"
-        if before is None:
+        if is_first:
             return f"{place} does not tell all of it, and none before does"
         return f"{place} builds on what is not known in full"
 
     def tables(self) -> Iterator[tuple[Name, TableState]]:
         """Yield all tables by database and name, with what holds of them."""
-        for name, table in sorted((dict.fromkeys(self._seen) | dict(self._catalog.tables)).items()):
+        for name in sorted({*self._seen, *self._catalog.tables}):
             if name in self._seen:
                 yield name, self._seen[name]
-                continue
-            state = self._states.get(name) or TableState(table, None)
-            if table is None and state.table is not None:
-                state = TableState(None, None, "a statement has changed a table whose name differs in its case alone")
-            yield name, state
+            elif self._catalog.knows(name):
+                yield name, TableState(self._catalog.tables[name], self._since.get(name))
+            elif name in self._since:
+                reason = "a statement has changed a table whose name differs in its case alone"
+                yield name, TableState(None, None, reason)
+            else:
+                yield name, self._unknown.get(name) or TableState(None, None)
 
 
 def _is_conditional(text: str | bytes) -> bool:

@@ -28,7 +28,8 @@ from binlogcli.select.places import PlaceWatch
 
 if TYPE_CHECKING:
     from binlogcli.render.definitions.scan import DefinitionScan
-    from binlogcli.schema.history import Change
+    from binlogcli.schema.definitions import Name
+    from binlogcli.schema.history import Change, TableState
     from binlogcli.select.tables import TableChoice
 
 Write = Callable[[bytes], object]
@@ -136,23 +137,24 @@ def _write_history(
         return
     from binlogcli.render.definitions.sheet import changes_table
 
-    found = list(changes)
-    if not found:
+    drawn = changes_table(changes, screen_width(environment), zone)
+    if not drawn:
         environment.tell("no statement has changed such a definition")
-    else:
-        # its cells are safe on a terminal, and no statements to paint
-        environment.stdout.write(changes_table(found, screen_width(environment), zone).encode())
+    environment.stdout.write(drawn.encode())  # its cells are safe on a terminal, and no statements to paint
 
 
 def _write_definitions(
     scan: DefinitionScan, chosen: TableChoice, format_: str, zone: tzinfo | None, write: Write
 ) -> None:
     """Write the definitions that hold at the end of what was read."""
-    tables = [(name, state) for name, state in scan.history.tables() if chosen.takes(name)]
+
+    def tables() -> Iterator[tuple[Name, TableState]]:
+        return ((name, state) for name, state in scan.history.tables() if chosen.takes(name))
+
     if format_ == "json":
         from binlogcli.render.definitions.lines import table_line  # each format imports its own
 
-        for name, state in tables:
+        for name, state in tables():
             write(table_line(name, state, zone))
         return
     from binlogcli.render.definitions.statements import as_statements

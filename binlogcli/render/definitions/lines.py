@@ -44,9 +44,8 @@ def _definition(state: TableState) -> dict[str, object]:
     if state.table is not None:
         return {key: value for key, value in table_data(state.table).items() if key not in {"database", "table"}}
     found: dict[str, object] = {"unknown": state.reason} if state.reason else {}
-    if (logged := state.logged) is not None:
-        columns = [column.as_dict(mariadb=logged.mariadb) for column in logged.columns]
+    if state.logged is not None:
         found["columns_in_log"] = [
-            {key: value for key, value in column.items() if key != "metadata"} for column in columns
+            {key: value for key, value in column.items() if key != "metadata"} for column in state.logged.columns()
         ]
     return found

@@ -13,7 +13,6 @@ from binlogcli.events.tables import TableMap
 from binlogcli.log.boundaries import may_define
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT, TABLE_MAP_EVENT, TRANSACTION_PAYLOAD_EVENT, XID_EVENT
-from binlogcli.rows.plan import TablePlan
 from binlogcli.schema.catalog import Catalog
 from binlogcli.schema.definitions import Name
 from binlogcli.schema.history import Change, DefinitionHistory
@@ -43,7 +42,7 @@ class DefinitionScan:
         self.missing_logs: list[str] = []
         self._watch = watch
         self._last: tuple[str, Event] | None = None
-        self._plans: dict[Name, TablePlan] = {}  # of table maps that were compared with the definition that holds
+        self._compared: dict[Name, bytes] = {}  # the table map that was compared with the definition that holds
 
     @property
     def end(self) -> Place | None:
@@ -92,7 +91,7 @@ class DefinitionScan:
         if not isinstance(event, Query):
             follower.see(event, log.stream.context)
             self.mariadb = log.stream.context.mariadb
-            self._plans.clear()
+            self._compared.clear()
             self.history.take_over()
             if self.catalog.gap and self.catalog.gap not in self.gaps:
                 self.gaps.append(self.catalog.gap)
@@ -107,7 +106,7 @@ class DefinitionScan:
             return None
         names = self.catalog.execute(statement)
         for name in names:
-            self._plans.pop(_folded(name), None)
+            self._compared.pop(_folded(name), None)
         return self.history.record(statement, names)
 
     def _truncation(self, event: Query, follower: DdlFollower, log: Log) -> Change | None:
@@ -135,8 +134,8 @@ class DefinitionScan:
     def _see_table(self, event: TableMap, path: str) -> None:
         """Compare a table map with what is known of its table, once for each definition of the two."""
         name = _folded((event.definition.database, event.definition.table))
-        if self._plans.get(name) is not event.plan:
-            self._plans[name] = event.plan
+        if self._compared.get(name) != event.plan.key:
+            self._compared[name] = event.plan.key
             self.history.see_rows(event.definition, _place_of(event, path))
 
 

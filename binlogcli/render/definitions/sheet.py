@@ -27,8 +27,10 @@ _THREAD = 0xFFFFFFFF
 
 
 def changes_table(changes: Iterable[Change], width: int, zone: tzinfo | None) -> str:
-    """Return the table, fitted to `width` cells; 0 draws all of it in full."""
+    """Return the table, fitted to `width` cells; 0 draws all of it in full. Nothing where there are no changes."""
     rows = [_row(change, zone) for change in changes]
+    if not rows:
+        return ""
     drawn, dropped = draw_sheet(Sheet("history", "history", "", _COLUMNS, rows), rows, width=width)
     note = f"\nNo room for: {', '.join(dropped)}." if dropped else ""
     return f"{drawn}{note}\n"

@@ -6,16 +6,15 @@ databases, so that no USE is needed; comments say since when a definition holds,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from datetime import tzinfo
 
-from binlogcli.names.column_types import column_type_name
 from binlogcli.render.definitions.moments import place_text
 from binlogcli.render.definitions.scan import DefinitionScan
 from binlogcli.render.escape import visible
-from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.schema.definitions import Name
-from binlogcli.schema.history import TableState
+from binlogcli.schema.history import LoggedColumns, TableState
 from binlogcli.schema.sql.charsets import Charset
 from binlogcli.schema.sql.show import create_table_statement, quoted
 from binlogcli.schema.table import sequence_table
@@ -25,30 +24,60 @@ _NONE = "-- No table is known: no statement defines one. --schema FILE gives tho
 _NONE_CHOSEN = "-- None of the chosen tables is known."
 
 
+@dataclass
+class _Overview:
+    """What is to be known of all tables before the first is written."""
+
+    tables: int = 0
+    known: int = 0
+    mariadb: bool = False
+    foreign_keys: bool = False
+    uncertain: set[str] = field(default_factory=set)  # databases with tables whose character set is not known
+
+    @classmethod
+    def of(cls, tables: Iterable[tuple[Name, TableState]]) -> _Overview:
+        """Return the overview of tables, none of which is kept."""
+        found = cls()
+        for _, state in tables:
+            found.tables += 1
+            if (table := state.table) is not None:
+                found.known += 1
+                found.mariadb |= table.mariadb
+                found.foreign_keys |= bool(table.foreign_keys)
+                if not table.charset:
+                    found.uncertain.add(table.database)
+        return found
+
+
 def as_statements(
-    tables: Sequence[tuple[Name, TableState]], scan: DefinitionScan, zone: tzinfo | None
+    tables: Callable[[], Iterable[tuple[Name, TableState]]], scan: DefinitionScan, zone: tzinfo | None
 ) -> Iterator[str]:
     """Yield the parts of the file, each with its line breaks: the tables as the scan has left them."""
-    known = [state.table for _, state in tables if state.table is not None]
-    family = "MariaDB" if scan.mariadb or any(table.mariadb for table in known) else "MySQL"
-    yield f"-- {family} definitions" + (f" up to {place_text(scan.end, zone)}" if scan.end else "") + "\n"
-    for gap in scan.gaps:
-        yield f"-- {visible(gap)}: statements that changed definitions may be missing there\n"
-    if not tables:
-        yield f"{_NONE if not scan.catalog.tables else _NONE_CHOSEN}\n"
-    if known:
-        yield "SET NAMES utf8mb4;\n"
-    if any(table.foreign_keys for table in known):
-        yield "SET foreign_key_checks = 0;\n"
+    overview = _Overview.of(tables())
+    yield from _head(overview, scan, zone)
     database = ""
-    for name, state in tables:
+    for name, state in tables():
         if name[0] != database and state.table is not None:
             database = name[0]
             charset = _charset(scan.catalog.default_charset(database))
-            if any(not table.charset for table in known if table.database == database):
+            if database in overview.uncertain:
                 charset = ""  # it would be that of tables whose own is not known
             yield f"\nCREATE DATABASE IF NOT EXISTS {quoted(database)}{charset};\n"
         yield "\n" + _table(name, state, zone)
+
+
+def _head(overview: _Overview, scan: DefinitionScan, zone: tzinfo | None) -> Iterator[str]:
+    """Yield what stands before the first table."""
+    family = "MariaDB" if scan.mariadb or overview.mariadb else "MySQL"
+    yield f"-- {family} definitions" + (f" up to {place_text(scan.end, zone)}" if scan.end else "") + "\n"
+    for gap in scan.gaps:
+        yield f"-- {visible(gap)}: statements that changed definitions may be missing there\n"
+    if not overview.tables:
+        yield f"{_NONE if not scan.catalog.tables else _NONE_CHOSEN}\n"
+    if overview.known:
+        yield "SET NAMES utf8mb4;\n"
+    if overview.foreign_keys:
+        yield "SET foreign_key_checks = 0;\n"
 
 
 def _table(name: Name, state: TableState, zone: tzinfo | None) -> str:
@@ -62,11 +91,11 @@ def _table(name: Name, state: TableState, zone: tzinfo | None) -> str:
     return f"-- {since}\n{create_table_statement(state.table)};\n"
 
 
-def _columns_in_log(logged: TableDefinition | None) -> str:
+def _columns_in_log(logged: LoggedColumns | None) -> str:
     """Return what the log says of the columns of a table that is not known, as a comment."""
     if logged is None:
         return ""
-    columns = (f"{column.shown_name} {column_type_name(column.code)}" for column in logged.columns)
+    columns = (f"{column['name']} {column['type']}" for column in logged.columns())
     return f"-- its columns in the log: {visible(', '.join(columns))}\n"
 
 
