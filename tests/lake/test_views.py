@@ -5,7 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
+import os
+import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -19,18 +23,24 @@ import binlogcli
 from binlogcli.lake.decode import collector
 from binlogcli.lake.decode.arrow_batches import arrow_type
 from binlogcli.lake.errors import LakeError
+from binlogcli.lake.spark.lake_source import lake_struct
 from binlogcli.lake.tables.casting import fitted
 from binlogcli.lake.tables.duckdb_views import _cast, duckdb_type, quoted
 from binlogcli.lake.tables.logical import logical_table
 from binlogcli.lake.tables.types import LABEL, UTC, LakeColumn, TableSchema
-from support.golden import golden_logs
+from support.golden import ROOT, golden_logs
 from support.lake_runs import job
 from support.lake_values import plain_numbers
+from support.program import HOME, missing
 from support.undescribed_logs import UndescribedLogs
 
 duckdb = pytest.importorskip("duckdb")
 polars = pytest.importorskip("polars")
 compiled = pytest.mark.skipif(str(collector.__file__).endswith(".py"), reason="runs once, on the compiled form")
+SCRIPT = Path(__file__).with_name("lake_session.py")
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # most of Spark's time goes into making ready for more than this
+DOCUMENTS = "".join((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "man/examples.md"))
+MANUAL = (ROOT / "man/binlogcli-to-parquet.1").read_text(encoding="utf-8")
 DAY = dt.date(1999, 12, 31)
 TIME = dt.datetime(1999, 12, 31, 23, 59, 58, 500)
 VALUES: dict[str, list[Any]] = {
@@ -190,7 +200,7 @@ def test_every_table_of_the_golden_logs_is_read_alike(tmp_path: Path, connection
     logs = [path for path in golden_logs() if path.read_bytes()[:4] != b"\xfdbin"]
     job(tmp_path / "lake", *logs, final=True)
     begin(connection, tmp_path / "lake")
-    several = 0
+    several: dict[str, pa.Table] = {}
     for path in sorted(tmp_path.glob("lake/_binlog/tables/*/*/schema.json")):
         told = json.loads(path.read_text())
         rows = same(connection, tmp_path / "lake", told["database"], told["table"])
@@ -201,5 +211,61 @@ def test_every_table_of_the_golden_logs_is_read_alike(tmp_path: Path, connection
         )
         latest = f"{quoted(told['database'])}.{quoted(told['table'] + '.latest')}"
         assert connection.sql(f"SELECT count(*) FROM {latest}").fetchall()[0][0] <= rows.num_rows
-        several += len(told["versions"]) > 1
-    assert several > 5
+        if len(told["versions"]) > 1 and len(several) < 12:
+            several[f"{told['database']}.{told['table']}"] = rows
+    assert len(several) > 5
+    check_documented(connection, tmp_path / "lake")
+    check_on_spark(tmp_path, several)
+
+
+def check_documented(connection: Any, lake: Path) -> None:
+    """Check that the queries of the documents answer on a lake."""
+    queries = re.findall(r"^SELECT .*", "".join(re.findall(r"```sql\n(.*?)```", DOCUMENTS, re.DOTALL)), re.MULTILINE)
+    assert len(queries) == 5
+    for query in queries:
+        assert connection.sql(query.replace("'lake/", f"'{lake}/")).to_arrow_table().num_rows, query
+    manual = MANUAL.replace("\\(aq", "'").replace("\\(dq", '"').replace("\\", "")
+    queries = re.findall(r""" -c ["'](SELECT .*)["']$""", manual, re.MULTILINE)
+    assert len(queries) == 3
+    for query in queries:
+        connection.sql(query.replace("'/lake/", f"'{lake}/")).to_arrow_table()
+    frames = re.findall(r"polars\.from_arrow.*", DOCUMENTS + MANUAL)
+    assert len(frames) == 3
+    for frame in frames:
+        assert eval(frame.replace("/lake", "lake").replace('"lake"', repr(str(lake)))).height
+
+
+def check_on_spark(work: Path, tables: dict[str, pa.Table]) -> None:
+    """Check that Spark reads these rows of tables of a lake."""
+    if shutil.which("java") is None:
+        missing("Java is not installed")
+    (work / "home").mkdir()
+    if not (HOME / "pyspark_binlog").exists():  # the tree of the source, where nothing is installed
+        (work / "home" / "pyspark_binlog").symlink_to(HOME / "binlogcli" / "lake" / "pyspark_binlog")
+    paths = f"{HOME}{os.pathsep}{work / 'home'}"
+    environment = {**os.environ, "PYTHONPATH": paths, "PYSPARK_PYTHON": sys.executable, "JAVA_TOOL_OPTIONS": QUICK}
+    (work / "out").mkdir()
+    documented = re.findall(r'spark\.read\.format\("binlog"\)\.option\("lake".*', DOCUMENTS + MANUAL)
+    assert len(documented) == 3
+    (work / "documented").write_text("\n".join(documented).replace("/lake", "lake"))
+    command = [sys.executable, "-P", str(SCRIPT), str(work / "lake"), str(work / "out"), *tables]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    for number, rows in enumerate(tables.values()):
+        with pa.ipc.open_file(work / "out" / str(number)) as file:
+            theirs = file.read_all()
+        assert theirs.column_names == rows.column_names
+        assert plain(theirs) == plain(rows)
+
+
+def test_options_that_have_no_effect_on_a_lake_are_refused(tmp_path: Path) -> None:
+    job(tmp_path / "lake", UndescribedLogs(tmp_path).begin().statement(CREATE).put(1, "x").write(), final=True)
+    options = {"lake": str(tmp_path / "lake"), "table": "shop.t"}
+    assert [field["name"] for field in lake_struct({**options, "columns": "a,_op"})["fields"]] == ["a", "_op"]
+    for name in ("path", "since", "keyFile"):
+        with pytest.raises(LakeError, match="the option lake takes no"):
+            lake_struct({**options, name: "x"})
+    with pytest.raises(LakeError, match="the option lake needs a table"):
+        lake_struct({"lake": str(tmp_path / "lake")})
+    with pytest.raises(LakeError, match="there is no column d"):
+        lake_struct({**options, "columns": "d"})

@@ -9,6 +9,7 @@ from binlogcli.lake.errors import LakeError
 MAX_BYTES = "maxbytespertrigger"
 # As they are documented; Spark hands them over in lower case.
 _NAMES = (
+    "lake",
     "table",
     "columns",
     "since",
@@ -51,3 +52,8 @@ def refuse_stream_options(options: Mapping[str, str]) -> None:
     """Raise LakeError for options that have an effect on streams alone."""
     if MAX_BYTES in read_options(options):
         raise LakeError("the option maxBytesPerTrigger is one of streams", hint="leave it out, or use readStream")
+
+
+def listed(text: str | None) -> tuple[str, ...]:
+    """Split a list at its commas."""
+    return tuple(word.strip() for word in (text or "").split(",") if word.strip())

@@ -2,9 +2,9 @@
 
     spark.read.format("binlog").option("table", "shop.orders").load("/logs/*.0*")
 
-Options: `table` (the events without it), `columns`, `since`, `until`, `schema`, `keyFile`, `keyFilePasswordFile`,
-`keyAlgorithm`, `keyring`, `zeroDates`, `onDamage`; of a stream `maxBytesPerTrigger`. This module is imported by every
-session that uses any data source in Python, so heavy modules are imported where they are used.
+Options: `lake` (see `lake_source`), `table` (the events without it), `columns`, `since`, `until`, `schema`, `keyFile`,
+`keyFilePasswordFile`, `keyAlgorithm`, `keyring`, `zeroDates`, `onDamage`; of a stream `maxBytesPerTrigger`. This module
+is imported by every session that uses any data source in Python, so heavy modules are imported where they are used.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxBytes, SupportsTriggerAvailableNow
 
+from binlogcli.lake.errors import LakeError
 from binlogcli.lake.spark.options import MAX_BYTES, read_options, refuse_stream_options
 
 if TYPE_CHECKING:
@@ -52,19 +53,33 @@ class DefaultSource(DataSource):
 
         return TableView.from_options(self.options)
 
+    def _is_of_lake(self) -> bool:
+        """Whether the table is one that `to-parquet` has made."""
+        return "lake" in read_options(self.options)
+
     def schema(self) -> StructType:
         """Return the columns of the table, or of the events."""
         from pyspark.sql.types import StructType
 
+        if self._is_of_lake():
+            from binlogcli.lake.spark.lake_source import lake_struct
+
+            return StructType.fromJson(lake_struct(self.options))
         return StructType.fromJson(self._view().struct())
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return the reader of a batch."""
         refuse_stream_options(self.options)
+        if self._is_of_lake():
+            from binlogcli.lake.spark.lake_source import LakeReader, lake_view
+
+            return LakeReader(lake_view(self.options), schema)
         return BinlogReader(self._view(), schema)
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
-        """Return the reader of a stream."""
+        """Return the reader of a stream. Raises LakeError for a table of a lake."""
+        if self._is_of_lake():
+            raise LakeError("a table of a lake is no stream", hint="use read, or readStream over the logs")
         return BinlogStream(self._view(), schema, int(read_options(self.options).get(MAX_BYTES, "0")))
 
 

@@ -25,7 +25,7 @@ from binlogcli.lake.errors import LakeError
 from binlogcli.lake.model import Batch, CatalogRemark, LakeOptions, LogGap, Split
 from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
 from binlogcli.lake.plan.planner import Planner
-from binlogcli.lake.spark.options import read_options
+from binlogcli.lake.spark.options import listed, read_options
 from binlogcli.lake.store.state import LakeState
 from binlogcli.lake.tables.logical import logical_table
 from binlogcli.lake.tables.spark_schema import spark_struct, spark_type
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from binlogcli.lake.history import LogHistory
 
-_SEPARATOR = ","
 _TABLE_MAPS = ("TABLE_MAP_EVENT",)
 _WILD = frozenset("*?[")
 
@@ -74,15 +73,15 @@ class TableView:
             _file_of(given.get("keyring")),
         )
         lake = LakeOptions(
-            schemas=tuple(map(local_path, _listed(given.get("schema")))),
-            unsigned=_listed(given.get("assumeunsigned")),
+            schemas=tuple(map(local_path, listed(given.get("schema")))),
+            unsigned=listed(given.get("assumeunsigned")),
             keys=keys,
             choice=choice,
             zero_dates=given.get("zerodates", "null"),
             invalid_text="replace",
         )
         stop = given.get("ondamage", "skip") == "stop"
-        return cls(_paths_of(given), table, _listed(given.get("columns")), lake, stop)
+        return cls(_paths_of(given), table, listed(given.get("columns")), lake, stop)
 
     def logs(self) -> list[str]:
         """Return the logs that are there now, in order. Raises SourceError without any."""
@@ -118,7 +117,7 @@ class TableView:
         else:
             logical = logical_table(self._versions())
             struct = spark_struct(logical.types, unsure=logical.unsure)
-        return _chosen(struct, self.columns)
+        return chosen(struct, self.columns)
 
     def _versions(self) -> list[TableSchema]:
         """Return every version of the table in the logs, in their order. Raises LakeError without any."""
@@ -176,7 +175,7 @@ def told_as_option(error: BinlogError) -> BinlogError:
     return error
 
 
-def _chosen(struct: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
+def chosen(struct: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
     """Return the struct with these columns alone, in the struct's order."""
     if not columns:
         return struct
@@ -192,11 +191,6 @@ def _chosen(struct: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
 def _file_of(text: str | None) -> str | None:
     """Return the path that an option names; None for None."""
     return None if text is None else local_path(text)
-
-
-def _listed(text: str | None) -> tuple[str, ...]:
-    """Split a list at its commas."""
-    return tuple(word.strip() for word in (text or "").split(_SEPARATOR) if word.strip())
 
 
 def _time_of(text: str | None) -> int | None:
