@@ -48,14 +48,17 @@ class LakeTableView:
     def struct(self) -> dict[str, Any]:
         """The columns as the JSON of a Spark StructType."""
         logical = self.logical
-        return spark_struct(logical.types, columns_only=logical.columns_only, unsure=logical.unsure)
+        return spark_struct(
+            logical.types, columns_only=logical.columns_only, unsure=logical.unsure, key=logical.primary_key
+        )
 
     @cached_property
     def schema(self) -> pa.Schema:
         """The columns in Arrow."""
         from binlogcli.lake.decode.arrow_batches import table_arrow_schema  # imports pyarrow
 
-        return table_arrow_schema(self.logical.types, columns_only=self.logical.columns_only)
+        logical = self.logical
+        return table_arrow_schema(logical.types, columns_only=logical.columns_only, key=logical.primary_key)
 
     def files(self) -> list[tuple[str, int]]:
         """Return all files, each with the index of its version."""

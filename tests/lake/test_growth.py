@@ -238,7 +238,8 @@ def ten_logs_one_damaged(tmp_path: Path) -> list[Path]:
 def test_a_damaged_log_among_others_stops_the_run_that_is_to_stop(tmp_path: Path) -> None:
     logs = ten_logs_one_damaged(tmp_path)
     done = converted(tmp_path / "lake", *logs, STOP_ON_DAMAGE="1")
-    assert "DamagedInputError: checksum mismatch" in done.stderr
+    assert "DamagedInputError: " in done.stderr
+    assert ": checksum mismatch" in done.stderr
     assert not list((tmp_path / "lake").rglob("*.parquet"))
     convert(tmp_path / "lake", *logs)
     assert len(ids(tmp_path / "lake")) == 98

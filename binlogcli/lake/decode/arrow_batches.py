@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from binlogcli.lake.decode.key_columns import key_array, key_type
 from binlogcli.lake.decode.row_origins import (
     ABSENCE,
     NUMBER,
@@ -23,7 +24,7 @@ from binlogcli.lake.decode.row_origins import (
 from binlogcli.lake.decode.transaction_columns import OUTCOMES
 from binlogcli.lake.sequence import halves_of
 from binlogcli.lake.tables import types
-from binlogcli.lake.tables.types import KEPT_METADATA, LABEL, METADATA, SEQUENCE_TYPE, UTC, LakeColumn, TableSchema
+from binlogcli.lake.tables.types import LABEL, METADATA, SEQUENCE_TYPE, UTC, LakeColumn, TableSchema, has_metadata
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 
@@ -90,20 +91,23 @@ def arrow_schema(schema: TableSchema | None) -> pa.Schema:
     if schema is None:
         return pa.schema([pa.field(name, arrow_type(kind)) for name, kind in EVENT_COLUMNS])
     own = [pa.field(column.name, arrow_type(column.type)) for column in schema.columns]
-    metadata = [
-        pa.field(name, pa.struct(own) if name == "_before" else _metadata_type(name, kind))
-        for name, kind in schema.metadata
-    ]
+    structs = {"_before": pa.struct(own), "_key": key_type(schema, own)}
+    metadata = [pa.field(name, structs.get(name) or _metadata_type(name, kind)) for name, kind in schema.metadata]
     return pa.schema(own + metadata)
 
 
-def table_arrow_schema(columns: Sequence[tuple[str, str]], *, columns_only: bool) -> pa.Schema:
-    """Return the Arrow schema of a table with these columns (name, type) as readers see it: without dictionaries."""
+def table_arrow_schema(columns: Sequence[tuple[str, str]], *, columns_only: bool, key: Sequence[str]) -> pa.Schema:
+    """Return the Arrow schema of a table with these columns (name, type) as readers see it: without dictionaries.
+
+    `key` are the columns of its primary key.
+    """
     own = [pa.field(name, _seen_type(kind)) for name, kind in columns]
+    keys = [field for name in key for field in own if field.name == name]
+    structs = {"_before": pa.struct(own), "_key": pa.struct(keys)}
     metadata = [
-        pa.field(name, pa.struct(own) if name == "_before" else _seen_type(kind))
+        pa.field(name, structs.get(name) or _seen_type(kind))
         for name, kind in METADATA
-        if not columns_only or name in KEPT_METADATA
+        if has_metadata(name, columns_only, key)
     ]
     return pa.schema(own + metadata)
 
@@ -201,9 +205,13 @@ def table_batch(rows: TableRows, schema: TableSchema, file: str, base: int) -> p
     def shared(buffer: ColumnBuffer, kind: str) -> pa.Array:
         return column_array(buffer, kind, transactions.closed).take(used).take(transaction_at)
 
+    def earlier() -> list[pa.Array]:
+        return _image(schema.columns, rows.sink.before, count)
+
     made: dict[str, Callable[[], pa.Array]] = {
         "_op": lambda: pa.DictionaryArray.from_arrays(operations, _OPERATIONS, safe=False),
         "_before": lambda: _before(schema, rows, operations),
+        "_key": lambda: key_array(schema, own, earlier if len(rows.absent) > 1 and rows.sink.before else None),
         "_ts": lambda: column_array(origins.column(TIME, 8), UTC, count),
         "_commit_ts": lambda: shared(transactions.commits, UTC),
         "_gtid": lambda: _gtids(

@@ -116,7 +116,7 @@ class TableView:
             struct: dict[str, Any] = {"type": "struct", "fields": [{**field, "metadata": {}} for field in fields]}
         else:
             logical = logical_table(self._versions())
-            struct = spark_struct(logical.types, unsure=logical.unsure)
+            struct = spark_struct(logical.types, unsure=logical.unsure, key=logical.primary_key)
         return chosen(struct, self.columns)
 
     def _versions(self) -> list[TableSchema]:

@@ -99,7 +99,9 @@ def _description(table: LakeTable, logical: LogicalTable, lineage: Iterable[Line
             {"name": one.name, "type": one.type, "names": {str(at): own.name for at, own in one.sources.items()}}
             for one in logical.columns
         ],
-        "widened": spark_struct(logical.types, columns_only=logical.columns_only, unsure=logical.unsure),
+        "widened": spark_struct(
+            logical.types, columns_only=logical.columns_only, unsure=logical.unsure, key=logical.primary_key
+        ),
     }
     return json.dumps(text).encode() + b"\n"
 

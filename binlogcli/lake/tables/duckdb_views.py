@@ -73,6 +73,11 @@ def _select(logical: LogicalTable, number: int, pattern: str) -> str:
     for name, kind in METADATA:
         if name == "_before" and name in there:
             columns.append(f"{_before(logical, number)} AS _before")
+        elif name == "_key" and name in there and logical.primary_key:
+            columns.append(f"{_key(logical, number)} AS _key")
+        elif name == "_key":
+            if logical.primary_key:
+                columns.append(f"NULL::{_key_type(logical)} AS _key")
         elif name == "_absent" and name in there:
             columns.append(f"{_absent(logical.renamed_in(number))} AS _absent")
         elif name in there:
@@ -99,6 +104,24 @@ def _before(logical: LogicalTable, number: int) -> str:
         f"{quoted(one.name)} := {_value(one.sources.get(number), one.type, '_before.')}" for one in logical.columns
     ]
     return f"CASE WHEN _before IS NOT NULL THEN struct_pack({', '.join(fields)}) END"
+
+
+def _key(logical: LogicalTable, number: int) -> str:
+    """Return the struct of the primary key's columns."""
+    known = logical.versions[number].primary_key
+    columns = {one.name: one for one in logical.columns}
+    fields = []
+    for name in logical.primary_key:
+        own = columns[name].sources.get(number)
+        value = _value(own if own is not None and own.name in known else None, columns[name].type, "_key.")
+        fields.append(f"{quoted(name)} := {value}")
+    return f"CASE WHEN _key IS NOT NULL THEN struct_pack({', '.join(fields)}) END"
+
+
+def _key_type(logical: LogicalTable) -> str:
+    """Return the type of that struct."""
+    types = dict(logical.types)
+    return f"STRUCT({', '.join(f'{quoted(name)} {duckdb_type(types[name])}' for name in logical.primary_key)})"
 
 
 def _absent(renamed: dict[str, str]) -> str:

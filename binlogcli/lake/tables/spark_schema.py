@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from binlogcli.lake.tables.types import KEPT_METADATA, LABEL, METADATA, UTC
+from binlogcli.lake.tables.types import LABEL, METADATA, UTC, has_metadata
 
 _SIGN_UNKNOWN = {"sign_unknown": True, "comment": "signed, as the logs do not say whether it is UNSIGNED"}
 
 
 def spark_struct(
-    columns: Iterable[tuple[str, str]], *, columns_only: bool = False, unsure: Container[str] = ()
+    columns: Iterable[tuple[str, str]],
+    *,
+    columns_only: bool = False,
+    unsure: Container[str] = (),
+    key: Sequence[str] = (),
 ) -> dict[str, object]:
     """Return the StructType of a table with these columns (name, type) and those of METADATA.
 
-    `unsure` are the columns of unknown sign, in lower case: their fields say so.
+    `unsure` are the columns of unknown sign, in lower case: their fields say so. `key` are those of the primary key.
     """
     own = [
         _spark_field(name, spark_type(kind), _SIGN_UNKNOWN if name.lower() in unsure else {}) for name, kind in columns
     ]
     fields = list(own)
+    parts = {"_before": own, "_key": [field for one in key for field in own if field["name"] == one]}
     for name, kind in METADATA:
-        if name == "_before" and not columns_only:
-            fields.append(_spark_field(name, {"type": "struct", "fields": own}))
-        elif not columns_only or name in KEPT_METADATA:
-            fields.append(_spark_field(name, spark_type(kind)))
+        if has_metadata(name, columns_only, key):
+            struct = {"type": "struct", "fields": parts[name]} if name in parts else spark_type(kind)
+            fields.append(_spark_field(name, struct))
     return {"type": "struct", "fields": fields}
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -79,6 +79,7 @@ RAW, SRID = "__raw", "__srid"  # endings of the names of companions
 METADATA = (  # the columns that tell of the change, behind the table's own
     ("_op", LABEL),
     ("_before", "struct"),
+    ("_key", "struct"),
     ("_ts", UTC),
     ("_commit_ts", UTC),
     ("_outcome", LABEL),
@@ -194,7 +195,12 @@ class TableSchema:
     @property
     def metadata(self) -> list[tuple[str, str]]:
         """Name and type of the columns that tell of the change."""
-        return [(name, kind) for name, kind in METADATA if not self.columns_only or name in KEPT_METADATA]
+        return [(name, kind) for name, kind in METADATA if has_metadata(name, self.columns_only, self.primary_key)]
+
+
+def has_metadata(name: str, columns_only: bool, key: Collection[str]) -> bool:
+    """Whether a table has a column of METADATA; `key` has the columns of its primary key."""
+    return (not columns_only or name in KEPT_METADATA) and (name != "_key" or len(key) > 0)
 
 
 def lake_type(info: ColumnInfo, charset: str | None) -> str:
