@@ -87,6 +87,7 @@ def test_a_primary_key_follows_its_columns_under_new_names_and_places() -> None:
     ("statements", "tables"),
     [
         (["RENAME TABLE t TO u"], {"u"}),
+        (["CREATE TABLE . u (x INT)", "RENAME TABLE .u TO v", "DROP TABLE .t"], {"v"}),
         (["CREATE TABLE u (x INT)", "RENAME TABLE t TO tmp, u TO t, tmp TO u"], {"t", "u"}),
         (["ALTER TABLE t RENAME TO u, ADD d INT"], {"u"}),
         (["ALTER TABLE t RENAME = other.t"], set()),

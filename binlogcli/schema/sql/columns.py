@@ -51,6 +51,8 @@ class ReadColumn:
 
 def read_name(cursor: TokenCursor) -> tuple[str, str]:
     """Read a name with the database before it, which is empty where it is not given."""
+    if cursor.accept_mark("."):  # `.t` is `t`, as ODBC has it
+        return "", read_word(cursor)
     first = read_word(cursor)
     if cursor.accept_mark("."):
         return first, read_word(cursor)
