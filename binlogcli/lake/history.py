@@ -63,6 +63,10 @@ class DefiningEvents:
         """Return how many of the events stand before a position."""
         return bisect_left(self.events, (position,))
 
+    def within(self, start: int, end: int) -> DefiningEvents:
+        """Return the events in a part of the log."""
+        return replace(self, events=tuple(one for one in self.events if start <= one[0] < end))
+
     def with_more(self, other: DefiningEvents) -> DefiningEvents:
         """Return these events and those that `other` has at other places, in their order."""
         places = {place for place, _ in self.events}

@@ -82,7 +82,8 @@ class TableMarks:
         there, new = set(tables), set(new_tables)
         waited = set(self.waiting)
         fresh = {one for one in found if one not in waited}
-        self.renames += sorted((one for one in fresh if one.op == RENAME), key=_place)
+        known = set(self.renames)
+        self.renames += sorted((one for one in fresh if one.op == RENAME and one not in known), key=_place)
         self.waiting = []
         settled: list[tuple[TableMark, TableName]] = []
         for mark in sorted(waited | fresh, key=_place):
@@ -96,6 +97,11 @@ class TableMarks:
             if not mark.table or not targets:
                 self.waiting.append(mark)
         return settled
+
+    def forget(self, file: str, start: int, end: int) -> None:
+        """Drop the marks of a part of a log that is read again."""
+        for marks in (self.waiting, self.renames):
+            marks[:] = [one for one in marks if one.file != file or not start <= one.position < end]
 
     def as_record(self) -> dict[str, Any]:
         """Return all of it as a record has it that holds the whole state."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.errors import BinlogError
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.spark.table_view import TableView
+from binlogcli.select.choice import Choice
 from support.bodies import TIMESTAMP, WRITE_V1, rows_event, table_map
 from support.golden import GOLDEN
 from support.lake_runs import job, table_rows
 from support.logs import TABLE_MAP
 from support.program import run
 from support.shop_logs import ShopLog
+from support.undescribed_logs import CREATE, UndescribedLogs
 
 MARIADB = GOLDEN / "mariadb-11.8" / "enc-cbc-128"
 MYSQL = GOLDEN / "mysql-9.7" / "enc-mysql"
@@ -167,3 +170,81 @@ def test_rows_that_lack_a_schema_are_due_until_it_is_given(tmp_path: Path) -> No
     assert len(table_rows(lake, "tables/shop/clock/**/*.parquet")) == 1
     log.trade(1).write(path)
     assert job(lake, path).due == []
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_statements_that_were_repaired_count_for_the_rows_behind_them(part: int, tmp_path: Path) -> None:
+    made = UndescribedLogs(tmp_path).begin().statement(CREATE).row().statement("DROP TABLE t").statement(CREATE).row()
+    made.statement("TRUNCATE t").row().statement("ALTER TABLE t RENAME COLUMN count TO number").row()
+    log = made.statement("RENAME TABLE t TO u").statement("CREATE TABLE t (a INT, b INT)").row().write()
+    job(tmp_path / "at-once", log, final=True)
+    starts = starts_of(log.read_bytes())
+    for number, at in enumerate(starts[2:]):
+        if number % 4 == part:
+            sound = broken(log, at + 20)
+            lake = tmp_path / f"lake-{number}"
+            assert job(lake, log, final=True).gaps
+            log.write_bytes(sound)
+            assert job(lake, log, final=True, retry_gaps=True).gaps == []
+            assert values(lake) == values(tmp_path / "at-once"), number
+
+
+def values(output: Path) -> list[dict[str, Any]]:
+    """The rows of all tables and all events, without nulls: TRUNCATE and the like have those of any version."""
+    found = [row for rows in everything(output) for row in rows]
+    return [{name: value for name, value in row.items() if value is not None} for row in found]
+
+
+def choosing(*tables: str) -> LakeOptions:
+    return LakeOptions(choice=Choice(tables=tables))
+
+
+def test_a_table_may_be_added_to_those_that_are_chosen(tmp_path: Path) -> None:
+    logs = two_logs(tmp_path)
+    lake, at_once = tmp_path / "lake", tmp_path / "at-once"
+    assert job(lake, *logs, lake=choosing("shop.orders")).added == []
+    report = job(lake, *logs, lake=choosing("shop.orders1", "shop.orders"))
+    assert report.added == ["shop.orders1: new in --table, and complete"]
+    job(at_once, *logs, lake=choosing("shop.orders", "shop.orders1"))
+    assert everything(lake) == everything(at_once)
+    assert job(lake, *logs, lake=choosing("shop.orders", "shop.orders1")).epochs == 0
+    assert job(lake, *logs).added == ["all tables: new in --table, and complete"]
+    assert everything(lake)[0] == everything(at_once)[0]
+
+
+def test_a_table_is_complete_from_the_logs_on_that_are_still_there(tmp_path: Path) -> None:
+    first, second = two_logs(tmp_path)
+    lake, at_once = tmp_path / "lake", tmp_path / "at-once"
+    job(lake, first, second, lake=choosing("shop.orders"))
+    both = choosing("shop.orders", "shop.orders1")
+    report = job(lake, second, lake=both)
+    assert report.added == [
+        f"shop.orders1: new in --table, and complete from {second} (2023-11-14 22:13:21 UTC) on; "
+        "give older logs again to have it from them, too"
+    ]
+    job(at_once, first, second, lake=both)
+    theirs, ours = table_rows(at_once), table_rows(lake)
+    assert ours == [row for row in theirs if row["_file"] == str(second) or row in ours]
+    assert len(ours) < len(theirs)
+    job(lake, first, second, lake=both)
+    assert everything(lake) == everything(at_once)
+
+
+def test_a_table_that_is_chosen_no_more_keeps_its_rows(tmp_path: Path) -> None:
+    first, second = two_logs(tmp_path)
+    lake, at_once = tmp_path / "lake", tmp_path / "at-once"
+    both = choosing("shop.orders", "shop.orders1")
+    job(lake, first, lake=both)
+    before = table_rows(lake)
+    assert job(lake, first, second, lake=choosing("shop.orders")).retries == []
+    assert [row for row in table_rows(lake) if row["_file"] == str(first)] == before
+    assert job(lake, first, second, lake=both).added == ["shop.orders1: new in --table, and complete"]
+    job(at_once, first, second, lake=both)
+    assert everything(lake) == everything(at_once)
+
+
+def test_where_rows_do_not_tell_their_log_the_tables_stay_as_they_are(tmp_path: Path) -> None:
+    logs = two_logs(tmp_path)
+    job(tmp_path / "lake", *logs, lake=replace(choosing("shop.orders"), columns_only=True))
+    with pytest.raises(BinlogError, match="another choice of events or columns"):
+        job(tmp_path / "lake", *logs, lake=replace(choosing("shop.orders1"), columns_only=True))

@@ -250,7 +250,7 @@ def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
         environment.trouble(changed)
     for error in report.errors:
         environment.failure(error)
-    for line in (*report.remarks.values(), *_signs(report)):
+    for line in (*report.remarks.values(), *report.added, *_signs(report)):
         environment.tell(line)
     if not verbose:
         return

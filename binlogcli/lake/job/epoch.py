@@ -19,6 +19,7 @@ from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
 from binlogcli.lake.store.epochs import FULL_EVERY, Store, epoch_name
 from binlogcli.lake.store.record import FORMAT
 from binlogcli.lake.store.state import LakeState, TakenGap, TakenLog, plain_name
+from binlogcli.lake.store.table_choice import TablePatterns, common, joined, patterns_of
 from binlogcli.lake.table_marks import RENAME, TableMark, TableName
 from binlogcli.lake.tables.types import TableSchema, VersionOrigin
 
@@ -99,7 +100,7 @@ class EpochRun:
         new_names = self._write_marks(results, state.tables.keys() - there)
         files = results.files()
         tables = [*new_versions, *new_names]
-        sources = [self._with_gaps(plan.taken, plan, results.gaps) for plan in self.plans if plan.taken is not None]
+        sources = [self._entry(plan.taken, plan, results.gaps) for plan in self.plans if plan.taken is not None]
         for taken in sources:
             state.take(taken)
         state.epoch = epoch + 1
@@ -149,10 +150,11 @@ class EpochRun:
             results.write_marks(state.tables[name].versions[-1], marks)
         return [state.tables[name].as_record(known) for name, known in renamed.items()]
 
-    def _with_gaps(self, taken: TakenLog, plan: LogPlan, gaps: Sequence[LogGap]) -> TakenLog:
-        """Return the entry of a log with its gaps: those known outside of what was converted, and those found."""
+    def _entry(self, taken: TakenLog, plan: LogPlan, gaps: Sequence[LogGap]) -> TakenLog:
+        """Return the entry of a log with its tables and its gaps: found now, or known outside of what was converted."""
         before = self.state.current(taken)
         known = () if before is None else before.gaps
+        all_of, some_of = self._tables_of(plan, before)
         schema = checksum_of_schemas(self.options.lake) if gaps else ""
         found = [
             TakenGap(gap.start, gap.end, gap.reason, gap.hint, gap.within, schema)
@@ -160,7 +162,15 @@ class EpochRun:
             if gap.file == plan.path
         ]
         left = (gap for gap in known if not plan.start <= gap.place < plan.end)
-        return replace(taken, gaps=(*left, *(gap for gap in found if gap.place < taken.end)))
+        there = (*left, *(gap for gap in found if gap.place < taken.end))
+        return replace(taken, gaps=there, tables=all_of, some_tables=some_of)
+
+    def _tables_of(self, _plan: LogPlan, before: TakenLog | None) -> tuple[TablePatterns, TablePatterns]:
+        """Return the tables whose rows are there once the epoch is: of all of a log, and of some part of it."""
+        wanted = patterns_of(self.options.lake.choice.tables)
+        if before is None:
+            return wanted, wanted
+        return common(before.tables, wanted), joined(before.some_tables, wanted)
 
     def _new_versions(self, schemas: Sequence[TableSchema]) -> list[dict[str, Any]]:
         """Number the versions of tables that are new; return them as the commit record has them."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from binlogcli.gtids.text import set_text
 from binlogcli.lake.model import LakeOptions
+from binlogcli.lake.store.table_choice import TablePatterns, added, given_as, patterns_of
 from binlogcli.select.gtids import GtidChoice
 
 
@@ -26,6 +27,27 @@ class JobOptions:
     epoch_size: int = 8 << 30
     split_size: int | None = None
     retry_gaps: bool = False  # read damaged parts of logs again
+
+    def with_tables(self, tables: TablePatterns) -> JobOptions:
+        """Return the options with another `--table`."""
+        lake = replace(self.lake, choice=self.lake.choice._replace(tables=given_as(tables)))
+        return replace(self, lake=lake)
+
+    def fits(self, fingerprint: str) -> bool:
+        """Whether a run may go on in an output that was begun with other options.
+
+        With other tables it may if the rows of a log can be told from others: with all columns.
+        """
+        before, now = json.loads(fingerprint), json.loads(self.fingerprint())
+        if not self.lake.columns_only:
+            before["tables"] = now["tables"]
+        return bool(before == now)
+
+    def added_tables(self, fingerprint: str | None) -> TablePatterns:
+        """Return what `--table` chooses and did not in the run of that fingerprint."""
+        if fingerprint is None:
+            return ()
+        return added(patterns_of(json.loads(fingerprint)["tables"]), patterns_of(self.lake.choice.tables))
 
     def fingerprint(self) -> str:
         """Return what all runs into one output must have in common, as JSON: which events, in which columns."""

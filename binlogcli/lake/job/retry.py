@@ -13,11 +13,13 @@ from binlogcli.lake.history import History
 from binlogcli.lake.job.epoch import EpochRun
 from binlogcli.lake.job.runner import Runner, Watcher
 from binlogcli.lake.model import Split
+from binlogcli.lake.plan.log_plan import LogPlan
 from binlogcli.lake.store.state import TakenLog
+from binlogcli.lake.store.table_choice import TablePatterns, joined
 
 if TYPE_CHECKING:
     from binlogcli.lake.job.results import EpochResults
-    from binlogcli.lake.tables.trimming import TrimTask
+    from binlogcli.lake.tables.trimming import LogPart, TrimTask
 
 
 class RetryRun(EpochRun):
@@ -29,6 +31,7 @@ class RetryRun(EpochRun):
             known = None if plan.taken is None else self.state.current(plan.taken)
             if known is not None and plan.key is not None:
                 self.state.history = self.state.history.renamed((known.name, known.head_sha256), plan.key)
+                self.state.marks.forget(known.file, plan.start, plan.end)
         super().run(runner, watcher)
 
     def _converted(self, splits: Sequence[Split], history: History, runner: Runner, watcher: Watcher) -> EpochResults:
@@ -37,15 +40,19 @@ class RetryRun(EpochRun):
 
         results = super()._converted(splits, history, runner, watcher)
         if not results.changed:
-            found = runner.run(trimmed, list(self._trims()))
+            found = runner.run(trimmed, list(self._trims(marks=bool(results.marks))))
             self.replaced = [one for one in found if one is not None]
         return results
 
-    def _trims(self) -> Iterator[TrimTask]:
-        """Yield a task for each published file that may hold rows of the logs."""
+    def _trims(self, *, marks: bool) -> Iterator[TrimTask]:
+        """Yield a task for each published file that may hold rows of the logs.
+
+        With `marks` that is every file from the log's first epoch on: a mark waits for its table, which may come later.
+        """
         from binlogcli.lake.tables.trimming import LogPart, TrimTask
 
         parts: dict[str, set[LogPart]] = {}
+        known: set[LogPart] = set()
         for record in self.store.all_records():
             here = {
                 LogPart(source.file, plan.start, plan.end)
@@ -53,7 +60,14 @@ class RetryRun(EpochRun):
                 for plan in self.plans
                 if plan.taken is not None and plan.taken.is_same(source)
             }
-            for entry in record["files"] if here else ():
-                parts.setdefault(entry["path"], set()).update(here)
+            known |= here
+            for entry in record["files"] if here or (marks and known) else ():
+                parts.setdefault(entry["path"], set()).update(known)
         for path, some in parts.items():
             yield TrimTask(str(self.stage), str(self.store.output), path, tuple(some))
+
+    def _tables_of(self, plan: LogPlan, before: TakenLog | None) -> tuple[TablePatterns, TablePatterns]:
+        """Return the tables whose rows are there of all of a log, and of some part of it."""
+        if before is None or (plan.start, plan.end) == (0, before.end):
+            return plan.tables, plan.tables
+        return before.tables, joined(before.some_tables, plan.tables)

@@ -45,6 +45,7 @@ class Job:
             state, last = self.store.look()
             self.store.recover(last, state)
             self._check(state)
+            added = self.options.added_tables(state.options)
             planner = self._planner(state, paths)
             if planner.quick:
                 self._plan(planner, None)
@@ -56,6 +57,7 @@ class Job:
                     self._plan(planner, runner.run)
                     self._convert(state, runner, watcher)
             if self.report.epochs:
+                self.report.added = [line for pattern in added for line in state.reach_of(pattern)]
                 self.report.vain = [line for name in self.options.lake.unsigned for line in state.in_vain(name)]
         finally:
             self.store.close()
@@ -63,7 +65,7 @@ class Job:
 
     def _check(self, state: LakeState) -> None:
         """Refuse an output that was begun with options which select or shape rows differently."""
-        if state.options is not None and state.options != self.options.fingerprint():
+        if state.options is not None and not self.options.fits(state.options):
             raise LakeError(
                 "was begun with another choice of events or columns",
                 file=self.options.output,
@@ -90,8 +92,9 @@ class Job:
 
     def _convert(self, state: LakeState, runner: Runner, watcher: Watcher) -> None:
         """Convert and publish epoch after epoch: first what is read again."""
-        for plans in self._epochs(self.report.retries):
-            RetryRun(self.options, self.store, state, plans, self.report).run(runner, watcher)
+        for tables in dict.fromkeys(plan.tables for plan in self.report.retries):
+            for plans in self._epochs(plan for plan in self.report.retries if plan.tables == tables):
+                RetryRun(self.options.with_tables(tables), self.store, state, plans, self.report).run(runner, watcher)
         for plans in self._epochs(self.report.plans):
             EpochRun(self.options, self.store, state, plans, self.report).run(runner, watcher)
 

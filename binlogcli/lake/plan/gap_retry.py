@@ -1,4 +1,4 @@
-"""The part of a log that is read again because it had gaps: from the transaction of the first to that of the last.
+"""The part of a log that is read again: all of it for tables that were added, else from its first gap to its last.
 
 Whole transactions are read, as what a gap has swallowed (a GTID, a table map, a COMMIT) changes the rows around it.
 """
@@ -16,6 +16,7 @@ from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.plan.cut_points import NOWHERE, CutFinder
 from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
 from binlogcli.lake.store.state import TakenGap, TakenLog, checksum
+from binlogcli.lake.store.table_choice import patterns_of
 
 _FIRST_EVENT = 4  # the size of a log's magic
 
@@ -43,22 +44,27 @@ def checksum_of_schemas(options: LakeOptions) -> str:
 
 
 def plan_retry(task: LogTask) -> LogPlan:
-    """Plan the part of a log, of which `task.taken` was taken, that holds its gaps.
+    """Plan the part that holds the gaps of a log, of which `task.taken` was taken; all of it if it is so wanted.
 
     What makes the log unusable is returned as the plan's `error`.
     """
     taken = task.taken
-    if taken is None or not taken.gaps:
+    if taken is None:
         return LogPlan(task.path)
     try:
-        start, end = _transactions_around(task, taken)
+        start, end = (0, taken.end) if task.again else _transactions_around(task, taken)
         head = read_head(task.path)
     except BinlogError as error:
         return LogPlan(task.path, error=error)
     plan = plan_log(replace(task, taken=None, low=start, limit=end, final=True))
+    if plan.told is not None and plan.told.within(start, end).has_statements():
+        end = taken.end  # what may define a table may have been missed by all rows behind it
+        plan = plan_log(replace(task, taken=None, low=start, limit=end, final=True))
     size = min(taken.head_size, len(head))
     kept = replace(taken, head_size=size, head_sha256=checksum(head, size))
-    return plan if plan.error is not None else replace(plan, taken=kept, start=start, end=end, waiting=0)
+    if plan.error is not None:
+        return plan
+    return replace(plan, taken=kept, start=start, end=end, waiting=0, tables=patterns_of(task.options.choice.tables))
 
 
 def _transactions_around(task: LogTask, taken: TakenLog) -> tuple[int, int]:

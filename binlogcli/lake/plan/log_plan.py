@@ -19,6 +19,7 @@ from binlogcli.lake.model import LakeOptions, Split
 from binlogcli.lake.plan.cut_points import NOWHERE, CutFinder, CutPoint
 from binlogcli.lake.sequence import base_of
 from binlogcli.lake.store.state import HEAD, TakenLog, checksum, first_event, head_of, plain_name
+from binlogcli.lake.store.table_choice import TablePatterns
 from binlogcli.log.framer import ENCRYPTED
 from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
 from binlogcli.sources.log_names import PACKED_ENDINGS
@@ -45,6 +46,7 @@ class LogTask:
     until: int = NOWHERE
     final: bool = False  # whether the log grows no more
     stamp: LogStamp | None = None
+    again: bool = False  # everything that was taken is read again
 
     @property
     def about(self) -> str:
@@ -69,6 +71,7 @@ class LogPlan:
     over: bool = False  # whether an event at `until` or later was found
     told: DefiningEvents | None = field(default=None, repr=False)  # up to where `taken` ends
     error: BinlogError | None = None
+    tables: TablePatterns = ()  # of what is read again: whose rows are wanted
 
     @property
     def key(self) -> LogKey | None:

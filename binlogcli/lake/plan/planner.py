@@ -13,6 +13,7 @@ from binlogcli.lake.plan.cut_points import NOWHERE
 from binlogcli.lake.plan.gap_retry import checksum_of_schemas, gaps_to_retry, plan_retry
 from binlogcli.lake.plan.log_plan import LogPlan, LogTask, plan_log, read_head
 from binlogcli.lake.store.state import LakeState, TakenGap, TakenLog, checksum, finished_logs, plain_name
+from binlogcli.lake.store.table_choice import added, given_as, joined, patterns_of
 from binlogcli.sources.files import STDIN, is_pipe
 from binlogcli.sources.log_names import PACKED_ENDINGS
 from binlogcli.sources.opening import is_server
@@ -57,6 +58,7 @@ class Planner:
         self.options = options
         self.state = state
         self.retry_gaps = retry_gaps
+        self.tables = patterns_of(options.choice.tables)
         self.schema = checksum_of_schemas(options)
         self.final = final
         finished = finished_logs(paths)
@@ -101,8 +103,12 @@ class Planner:
     def _with_gaps(self, found: LogCandidate, task: LogTask, taken: TakenLog) -> LogCandidate:
         """Add what is to be read again of a log, or which of its gaps are still due."""
         gaps = gaps_to_retry(taken, self.schema, damage=self.retry_gaps)
-        if gaps and not self.options.columns_only:
-            return replace(found, retry=replace(task, taken=replace(taken, gaps=gaps)))
+        again = bool(added(taken.tables, self.tables))
+        if (gaps or again) and not self.options.columns_only:
+            tables = given_as(joined(taken.some_tables, self.tables))
+            options = replace(self.options, choice=self.options.choice._replace(tables=tables))
+            retry = replace(task, options=options, taken=replace(taken, gaps=gaps), again=again)
+            return replace(found, retry=retry)
         return replace(found, due=tuple(gap for gap in taken.gaps if gap.needs_schema))
 
     def _continued(self, path: str, task: LogTask, taken: TakenLog, size: int, *, final: bool) -> LogCandidate:

@@ -30,6 +30,8 @@ _SOURCE = {
     "stopped": bool,
     "places": [int],
     "file": str,
+    "tables": [str],
+    "some_tables": [str],
     "gaps": [{"start": int, "end": int, "reason": str, "hint": str, "within": (int, None), "tried": str}],
 }
 _COLUMN = {

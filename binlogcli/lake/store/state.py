@@ -9,11 +9,13 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from binlogcli.errors import SourceError
 from binlogcli.lake.history import NO_HISTORY
 from binlogcli.lake.store.paths import table_directory
+from binlogcli.lake.store.table_choice import ALL, TablePatterns, added
 from binlogcli.lake.table_marks import TableMark, TableMarks
 from binlogcli.lake.tables.types import LakeColumn, TableSchema, VersionOrigin
 from binlogcli.lake.tables.widening import generation_of
@@ -80,12 +82,15 @@ class TakenLog:
     places: tuple[int, ...] = ()  # positions of the events that those after `end` need
     file: str = ""  # the value of `_file`
     gaps: tuple[TakenGap, ...] = ()  # before `end`
+    tables: TablePatterns = ALL  # whose rows are all there
+    some_tables: TablePatterns = ALL  # whose rows are there of a part of it, at least
 
     @classmethod
     def from_record(cls, fields: dict[str, Any]) -> TakenLog:
         """Make it of what `asdict` returned."""
         gaps = tuple(TakenGap(**gap) for gap in fields["gaps"])
-        return cls(**{**fields, "places": tuple(fields["places"]), "gaps": gaps})
+        lists = {name: tuple(fields[name]) for name in ("places", "tables", "some_tables")}
+        return cls(**{**fields, **lists, "gaps": gaps})
 
     def is_at(self, place: tuple[str, int, int]) -> bool:
         """Whether it is the log that a server began then, in this file: its path, server and time."""
@@ -218,6 +223,21 @@ class LakeState:
             "marks": self.marks.as_record(),
         }
 
+    def reach_of(self, pattern: str) -> Iterator[str]:
+        """Yield a line that says from which log on the rows of a table of --table are there."""
+        logs = sorted((one for same_name in self.taken.values() for one in same_name), key=_age)
+        lacking = [at for at, one in enumerate(logs) if added(one.tables, (pattern,))]
+        what = "all tables" if (pattern,) == ALL else pattern
+        if not lacking:
+            yield f"{what}: new in --table, and complete"
+        elif lacking[-1] + 1 == len(logs):
+            yield f"{what}: new in --table, and not complete in any log that was converted; give the logs again"
+        else:
+            first = logs[lacking[-1] + 1]
+            time = datetime.fromtimestamp(first.created, UTC).isoformat(" ").removesuffix("+00:00")
+            hint = "give older logs again to have it from them, too"
+            yield f"{what}: new in --table, and complete from {first.file} ({time} UTC) on; {hint}"
+
     def in_vain(self, unsigned: str) -> Iterator[str]:
         """Yield a line where a column of --assume-unsigned, as DATABASE.TABLE.COLUMN, is nowhere UNSIGNED."""
         sources = [
@@ -274,6 +294,12 @@ class LakeState:
             self.directories.add(directory.casefold())
             self.tables[key] = LakeTable(*key, directory)
         return self.tables[key]
+
+
+def _age(log: TakenLog) -> tuple[int, int, str]:
+    """Return the place of a log among all, as a sort key."""
+    parts = read_log_name(log.name)
+    return log.created, 0 if parts is None else parts.number, log.name
 
 
 def finished_logs(paths: Iterable[str]) -> set[str]:
