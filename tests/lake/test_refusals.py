@@ -59,7 +59,7 @@ def test_what_the_data_source_is_not_told(log: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"tabel": "t"}, "there is no option tabel; there are table, columns, since, "),
+        ({"tabel": "t"}, "there is no option tabel; there are lake, table, columns, since, "),
         ({"key_file": "k", "colour": "1", "Tabel": "t"}, "there is no option Tabel, colour; there are "),
         ({"onDamage": "ignore"}, "the option onDamage cannot be 'ignore'; it can be skip, stop"),
         ({"zeroDates": "0"}, "the option zeroDates cannot be '0'; it can be null, raw, error"),
