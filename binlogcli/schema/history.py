@@ -96,7 +96,7 @@ class DefinitionHistory:
 
     def record_truncation(self, statement: LoggedStatement, names: Iterable[Name]) -> Change:
         """Record a statement that has removed the rows of these tables, and left their definitions as they are."""
-        found = (TableChange(name, TRUNCATED, self._states.get(name) or TableState(None, None)) for name in names)
+        found = (TableChange(name, TRUNCATED, self._state(name)) for name in names)
         return Change(statement, tuple(found))
 
     def _is_absent(self, name: Name) -> bool:
@@ -154,15 +154,14 @@ class DefinitionHistory:
     def tables(self) -> Iterator[tuple[Name, TableState]]:
         """Yield all tables by database and name, with what holds of them."""
         for name in sorted({*self._seen, *self._catalog.tables}):
-            if name in self._seen:
-                yield name, self._seen[name]
-            elif self._catalog.knows(name):
-                yield name, TableState(self._catalog.tables[name], self._since.get(name))
-            elif name in self._since:
-                reason = "a statement has changed a table whose name differs in its case alone"
-                yield name, TableState(None, None, reason)
-            else:
-                yield name, self._unknown.get(name) or TableState(None, None)
+            yield name, self._seen.get(name) or self._state(name)
+
+    def _state(self, name: Name) -> TableState:
+        if self._catalog.knows(name):
+            return TableState(self._catalog.tables[name], self._since.get(name))
+        if name in self._since:
+            return TableState(None, None, "a statement has changed a table whose name differs in its case alone")
+        return self._unknown.get(name) or TableState(None, None)
 
 
 def _is_conditional(text: str | bytes) -> bool:

@@ -128,7 +128,7 @@ class DefinitionScan:
         statement = follower.damaged_statement(event, context)
         if statement is None:
             return None
-        self._plans.clear()
+        self._compared.clear()
         return self.history.record(statement, self.catalog.lose_statement(where, statement))
 
     def _see_table(self, event: TableMap, path: str) -> None:
