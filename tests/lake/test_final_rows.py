@@ -19,16 +19,42 @@ from binlogcli.lake.decode import collector
 from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import LakeOptions
+from binlogcli.lake.table_marks import Lineage, lineage_of
 from binlogcli.lake.tables.types import RAW, UTC, LakeColumn
+from support.bodies import query
 from support.corpus import CORPUS
-from support.lake_runs import Quiet, serial
+from support.golden import GOLDEN
+from support.lake_runs import Quiet, job, serial
 from support.lake_values import key_options, microseconds
-from test_corpus_rows import CANNOT_AGREE, FIDELITY
+from support.logs import QUERY
+from support.shop_logs import ShopLog
+from test_corpus_rows import BLACKHOLE, CANNOT_AGREE, CASCADE, FIDELITY, STATEMENTS
 
 duckdb = pytest.importorskip("duckdb")
-pytestmark = pytest.mark.skipif(not FIDELITY.exists(), reason="no corpus beside the project")
 COMPILED = not str(collector.__file__).endswith(".py")
 SMALL = ("mysql-8.4/types_int_full", "mysql-9.7/image-full", "mysql-8.4/types_dec_full")  # uncompiled, these alone
+BY_ROWS = (  # further scenarios all of whose changes were logged as rows
+    *("mariadb-10.11/group-commit", "mariadb-11.8/group-commit", "mysql-5.6/image-full"),
+    *("mysql-5.6/names-wide", "mysql-5.6/types-full", "mysql-5.6/rows", "mysql-5.6/rows-split", "mysql-5.6/v1-rows"),
+    *("mysql-8.4/anonymous_gtid", "mysql-8.4/chain", "mysql-8.4/checksum_none", "mysql-8.4/cols_full"),
+    *("mysql-8.4/compress_big", "mysql-8.4/crash", "mysql-8.4/ddl_ctas", "mysql-8.4/encrypted", "mysql-8.4/gtid_tags"),
+    *("mysql-8.4/gtid_original", "mysql-8.4/in_use", "mysql-8.4/replica_relay", "mysql-8.4/rows_query"),
+    *("mysql-8.4/savepoints", "mysql-9.7/group-commit", "mysql-9.7/gtid-tagged"),
+)
+PARTITION = "TRUNCATE PARTITION does not log the rows that it removes, and a run says so"
+TOO_LITTLE = {
+    **CANNOT_AGREE,
+    **{f"mysql-5.6/{name} shop.bh": BLACKHOLE for name in ("rows", "rows-split", "v1-rows")},
+    **{f"mysql-5.6/{name} shop.orders": CASCADE for name in ("rows", "rows-split", "v1-rows")},
+    "mysql-8.4/cols_full t9.part": PARTITION,
+    "mysql-8.4/ddl_ctas dd.child": CASCADE,
+    "mysql-8.4/ddl_ctas dd.src": STATEMENTS,
+}
+BY_STATEMENT = {  # ids of rows that were inserted by statements; the others of the table were not
+    "mariadb-11.8/xa": {"5", "50", "51"},
+    "mysql-9.7/xa": {"5"},
+    "mysql-8.4/xa": {"6"},
+}
 TEMPORAL = {UTC, "timestamp[us]", "date32"}
 
 
@@ -54,6 +80,7 @@ def scenarios() -> list[Path]:
         and (
             json.loads((folder / "info.json").read_text()).get("rows_check")
             or (folder.name in check.ROW_SCENARIOS and check.schema_of(folder))
+            or str(folder.relative_to(CORPUS)) in BY_ROWS
         )
         and (COMPILED or str(folder.relative_to(CORPUS)) in SMALL)
     ]
@@ -69,27 +96,50 @@ class Replayed:
 
 
 def replay(output: Path) -> dict[tuple[str, str], Replayed]:
-    """All tables of a lake."""
+    """All tables of a lake, each with the rows of the names that it has had."""
     state, _ = Job(JobOptions(str(output), LakeOptions()), serial).store.look()
+    folders = {key: output / "tables" / table.directory for key, table in state.tables.items()}
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
+        ends = [f"{output}/xa/*.parquet"] if (output / "xa").exists() else []
         return {
-            key: replay_table(connection, output / "tables" / table.directory, table.versions[-1].columns)
+            key: replay_table(
+                connection, source_of(lineage_of(key, state.marks.renames), folders, ends), table.versions[-1].columns
+            )
             for key, table in state.tables.items()
         }
 
 
-def replay_table(connection: Any, folder: Path, columns: tuple[LakeColumn, ...]) -> Replayed:
+def source_of(lineage: list[Lineage], folders: dict[tuple[str, str], Path], ends: list[str]) -> str:
+    """The committed changes of a table under all its names; XA transactions as they ended."""
+    parts = []
+    for one in lineage:
+        if (one.database, one.table) in folders:
+            pattern = text(f"{folders[one.database, one.table]}/**/*.parquet")
+            rows = f"SELECT * FROM read_parquet({pattern}, union_by_name = true, hive_partitioning = false)"
+            low, high = -1 if one.after is None else one.after, 10**38 - 1 if one.before is None else one.before
+            parts.append(f"{rows} WHERE _seq > {low} AND _seq < {high}")
+    changes = " UNION ALL BY NAME ".join(parts)
+    if not ends:
+        return f"({changes}) WHERE _outcome = 'committed'"
+    settled = f"({changes}) c ASOF LEFT JOIN read_parquet({ends}) x ON c._xa = x._xa AND c._seq < x._seq"
+    return f"(SELECT c.* FROM {settled} WHERE coalesce(x._outcome, c._outcome) = 'committed')"
+
+
+def replay_table(connection: Any, source: str, columns: tuple[LakeColumn, ...]) -> Replayed:
     """One table; a row that a change refers to is found by all its values."""
     own = [shown(quoted(column.name), column.type) for column in columns]
     before = [shown(f"struct_extract(_before, {text(column.name)})", column.type) for column in columns]
-    source = f"read_parquet({text(f'{folder}/**/*.parquet')}, union_by_name = true, hive_partitioning = false)"
     query = f"SELECT _op, {', '.join([*own, *before])} FROM {source} ORDER BY _seq"
     rows: dict[int, list[Any]] = {}
     places: dict[str, list[int]] = {}
     strays = []
     for number, (operation, *values) in enumerate(connection.execute(query).fetchall()):
         after, old = values[: len(own)], values[len(own) :]
+        if operation in ("truncate", "drop"):
+            rows.clear()
+            places.clear()
+            continue
         if operation != "insert":
             gone = after if operation == "delete" else old
             there = places.get(repr(gone))
@@ -191,6 +241,7 @@ def difference(columns: list[dict[str, str]], want_rows: list[Any], found: Repla
     return ""
 
 
+@pytest.mark.skipif(not FIDELITY.exists(), reason="no corpus beside the project")
 @pytest.mark.parametrize("folder", scenarios(), ids=lambda folder: str(folder.relative_to(CORPUS)))
 def test_final_rows_are_the_servers_own(folder: Path, tmp_path: Path) -> None:
     check = fidelity()
@@ -204,12 +255,41 @@ def test_final_rows_are_the_servers_own(folder: Path, tmp_path: Path) -> None:
     assert not report.errors
     assert not report.gaps
     tables = replay(tmp_path)
-    problems = {}
+    truth = {table for table, _, _ in check.truth_tables(folder)}
+    problems = {f"{table}": "rows of a table that is gone" for table in tables.keys() - truth if tables[table].rows}
     for table, columns, want in check.truth_tables(folder):
         name = f"{folder.relative_to(CORPUS)} {'.'.join(table)}"
-        if name in CANNOT_AGREE or (table not in tables and not want):
+        if name in TOO_LITTLE or (table not in tables and not want):
             continue
         problem = difference(columns, want, tables[table], check) if table in tables else "no changes found"
         if problem:
             problems[name] = problem
     assert not problems
+
+
+@pytest.mark.parametrize("name", BY_STATEMENT)
+def test_what_xa_transactions_leave_is_the_servers_own(name: str, tmp_path: Path) -> None:
+    """Of those that were rolled back, and of those whose end is in the next log, among others."""
+    folder = GOLDEN / name
+    logs = sorted(path for path in folder.glob("*.0*") if path.suffix[1:].isdigit())
+    for log in logs:
+        job(tmp_path, log, final=True)
+    (table,) = replay(tmp_path).values()
+    head, *rows = map(json.loads, (folder / "rows.jsonl").read_text().splitlines())
+    assert [column["name"] for column in head["columns"]][:1] == ["id"]
+    found = [str(row[0]) for row in table.rows]
+    assert {*found} | BY_STATEMENT[name] == {row[0] for row in rows}
+    assert not table.strays
+    assert len(found) == len({*found})
+
+
+def test_a_table_that_is_truncated_renamed_and_filled_again(tmp_path: Path) -> None:
+    log = ShopLog()
+    log.next = 1
+    log.trade(1).add(QUERY, query(text=b"TRUNCATE orders")).trade(1)
+    log.add(QUERY, query(text=b"RENAME TABLE orders TO past")).map("past", 31).trade(1)
+    log.begin().insert(1, table="past", table_id=31).commit()
+    log.begin().insert(5).add(QUERY, query(text=b"ROLLBACK")).write(tmp_path / "bin.000001")
+    job(tmp_path / "lake", tmp_path / "bin.000001", final=True)
+    found = {table: [row[0] for row in replayed.rows] for (_, table), replayed in replay(tmp_path / "lake").items()}
+    assert found == {"orders": [5, 6], "past": [3, 4, 7]}
