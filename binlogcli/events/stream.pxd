@@ -10,7 +10,8 @@ from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 
 cdef int SHOW, HOLD, JUMP, END, TABLE_MAP_EVENT
-cdef bytes WALKED
+cdef bytes WALKED, _ALL
+cdef Py_ssize_t _NO_END
 
 cdef class Chooser:
     cdef public bint begun
@@ -50,7 +51,6 @@ cdef class EventStream:
     @cython.locals(framer=Framer, event=Event)
     cpdef Event next_of(self, bytes types, Py_ssize_t end=*)
     cdef finish(self)
-    @cython.locals(framer=Framer, event=Event)
     cdef Event _step(self)
     @cython.locals(framer=Framer, count=Py_ssize_t)
     cpdef Py_ssize_t count(self) except? -1

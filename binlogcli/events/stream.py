@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 16  # below the size from which memory is mapped anew for each read: four times faster than 1 << 18
 _NO_COMPRESSION = 255
-NO_LIMIT = (1 << 63) - 1
+_NO_END = (1 << 63) - 1
+NO_LIMIT = _NO_END
+_ALL = b"\1" * 256  # types of events
 _LOST_STATEMENT = 1 << 16  # bytes of a damaged stretch in which a statement is looked for
 
 
@@ -274,22 +276,7 @@ class EventStream:
 
     def _step(self) -> Event | None:
         """Return the next event, before any choice; None at the end, or before a gap."""
-        while self.damage is None:
-            framer = self.framer
-            if framer.advance():
-                event = self.decode(framer)
-                if event is not None:
-                    return event
-            elif framer.gap is not None:
-                return None
-            elif framer.done():
-                if framer is not self.outer:
-                    self.close_payload()
-                elif not self._next_piece():
-                    return None
-            elif framer.hungry():
-                self.feed(framer)
-        return None
+        return self.next_of(_ALL, _NO_END)
 
     def count(self) -> int:
         """Walk to the end, or to the next gap, without decoding bodies; return the number of events."""
