@@ -15,7 +15,7 @@ import base64
 import hashlib
 import zlib
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -141,9 +141,9 @@ class History:
             for one in fields
         )
 
-    def orders(self) -> dict[str, tuple[int, int, str]]:
-        """Return the places of logs in their series, as sort keys, by their names."""
-        return {log.name: log.order() for log in self.logs.values()}
+    def orders(self, keys: Container[LogKey]) -> dict[str, tuple[int, int, str]]:
+        """Return the places of some logs in their series, as sort keys, by their names."""
+        return {log.name: log.order() for key, log in self.logs.items() if key in keys}
 
     def of(self, logs: Iterable[tuple[str, LogKey]]) -> LogHistory:
         """Return what those need to know who read these logs, given as (path, key)."""

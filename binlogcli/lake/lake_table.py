@@ -39,7 +39,7 @@ class LakeTableView:
         for table in state.tables.values():
             if f"{table.database}.{table.table}" == name:
                 folders = [os.path.join(output, "tables", table.folder(at)) for at in range(len(table.versions))]
-                return cls(output, logical_of(table, state.history.orders()), tuple(folders))
+                return cls(output, logical_of(table, state.orders_for(table.database)), tuple(folders))
         names = sorted(f"{table.database}.{table.table}" for table in state.tables.values())
         some = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
         raise LakeError(f"has no table {name}", file=output, hint=f"it has {some or 'none'}")

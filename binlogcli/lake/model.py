@@ -34,6 +34,7 @@ class LakeOptions:
     max_event_size: int = 1 << 30
     choice: Choice = field(default_factory=Choice)
     zero_dates: str = "null"  # raw: an invalid date is kept as text in <column>__raw; error: it ends the job
+    server: str = ""  # the name of the server, which the names of databases begin with; "" for none
     invalid_text: str = "binary"  # the column becomes binary; replace: U+FFFD; error: it ends the job
     batch_bytes: int = 4 << 20  # of a table, before its batch is handed out
     held_bytes: int = 96 << 20  # of all tables together

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 TableName = tuple[str, str]  # database and table
@@ -49,6 +49,13 @@ class TableMark:
     thread_id: int | None
     file: str
     position: int
+
+    def of_server(self, server: str) -> TableMark:
+        """Return it as one of the tables of a server; "" for none."""
+        if not server:
+            return self
+        new = (f"{server}.{self.new[0]}", *self.new[1:]) if self.new else ()
+        return replace(self, database=f"{server}.{self.database}", new=new)
 
     def old_name(self, tables: Collection[TableName]) -> TableName:
         """Return the name of the table before RENAME, which is one of `tables`."""

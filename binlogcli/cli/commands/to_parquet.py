@@ -18,7 +18,7 @@ from binlogcli.cli.lake_progress import ProgressBar
 from binlogcli.cli.options.choosing import choosing_options
 from binlogcli.cli.options.help_sections import Command, SectionedCommand, under
 from binlogcli.cli.options.shared import ReadingOptions, file_options, sources_argument, unsigned_option, zone_option
-from binlogcli.cli.options.values import FILE_NAME, Size
+from binlogcli.cli.options.values import FILE_NAME, ServerName, Size
 from binlogcli.cli.progress import waiting
 from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.crypto.secret import openness
@@ -83,6 +83,13 @@ def setting(text: str) -> tuple[str, str]:
 @click.option("--retry-gaps", is_flag=True, help="Read damaged parts again, of logs that were repaired since.")
 @click.option(
     "--columns-only", is_flag=True, help="Of the columns that tell of a change only _op, _ts, _outcome and _pos."
+)
+@click.option(
+    "--server-name",
+    type=ServerName(),
+    metavar="NAME",
+    default="",
+    help="Keep the tables of this server apart: their databases get NAME and a dot before their names.",
 )
 @click.option(
     "--zero-dates",
@@ -168,6 +175,7 @@ def _job_options(
     epoch_size: int,
     split_size: int | None,
     retry_gaps: bool,
+    server_name: str,
 ) -> JobOptions:
     """Return the options of the job, with absolute paths, as executors have a working directory of their own."""
     if retry_gaps and columns_only:
@@ -182,6 +190,7 @@ def _job_options(
         choice=choice,
         zero_dates=zero_dates,
         invalid_text=invalid_text,
+        server=server_name,
     )
     return JobOptions(
         os.path.abspath(output),
@@ -252,6 +261,12 @@ def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
         environment.failure(error)
     for line in (*report.remarks.values(), *report.added, *_signs(report)):
         environment.tell(line)
+    if len(report.mixed) > 1:
+        numbers = ", ".join(map(str, report.mixed))
+        environment.tell(
+            f"logs of the servers {numbers}: their tables of equal names are one; if they are not, convert each "
+            "server's logs with a --server-name into another --output"
+        )
     if not verbose:
         return
     if report.epochs == 0 and report.locked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta, timezone, tzinfo
 from typing import Any
 
@@ -15,6 +16,7 @@ LARGEST = (1 << 63) - 1
 LONGEST = 20  # digits of it, and one more
 _LARGEST_SIZE = 1 << 50  # to which a place in a file can be added
 DAY = 24 * 60  # minutes
+_SERVER_NAME = re.compile("[a-z0-9_-]{1,64}")
 _SIZE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
@@ -89,6 +91,19 @@ class ColumnName(click.ParamType[str]):
             self.fail(
                 f"{value!r} names no column; write DB.TABLE.COLUMN, or DB.TABLE.@2 for the second one", param, ctx
             )
+        return text
+
+
+class ServerName(click.ParamType[str]):
+    """A name for a server, which is the beginning of other names."""
+
+    name = "name"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text, if it can stand before a dot."""
+        text = str(value)
+        if text and not _SERVER_NAME.fullmatch(text):
+            self.fail(f"{value!r} is no name for a server; write small letters, digits, - and _", param, ctx)
         return text
 
 

@@ -27,6 +27,7 @@ class JobReport:
     unsure: set[UnsureColumn] = field(default_factory=set)
     remarks: dict[str, str] = field(default_factory=dict)  # on definitions, one for each cause
     added: list[str] = field(default_factory=list)  # from which log on the tables are there that --table got
+    mixed: list[int] = field(default_factory=list)  # servers whose tables of equal names are one, if there is a new one
     vain: list[str] = field(default_factory=list)  # columns that were taken to be UNSIGNED and are not there, or signed
     errors: list[BinlogError] = field(default_factory=list)
     retries: list[LogPlan] = field(default_factory=list)  # what is read again

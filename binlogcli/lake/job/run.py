@@ -45,6 +45,7 @@ class Job:
             state, last = self.store.look()
             self.store.recover(last, state)
             self._check(state)
+            servers = state.unnamed_servers()
             added = self.options.added_tables(state.options)
             planner = self._planner(state, paths)
             if planner.quick:
@@ -58,6 +59,7 @@ class Job:
                     self._convert(state, runner, watcher)
             if self.report.epochs:
                 self.report.added = [line for pattern in added for line in state.reach_of(pattern)]
+                self.report.mixed = sorted(state.unnamed_servers()) if state.unnamed_servers() - servers else []
                 self.report.vain = [line for name in self.options.lake.unsigned for line in state.in_vain(name)]
         finally:
             self.store.close()

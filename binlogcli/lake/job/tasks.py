@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from binlogcli.errors import BinlogError, counted
@@ -145,6 +145,7 @@ class SplitConverter:
         self.tables: dict[Key, TableFiles] = {}
         self.schemas: set[Key] = set()
         self.unsure: set[UnsureColumn] = set()
+        self.of_server: dict[TableSchema, TableSchema] = {}
         self.held = 0
         self.pieces = ArrowPieceFile(task.stage)
 
@@ -167,14 +168,27 @@ class SplitConverter:
     def _convert(self, split: Split, progress: ProgressFile) -> Iterator[Answer]:
         """Convert a split."""
         is_last = split is self.task.splits[-1]
+        server = self.task.options.server
         for one in decode_split(split, self.task.options, self.history):
-            if isinstance(one, LogGap | CatalogRemark | TableMark):
+            if isinstance(one, TableMark):
+                yield one.of_server(server)
+                continue
+            if isinstance(one, LogGap | CatalogRemark):
                 yield one
                 continue
+            if server and one.schema is not None:
+                one = replace(one, schema=self._schema_of_server(one.schema, server))  # noqa: PLW2901
             yield from self._add(one)
             if one.last and is_last and one.key in self.tables:
                 yield from self._finish(one.key)
             progress.reach(one.data, split)
+
+    def _schema_of_server(self, schema: TableSchema, server: str) -> TableSchema:
+        """Return a version as one of the server's table."""
+        found = self.of_server.get(schema)
+        if found is None:
+            found = self.of_server[schema] = replace(schema, database=f"{server}.{schema.database}")
+        return found
 
     def _add(self, batch: Batch) -> Iterator[Answer]:
         """Add a batch to its table; yield the schema of a table, and columns of unknown sign, new to the task."""
@@ -183,7 +197,8 @@ class SplitConverter:
             self.schemas.add(key)
             yield batch.schema
         if batch.schema is not None and batch.unsure:
-            found = {UnsureColumn(batch.schema.database, batch.schema.table, name) for name in batch.unsure}
+            database = batch.schema.database.removeprefix(f"{self.task.options.server}.")  # as options have it
+            found = {UnsureColumn(database, batch.schema.table, name) for name in batch.unsure}
             yield from found - self.unsure
             self.unsure |= found
         if batch.data.num_rows == 0:

@@ -141,6 +141,7 @@ def _planned(task: LogTask) -> LogPlan:
         stopped=finder.stopped,
         places=reach.places,
         file=task.path,
+        server=task.options.server,
     )
     waiting = 0 if finder.stopped else max(reach.size - reach.end, 0)
     splits = [replace(split, stamp=now, seq_base=base) for split in splits]

@@ -98,6 +98,10 @@ class Planner:
         task = LogTask(path, self.options, NOWHERE, taken, final=final, stamp=stamp)
         if taken is None:
             return LogCandidate(path, task, size)
+        if taken.server != self.options.server:
+            before = f"as one of the server {taken.server}" if taken.server else "without the name of a server"
+            hint = f"pass --server-name {taken.server}" if taken.server else "leave --server-name out"
+            raise SourceError(f"was converted {before}", file=path, hint=hint)
         return self._with_gaps(self._continued(path, task, taken, size, final=final), task, taken)
 
     def _with_gaps(self, found: LogCandidate, task: LogTask, taken: TakenLog) -> LogCandidate:

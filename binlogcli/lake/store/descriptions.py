@@ -39,11 +39,13 @@ def describe_tables(meta: Path, tables: Iterable[LakeTable], state: LakeState) -
     """
     if _are_elsewhere(meta):
         tables = list(state.tables.values())
-    orders = state.history.orders()
+    orders: dict[str, dict[str, tuple[int, int, str]]] = {}  # by database
     root = meta.resolve().parent
     found: dict[str, bytes] = {}
     for table in tables:
-        logical = logical_of(table, orders)
+        if table.database not in orders:
+            orders[table.database] = state.orders_for(table.database)
+        logical = logical_of(table, orders[table.database])
         lineage = lineage_of((table.database, table.table), state.marks.renames)
         found[f"{meta}/tables/{table.directory}/schema.json"] = _description(table, logical, lineage)
         found[f"{meta}/{_VIEWS}/{_view_name(table)}.sql"] = _views(table, logical, root)

@@ -32,6 +32,7 @@ _SOURCE = {
     "file": str,
     "tables": [str],
     "some_tables": [str],
+    "server": str,
     "gaps": [{"start": int, "end": int, "reason": str, "hint": str, "within": (int, None), "tried": str}],
 }
 _COLUMN = {

@@ -84,6 +84,7 @@ class TakenLog:
     gaps: tuple[TakenGap, ...] = ()  # before `end`
     tables: TablePatterns = ALL  # whose rows are all there
     some_tables: TablePatterns = ALL  # whose rows are there of a part of it, at least
+    server: str = ""  # the name that the user gave its server
 
     @classmethod
     def from_record(cls, fields: dict[str, Any]) -> TakenLog:
@@ -223,6 +224,19 @@ class LakeState:
             "marks": self.marks.as_record(),
         }
 
+    def orders_for(self, database: str) -> dict[str, tuple[int, int, str]]:
+        """Return the places of logs in their series, as sort keys, by their names: of the server of a database."""
+        logs = [one for same_name in self.taken.values() for one in same_name]
+        server = database.partition(".")[0]
+        if not any(one.server == server for one in logs):
+            server = ""
+        return self.history.orders({(one.name, one.head_sha256) for one in logs if one.server == server})
+
+    def unnamed_servers(self) -> set[int]:
+        """Return the numbers of the servers whose logs were converted without a name of their server."""
+        logs = (one for same_name in self.taken.values() for one in same_name)
+        return {one.server_id for one in logs if not one.server and one.server_id}
+
     def reach_of(self, pattern: str) -> Iterator[str]:
         """Yield a line that says from which log on the rows of a table of --table are there."""
         logs = sorted((one for same_name in self.taken.values() for one in same_name), key=_age)
@@ -245,13 +259,21 @@ class LakeState:
             for table in self.tables.values()
             for version in table.versions
             for index, column in enumerate(version.own)
-            if unsigned.startswith(home := f"{table.database}.{table.table}.")
+            for home in self._names_in_logs(table)
+            if unsigned.startswith(home)
             and unsigned.removeprefix(home).casefold() in (column.column.casefold(), f"@{index + 1}")
         ]
         if not sources:
             yield f"--assume-unsigned {unsigned}: no table of the output has such a column"
         elif not any(source.endswith(" UNSIGNED") for source in sources):
             yield f"--assume-unsigned {unsigned}: the column is known to be signed, or is no integer"
+
+    def _names_in_logs(self, table: LakeTable) -> Iterator[str]:
+        """Yield what the names of a table's columns may begin with in logs, where no name of a server stands."""
+        yield f"{table.database}.{table.table}."
+        server, dot, database = table.database.partition(".")
+        if dot and any(one.server == server for same_name in self.taken.values() for one in same_name):
+            yield f"{database}.{table.table}."
 
     def take(self, taken: TakenLog) -> None:
         """Set how far a log was read, in place of an earlier entry of it, whose head may have been repaired since."""
