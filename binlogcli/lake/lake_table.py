@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from binlogcli.lake.errors import LakeError
-from binlogcli.lake.store.descriptions import logical_of, pattern_of
+from binlogcli.lake.store.descriptions import XA, logical_of, pattern_of
 from binlogcli.lake.store.epochs import Store
 from binlogcli.lake.tables.logical import LogicalTable
 from binlogcli.lake.tables.spark_schema import spark_struct
@@ -39,7 +39,7 @@ class LakeTableView:
         for table in state.tables.values():
             if f"{table.database}.{table.table}" == name:
                 folders = [os.path.join(output, "tables", table.folder(at)) for at in range(len(table.versions))]
-                return cls(output, logical_of(table, state.orders_for(table.database)), tuple(folders))
+                return cls(output, logical_of(table.versions, state.orders_for(table.database)), tuple(folders))
         names = sorted(f"{table.database}.{table.table}" for table in state.tables.values())
         some = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
         raise LakeError(f"has no table {name}", file=output, hint=f"it has {some or 'none'}")
@@ -76,12 +76,42 @@ class LakeTableView:
 
         names = self.logical.names_in(number)
         wanted = {names.get(field.name, field.name) for field in target}
+        if "_outcome" in wanted and self.ends:
+            wanted |= {"_xa", "_seq"}
         with pq.ParquetFile(path) as file:
             columns = [name for name in file.schema_arrow.names if name in wanted]
             if not columns:
                 columns = file.schema_arrow.names[:1]  # so that the rows are counted
             for batch in file.iter_batches(_BATCH_ROWS, columns=columns):
-                yield fitted(batch, target, self.logical.renamed_in(number))
+                yield fitted(self._decided(batch), target, self.logical.renamed_in(number))
+
+    @cached_property
+    def ends(self) -> dict[str, list[tuple[int, str]]]:
+        """The ends of XA transactions: `_seq` and outcome, in order, by `_xa`."""
+        import pyarrow.parquet as pq
+
+        found: dict[str, list[tuple[int, str]]] = {}
+        for path in glob.glob(os.path.join(glob.escape(self.output), XA, "*.parquet")):
+            for row in pq.read_table(path, columns=["_xa", "_seq", "_outcome"]).to_pylist():
+                found.setdefault(row["_xa"], []).append((int(row["_seq"]), row["_outcome"]))
+        return {xa: sorted(ends) for xa, ends in found.items()}
+
+    def _decided(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Return a batch with the outcome of prepared XA transactions, where their end is known."""
+        import pyarrow as pa
+
+        if not self.ends or not {"_outcome", "_xa", "_seq"} <= set(batch.schema.names):
+            return batch
+        outcomes = batch.column("_outcome").to_pylist()
+        if "xa_prepared" not in outcomes:
+            return batch
+        places = zip(batch.column("_xa").to_pylist(), batch.column("_seq").to_pylist(), strict=True)
+        for at, (xa, sequence) in enumerate(places):
+            if outcomes[at] == "xa_prepared":
+                later = (outcome for place, outcome in self.ends.get(xa, ()) if place > sequence)
+                outcomes[at] = next(later, "xa_prepared")
+        column = batch.schema.get_field_index("_outcome")
+        return batch.set_column(column, "_outcome", pa.array(outcomes, pa.string()))
 
 
 def read_table(output: str | Path, name: str, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:

@@ -28,7 +28,7 @@ from binlogcli.lake.tables.casting import fitted
 from binlogcli.lake.tables.duckdb_views import _cast, duckdb_type, quoted
 from binlogcli.lake.tables.logical import logical_table
 from binlogcli.lake.tables.types import LABEL, UTC, LakeColumn, TableSchema
-from support.golden import ROOT, golden_logs
+from support.golden import GOLDEN, ROOT, golden_logs
 from support.lake_runs import job
 from support.lake_values import plain_numbers
 from support.program import HOME, missing
@@ -186,6 +186,34 @@ def test_the_latest_view_has_what_is_left(create: str, tmp_path: Path, connectio
     assert found == [(1, "x"), (2, "again"), (3, "moved"), (5, "y")]
 
 
+def test_the_latest_view_begins_anew_behind_truncate_and_drop(tmp_path: Path, connection: Any) -> None:
+    logs = UndescribedLogs(tmp_path).begin()
+    logs.statement(CREATE).put(1, "a").statement("TRUNCATE TABLE t").put(2, "b").put(3, "b", table="u")
+    logs.statement("DROP TABLE u").statement(CREATE.replace("TABLE t", "TABLE v")).put(4, "c", table="v")
+    logs.statement("RENAME TABLE v TO w").statement("ALTER TABLE w RENAME COLUMN a TO b").put(5, "d", table="w")
+    logs.turn((4, "c"), (4, "x"), table="w").statement(CREATE.replace("TABLE t", "TABLE v")).put(6, "e", table="v")
+    job(tmp_path / "lake", logs.write(), final=True)
+    begin(connection, tmp_path / "lake")
+    found = {}
+    for name in ("t", "u", "v", "w"):
+        found[name] = connection.sql(f'SELECT * FROM shop."{name}.latest" ORDER BY ALL').fetchall()
+    assert found == {"t": [(2, "b")], "u": [], "v": [(6, "e")], "w": [(4, "x"), (5, "d")]}
+    assert connection.sql('SELECT * FROM shop."w.latest"').columns == ["id", "b"]
+
+
+@pytest.mark.parametrize("name", ["mariadb-11.8/xa", "mysql-9.7/xa"])
+def test_the_outcome_of_xa_transactions_is_that_of_their_ends(name: str, tmp_path: Path, connection: Any) -> None:
+    logs = sorted(path for path in (GOLDEN / name).iterdir() if path.suffix[1:].isdigit())
+    for log in logs:
+        job(tmp_path / "lake", log)
+    begin(connection, tmp_path / "lake")
+    outcomes: set[str] = set()
+    for path in sorted(tmp_path.glob("lake/_binlog/tables/*/*/schema.json")):
+        told = json.loads(path.read_text())
+        outcomes |= set(same(connection, tmp_path / "lake", told["database"], told["table"])["_outcome"].to_pylist())
+    assert {"committed", "rolled_back"} <= outcomes
+
+
 def test_rows_without_a_key_may_be_equal(tmp_path: Path, connection: Any) -> None:
     logs = UndescribedLogs(tmp_path).begin().statement("CREATE TABLE t (a INT, b INT)")
     logs.put(1, 1).put(1, 1).put(1, 1).take(1, 1).put(2, 2).take(2, 2)
@@ -226,7 +254,7 @@ def check_documented(connection: Any, lake: Path) -> None:
         assert connection.sql(query.replace("'lake/", f"'{lake}/")).to_arrow_table().num_rows, query
     manual = MANUAL.replace("\\(aq", "'").replace("\\(dq", '"').replace("\\", "")
     queries = re.findall(r""" -c ["'](SELECT .*)["']$""", manual, re.MULTILINE)
-    assert len(queries) == 3
+    assert len(queries) == 4
     for query in queries:
         connection.sql(query.replace("'/lake/", f"'{lake}/")).to_arrow_table()
     frames = re.findall(r"polars\.from_arrow.*", DOCUMENTS + MANUAL)

@@ -8,59 +8,68 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from binlogcli.lake.store.fsync import make_directories, sync_all
 from binlogcli.lake.store.state import LakeState, LakeTable
 from binlogcli.lake.table_marks import Lineage, lineage_of
-from binlogcli.lake.tables.duckdb_views import views
+from binlogcli.lake.tables.duckdb_views import Rows, VersionFiles, views
 from binlogcli.lake.tables.logical import LogicalTable, logical_table
 from binlogcli.lake.tables.spark_schema import spark_struct
+from binlogcli.lake.tables.types import TableSchema
 
+XA = "xa"  # the directory of the ends of XA transactions
 _VIEWS = "views"
 _ENCODING = "utf-8"
 
 
-def logical_of(table: LakeTable, orders: Mapping[str, tuple[int, int, str]]) -> LogicalTable:
-    """Return a table with all its versions as one; `orders` are those of the logs, as `History.orders` has them."""
+def logical_of(versions: Sequence[TableSchema], orders: Mapping[str, tuple[int, int, str]]) -> LogicalTable:
+    """Return versions as one table; `orders` are those of the logs, as `History.orders` has them."""
     unknown = (0, 0, "")
-    origins = [version.origin for version in table.versions]
+    origins = [version.origin for version in versions]
     order = sorted(
         range(len(origins)), key=lambda at: (orders.get(origins[at].file, unknown), origins[at].position, at)
     )
-    return logical_table(table.versions, order)
+    return logical_table(versions, order)
 
 
 def describe_tables(meta: Path, tables: Iterable[LakeTable], state: LakeState) -> None:
     """Replace `schema.json` and the views of these tables below `meta`, the directory `_binlog`.
 
-    Where the directory was moved, or has no views, those of all tables are replaced.
+    Where the directory was moved, has no views, or has the first end of an XA transaction, all are replaced.
     """
-    if _are_elsewhere(meta):
-        tables = list(state.tables.values())
     orders: dict[str, dict[str, tuple[int, int, str]]] = {}  # by database
     root = meta.resolve().parent
+    basis = os.fsencode(root) + b"\n" + b"xa" * _has_ends(root)
+    tables = list(state.tables.values()) if _basis(meta) != basis else _with_successors(tables, state)
     found: dict[str, bytes] = {}
     for table in tables:
         if table.database not in orders:
             orders[table.database] = state.orders_for(table.database)
-        logical = logical_of(table, orders[table.database])
+        logical = logical_of(table.versions, orders[table.database])
         lineage = lineage_of((table.database, table.table), state.marks.renames)
         found[f"{meta}/tables/{table.directory}/schema.json"] = _description(table, logical, lineage)
-        found[f"{meta}/{_VIEWS}/{_view_name(table)}.sql"] = _views(table, logical, root)
+        found[f"{meta}/{_VIEWS}/{_view_name(table)}.sql"] = _views(
+            table, logical, _all_names(lineage, state, root, orders[table.database]), root
+        )
     _replace_all(found)
     if found:
         _replace_all({f"{meta}/{_VIEWS}.sql": _all_views(meta, state.tables.values())})
-        _replace_all({f"{meta}/{_VIEWS}/root": os.fsencode(root)})
+        _replace_all({f"{meta}/{_VIEWS}/basis": basis})
 
 
-def _are_elsewhere(meta: Path) -> bool:
-    """Whether the views are those of another directory, or are missing."""
+def _has_ends(root: Path) -> bool:
+    """Whether there are ends of XA transactions."""
+    return next((root / XA).glob("*.parquet"), None) is not None
+
+
+def _basis(meta: Path) -> bytes:
+    """Return what the views are made for: the directory, and whether it has ends of XA transactions."""
     try:
-        return (meta / _VIEWS / "root").read_bytes() != os.fsencode(meta.resolve().parent)
+        return (meta / _VIEWS / "basis").read_bytes()
     except FileNotFoundError:
-        return True
+        return b""
 
 
 def _view_name(table: LakeTable) -> str:
@@ -68,10 +77,40 @@ def _view_name(table: LakeTable) -> str:
     return ".".join(part.replace(".", "%2E") for part in table.directory.split("/"))
 
 
-def _views(table: LakeTable, logical: LogicalTable, root: Path) -> bytes:
+def _with_successors(tables: Iterable[LakeTable], state: LakeState) -> list[LakeTable]:
+    """Return these tables, and those that they were renamed to."""
+    found = {(table.database, table.table): table for table in tables}
+    for mark in sorted(state.marks.renames, key=lambda mark: mark.seq):
+        new = (mark.new[0], mark.new[1])
+        if (mark.database, mark.table) in found and new in state.tables:
+            found[new] = state.tables[new]
+    return list(found.values())
+
+
+def _all_names(
+    lineage: Iterable[Lineage], state: LakeState, root: Path, orders: Mapping[str, tuple[int, int, str]]
+) -> Rows:
+    """Return the rows that were logged under all names of a table, as one table."""
+    versions: list[TableSchema] = []
+    files: list[VersionFiles] = []
+    for one in reversed(list(lineage)):
+        if (table := state.tables.get((one.database, one.table))) is not None:
+            versions += table.versions
+            files += _files(table, root, one.after, one.before)
+    return logical_of(versions, orders), files
+
+
+def _files(table: LakeTable, root: Path, after: int | None = None, before: int | None = None) -> list[VersionFiles]:
+    """Return the files of each version of a table."""
+    folders = [f"{root}/tables/{table.folder(at)}" for at in range(len(table.versions))]
+    return [VersionFiles(pattern_of(folder), after, before) for folder in folders]
+
+
+def _views(table: LakeTable, logical: LogicalTable, all_names: Rows, root: Path) -> bytes:
     """Return the views of a table."""
-    patterns = [pattern_of(f"{root}/tables/{table.folder(at)}") for at in range(len(table.versions))]
-    return views(table.database, table.table, logical, patterns).encode(_ENCODING, "surrogateescape")
+    ends = f"{root}/{XA}/*.parquet" if _has_ends(root) else ""
+    name = (table.database, table.table)
+    return views(name, (logical, _files(table, root)), all_names, ends).encode(_ENCODING, "surrogateescape")
 
 
 def pattern_of(folder: str) -> str:

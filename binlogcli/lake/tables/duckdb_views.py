@@ -6,6 +6,7 @@ The views name the files of each version by a pattern, so that later epochs are 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from binlogcli.lake.tables.logical import LogicalTable
 from binlogcli.lake.tables.types import LABEL, METADATA, UTC, LakeColumn
@@ -34,17 +35,36 @@ _THERE, _COUNT = '"_binlog there"', '"_binlog count"'  # columns that no table h
 _TIME = "'%Y-%m-%d %H:%M:%S.%f'"
 
 
-def views(database: str, table: str, logical: LogicalTable, files: Sequence[str]) -> str:
-    """Return the statements that make the views of a table; `files` has the pattern of each version's files."""
-    name = f"{quoted(database)}.{quoted(table)}"
-    parts = [_select(logical, number, pattern) for number, pattern in enumerate(files)]
+@dataclass(frozen=True, slots=True)
+class VersionFiles:
+    """The pattern of a version's files, and which of their rows are wanted: `_seq` above `after` and below `before`."""
+
+    pattern: str
+    after: int | None = None
+    before: int | None = None
+
+
+Rows = tuple[LogicalTable, Sequence[VersionFiles]]  # a table, and the files of each of its versions
+
+
+def views(name: tuple[str, str], own: Rows, all_names: Rows, xa: str = "") -> str:
+    """Return the statements that make the views of a table, given by database and name.
+
+    `own` are the rows that were logged under that name, `all_names` those under its earlier names, too. `xa` is the
+    pattern of the ends of XA transactions; empty without any.
+    """
+    database, table = name
+    logical = own[0]
     lines = [
         f"CREATE SCHEMA IF NOT EXISTS {quoted(database)};",
-        f"CREATE OR REPLACE VIEW {name} AS",
-        "\nUNION ALL\n".join(parts) + ";",
+        f"CREATE OR REPLACE VIEW {quoted(database)}.{quoted(table)} AS",
+        f"{_rows(*own, xa)};",
     ]
     if not logical.columns_only:
-        lines += [f"CREATE OR REPLACE VIEW {quoted(database)}.{quoted(table + LATEST)} AS", _latest(name, logical)]
+        lines += [
+            f"CREATE OR REPLACE VIEW {quoted(database)}.{quoted(table + LATEST)} AS",
+            f"{_latest(_rows(*all_names, xa), all_names[0])};",
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -66,7 +86,13 @@ def duckdb_type(kind: str) -> str:
 # all versions as one ------------------------------------------------------------------------------------------------
 
 
-def _select(logical: LogicalTable, number: int, pattern: str) -> str:
+def _rows(logical: LogicalTable, files: Sequence[VersionFiles], xa: str) -> str:
+    """Return the rows of all versions."""
+    rows = "\nUNION ALL\n".join(_select(logical, number, one) for number, one in enumerate(files))
+    return _decided(rows, xa) if xa and not logical.columns_only else rows
+
+
+def _select(logical: LogicalTable, number: int, files: VersionFiles) -> str:
     """Return the rows of a version with the columns of all versions."""
     columns = [f"{_value(one.sources.get(number), one.type)} AS {quoted(one.name)}" for one in logical.columns]
     there = {name for name, _ in logical.versions[number].metadata}
@@ -84,8 +110,23 @@ def _select(logical: LogicalTable, number: int, pattern: str) -> str:
             columns.append(name)
         elif not logical.columns_only:
             columns.append(f"NULL::{duckdb_type(kind)} AS {name}")
-    source = f"read_parquet({text(pattern)}, hive_partitioning = false)"
-    return f"SELECT {', '.join(columns)}\nFROM {source}"
+    bounds = [f"_seq > {files.after}"] if files.after is not None else []
+    bounds += [f"_seq < {files.before}"] if files.before is not None else []
+    where = f"\nWHERE {' AND '.join(bounds)}" if bounds else ""
+    source = f"read_parquet({text(files.pattern)}, hive_partitioning = false)"
+    return f"SELECT {', '.join(columns)}\nFROM {source}{where}"
+
+
+def _decided(rows: str, xa: str) -> str:
+    """Return rows with the outcome of prepared XA transactions, where their end is known."""
+    ends = f"read_parquet({text(xa)}, hive_partitioning = false)"
+    return (
+        f"WITH changes AS (\n{rows}\n)\n"
+        f"SELECT * FROM changes WHERE _outcome IS DISTINCT FROM 'xa_prepared'\n"
+        f"UNION ALL SELECT changes.* REPLACE (coalesce(ends._outcome, changes._outcome) AS _outcome)\n"
+        f"FROM changes ASOF LEFT JOIN {ends} AS ends\n"
+        f"ON changes._xa = ends._xa AND changes._seq < ends._seq WHERE changes._outcome = 'xa_prepared'"
+    )
 
 
 def _value(column: LakeColumn | None, target: str, owner: str = "") -> str:
@@ -160,14 +201,18 @@ def _as_text(value: str, kind: str) -> str:
 # after all changes --------------------------------------------------------------------------------------------------
 
 
-def _latest(name: str, logical: LogicalTable) -> str:
+def _latest(rows: str, logical: LogicalTable) -> str:
     """Return the rows that are in a table after all its changes."""
     columns = [quoted(one.name) for one in logical.columns]
-    before = [f"_before.{column}" for column in columns]
-    changes = f"WITH changes AS (SELECT * FROM {name})"
+    emptied = "(SELECT coalesce(max(_seq), -1) FROM logged WHERE _op IN ('truncate', 'drop'))"
+    changes = (
+        f"WITH logged AS (\n{rows}\n), changes AS (\n"
+        f"SELECT * FROM logged WHERE _op IN ('insert', 'update', 'delete') AND _seq > {emptied}\n"
+        f"AND coalesce(_outcome, '') NOT IN ('rolled_back', 'xa_prepared')\n)"
+    )
     if logical.primary_key:
-        return f"{changes}\n{_last_by_key(columns, [quoted(one) for one in logical.primary_key])};"
-    return f"{changes}\n{_left_over(columns, before)};"
+        return f"{changes}\n{_last_by_key(columns, [quoted(one) for one in logical.primary_key])}"
+    return f"{changes}\n{_left_over(columns, [f'_before.{column}' for column in columns])}"
 
 
 def _last_by_key(columns: Sequence[str], key: Sequence[str]) -> str:
