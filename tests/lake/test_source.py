@@ -11,8 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
 
 from binlogcli.binary import cursor
+from binlogcli.lake.plan.log_plan import known_to, told_by
+from binlogcli.lake.spark.table_view import TableView, renames_in
 from support.program import HOME, missing
 from support.shop_logs import ShopLog
 from support.undescribed_logs import CREATE, LARGE, UndescribedLogs
@@ -83,6 +87,21 @@ def test_a_session_reads_tables_events_views_and_a_stream(found: dict[str, Any])
         [*first, *grown, 111, 112, 113, 114, 115, 201],
     ]
     assert found["order"] == found["streamed"][-1]
-    rows = [[LARGE, 1, None], [LARGE, 2, None], [LARGE, None, 3]]
+    rows = [[LARGE, 1], [LARGE, 2], [LARGE, 3]]  # the renamed column is one
     assert found["told"] == rows
-    assert found["told_later"] == [*rows, [LARGE, None, 4]]
+    assert found["told_later"] == [*rows, [LARGE, 4]]
+
+
+def test_a_column_is_found_by_its_name_in_each_version(tmp_path: Path) -> None:
+    """Also where another one has got its former name."""
+    made = UndescribedLogs(tmp_path).begin().statement(CREATE).row()
+    made.statement("ALTER TABLE t RENAME COLUMN count TO number").statement("ALTER TABLE t ADD COLUMN count INT")
+    log = made.row(width=3).write()
+    view = TableView.from_options({"path": str(log), "table": "shop.t"})
+    struct = view.struct()
+    target = to_arrow_schema(StructType.fromJson(struct), timezone="UTC")
+    (plan,) = view.plans()
+    history = known_to((plan,), told_by((plan,)))
+    (split,) = plan.splits
+    rows = [row for batch in view.batches(split, history, target, renames_in(struct)) for row in batch.to_pylist()]
+    assert [(row["id"], row["number"], row["count"]) for row in rows] == [(LARGE, 1, None), (LARGE, 2, 2)]

@@ -112,8 +112,10 @@ class BinlogReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a split in batches."""
+        from binlogcli.lake.spark.table_view import renames_in
+
         split = cast("SplitPartition", partition).split
-        return self.view.batches(split, self.history, _arrow_schema(self.schema))
+        return self.view.batches(split, self.history, _arrow_schema(self.schema), renames_in(self.schema.jsonValue()))
 
 
 class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
@@ -159,8 +161,12 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a split in batches."""
+        from binlogcli.lake.spark.table_view import renames_in
+
         one = cast("SplitPartition", partition)
-        return self.view.batches(one.split, one.history, _arrow_schema(self.schema))
+        return self.view.batches(
+            one.split, one.history, _arrow_schema(self.schema), renames_in(self.schema.jsonValue())
+        )
 
     def commit(self, end: dict[str, Any]) -> None:
         """Do nothing: nothing is kept for what was read."""

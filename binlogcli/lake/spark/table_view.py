@@ -10,6 +10,7 @@ import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from binlogcli.binary.json_reader import check_form, read_json
@@ -27,7 +28,7 @@ from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
 from binlogcli.lake.plan.planner import Planner
 from binlogcli.lake.spark.options import listed, read_options
 from binlogcli.lake.store.state import LakeState
-from binlogcli.lake.tables.logical import logical_table
+from binlogcli.lake.tables.logical import LogicalTable, logical_table
 from binlogcli.lake.tables.spark_schema import spark_struct, spark_type
 from binlogcli.lake.tables.types import TableSchema, describe
 from binlogcli.select.choice import Choice
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from binlogcli.lake.history import LogHistory
 
 _TABLE_MAPS = ("TABLE_MAP_EVENT",)
+_NAMES_KEY = "names"
 _WILD = frozenset("*?[")
 
 
@@ -117,6 +119,7 @@ class TableView:
         else:
             logical = logical_table(self._versions())
             struct = spark_struct(logical.types, unsure=logical.unsure, key=logical.primary_key)
+            _note_names(struct, logical)
         return chosen(struct, self.columns)
 
     def _versions(self) -> list[TableSchema]:
@@ -145,8 +148,17 @@ class TableView:
             raise LakeError(f"no rows of a table {self.table}", hint="write it as DATABASE.TABLE, as the log has it")
         return list(found.values())
 
-    def batches(self, split: Split, history: LogHistory | None, target: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a split as batches of the schema `target`. Raises SourceError for a gap, if it is to."""
+    def batches(
+        self,
+        split: Split,
+        history: LogHistory | None,
+        target: pa.Schema,
+        renames: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a split as batches of the schema `target`. Raises SourceError for a gap, if it is to.
+
+        `renames` has what `renames_in` found in the columns.
+        """
         from binlogcli.lake.tables.casting import fitted  # imports pyarrow
 
         for one in decode_split(split, self.lake, history):
@@ -155,7 +167,28 @@ class TableView:
                     hint = one.hint or "the option onDamage=skip goes on behind it"
                     raise SourceError(one.reason, file=one.file, offset=one.start, hint=hint)
             elif isinstance(one, Batch) and (one.schema is None) == (self.table is None) and not one.xa:
-                yield fitted(one.data, target)
+                names = {} if one.schema is None else renames.get(one.schema.fingerprint, {})
+                yield fitted(one.data, target, names)
+
+
+def _note_names(struct: dict[str, Any], logical: LogicalTable) -> None:
+    """Write into the metadata of each column which other names it has in versions of the table."""
+    fields = {field["name"]: field for field in struct["fields"]}
+    for column in logical.columns:
+        names = {
+            logical.versions[at].fingerprint: one.name for at, one in column.sources.items() if one.name != column.name
+        }
+        if names:
+            fields[column.name]["metadata"][_NAMES_KEY] = names
+
+
+def renames_in(struct: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """Return for versions of the table, by fingerprint, the names of the columns that have others there, by these."""
+    found: dict[str, dict[str, str]] = {}
+    for field in struct["fields"]:
+        for version, name in field["metadata"].get(_NAMES_KEY, {}).items():
+            found.setdefault(version, {})[name] = field["name"]
+    return found
 
 
 def _refuse_other_files(paths: Sequence[str]) -> None:
