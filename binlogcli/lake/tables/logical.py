@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 
 from binlogcli.lake.tables.types import LABEL, METADATA, LakeColumn, TableSchema, free_name
 from binlogcli.lake.tables.widening import widen
@@ -93,10 +94,12 @@ def _go_on(found: list[_Column], number: int, version: TableSchema) -> None:
             owner = (*map(str.lower, column.former), column.name.lower())
         paths[at] = owner, column.source if column.companion else ""
     left = {(one.path, one.ending): one for one in found}  # one of several that had the same names: the last
-    for is_renamed in (False, True):
+    lengths = range(max((len(path) for path, _ in paths.values()), default=0), 0, -1)
+    # the longest past first; of two columns that begin with it, that which was renamed: the other got its name after
+    for size, is_renamed in product(lengths, (True, False)):
         for at, (path, ending) in list(paths.items()):
-            lengths = range(len(path) - 1, 0, -1) if is_renamed else (len(path),)
-            known = next((one for size in lengths if (one := left.pop((path[:size], ending), None))), None)
+            fits = len(path) > size if is_renamed else len(path) == size
+            known = left.pop((path[:size], ending), None) if fits else None
             if known is not None:
                 known.path, known.name = path, version.columns[at].name
                 known.sources[number] = version.columns[at]
