@@ -12,28 +12,21 @@ number than the log before.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from binlogcli.names.charsets import encode
-from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.rows.table.definition import TableDefinition
-from binlogcli.rows.table.metadata import GEOMETRY_TYPES
-from binlogcli.sources.log_names import read_log_name, without_packed_ending
+from binlogcli.schema.completion import AssumedSigns, complete_columns
+from binlogcli.sources.log_names import cannot_follow, follows
 
 if TYPE_CHECKING:
     from binlogcli.schema.definitions import Definitions, Name
     from binlogcli.schema.logged_statement import LoggedStatement
     from binlogcli.schema.pending import PendingStatements
     from binlogcli.schema.sql.charsets import Charset
-    from binlogcli.schema.table import ForeignKey, SchemaColumn, SchemaTable, Trigger
+    from binlogcli.schema.table import ForeignKey, SchemaTable, Trigger
 
-_GEOMETRY_TYPES = {name.lower(): number for number, name in enumerate(GEOMETRY_TYPES)}
-_GEOMETRY_TYPES["geomcollection"] = _GEOMETRY_TYPES["geometrycollection"]
 _MOST_WAITING = 4096  # statements that are not executed yet
-_USUAL_DIMENSION = 2048  # of MySQL's VECTOR without a length
-_FRACTIONAL_TYPES = frozenset({"time", "datetime", "timestamp"})
 
 
 class Catalog:
@@ -55,7 +48,7 @@ class Catalog:
         self._children: dict[Name, list[tuple[str, ForeignKey]]] = {}
         self._unfit: dict[Name, SchemaTable] = {}
         self._unreadable: dict[Name, str] = {}  # why tables are unknown, until a warning has said so
-        self._unsigned = dict.fromkeys(unsigned, "no table of the logs has such a column")  # why one has no effect
+        self._assumed = AssumedSigns(unsigned)
         self._later: dict[object, Mapping[Name, SchemaTable]] = {}  # what the files tell of tables after a statement
         self._pending: PendingStatements | None = None
         self._asked: set[str] = set()  # what `catch_up` was called with, here and in copies, where statements waited
@@ -79,7 +72,7 @@ class Catalog:
 
     def afresh(self) -> Catalog:
         """Return a catalog that knows what the files tell, and has seen no log yet."""
-        return Catalog(self._baseline, self.warnings, tuple(self._unsigned))
+        return Catalog(self._baseline, self.warnings, self._assumed.names())
 
     def walk_back(self, statements: Sequence[LoggedStatement], restarts: Collection[int]) -> None:
         """Take the files to be of the place after these statements of the logs, and begin before the first of them.
@@ -115,7 +108,7 @@ class Catalog:
         made._definitions = None if self._definitions is None else self._definitions.copy()
         made._unfit = dict(self._unfit)
         made._unreadable = dict(self._unreadable)
-        made._unsigned = dict(self._unsigned)
+        made._assumed = self._assumed.copy()
         made._later = self._later
         made._pending = None if self._pending is None else self._pending.copy()
         made._asked = self._asked
@@ -126,7 +119,7 @@ class Catalog:
 
     def remarks(self) -> list[str]:
         """Return the lines to print at the end: warnings, and columns that were taken to be unsigned in vain."""
-        return self.warnings + [f"--assume-unsigned {name}: {why}" for name, why in self._unsigned.items() if why]
+        return self.warnings + self._assumed.remarks()
 
     @property
     def has_files(self) -> bool:
@@ -142,11 +135,11 @@ class Catalog:
 
     def begin_log(self, file: str) -> None:
         """Begin a log: the definitions so far hold in it if it is the next one of the same server."""
-        self._broken_off = bool(self.file) and not _follows(file, self.file)
+        self._broken_off = bool(self.file) and not follows(file, self.file)
         if self._broken_off:
             self.catch_up()
         self.file, before = file, self.file
-        self._unrelated = self._broken_off and _is_no_later(file, before)
+        self._unrelated = self._broken_off and cannot_follow(file, before)
         if self._broken_off and self._definitions is not None:
             self._miss(f"{file} does not follow {before}", self._definitions)
 
@@ -330,8 +323,7 @@ class Catalog:
             elif name in self._unreadable and not definition.named:
                 reason = self._unreadable.pop(name)
                 self.warnings.append(f"{self.file}: at {position}: columns of {'.'.join(name)} are not known: {reason}")
-        if self._unsigned:
-            self._assume(definition)
+        self._assumed.apply(definition)
         return unknown
 
     def _kept_as(
@@ -401,7 +393,7 @@ class Catalog:
             self._gap = ""
         if not definition.named and all(column.name for column in found.columns):
             definition.names_from = "schema" if table.given else "ddl"
-        _complete_columns(found, definition)
+        complete_columns(found, definition)
         if definition.optional.primary_key is None:
             key = found.row_key_parts([column.nullable for column in definition.columns])
             definition.known_key = key if key or found.keys_known else None
@@ -415,77 +407,7 @@ class Catalog:
                 f" ({reason})"
             )
 
-    def _assume(self, definition: TableDefinition) -> None:
-        """Take columns to be unsigned as the user says; note why that has no effect where it has none."""
-        home = f"{definition.database}.{definition.table}."
-        for name, why in self._unsigned.items():
-            wanted = name.removeprefix(home).casefold()
-            if not name.startswith(home):
-                continue
-            for column in definition.columns:
-                if wanted in (column.name.casefold(), f"@{column.index + 1}"):
-                    found = _taken_as_unsigned(column)
-                    self._unsigned[name] = found if why else ""
-
 
 def _mark_of(statement: LoggedStatement) -> object:
     """Return what tells a statement of the logs from all others."""
     return statement.place, statement.text
-
-
-def _follows(file: str, before: str) -> bool:
-    """Whether a log is the next one of the server that wrote the one before, by their names."""
-    name, last = (read_log_name(without_packed_ending(path)) for path in (file, before))
-    return name is not None and last is not None and name.base == last.base and name.number == last.number + 1
-
-
-def _is_no_later(file: str, before: str) -> bool:
-    """Whether a log is none that the server of the one before wrote later, by the names alone."""
-    name, last = (read_log_name(os.path.basename(without_packed_ending(path))) for path in (file, before))
-    return name is not None and last is not None and (name.base != last.base or name.number <= last.number)
-
-
-def _taken_as_unsigned(column: ColumnInfo) -> str:
-    """Take an integer column of unknown sign to be unsigned; return why not, or nothing."""
-    if column.sign_unknown:
-        column.unsigned = True
-        return ""
-    if column.unsigned is None:
-        return "the column is no integer"
-    return f"the column is known to be {'UNSIGNED' if column.unsigned else 'signed'}"
-
-
-def _complete_columns(table: SchemaTable, definition: TableDefinition) -> None:
-    """Add to a table's columns what the log does not tell of them."""
-    tells_visibility = definition.optional.visibility is not None
-    for column, known in zip(definition.columns, table.columns, strict=True):
-        _complete_column(column, known)
-        if not tells_visibility and known.visible is not None:
-            column.visible = known.visible
-    if not definition.complete:
-        nullable = [column.nullable for column in table.columns if column.nullable is not None]
-        if len(nullable) == len(definition.columns):
-            for column, is_nullable in zip(definition.columns, nullable, strict=True):
-                column.nullable = is_nullable
-            definition.complete = True
-
-
-def _complete_column(column: ColumnInfo, known: SchemaColumn) -> None:
-    """Add to a column what the log does not tell of it."""
-    column.name = column.name or known.name
-    column.former = known.former
-    column.type_name = known.type_name
-    column.generated = known.generated
-    if column.unsigned is None:
-        column.unsigned = known.unsigned
-    if column.collation is None:
-        column.collation = known.collation
-    if column.labels is None and known.labels:
-        charset = column.charset(mariadb=True) or "utf8mb4"
-        column.labels = [encode(label, charset) or label.encode("utf-8", "surrogateescape") for label in known.labels]
-    if column.geometry_type is None:
-        column.geometry_type = _GEOMETRY_TYPES.get(known.type_name)
-    if known.type_name == "vector" and column.dimension is None:
-        column.dimension = known.length or _USUAL_DIMENSION
-    if known.type_name in _FRACTIONAL_TYPES:
-        column.fsp = known.length or 0

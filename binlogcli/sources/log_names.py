@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 PACKED_ENDINGS = (".gz", ".zst", ".xz", ".bz2")
@@ -37,3 +38,15 @@ def without_packed_ending(name: str) -> str:
     for ending in PACKED_ENDINGS:
         name = name.removesuffix(ending)
     return name
+
+
+def follows(file: str, before: str) -> bool:
+    """Whether a log is the next one of the server that wrote the one before, by their names."""
+    name, last = (read_log_name(without_packed_ending(path)) for path in (file, before))
+    return name is not None and last is not None and name.base == last.base and name.number == last.number + 1
+
+
+def cannot_follow(file: str, before: str) -> bool:
+    """Whether the server of the log before cannot have written this one later: another base, or no higher number."""
+    name, last = (read_log_name(os.path.basename(without_packed_ending(path))) for path in (file, before))
+    return name is not None and last is not None and (name.base != last.base or name.number <= last.number)
