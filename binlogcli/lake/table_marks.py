@@ -57,6 +57,13 @@ class TableMark:
         new = (f"{server}.{self.new[0]}", *self.new[1:]) if self.new else ()
         return replace(self, database=f"{server}.{self.database}", new=new)
 
+    def is_about(self, table: str) -> bool:
+        """Whether it is about a table, given as DATABASE.TABLE, under its old or its new name."""
+        if not self.table:
+            return table.startswith((f"{self.database}.", f"{self.database.lower()}."))
+        names = [f"{self.database}.{self.table}", ".".join(self.new)]
+        return table in names or table in (name.lower() for name in names)
+
     def old_name(self, tables: Collection[TableName]) -> TableName:
         """Return the name of the table before RENAME, which is one of `tables`."""
         return _tables_of(self, tables)[0]

@@ -4,7 +4,7 @@ from binlogcli.events.event cimport Event, Transaction
 from binlogcli.events.log cimport Log
 from binlogcli.events.statements cimport Query
 from binlogcli.events.tables cimport Rows, TableMap
-from binlogcli.log.boundaries cimport role_of
+from binlogcli.log.boundaries cimport may_define, may_truncate, role_of
 from binlogcli.log.context cimport LogContext
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.select.conditions cimport RowFilter
@@ -36,6 +36,7 @@ cdef class Selection(Chooser):
     cdef object table_verdicts
     cdef readonly RowFilter rows
     cdef const unsigned char[::1] spared
+    cdef public bint spares_definitions
     cdef readonly list notes
     @cython.locals(code=int, framed=bint, found=int)
     cpdef int verdict(self, Event event) except -1
@@ -49,6 +50,7 @@ cdef class Selection(Chooser):
     cdef bint takes_server(self, unsigned int server_id) except -1
     cdef bint takes_name(self, Event event) except -1
     cdef bint takes_table(self, TablePlan plan) except -1
+    @cython.locals(query=bytes)
     cdef bint takes_statement(self, Query event) except -1
     cdef bint takes_database(self, str name) except -1
     cdef bint takes_rows(self, Event event) except -1

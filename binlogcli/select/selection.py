@@ -15,7 +15,7 @@ from binlogcli.events.log import Log
 from binlogcli.events.statements import Query
 from binlogcli.events.stream import NO_LIMIT, Chooser
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.log.boundaries import HEAD_TYPES, role_of
+from binlogcli.log.boundaries import HEAD_TYPES, may_define, may_truncate, role_of
 from binlogcli.log.context import LogContext
 from binlogcli.log.roles import RELEASE_SAVEPOINT
 from binlogcli.names import event_types
@@ -58,6 +58,7 @@ class Selection(Chooser):
         self.choice = choice
         self.framing = framing
         self.spared = _STATEMENTS if wary else _NONE
+        self.spares_definitions = False  # whether statements about whole tables are chosen in any database
         self.shown = 0
         self.over = False  # whether the stop time was reached: later logs are not read
         self.low = 0
@@ -214,7 +215,10 @@ class Selection(Chooser):
 
     def takes_statement(self, event: Query) -> bool:
         """Return whether a statement is chosen by its default database; transaction control always is."""
-        return role_of(event.query, 0, len(event.query)) >= RELEASE_SAVEPOINT or self.takes_database(event.db)
+        query = event.query
+        if role_of(query, 0, len(query)) >= RELEASE_SAVEPOINT or self.takes_database(event.db):
+            return True
+        return self.spares_definitions and (may_define(query, 0, len(query)) or may_truncate(query, 0, len(query)))
 
     def takes_database(self, name: str) -> bool:
         """Return whether a database is chosen, by itself or for its tables."""

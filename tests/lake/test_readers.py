@@ -22,7 +22,7 @@ from binlogcli.lake.decode import collector
 from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import LakeOptions
-from binlogcli.lake.tables.types import LABEL, METADATA, UTC, TableSchema
+from binlogcli.lake.tables.types import LABEL, UTC, TableSchema
 from support.corpus import logs
 from support.golden import golden_logs
 from support.lake_runs import Quiet, serial
@@ -55,8 +55,8 @@ SEEN = {  # what users of Spark and of duckdb are to see of each type of ours; d
 
 
 def kinds_of(version: TableSchema) -> dict[str, str]:
-    """Name and type of all columns, without the struct of those before an update."""
-    told = {name: kind for name, kind in METADATA if name != "_before"}
+    """Name and type of all columns but structs."""
+    told = {name: kind for name, kind in version.metadata if kind != "struct"}
     return {column.name: column.type for column in version.columns} | told
 
 
@@ -127,10 +127,12 @@ def by_duckdb(connection: Any, folder: Path, version: TableSchema) -> tuple[dict
     source = f"read_parquet('{folder}/*.parquet', hive_partitioning = false)"
     kinds = {name: kind for name, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
     parts: list[str] = []
-    for name, kind in [*((column.name, column.type) for column in version.columns), *METADATA]:
-        if name == "_before":
-            parts.append("_before IS NOT NULL")
-            parts += [shown(f"_before.{quoted(column.name)}", column.type) for column in version.columns]
+    types = {column.name: column.type for column in version.columns}
+    structs = {"_before": [*types], "_key": version.primary_key}
+    for name, kind in [*types.items(), *version.metadata]:
+        if kind == "struct":
+            parts.append(f"{name} IS NOT NULL")
+            parts += [shown(f"{name}.{quoted(part)}", types[part]) for part in structs[name]]
         else:
             parts.append(shown(quoted(name), kind))
     return kinds, connection.execute(f"SELECT {', '.join(parts)} FROM {source} ORDER BY _seq").fetchall()

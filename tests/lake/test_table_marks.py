@@ -9,14 +9,17 @@ from typing import Any
 
 import pytest
 
+from binlogcli.lake.decode.arrow_batches import table_arrow_schema
 from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import LakeOptions
+from binlogcli.lake.spark.table_view import TableView
 from binlogcli.lake.table_marks import Lineage, TableMark, lineage_of
 from binlogcli.schema.logged_statement import LoggedStatement, Place
 from binlogcli.schema.removals import changed_tables
 from binlogcli.schema.replay import Session
 from binlogcli.schema.sql.tokens import Dialect
+from binlogcli.select.choice import Choice
 from support.bodies import query
 from support.lake_runs import job, serial, table_rows
 from support.logs import QUERY
@@ -149,6 +152,30 @@ def test_rows_that_go_with_a_partition_are_told(tmp_path: Path) -> None:
     assert list(report.remarks) == [
         "the log does not list the rows that TRUNCATE PARTITION takes from table shop.orders, or adds to it"
     ]
+
+
+def other_database(path: Path) -> Path:
+    log = ShopLog().trade(1)
+    log.add(QUERY, query(db=b"", text=b"TRUNCATE shop.orders")).add(QUERY, query(db=b"x", text=b"DROP TABLE other"))
+    log.trade(1).add(QUERY, query(db=b"x", text=b"RENAME TABLE shop.orders TO shop.past"))
+    log.stop().write(path)
+    return path
+
+
+@pytest.mark.parametrize("choice", [Choice(tables=("shop.orders",)), Choice(databases=("shop",))])
+def test_a_chosen_table_may_be_truncated_from_another_database(choice: Choice, tmp_path: Path) -> None:
+    job(tmp_path / "lake", other_database(tmp_path / "bin.000001"), lake=LakeOptions(choice=choice))
+    assert shown(tmp_path / "lake", "orders") == [1, 2, "truncate", 3, 4, "rename"]
+
+
+def test_the_data_source_has_rows_of_marks(tmp_path: Path) -> None:
+    path = other_database(tmp_path / "bin.000001")
+    view = TableView.from_options({"path": str(path), "table": "shop.orders"})
+    schema = table_arrow_schema([("c1", "int32"), ("c2", "string")], columns_only=False, key=())
+    (split,) = (split for plan in view.plans() for split in plan.splits)
+    rows = [row for batch in view.batches(split, None, schema) for row in batch.to_pylist()]
+    rows.sort(key=lambda row: row["_seq"])
+    assert [row["c1"] or row["_op"] for row in rows] == [1, 2, "truncate", 3, 4, "rename"]
 
 
 def changes(text: str, *, failed: bool = False, mariadb: bool = True) -> list[tuple[Any, ...]]:

@@ -7,22 +7,20 @@ from decimal import Decimal
 
 import pyarrow as pa
 
-from binlogcli.lake.decode.arrow_batches import arrow_schema, arrow_type
+from binlogcli.lake.decode.arrow_batches import arrow_type
 from binlogcli.lake.decode.transaction_columns import OUTCOMES
 from binlogcli.lake.decode.xa_ends import XA_COLUMNS, XaEnds
 from binlogcli.lake.table_marks import TableMark
-from binlogcli.lake.tables.types import TableSchema, readable
+from binlogcli.lake.tables.types import readable
 
 
-def mark_batch(version: TableSchema, marks: Sequence[TableMark]) -> pa.RecordBatch:
-    """Return a row for each mark, with null in the table's own columns."""
-    schema = arrow_schema(version)
+def mark_batch(schema: pa.Schema, marks: Sequence[TableMark]) -> pa.RecordBatch:
+    """Return a row for each mark with the columns of a table, whose own are null."""
     values = [_values(mark) for mark in marks]
-    own = {column.name for column in version.columns}
     arrays = [
-        pa.nulls(len(marks), field.type)
-        if field.name in own or field.name not in values[0]
-        else pa.array([one[field.name] for one in values]).cast(field.type)
+        pa.array([one[field.name] for one in values]).cast(field.type)
+        if field.name in values[0]
+        else pa.nulls(len(marks), field.type)
         for field in schema
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)

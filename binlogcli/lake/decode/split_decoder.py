@@ -132,4 +132,8 @@ def _finished(item: Collected, split: Split, tables: TableMaker) -> Batch | Tabl
 def _selection(choice: Choice) -> Selection | None:
     """Return the selection of a split's events by names; positions and times are the planner's."""
     by_names = choice._replace(start_position=0, stop_position=None, start_time=None, stop_time=None)
-    return None if by_names == Choice() else Selection(by_names)
+    if by_names == Choice():
+        return None
+    selection = Selection(by_names)
+    selection.spares_definitions = True  # TRUNCATE shop.orders may run in any database
+    return selection

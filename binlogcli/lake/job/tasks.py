@@ -267,11 +267,12 @@ def merge(task: MergeTask) -> list[Answer]:
 
 def write_marks(task: MarkTask) -> list[Answer]:
     """Run a MarkTask; return its file, or its error alone."""
-    from binlogcli.lake.decode.mark_batches import mark_batch  # imports pyarrow
+    from binlogcli.lake.decode.arrow_batches import arrow_schema  # imports pyarrow
+    from binlogcli.lake.decode.mark_batches import mark_batch
 
     def run() -> Iterator[Answer]:
         table = TableFiles(task.stage)
-        for written in (*table.add(mark_batch(task.version, task.marks)), *table.finish()):
+        for written in (*table.add(mark_batch(arrow_schema(task.version), task.marks)), *table.finish()):
             yield TaskOutput(task.version.key, AFTER_ALL, written)
 
     return _answered(run, task)

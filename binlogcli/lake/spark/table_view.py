@@ -28,6 +28,7 @@ from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
 from binlogcli.lake.plan.planner import Planner
 from binlogcli.lake.spark.options import listed, read_options
 from binlogcli.lake.store.state import LakeState
+from binlogcli.lake.table_marks import TableMark
 from binlogcli.lake.tables.logical import LogicalTable, logical_table
 from binlogcli.lake.tables.spark_schema import spark_struct, spark_type
 from binlogcli.lake.tables.types import TableSchema, describe
@@ -159,13 +160,16 @@ class TableView:
 
         `renames` has what `renames_in` found in the columns.
         """
-        from binlogcli.lake.tables.casting import fitted  # imports pyarrow
+        from binlogcli.lake.decode.mark_batches import mark_batch  # imports pyarrow
+        from binlogcli.lake.tables.casting import fitted
 
         for one in decode_split(split, self.lake, history):
             if isinstance(one, LogGap):
                 if self.stop_on_damage:
                     hint = one.hint or "the option onDamage=skip goes on behind it"
                     raise SourceError(one.reason, file=one.file, offset=one.start, hint=hint)
+            elif isinstance(one, TableMark) and self.table is not None and one.is_about(self.table):
+                yield mark_batch(target, (one,))
             elif isinstance(one, Batch) and (one.schema is None) == (self.table is None) and not one.xa:
                 names = {} if one.schema is None else renames.get(one.schema.fingerprint, {})
                 yield fitted(one.data, target, names)
