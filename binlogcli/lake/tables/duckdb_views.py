@@ -208,7 +208,7 @@ def _latest(rows: str, logical: LogicalTable) -> str:
     changes = (
         f"WITH logged AS (\n{rows}\n), changes AS (\n"
         f"SELECT * FROM logged WHERE _op IN ('insert', 'update', 'delete') AND _seq > {emptied}\n"
-        f"AND coalesce(_outcome, '') NOT IN ('rolled_back', 'xa_prepared')\n)"
+        "AND _outcome = 'committed'\n)"
     )
     if logical.primary_key:
         return f"{changes}\n{_last_by_key(columns, [quoted(one) for one in logical.primary_key])}"
