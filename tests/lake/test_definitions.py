@@ -27,10 +27,10 @@ from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import Batch, LakeOptions, Split
 from binlogcli.lake.plan.log_plan import LogTask, known_to, plan_log, told_by
-from binlogcli.lake.spark.table_view import TableView
 from support.bodies import query
 from support.golden import GOLDEN
 from support.hidden_metadata import without_metadata
+from support.lake_runs import columns_of
 from support.logs import IN_USE
 from support.program import HOME
 from support.undescribed_logs import CREATE, LARGE, UndescribedLogs
@@ -273,7 +273,7 @@ def test_a_schema_file_holds_before_the_first_log(history: UndescribedLogs, tmp_
 def test_the_data_source_knows_the_same(history: UndescribedLogs, tmp_path: Path) -> None:
     history.statement(CREATE).row().write()
     history.begin().statement("ALTER TABLE t ADD extra INT").row(width=3).write()
-    struct = TableView.from_options({"path": f"{tmp_path}/bin.*", "table": "shop.t"}).struct()
+    struct = columns_of({"path": f"{tmp_path}/bin.*", "table": "shop.t"})
     assert [(one["name"], one["type"]) for one in struct["fields"][:3]] == [
         ("id", "long"),
         ("count", "integer"),
@@ -284,7 +284,7 @@ def test_the_data_source_knows_the_same(history: UndescribedLogs, tmp_path: Path
 def test_the_data_source_warns_once_of_what_does_not_fit(history: UndescribedLogs, tmp_path: Path) -> None:
     history.statement(CREATE).row(width=3).row().row(width=3).write()
     with pytest.warns(UserWarning, match=r"what is known of table shop\.t does not fit it") as warned:
-        TableView.from_options({"path": f"{tmp_path}/bin.*", "table": "shop.t"}).struct()
+        columns_of({"path": f"{tmp_path}/bin.*", "table": "shop.t"})
     assert len(warned) == 1
 
 

@@ -71,7 +71,7 @@ def test_a_log_without_its_key_is_listed_at_each_run(tmp_path: Path) -> None:
 def test_the_data_source_reads_no_encrypted_log_as_an_empty_one() -> None:
     for folder, option in ((MARIADB, "keyFile"), (MYSQL, "keyring")):
         with pytest.raises(BinlogError) as caught:
-            TableView.from_options({"path": str(logs_of(folder)[1])}).plans()
+            TableView.from_options({"path": str(logs_of(folder)[1])}).planned()
         assert caught.value.line().endswith(f"; set the option {option}")
 
 

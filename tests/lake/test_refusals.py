@@ -22,6 +22,7 @@ from binlogcli.lake.spark.table_view import TableView
 from binlogcli.lake.store.epochs import Store
 from binlogcli.lake.store.state import LakeState
 from support.golden import GOLDEN
+from support.lake_runs import columns_of
 from support.program import run
 from support.shop_logs import ShopLog
 
@@ -38,7 +39,7 @@ def log(tmp_path: Path) -> Path:
 
 def refused(options: dict[str, str]) -> str:
     with pytest.raises(BinlogError) as caught:
-        TableView.from_options(options).struct()
+        columns_of(options)
     return caught.value.line()
 
 
@@ -89,7 +90,7 @@ def test_errors_name_their_file_also_as_exceptions(log: Path) -> None:
     content = log.read_bytes()
     log.write_bytes(content[:-30] + b"!" + content[-29:])
     view = TableView.from_options({"path": str(log), "onDamage": "stop"})
-    (plan,) = view.plans()
+    (plan,) = view.planned().plans
     with pytest.raises(BinlogError) as caught:
         list(view.batches(plan.splits[0], None, arrow_schema(None)))
     assert re.match(rf"{log}: at \d+: ", str(pickle.loads(pickle.dumps(caught.value))))

@@ -15,8 +15,8 @@ from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import LakeOptions, UnsureColumn
-from binlogcli.lake.spark.table_view import TableView
 from support.bodies import LONG, UNSIGNED, WRITE_V1, lenenc_field, rows_event, table_map, u4
+from support.lake_runs import columns_of
 from support.logs import TimedLog
 
 NAMES = lenenc_field(4, b"\2id\5count")
@@ -130,7 +130,7 @@ def test_a_log_with_metadata_marks_nothing(tmp_path: Path) -> None:
 
 def test_the_data_source_marks_the_field_and_takes_the_users_word(log: Path) -> None:
     options = {"path": str(log), "table": "shop.t"}
-    fields = TableView.from_options(options).struct()["fields"]
+    fields = columns_of(options)["fields"]
     assert fields[1]["metadata"]["sign_unknown"] is True
-    fields = TableView.from_options({**options, "assumeUnsigned": "shop.t.count"}).struct()["fields"]
+    fields = columns_of({**options, "assumeUnsigned": "shop.t.count"})["fields"]
     assert (fields[1]["type"], fields[1]["metadata"]) == ("long", {})

@@ -15,7 +15,6 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 from binlogcli.binary import cursor
-from binlogcli.lake.plan.log_plan import known_to, told_by
 from binlogcli.lake.spark.table_view import TableView, renames_in
 from support.program import HOME, missing
 from support.shop_logs import ShopLog
@@ -98,10 +97,11 @@ def test_a_column_is_found_by_its_name_in_each_version(tmp_path: Path) -> None:
     made.statement("ALTER TABLE t RENAME COLUMN count TO number").statement("ALTER TABLE t ADD COLUMN count INT")
     log = made.row(width=3).write()
     view = TableView.from_options({"path": str(log), "table": "shop.t"})
-    struct = view.struct()
+    planned = view.planned()
+    struct = view.struct(view.logical(planned))
     target = to_arrow_schema(StructType.fromJson(struct), timezone="UTC")
-    (plan,) = view.plans()
-    history = known_to((plan,), told_by((plan,)))
-    (split,) = plan.splits
-    rows = [row for batch in view.batches(split, history, target, renames_in(struct)) for row in batch.to_pylist()]
+    (split,) = planned.splits
+    rows = [
+        row for batch in view.batches(split, planned.history, target, renames_in(struct)) for row in batch.to_pylist()
+    ]
     assert [(row["id"], row["number"], row["count"]) for row in rows] == [(LARGE, 1, None), (LARGE, 2, 2)]

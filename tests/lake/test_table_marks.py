@@ -172,7 +172,7 @@ def test_the_data_source_has_rows_of_marks(tmp_path: Path) -> None:
     path = other_database(tmp_path / "bin.000001")
     view = TableView.from_options({"path": str(path), "table": "shop.orders"})
     schema = table_arrow_schema([("c1", "int32"), ("c2", "string")], columns_only=False, key=())
-    (split,) = (split for plan in view.plans() for split in plan.splits)
+    (split,) = view.planned().splits
     rows = [row for batch in view.batches(split, None, schema) for row in batch.to_pylist()]
     rows.sort(key=lambda row: row["_seq"])
     assert [row["c1"] or row["_op"] for row in rows] == [1, 2, "truncate", 3, 4, "rename"]

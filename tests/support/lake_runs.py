@@ -12,6 +12,7 @@ from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import LakeOptions
+from binlogcli.lake.spark.table_view import TableView
 
 
 class Serial:
@@ -50,3 +51,9 @@ def table_rows(output: Path, pattern: str = "tables/**/*.parquet") -> list[dict[
 
     rows = [row for path in sorted(output.glob(pattern)) for row in pq.ParquetFile(path).read().to_pylist()]
     return sorted(rows, key=lambda row: row["seq" if "seq" in row else "_seq"])
+
+
+def columns_of(options: dict[str, str]) -> dict[str, Any]:
+    """Return what the data source tells Spark of its columns."""
+    view = TableView.from_options(options)
+    return view.struct(view.logical(view.planned()))

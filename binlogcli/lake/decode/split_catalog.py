@@ -90,7 +90,7 @@ class HistoryReplay:
         """Replay the first `count` events of the log that is reached, as far as they are not yet."""
         if self.stream is None or self.follower is None:
             self.follower = DdlFollower(self.catalog, log.name)
-            self.stream = EventStream(_NoBytes(log.name), ReadOptions(verify=False), self.follower)
+            self.stream = EventStream(NoBytes(log.name), ReadOptions(verify=False), self.follower)
         for event in log.events[self.done : count]:
             self.stream.resume((event,), 0)
             self.stream.take_gap()  # an event that cannot be decoded tells nothing
@@ -98,7 +98,7 @@ class HistoryReplay:
         return self.follower
 
 
-class _NoBytes(Stream):
+class NoBytes(Stream):
     """A source for events that are handed over one by one."""
 
     size: int | None = 0

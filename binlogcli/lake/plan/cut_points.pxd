@@ -4,7 +4,7 @@ from binlogcli.log.framer cimport Framer
 
 cdef Py_ssize_t _CHUNK
 cdef int BEGIN, COMMIT, OPENS_GROUP, ROLLBACK_TO, SAVEPOINT, PLAIN
-cdef int QUERY_EVENT, QUERY_COMPRESSED_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, GTID_EVENT, START_ENCRYPTION_EVENT, _STANDALONE, _STATEMENT_END
+cdef int QUERY_EVENT, QUERY_COMPRESSED_EVENT, FORMAT_DESCRIPTION_EVENT, TABLE_MAP_EVENT, GTID_EVENT, START_ENCRYPTION_EVENT, TRANSACTION_PAYLOAD_EVENT, _STANDALONE, _STATEMENT_END
 
 @cython.final
 cdef class CutPoint:
@@ -27,6 +27,7 @@ cdef class CutFinder:
     cdef object format
     cdef bytes post_headers
     cdef readonly object told
+    cdef public object maps
     cdef bytes gtid
     cdef readonly list cuts
     cdef list waiting

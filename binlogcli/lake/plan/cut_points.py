@@ -21,6 +21,7 @@ On the way the events that tell of definitions are kept (`told`), for the splits
 from __future__ import annotations
 
 from binlogcli.lake.plan.defining_events import DefiningEventKeeper
+from binlogcli.lake.plan.table_maps import TableMapKeeper
 from binlogcli.log.boundaries import OPENING_TYPES, OUTSIDE_TYPES, may_define, role_of
 from binlogcli.log.framer import ENCRYPTED, Framer
 from binlogcli.log.gaps import Damage
@@ -33,6 +34,7 @@ from binlogcli.names.event_types import (
     QUERY_EVENT,
     START_ENCRYPTION_EVENT,
     TABLE_MAP_EVENT,
+    TRANSACTION_PAYLOAD_EVENT,
     type_table,
 )
 from binlogcli.sources.source import Source
@@ -43,7 +45,7 @@ _STANDALONE = 1  # FL_STANDALONE of MariaDB's GTID: one statement that needs no 
 _STATEMENT_END = 1  # STMT_END_F of row events
 _ROWS = type_table(event_types.ROWS_EVENTS)
 # A payload holds a whole transaction.
-_ENDS = type_table((event_types.XID_EVENT, event_types.XA_PREPARE_LOG_EVENT, event_types.TRANSACTION_PAYLOAD_EVENT))
+_ENDS = type_table((event_types.XID_EVENT, event_types.XA_PREPARE_LOG_EVENT, TRANSACTION_PAYLOAD_EVENT))
 # The last event of LOAD DATA is a statement like others: a transaction by itself, unless one is open.
 _STATEMENTS = type_table(
     (QUERY_EVENT, QUERY_COMPRESSED_EVENT, event_types.EXEC_LOAD_EVENT, event_types.EXECUTE_LOAD_QUERY_EVENT)
@@ -71,6 +73,7 @@ class CutFinder:
 
     def __init__(self, source: Source, max_event_size: int, *, verify: bool = True) -> None:
         self.source = source
+        self.maps: TableMapKeeper | None = None  # where they are wanted
         self.told = DefiningEventKeeper(max_event_size, verify=verify)
         self.seekable = source.seekable
         self.framer = Framer(verify=False, max_event_size=max_event_size)
@@ -286,6 +289,8 @@ class CutFinder:
         elif self.maps_end != framer.start:
             self.tangled = True
         self.maps_end = framer.end
+        if self.maps is not None:
+            self.maps.keep(framer, len(self.told.events))
 
     def _see_gtid(self, code: int) -> None:
         """Begin a transaction; one that was open is taken as ended."""
@@ -360,6 +365,8 @@ class CutFinder:
 
     def _end_transaction(self) -> None:
         """End the transaction with the event at hand."""
+        if self.maps is not None and self.framer.type_code == TRANSACTION_PAYLOAD_EVENT:
+            self.maps.hidden = True
         for cut in self.waiting:
             cut.closing = (self.framer.start, self.framer.end)
         self._forget_waiting()

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field, replace
 from binlogcli.crypto.opening import open_keys
 from binlogcli.errors import BinlogError, KeyNeededError
 from binlogcli.lake.decode.log_source import open_log
-from binlogcli.lake.history import NO_HISTORY, DefiningEvents, History, LogHistory, LogKey
+from binlogcli.lake.history import NO_HISTORY, DefiningEvents, History, LogHistory, LogKey, PlacedEvent
 from binlogcli.lake.log_stamp import LogStamp, stamp_of
 from binlogcli.lake.model import LakeOptions, Split
 from binlogcli.lake.plan.cut_points import NOWHERE, CutFinder, CutPoint
+from binlogcli.lake.plan.table_maps import TableMapKeeper
 from binlogcli.lake.sequence import base_of
 from binlogcli.lake.store.state import HEAD, TakenLog, checksum, first_event, head_of, plain_name
 from binlogcli.lake.store.table_choice import TablePatterns
@@ -46,6 +47,7 @@ class LogTask:
     until: int = NOWHERE
     final: bool = False  # whether the log grows no more
     stamp: LogStamp | None = None
+    maps_of: tuple[str, str] | None = None  # the table, as database and name, whose maps are wanted
     again: bool = False  # everything that was taken is read again
 
     @property
@@ -70,6 +72,7 @@ class LogPlan:
     late: bool = False  # whether an event at `since` or later was found
     over: bool = False  # whether an event at `until` or later was found
     told: DefiningEvents | None = field(default=None, repr=False)  # up to where `taken` ends
+    maps: tuple[PlacedEvent, ...] | None = field(default=None, repr=False)  # of a table; None: not all were found
     error: BinlogError | None = None
     tables: TablePatterns = ()  # of what is read again: whose rows are wanted
 
@@ -116,6 +119,8 @@ def _planned(task: LogTask) -> LogPlan:
     with open_keys(task.options.keys) as keys, open_log(task.path, keys) as source:
         base = base_of(plain_name(task.path), *first_event(source.head(HEAD)))  # of the plain bytes
         finder = CutFinder(source, task.options.max_event_size, verify=task.options.verify)
+        if task.maps_of is not None:
+            finder.maps = TableMapKeeper(*task.maps_of)
         finder.choose(task.low, task.limit, task.since, task.until)
         if task.taken is not None:
             finder.resume(task.taken.end, task.taken.places)
@@ -147,9 +152,10 @@ def _planned(task: LogTask) -> LogPlan:
     splits = [replace(split, stamp=now, seq_base=base) for split in splits]
     events = tuple(one for one in finder.told.events if one[0] < reach.next)
     told = DefiningEvents(taken.name, os.path.dirname(taken.path), events)
-    return LogPlan(
-        task.path, tuple(splits), taken, start, reach.end, waiting, late=finder.late, over=finder.over, told=told
-    )
+    maps = None if finder.maps is None or finder.maps.hidden else tuple(finder.maps.events)
+    places = (start, reach.end, waiting)
+    found = LogPlan(task.path, tuple(splits), taken, *places, late=finder.late, over=finder.over, told=told)
+    return replace(found, maps=maps)
 
 
 def _even_size(size: int, split_size: int) -> int:

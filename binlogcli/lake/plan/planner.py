@@ -67,6 +67,7 @@ class Planner:
         for path in paths:
             self.found.append(self._look(path, seen, final=final or path in finished))
         size = sum(one.size for one in self.found)
+        self.size = size  # bytes that may be new
         self.quick = size <= _QUICK
         wanted = split_size or min(max(size // (_SPLITS * (os.cpu_count() or 1)), SMALLEST), LARGEST)
         self.tasks = [replace(one.task, split_size=wanted) for one in self.found if one.task is not None]

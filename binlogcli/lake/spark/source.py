@@ -26,14 +26,22 @@ if TYPE_CHECKING:
     from binlogcli.lake.history import LogHistory
     from binlogcli.lake.model import Split
     from binlogcli.lake.plan.log_plan import LogPlan
+    from binlogcli.lake.spark.log_versions import PlannedLogs
     from binlogcli.lake.spark.table_view import TableView
 
 _OFFSET = {"log": str, "pos": int}
 
 
 @dataclass
+class SplitsPartition(InputPartition):
+    """Splits that a task reads one after another."""
+
+    splits: tuple[Split, ...]
+
+
+@dataclass
 class SplitPartition(InputPartition):
-    """A split of a log, and for a stream what is known of definitions."""
+    """A split of a log in a stream, and what is known of definitions."""
 
     split: Split
     history: LogHistory | None = None
@@ -41,6 +49,8 @@ class SplitPartition(InputPartition):
 
 class DefaultSource(DataSource):
     """The data source of `format("binlog")`; Spark finds it by the name of the class."""
+
+    _planned: PlannedLogs | None = None
 
     @classmethod
     def name(cls) -> str:
@@ -52,6 +62,12 @@ class DefaultSource(DataSource):
         from binlogcli.lake.spark.table_view import TableView  # not in every session
 
         return TableView.from_options(self.options)
+
+    def _logs(self) -> PlannedLogs:
+        """Return the logs, planned once: Spark keeps the data source that has found its columns."""
+        if self._planned is None:
+            self._planned = self._view().planned()
+        return self._planned
 
     def _is_of_lake(self) -> bool:
         """Whether the table is one that `to-parquet` has made."""
@@ -65,7 +81,8 @@ class DefaultSource(DataSource):
             from binlogcli.lake.spark.lake_source import lake_struct
 
             return StructType.fromJson(lake_struct(self.options))
-        return StructType.fromJson(self._view().struct())
+        view = self._view()
+        return StructType.fromJson(view.struct(view.logical(self._logs())))
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return the reader of a batch."""
@@ -74,13 +91,14 @@ class DefaultSource(DataSource):
             from binlogcli.lake.spark.lake_source import LakeReader, lake_view
 
             return LakeReader(lake_view(self.options), schema)
-        return BinlogReader(self._view(), schema)
+        return BinlogReader(self._view(), schema, self._logs())
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
         """Return the reader of a stream. Raises LakeError for a table of a lake."""
         if self._is_of_lake():
             raise LakeError("a table of a lake is no stream", hint="use read, or readStream over the logs")
-        return BinlogStream(self._view(), schema, int(read_options(self.options).get(MAX_BYTES, "0")))
+        max_bytes = int(read_options(self.options).get(MAX_BYTES, "0"))
+        return BinlogStream(self._view(), schema, max_bytes)
 
 
 def _arrow_schema(schema: StructType) -> pa.Schema:
@@ -93,29 +111,29 @@ def _arrow_schema(schema: StructType) -> pa.Schema:
 class BinlogReader(DataSourceReader):
     """Reads all that is in the logs. They are planned at once, as tasks get the reader as it is when it was made."""
 
-    def __init__(self, view: TableView, schema: StructType) -> None:
-        from binlogcli.lake.plan.log_plan import known_to, told_by
-
+    def __init__(self, view: TableView, schema: StructType, logs: PlannedLogs) -> None:
         self.view = view
         self.schema = schema
-        plans = view.plans()
-        self.history = known_to(plans, told_by(plans))
-        self.splits: list[Split] = [split for plan in plans for split in plan.splits]
+        self.history = logs.history
+        self.splits = logs.splits
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a task needs: its split comes with its partition."""
+        """Return what a task needs: its splits come with its partition."""
         return {**self.__dict__, "splits": []}
 
     def partitions(self) -> Sequence[InputPartition]:
-        """Return the splits of the logs."""
-        return [SplitPartition(split) for split in self.splits]
+        """Return the splits of the logs, small ones together."""
+        from binlogcli.lake.job.results import LOT, lots_of  # imports pyarrow
+
+        return [SplitsPartition(lot) for lot in lots_of(self.splits, LOT)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a split in batches."""
+        """Yield the rows of the splits in batches."""
         from binlogcli.lake.spark.table_view import renames_in
 
-        split = cast("SplitPartition", partition).split
-        return self.view.batches(split, self.history, _arrow_schema(self.schema), renames_in(self.schema.jsonValue()))
+        target, renames = _arrow_schema(self.schema), renames_in(self.schema.jsonValue())
+        for split in cast("SplitsPartition", partition).splits:
+            yield from self.view.batches(split, self.history, target, renames)
 
 
 class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import glob
 import os
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -15,25 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 from binlogcli.binary.json_reader import check_form, read_json
 from binlogcli.crypto.key_options import KeyOptions
-from binlogcli.crypto.opening import open_keys
 from binlogcli.errors import BinlogError, KeyNeededError, SourceError
-from binlogcli.events.log import Log
-from binlogcli.events.stream import ReadOptions
-from binlogcli.events.tables import TableMap
-from binlogcli.lake.decode.split_catalog import follower_of
 from binlogcli.lake.decode.split_decoder import decode_split
 from binlogcli.lake.errors import LakeError
-from binlogcli.lake.model import Batch, CatalogRemark, LakeOptions, LogGap, Split
-from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
+from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
+from binlogcli.lake.plan.log_plan import known_to, told_by
 from binlogcli.lake.plan.planner import Planner
+from binlogcli.lake.spark.log_versions import PlannedLogs, plan_in_processes, versions_of
 from binlogcli.lake.spark.options import listed, read_options
 from binlogcli.lake.store.state import LakeState
 from binlogcli.lake.table_marks import TableMark
 from binlogcli.lake.tables.logical import LogicalTable, logical_table
 from binlogcli.lake.tables.spark_schema import spark_struct, spark_type
-from binlogcli.lake.tables.types import TableSchema, describe
 from binlogcli.select.choice import Choice
-from binlogcli.select.selection import Selection
 from binlogcli.select.times import read_time
 from binlogcli.sources.log_names import read_log_name, without_packed_ending
 from binlogcli.sources.opening import expand, open_source, refuse_other_files
@@ -44,8 +37,8 @@ if TYPE_CHECKING:
 
     from binlogcli.lake.history import LogHistory
 
-_TABLE_MAPS = ("TABLE_MAP_EVENT",)
 _NAMES_KEY = "names"
+_MANY = 1 << 30  # bytes of logs, whose headers are walked in some seconds
 _WILD = frozenset("*?[")
 
 
@@ -102,52 +95,41 @@ class TableView:
             raise SourceError("no log is there", file=" ".join(self.paths), hint="name files, a pattern or a directory")
         return list(dict.fromkeys(found))
 
-    def plans(self) -> list[LogPlan]:
-        """Return the plans of the logs. Raises BinlogError for one that cannot be read."""
-        plans = Planner(self.lake, LakeState(), self.logs(), final=True, split_size=None).plan(None)
+    def planned(self) -> PlannedLogs:
+        """Plan the logs that are there now: their headers are walked once. Raises BinlogError for an unreadable one."""
+        planner = Planner(self.lake, LakeState(), self.logs(), final=True, split_size=None)
+        name = () if self.table is None or _WILD & set(self.table) else tuple(self.table.split(".", 1))
+        if len(name) == 2:
+            planner.tasks = [replace(task, maps_of=(name[0], name[1])) for task in planner.tasks]
+        plans = planner.plan(None if planner.size < _MANY else plan_in_processes)
         for plan in plans:
             if plan.error is not None:
                 raise told_as_option(plan.error)
-        return plans
+        return PlannedLogs(tuple(plans), known_to(plans, told_by(plans)))
 
-    def struct(self) -> dict[str, Any]:
-        """Return the columns as the JSON of a Spark StructType. Raises LakeError for unknown ones."""
-        if self.table is None:
+    def struct(self, logical: LogicalTable | None) -> dict[str, Any]:
+        """Return the columns of a table, or of the events, as the JSON of a Spark StructType.
+
+        Raises LakeError for unknown ones.
+        """
+        if logical is None:
             from binlogcli.lake.decode.arrow_batches import EVENT_COLUMNS  # imports pyarrow
 
             fields = [{"name": name, "type": spark_type(kind), "nullable": True} for name, kind in EVENT_COLUMNS]
             struct: dict[str, Any] = {"type": "struct", "fields": [{**field, "metadata": {}} for field in fields]}
         else:
-            logical = logical_table(self._versions())
             struct = spark_struct(logical.types, unsure=logical.unsure, key=logical.primary_key)
             _note_names(struct, logical)
         return chosen(struct, self.columns)
 
-    def _versions(self) -> list[TableSchema]:
-        """Return every version of the table in the logs, in their order. Raises LakeError without any."""
-        found: dict[str, TableSchema] = {}
-        remarks: list[str] = []
-        selection_choice = self.lake.choice._replace(events=_TABLE_MAPS, start_time=None, stop_time=None)
-        raw_dates = self.lake.zero_dates == "raw"
-        plans = replace(self, lake=replace(self.lake, choice=selection_choice)).plans()
-        history = known_to(plans, told_by(plans))
-        with open_keys(self.lake.keys) as keys:
-            options = ReadOptions(verify=self.lake.verify, max_event_size=self.lake.max_event_size, keys=keys)
-            for path in (plan.path for plan in plans):
-                follower = follower_of(Split(path), self.lake, history)
-                with Log(path, options) as log:
-                    log.follow(follower)
-                    Selection(selection_choice).begin_log(log, first=True, last=True)
-                    for event in log:
-                        if isinstance(event, TableMap):
-                            one = describe(event.plan.definition, columns_only=False, raw_dates=raw_dates, binary=())
-                            found.setdefault(one.fingerprint, one)
-                remarks += [] if follower is None else follower.catalog.warnings
-        for text in {CatalogRemark(text).cause: text for text in reversed(remarks)}.values():
-            warnings.warn(text, stacklevel=2)
-        if not found:
+    def logical(self, planned: PlannedLogs) -> LogicalTable | None:
+        """Return the table as all its versions in the logs; None for events. Raises LakeError without any."""
+        if self.table is None:
+            return None
+        versions = versions_of(planned, self.lake)
+        if not versions:
             raise LakeError(f"no rows of a table {self.table}", hint="write it as DATABASE.TABLE, as the log has it")
-        return list(found.values())
+        return logical_table(versions)
 
     def batches(
         self,
