@@ -218,7 +218,7 @@ def table_batch(rows: TableRows, schema: TableSchema, file: str, base: int) -> p
             column_array(transactions.gtids, "string", transactions.count).take(used), transaction_at
         ),
         "_outcome": lambda: _outcomes(shared(transactions.outcomes, "int32")),
-        "_xa": lambda: _xas(transactions, shared),
+        "_xa": lambda: _xas(transactions, shared) if transactions.xas.count > 0 else pa.nulls(count, arrow_type(LABEL)),
         "_xid": lambda: shared(transactions.xids, "int64"),
         "_server_id": lambda: column_array(origins.column(SERVER, 8), "int64", count),
         "_thread_id": lambda: column_array(origins.column(THREAD, 8), "int64", count),
@@ -271,9 +271,8 @@ def _outcomes(codes: pa.Array) -> pa.Array:
 
 
 def _xas(transactions: TransactionColumns, shared: Callable[[ColumnBuffer, str], pa.Array]) -> pa.Array:
-    """Return the identifiers of prepared XA transactions, mostly none, each once in the dictionary."""
-    texts = shared(transactions.xas, "string")
-    return pa.nulls(len(texts), arrow_type(LABEL)) if transactions.xas.count == 0 else texts.dictionary_encode()
+    """Return the identifiers of prepared XA transactions, each once in the dictionary."""
+    return shared(transactions.xas, "string").dictionary_encode()
 
 
 def _sequence(numbers: ColumnBuffer, base: int, count: int) -> pa.Array:
