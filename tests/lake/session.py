@@ -28,6 +28,10 @@ def main() -> None:
         "orders": sorted(row.c1 for row in orders.where("c1 > 0").select("c1").collect()),
         "seqs": orders.select("_seq").distinct().count(),
     }
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    found["pushed"] = sorted(row.c1 for row in orders.where("_pos > 4 AND _gtid = '0-101-1'").collect())
+    found["none"] = orders.where("_server_id = 77").count()
+    spark.conf.unset("spark.sql.python.filterPushdown.enabled")
     some = spark.read.format("binlog").option("table", "shop.orders").option("columns", "c1,_op").load(str(logs))
     found["some"] = [field.simpleString() for field in some.schema]
     events = spark.read.format("binlog").load(str(logs))

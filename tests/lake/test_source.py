@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -11,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql.datasource import DataSourceReader, EqualTo, Filter, GreaterThan, In
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 from binlogcli.binary import cursor
+from binlogcli.lake.spark.source import DefaultSource
 from binlogcli.lake.spark.table_view import TableView, renames_in
 from support.program import HOME, missing
 from support.shop_logs import ShopLog
@@ -69,6 +72,8 @@ def test_a_session_reads_tables_events_views_and_a_stream(found: dict[str, Any])
     assert found["columns"][:2] == ["c1", "c2"]
     assert found["orders"] == [*first, *grown]
     assert found["seqs"] == 20
+    assert found["pushed"] == [*range(1, 6), *range(101, 106)]
+    assert found["none"] == 0
     assert found["some"] == ["c1:int", "_op:string"]
     assert found["view"] == second
     assert found["types"] == {
@@ -105,3 +110,26 @@ def test_a_column_is_found_by_its_name_in_each_version(tmp_path: Path) -> None:
         row for batch in view.batches(split, planned.history, target, renames_in(struct)) for row in batch.to_pylist()
     ]
     assert [(row["id"], row["number"], row["count"]) for row in rows] == [(LARGE, 1, None), (LARGE, 2, 2)]
+
+
+def test_filters_leave_out_what_they_exclude(tmp_path: Path) -> None:
+    paths = [tmp_path / f"shop-bin.00000{number}" for number in (1, 2)]
+    for number, path in enumerate(paths):
+        ShopLog(first=number * 100 + 1, created=1_700_000_000 + number).trade(2).write(path)
+    source = DefaultSource({"path": str(tmp_path), "table": "shop.orders"})
+    schema = source.schema()
+
+    def read(*filters: Filter) -> list[int]:
+        reader = source.reader(schema)
+        assert list(reader.pushFilters(list(filters))) == list(filters)
+        found = pickle.loads(pickle.dumps(reader))
+        batches = [batch for one in reader.partitions() for batch in found.read(one)]
+        return [row["c1"] for batch in batches for row in batch.to_pylist()]
+
+    assert getattr(source.reader(schema).pushFilters, "__func__", None) is DataSourceReader.pushFilters
+    assert read() == [1, 2, 3, 4, 101, 102, 103, 104]
+    assert read(EqualTo(("_file",), str(paths[1]))) == [101, 102, 103, 104]
+    assert read(GreaterThan(("_pos",), 1 << 20)) == []
+    assert read(In(("_gtid",), ("0-101-2", "0-101-9"))) == [3, 4, 103, 104]
+    assert read(EqualTo(("_server_id",), 77)) == []
+    assert read(EqualTo(("_gtid",), "none"), EqualTo(("c1",), 1)) == [1, 2, 3, 4, 101, 102, 103, 104]

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, Filter, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxBytes, SupportsTriggerAvailableNow
 
 from binlogcli.lake.errors import LakeError
@@ -116,10 +116,22 @@ class BinlogReader(DataSourceReader):
         self.schema = schema
         self.history = logs.history
         self.splits = logs.splits
+        if view.table is not None:
+            from binlogcli.lake.spark.filters import PushedFilters
+
+            self.pushFilters = PushedFilters(self._narrow)  # type: ignore[method-assign]
+
+    def _narrow(self, filters: Sequence[Filter]) -> None:
+        """Leave out what no row is in for which these filters hold."""
+        from binlogcli.lake.spark.filters import chosen_by, narrowed
+
+        self.splits = narrowed(self.splits, filters)
+        lake = self.view.lake
+        self.view = replace(self.view, lake=replace(lake, choice=chosen_by(lake.choice, filters)))
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a task needs: its splits come with its partition."""
-        return {**self.__dict__, "splits": []}
+        return {name: value for name, value in self.__dict__.items() if name != "pushFilters"} | {"splits": []}
 
     def partitions(self) -> Sequence[InputPartition]:
         """Return the splits of the logs, small ones together."""
