@@ -27,7 +27,7 @@ from binlogcli.sources.log_names import read_log_name
 from support.corpus import logs
 from support.golden import golden_logs
 from support.lake_runs import Quiet, serial
-from support.lake_values import check_log, json_of, key_options, plain_numbers
+from support.lake_values import OPERATIONS, check_log, json_of, key_options, plain_numbers
 from support.program import missing, run
 
 ALL_OR_DAMAGED = (0, 1)
@@ -90,7 +90,8 @@ def changes_of(output: Path) -> dict[str, list[dict[str, Any]]]:
         for number, version in enumerate(table.versions):
             for path in (output / "tables" / table.folder(number)).iterdir():
                 for row in read(path):
-                    found[row["_file"]].append(row | {"table": key, "types": version})
+                    if row["_op"] in OPERATIONS.values():  # TRUNCATE, DROP and RENAME are no rows of events
+                        found[row["_file"]].append(row | {"table": key, "types": version})
     return {file: sorted(changes, key=lambda one: one["_seq"]) for file, changes in found.items()}
 
 
