@@ -43,4 +43,5 @@ cdef class TextBuffer:
     @cython.locals(start=Py_ssize_t, end=Py_ssize_t, stop=Py_ssize_t)
     cpdef int put_json_part(self, bytes data) except -1
 
+@cython.locals(absolute=cython.ulonglong)
 cpdef unsigned long long negated(Py_ssize_t value)

@@ -183,4 +183,5 @@ class TextBuffer:
 
 def negated(value: int) -> int:
     """Return the absolute value of a negative number, also of the most negative one of 64 bits."""
-    return -(value + 1) + 1
+    absolute = -(value + 1)  # without a sign: the last addition may be over what fits into 64 bits with one
+    return absolute + 1
