@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from binlogcli.lake.decode.key_columns import key_array, key_type
-from binlogcli.lake.decode.row_origins import (
+from binlogcli.lake.decode.columns.key_columns import key_array, key_type
+from binlogcli.lake.decode.columns.row_origins import (
     ABSENCE,
     NUMBER,
     OPERATION,
@@ -21,7 +21,7 @@ from binlogcli.lake.decode.row_origins import (
     TIME,
     TRANSACTION,
 )
-from binlogcli.lake.decode.transaction_columns import OUTCOMES
+from binlogcli.lake.decode.columns.transaction_columns import OUTCOMES
 from binlogcli.lake.sequence import halves_of
 from binlogcli.lake.tables import types
 from binlogcli.lake.tables.types import LABEL, METADATA, SEQUENCE_TYPE, UTC, LakeColumn, TableSchema, has_metadata
@@ -30,7 +30,7 @@ from binlogcli.names.flags import flag_names
 
 if TYPE_CHECKING:
     from binlogcli.lake.decode.batches import EventRows, TableRows
-    from binlogcli.lake.decode.transaction_columns import TransactionColumns
+    from binlogcli.lake.decode.columns.transaction_columns import TransactionColumns
     from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 
 _OUTCOMES = pa.array(OUTCOMES)

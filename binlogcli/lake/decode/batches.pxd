@@ -1,8 +1,8 @@
 cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.tables cimport Rows, TableMap
-from binlogcli.lake.decode.row_origins cimport LogPosition, RowOrigins
-from binlogcli.lake.decode.transaction_columns cimport TrackedTransaction, TransactionColumns
+from binlogcli.lake.decode.columns.row_origins cimport LogPosition, RowOrigins
+from binlogcli.lake.decode.columns.transaction_columns cimport TrackedTransaction, TransactionColumns
 from binlogcli.rows.sinks.arrow_buffer cimport ColumnBuffer
 from binlogcli.rows.sinks.arrow_columns cimport ColumnSink
 from binlogcli.binary.json_writer cimport json_bytes

@@ -8,8 +8,8 @@ from __future__ import annotations
 from binlogcli.binary.json_writer import json_bytes
 from binlogcli.events.event import Event
 from binlogcli.events.tables import Rows, TableMap
-from binlogcli.lake.decode.row_origins import LogPosition, RowOrigins
-from binlogcli.lake.decode.transaction_columns import TrackedTransaction, TransactionColumns
+from binlogcli.lake.decode.columns.row_origins import LogPosition, RowOrigins
+from binlogcli.lake.decode.columns.transaction_columns import TrackedTransaction, TransactionColumns
 from binlogcli.lake.tables.types import TableSchema
 from binlogcli.log.gaps import Damage
 from binlogcli.rows.plan import TablePlan

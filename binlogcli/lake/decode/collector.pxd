@@ -10,8 +10,8 @@ from binlogcli.events.tables cimport Rows, TableMap
 from binlogcli.lake.decode.batches cimport EventRows, TableRows
 from binlogcli.lake.decode.current_transaction cimport CurrentTransaction
 from binlogcli.lake.decode.pending cimport PendingBatches
-from binlogcli.lake.decode.row_origins cimport LogPosition
-from binlogcli.lake.decode.transaction_columns cimport TrackedTransaction
+from binlogcli.lake.decode.columns.row_origins cimport LogPosition
+from binlogcli.lake.decode.columns.transaction_columns cimport TrackedTransaction
 from binlogcli.log.boundaries cimport may_define, may_truncate, role_of
 from binlogcli.rows.column cimport Sink
 from binlogcli.rows.images cimport RowImages

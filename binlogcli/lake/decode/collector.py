@@ -29,11 +29,11 @@ from binlogcli.events.statements import Query
 from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.lake.decode.batches import EventRows, TableRows
+from binlogcli.lake.decode.columns.row_origins import LogPosition
 from binlogcli.lake.decode.current_transaction import CurrentTransaction
 from binlogcli.lake.decode.event_bodies import BodyWriter
 from binlogcli.lake.decode.mark_finder import marks_of
 from binlogcli.lake.decode.pending import PendingBatches
-from binlogcli.lake.decode.row_origins import LogPosition
 from binlogcli.lake.decode.xa_ends import XaEnds
 from binlogcli.lake.table_marks import TableMark
 from binlogcli.log.boundaries import may_define, may_truncate, role_of

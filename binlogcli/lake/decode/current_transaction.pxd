@@ -4,7 +4,7 @@ from binlogcli.events.mysql cimport MysqlGtid, TransactionPayload
 from binlogcli.events.statements cimport Query
 from binlogcli.events.stream cimport EventStream
 from binlogcli.lake.decode.commit_lookahead cimport CommitLookahead
-from binlogcli.lake.decode.transaction_columns cimport TrackedTransaction, TransactionColumns
+from binlogcli.lake.decode.columns.transaction_columns cimport TrackedTransaction, TransactionColumns
 from binlogcli.log.framer cimport Framer
 
 cdef Py_ssize_t SECOND

@@ -6,8 +6,8 @@ from binlogcli.events.event import Event
 from binlogcli.events.mysql import MysqlGtid, TransactionPayload
 from binlogcli.events.statements import Query
 from binlogcli.events.stream import EventStream
+from binlogcli.lake.decode.columns.transaction_columns import TrackedTransaction, TransactionColumns
 from binlogcli.lake.decode.commit_lookahead import CommitLookahead
-from binlogcli.lake.decode.transaction_columns import TrackedTransaction, TransactionColumns
 from binlogcli.log.boundaries import OPENING_TYPES
 from binlogcli.names.event_types import MYSQL_GTID_EVENTS, QUERY_EVENTS, type_table
 

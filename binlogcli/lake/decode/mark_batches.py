@@ -8,7 +8,7 @@ from decimal import Decimal
 import pyarrow as pa
 
 from binlogcli.lake.decode.arrow_batches import arrow_type
-from binlogcli.lake.decode.transaction_columns import OUTCOMES
+from binlogcli.lake.decode.columns.transaction_columns import OUTCOMES
 from binlogcli.lake.decode.xa_ends import XA_COLUMNS, XaEnds
 from binlogcli.lake.table_marks import TableMark
 from binlogcli.lake.tables.types import readable

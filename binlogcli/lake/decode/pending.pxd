@@ -1,7 +1,7 @@
 cimport cython
 from binlogcli.lake.decode.batches cimport EventRows, TableRows
 from binlogcli.lake.decode.current_transaction cimport CurrentTransaction
-from binlogcli.lake.decode.transaction_columns cimport TransactionColumns
+from binlogcli.lake.decode.columns.transaction_columns cimport TransactionColumns
 from binlogcli.rows.plan cimport TablePlan
 
 cdef Py_ssize_t ONE_EVENT, EVENTS, EVENT_BATCHES, TRANSACTION_BYTES

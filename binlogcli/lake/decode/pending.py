@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from binlogcli.lake.decode.batches import ABSENT_NAMES, EventRows, TableRows, TableUse
+from binlogcli.lake.decode.columns.transaction_columns import TransactionColumns
 from binlogcli.lake.decode.current_transaction import CurrentTransaction
-from binlogcli.lake.decode.transaction_columns import TransactionColumns
 from binlogcli.lake.decode.xa_ends import XaEnds
 from binlogcli.lake.table_marks import TableMark
 from binlogcli.log.gaps import Damage

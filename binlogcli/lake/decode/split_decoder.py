@@ -25,11 +25,11 @@ from binlogcli.errors import BinlogError
 from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.lake.decode.batches import EventRows, TableRows
 from binlogcli.lake.decode.collector import Collector
+from binlogcli.lake.decode.columns.row_origins import LogPosition
 from binlogcli.lake.decode.commit_lookahead import CommitLookahead
 from binlogcli.lake.decode.current_transaction import CurrentTransaction
 from binlogcli.lake.decode.log_source import RangeSource, open_log
 from binlogcli.lake.decode.pending import PendingBatches
-from binlogcli.lake.decode.row_origins import LogPosition
 from binlogcli.lake.decode.split_catalog import follower_of
 from binlogcli.lake.decode.table_maker import TableMaker
 from binlogcli.lake.decode.xa_ends import XaEnds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binlogcli.lake.decode.batches import TableRows
-from binlogcli.lake.decode.row_origins import LogPosition
+from binlogcli.lake.decode.columns.row_origins import LogPosition
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.store.state import plain_name
 from binlogcli.lake.tables.types import (
