@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 
-# ++ and *+: what was read is not given back, and takes no memory for that
-_PLAIN_COMMENT = rb"/\*(?![!+M])(?:(?!\*/|/\*).)*+\*/"
+# ++ and *+: what was read is not given back, and takes no memory for that. Before Python 3.11.5 a possessive group that
+# looks ahead inside matches wrongly unless it is atomic, (?>...).
+_PLAIN_COMMENT = rb"/\*(?![!+M])(?>(?!\*/|/\*).)*+\*/"
 _CODE = rb"[^'\"`\\/#-]++|-(?!-)|" + _PLAIN_COMMENT
-_ESCAPED = rb"'(?:[^'\\]++|\\.)*+'|\"(?:[^\"\\]++|\\.)*+\"|`(?:[^`\\]++|\\[^`]|\\(?=`))*+`"
+_ESCAPED = rb"'(?:[^'\\]++|\\.)*+'|\"(?:[^\"\\]++|\\.)*+\"|`(?>[^`\\]++|\\[^`]|\\(?=`))*+`"
 _BARE = rb"'[^']*'|\"[^\"]*\"|`[^`]*`"
-_BY_ESCAPES = (rb"(?:" + _CODE + rb"|" + _BARE + rb")*+", rb"(?:" + _CODE + rb"|" + _ESCAPED + rb")*+")
+_BY_ESCAPES = (rb"(?>" + _CODE + rb"|" + _BARE + rb")*+", rb"(?>" + _CODE + rb"|" + _ESCAPED + rb")*+")
 
 
 def reads_plainly(text: bytes, escapes: bool) -> bool:

@@ -33,7 +33,7 @@ _INSIDE = {quote: re.compile(rb"[^%b\\]*(?:\\.[^%b\\]*)*" % (quote, quote), re.D
 # Any text without a delimiter or comment: strings and names with their quotes, and single dashes and slashes. What the
 # end of the window cuts off is left for the next one.
 _PLAIN = re.compile(
-    rb"""(?:[^'"`;#/-]++|'[^'\\]*+(?:\\.[^'\\]*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+"|`[^`]*+`|-(?=[^-])|/(?=[^*]))++""",
+    rb"""(?>[^'"`;#/-]++|'[^'\\]*+(?:\\.[^'\\]*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+"|`[^`]*+`|-(?=[^-])|/(?=[^*]))++""",
     re.DOTALL,
 )
 

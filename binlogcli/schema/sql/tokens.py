@@ -26,7 +26,7 @@ _ANY_OF = r"""[\s\x00]++|--(?=[\s\x00]|\Z)[^\n]*+|\#[^\n]*+
     |(?P<word>[0-9A-Za-z_$\x80-\U0010ffff]++)
     |(?P<mark>(?!/\*)[^'"`])"""
 # The same for a text without /*: all tokens come from one call, and `bad` is the rest behind an open quote.
-_ANY_OF_PLAIN = r"""(?:[\s\x00]++|--(?=[\s\x00]|\Z)[^\n]*+|\#[^\n]*+)*+
+_ANY_OF_PLAIN = r"""(?>[\s\x00]++|--(?=[\s\x00]|\Z)[^\n]*+|\#[^\n]*+)*+
     (?:(?P<name>`(?:[^`]|``)*+`)
     |(?P<string>[nN]?(?:{string}))
     |(?P<word>[0-9A-Za-z_$\x80-\U0010ffff]++)
@@ -38,7 +38,7 @@ _STRINGS = {  # whether a backslash stands for itself
     True: r"""'(?:[^']|'')*+'|"(?:[^"]|"")*+\"""",
 }
 _LONG = 1 << 20  # a text from which tokens are taken one by one, and no more than MOST_TOKENS
-_COMMENT_END = re.compile(r"(?:[^*/]|\*(?!/)|/(?!\*)|/\*(?:[^*]|\*(?!/))*+\*/)*+\*/")
+_COMMENT_END = re.compile(r"(?>[^*/]|\*(?!/)|/(?!\*)|/\*(?>[^*]|\*(?!/))*+\*/)*+\*/")
 _ESCAPES = {quote: re.compile(rf"\\(.)|{quote}{quote}", re.DOTALL) for quote in "'\""}
 _ESCAPED = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
 _MYSQL_ONLY = range(50700, 100000)  # versions in comments that MariaDB does not execute
