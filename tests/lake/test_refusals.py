@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from pyspark.sql.types import StructType
 
 from binlogcli.errors import BinlogError
 from binlogcli.lake.decode.arrow_batches import arrow_schema
@@ -18,6 +19,7 @@ from binlogcli.lake.errors import JobError, LakeError, LockedError
 from binlogcli.lake.spark.context import SparkOptions, SparkRunner, spark_runner
 from binlogcli.lake.spark.jvm import start_jvm
 from binlogcli.lake.spark.options import refuse_stream_options
+from binlogcli.lake.spark.source import DefaultSource
 from binlogcli.lake.spark.table_view import TableView
 from binlogcli.lake.store.epochs import Store
 from binlogcli.lake.store.state import LakeState
@@ -99,6 +101,12 @@ def test_errors_name_their_file_also_as_exceptions(log: Path) -> None:
 def test_an_option_of_streams_alone() -> None:
     with pytest.raises(LakeError, match="the option maxBytesPerTrigger is one of streams"):
         refuse_stream_options({"maxbytespertrigger": "100"})
+
+
+def test_a_stream_is_of_logs() -> None:
+    source = DefaultSource({"lake": "lake", "table": "shop.orders"})
+    with pytest.raises(LakeError, match="a table of a lake is no stream"):
+        source.streamReader(StructType())
 
 
 def test_a_local_url_is_a_path(log: Path) -> None:

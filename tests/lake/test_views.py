@@ -171,7 +171,7 @@ def test_what_is_not_there_is_told(tmp_path: Path) -> None:
     job(tmp_path / "lake", UndescribedLogs(tmp_path).begin().statement(CREATE).put(1, "x").write(), final=True)
     with pytest.raises(LakeError, match=r"has no table shop\.u"):
         binlogcli.read_lake(str(tmp_path / "lake"), "shop.u")
-    with pytest.raises(LakeError, match="no column d"):
+    with pytest.raises(LakeError, match="has no column d"):
         binlogcli.read_lake(str(tmp_path / "lake"), "shop.t", ["id", "d"])
 
 
