@@ -214,8 +214,8 @@ class _Statement:
             if name not in self._definitions.tables:  # perhaps it was there, with other columns
                 self._put(name, None)
             return
-        else:
-            self._definitions.triggers.drop_table(name)  # of one that OR REPLACE has dropped
+        elif replacing:
+            self._definitions.triggers.drop_table(name)
         self._targets.append(name)
         model = read_model(cursor, self._session.database)
         if model is None:
