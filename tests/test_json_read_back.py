@@ -70,10 +70,9 @@ STATE_FIELDS = {
     "gaps": [{"log": "a", "position": 4, "next_log": "b", "reason": "c"}],
 }
 RECORD_FIELDS = {
-    "format": 1,
+    "format": 2,
     "epoch": 0,
     "options": None,
-    "seq": 5,
     "staging": "0123",
     "sources": [
         {
@@ -88,6 +87,11 @@ RECORD_FIELDS = {
             "packed": False,
             "stopped": False,
             "places": [4],
+            "file": "shop-bin.000001",
+            "tables": ["*"],
+            "some_tables": ["*"],
+            "server": "",
+            "gaps": [{"start": 100, "end": 120, "reason": "a", "hint": "", "within": None, "tried": ""}],
         }
     ],
     "tables": [
@@ -97,9 +101,19 @@ RECORD_FIELDS = {
             "directory": "shop/orders",
             "versions": [
                 {
+                    "generation": 0,
                     "columns_only": False,
+                    "primary_key": ["c1"],
+                    "origin": {"file": "shop-bin.000001", "position": 4, "statement": ""},
                     "columns": [
-                        {"name": "c1", "column": "c1", "source": "INT", "type": "decimal(20,0)", "companion": False}
+                        {
+                            "name": "c1",
+                            "column": "c1",
+                            "source": "INT",
+                            "type": "decimal(20,0)",
+                            "companion": False,
+                            "former": [],
+                        }
                     ],
                 }
             ],
@@ -107,6 +121,23 @@ RECORD_FIELDS = {
     ],
     "files": [{"staged": "x.parquet", "path": "events/00000000-00000.parquet", "rows": 1, "bytes": 5}],
     "gaps": [],
+    "marks": [
+        {
+            "op": "rename",
+            "database": "shop",
+            "table": "orders",
+            "new": ["shop", "old_orders"],
+            "seq": "7",
+            "time": 1,
+            "commit": 1,
+            "gtid": None,
+            "xid": None,
+            "server_id": 1,
+            "thread_id": 7,
+            "file": "shop-bin.000001",
+            "position": 200,
+        }
+    ],
 }
 
 
@@ -175,6 +206,15 @@ def test_a_record_that_is_not_of_its_epoch_or_deep_is_one_line(tmp_path: Path) -
             read_epochs(tmp_path, text)
         place = tmp_path / "_binlog" / "epochs" / "00000000.json"
         assert caught.value.line() == f"{place}: is no commit record: {reason}; restore it from a copy"
+
+
+def test_an_output_of_an_earlier_version_is_refused_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(LakeError) as caught:
+        read_epochs(tmp_path, json.dumps({**RECORD_FIELDS, "format": 1}))
+    assert caught.value.line() == (
+        f"{tmp_path / '_binlog/epochs/00000000.json'}: was written by an earlier version, whose tables have other "
+        "columns; convert the logs into a new directory"
+    )
 
 
 def test_a_state_that_was_written_is_read(tmp_path: Path) -> None:

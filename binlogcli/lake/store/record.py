@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from binlogcli.binary.json_reader import check_form, read_json
+from binlogcli.lake.errors import LakeError
 from binlogcli.lake.history import NO_HISTORY
-from binlogcli.lake.table_marks import MARK_FORM
+from binlogcli.lake.table_marks import MARK_FORM, RENAME
 
 FORMAT = 2  # of the records
 _PART = r"(?!\.{1,2}(?:/|\Z))[^/\0]+"  # of a path; neither `.` nor `..`
@@ -74,9 +75,16 @@ _RECORD = {
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """Return the commit record in a file. Raises OSError, and ValueError where it is none."""
+    """Return the commit record in a file. Raises OSError, ValueError where it is none, LakeError for an older form."""
     record: dict[str, Any] = read_json(path.read_bytes())
+    if isinstance(record, dict) and record.get("format") in range(1, FORMAT):
+        reason = "was written by an earlier version, whose tables have other columns"
+        raise LakeError(reason, file=str(path), hint="convert the logs into a new directory")
     check_form(record, _RECORD)
+    later = record.get("state", {}).get("marks", {"waiting": [], "renames": []})
+    for mark in (*record["marks"], *later["waiting"], *later["renames"]):
+        if mark["op"] == RENAME and len(mark["new"]) != len(("database", "table")):
+            raise ValueError(f"new is {mark['new']}, not a database and a table")
     NO_HISTORY.with_record([*record.get("history", ()), *record.get("state", {}).get("history", ())])
     if record["epoch"] != int(path.stem):
         raise ValueError(f"it is that of epoch {record['epoch']}")
