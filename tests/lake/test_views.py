@@ -186,22 +186,6 @@ def test_the_latest_view_has_what_is_left(create: str, tmp_path: Path, connectio
     assert found == [(1, "x"), (2, "again"), (3, "moved"), (5, "y")]
 
 
-@pytest.mark.parametrize("name", ["mysql-5.6/image-minimal", "mysql-8.4/image_minimal_full"])
-def test_the_latest_view_of_images_without_all_columns_is_an_error(name: str, tmp_path: Path, connection: Any) -> None:
-    job(tmp_path, *(log for log in golden_logs() if log.is_relative_to(GOLDEN / name)), final=True)
-    begin(connection, tmp_path)
-    lacking = "_op = 'update' AND len(list_filter(_absent, lambda name: NOT starts_with(name, '_before.'))) > 0"
-    told = 0
-    for folder in (tmp_path / "tables").glob("*/*"):
-        own, latest = (f"{quoted(folder.parent.name)}.{quoted(folder.name + end)}" for end in ("", ".latest"))
-        ((count,),) = connection.sql(f"SELECT count(*) FROM {own} WHERE {lacking}").fetchall()
-        if count:
-            told += 1
-            with pytest.raises(duckdb.InvalidInputException, match="logged without all columns"):
-                connection.sql(f"SELECT count(*) FROM {latest}").fetchall()
-    assert told
-
-
 def test_the_latest_view_begins_anew_behind_truncate_and_drop(tmp_path: Path, connection: Any) -> None:
     logs = UndescribedLogs(tmp_path).begin()
     logs.statement(CREATE).put(1, "a").statement("TRUNCATE TABLE t").put(2, "b").put(3, "b", table="u")

@@ -63,7 +63,7 @@ def views(name: tuple[str, str], own: Rows, all_names: Rows, xa: str = "") -> st
     if not logical.columns_only:
         lines += [
             f"CREATE OR REPLACE VIEW {quoted(database)}.{quoted(table + LATEST)} AS",
-            f"{_latest(_rows(*all_names, xa), all_names[0], f'{database}.{table}')};",
+            f"{_latest(_rows(*all_names, xa), all_names[0])};",
         ]
     return "\n".join(lines) + "\n"
 
@@ -201,28 +201,18 @@ def _as_text(value: str, kind: str) -> str:
 # after all changes --------------------------------------------------------------------------------------------------
 
 
-def _latest(rows: str, logical: LogicalTable, name: str) -> str:
-    """Return the rows that are in a table after all its changes; an error where images lack columns that it needs."""
+def _latest(rows: str, logical: LogicalTable) -> str:
+    """Return the rows that are in a table after all its changes."""
     columns = [quoted(one.name) for one in logical.columns]
     emptied = "(SELECT coalesce(max(_seq), -1) FROM logged WHERE _op IN ('truncate', 'drop'))"
     changes = (
         f"WITH logged AS (\n{rows}\n), changes AS (\n"
         f"SELECT * FROM logged WHERE _op IN ('insert', 'update', 'delete') AND _seq > {emptied}\n"
-        f"AND _outcome = 'committed' AND {_is_whole(logical, name)}\n)"
+        "AND _outcome = 'committed'\n)"
     )
     if logical.primary_key:
         return f"{changes}\n{_last_by_key(columns, [quoted(one) for one in logical.primary_key])}"
     return f"{changes}\n{_left_over(columns, [f'_before.{column}' for column in columns])}"
-
-
-def _is_whole(logical: LogicalTable, name: str) -> str:
-    """Return the condition that a change has all that the view needs: else the query ends with an error."""
-    absent = "len(_absent) > 0"
-    if logical.primary_key:  # which every image has; of a delete no more is needed
-        after = "list_filter(_absent, lambda name: NOT starts_with(name, '_before.'))"
-        absent = f"_op <> 'delete' AND len({after}) > 0"
-    reason = f"{name} has changes that were logged without all columns (binlog_row_image): what is left is not known"
-    return f"CASE WHEN {absent} THEN error({text(reason)}) ELSE true END"
 
 
 def _last_by_key(columns: Sequence[str], key: Sequence[str]) -> str:
