@@ -9,7 +9,7 @@ from binlogcli.log.context cimport LogContext
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.log.framer cimport Framer
 
-cdef int SHOW, HOLD, JUMP, END, TABLE_MAP_EVENT
+cdef int SHOW, HOLD, JUMP, END, RELEASE, TABLE_MAP_EVENT
 cdef bytes WALKED, _ALL
 cdef Py_ssize_t _NO_END
 
@@ -17,6 +17,7 @@ cdef class Chooser:
     cdef public bint begun
     cdef public Py_ssize_t limit, target
     cdef public list held
+    cdef public bint shows_held
     cpdef int verdict(self, Event event) except -1
 
 @cython.final
@@ -41,6 +42,7 @@ cdef class EventStream:
     cdef Event _choose(self, Chooser chooser)
     cdef _obey(self, Chooser chooser, int verdict)
     cdef _release(self, Chooser chooser)
+    cdef _release_at_gap_or_end(self, Chooser chooser)
     cdef bint _begin(self, bint begun) except -1
     @cython.locals(beyond=bint)
     cdef bint _pass_gap(self, Chooser chooser) except -1

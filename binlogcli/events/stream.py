@@ -26,7 +26,7 @@ from binlogcli.log.context import LogContext
 from binlogcli.log.framer import Framer
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import TABLE_MAP_EVENT
-from binlogcli.names.verdicts import END, HOLD, JUMP, SHOW
+from binlogcli.names.verdicts import END, HOLD, JUMP, RELEASE, SHOW
 from binlogcli.sources.source import PiecedSource, Source
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ class Chooser:
 
     A chooser sees events that are whole and decoded, and never changes how the next ones are read. `begun` is False
     until the first event that was asked for, `limit` is the offset at which to stop. HOLD keeps an event in `held`
-    until the verdict on a later one, JUMP continues at offset `target`, END stops.
+    until a later one is shown, or RELEASE gives out what is held without the event itself; at the end of the log it is
+    given out only if `shows_held`. JUMP continues at offset `target`, END stops.
     """
 
     def __init__(self) -> None:
@@ -62,9 +63,10 @@ class Chooser:
         self.limit = NO_LIMIT
         self.target = -1
         self.held: list[Event] = []
+        self.shows_held = True
 
     def verdict(self, event: Event) -> int:
-        """Return SKIP, SHOW, HOLD, JUMP or END for an event."""
+        """Return SKIP, SHOW, HOLD, JUMP, END or RELEASE for an event."""
         return SHOW
 
 
@@ -122,7 +124,7 @@ class EventStream:
             event = self._step()
             if event is None:
                 if chooser.held:
-                    self._release(chooser)
+                    self._release_at_gap_or_end(chooser)
                 elif not self._pass_gap(chooser):
                     return None
                 continue
@@ -142,7 +144,7 @@ class EventStream:
 
     def _obey(self, chooser: Chooser, verdict: int) -> None:
         """Carry out the verdict on the last event."""
-        if verdict == SHOW:
+        if verdict in (SHOW, RELEASE):
             self._release(chooser)
         elif verdict == JUMP:
             self._jump(chooser.target)
@@ -153,6 +155,13 @@ class EventStream:
         """Let the events that were held back be given out."""
         self.waiting = list(chooser.held)
         chooser.held.clear()
+
+    def _release_at_gap_or_end(self, chooser: Chooser) -> None:
+        """Give out what is held: what it waits for may be in the gap; at the end nothing follows any more."""
+        if chooser.shows_held or self.damage is not None or self.framer.gap is not None:
+            self._release(chooser)
+        else:
+            chooser.held.clear()
 
     def _begin(self, begun: bool) -> bool:
         """Bring back a gap right before the first chosen event, and return whether there is one."""

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 # C numbers where a .pxd declares them `cdef int`
-SKIP, SHOW, HOLD, JUMP, END = range(5)
+SKIP, SHOW, HOLD, JUMP, END, RELEASE = range(6)

@@ -2,16 +2,14 @@ cimport cython
 from binlogcli.events.stream cimport Chooser
 from binlogcli.events.event cimport Event, Transaction
 from binlogcli.events.log cimport Log
-from binlogcli.events.statements cimport Query
-from binlogcli.events.tables cimport Rows, TableMap
-from binlogcli.log.boundaries cimport may_define, may_truncate, role_of
+from binlogcli.events.tables cimport Rows
 from binlogcli.log.context cimport LogContext
-from binlogcli.rows.plan cimport TablePlan
+from binlogcli.select.by_name cimport NameChoice
 from binlogcli.select.conditions cimport RowFilter
 
-cdef int RELEASE_SAVEPOINT
-cdef int SKIP, SHOW, HOLD, JUMP, END, FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT
-cdef Py_ssize_t NO_LIMIT
+cdef int SKIP, SHOW, HOLD, JUMP, END, RELEASE, FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT
+cdef Py_ssize_t NO_LIMIT, _MOST_HELD
+cdef bytes _FRAMES
 
 cdef class Selection(Chooser):
     cdef readonly object choice
@@ -30,17 +28,20 @@ cdef class Selection(Chooser):
     cdef set servers_seen
     cdef bint by_gtid
     cdef Transaction transaction
-    cdef bint transaction_chosen, by_name
-    cdef object databases, tables
-    cdef dict verdicts
-    cdef object table_verdicts
+    cdef bint transaction_chosen, by_name, by_touch
+    cdef readonly NameChoice names
+    cdef Transaction touched
     cdef readonly RowFilter rows
     cdef const unsigned char[::1] spared
-    cdef public bint spares_definitions
     cdef readonly list notes
     @cython.locals(code=int, framed=bint, found=int)
     cpdef int verdict(self, Event event) except -1
     cdef int skip(self, int code) except -1
+    @cython.locals(code=int, transaction=Transaction, taken=bint, touches=bint)
+    cdef int touching(self, Event event) except -1
+    @cython.locals(code=int)
+    cdef bint takes_type_and_rows(self, Event event) except -1
+    cdef int skip_in_frame(self, int code, bint touches) except -1
     @cython.locals(code=int, place=Py_ssize_t)
     cdef int in_range(self, Event event) except -1
     @cython.locals(code=int)
@@ -48,9 +49,4 @@ cdef class Selection(Chooser):
     cdef bint takes_transaction(self, Transaction transaction) except -1
     cdef bint choose_transaction(self, Transaction transaction) except -1
     cdef bint takes_server(self, unsigned int server_id) except -1
-    cdef bint takes_name(self, Event event) except -1
-    cdef bint takes_table(self, TablePlan plan) except -1
-    @cython.locals(query=bytes)
-    cdef bint takes_statement(self, Query event) except -1
-    cdef bint takes_database(self, str name) except -1
     cdef bint takes_rows(self, Event event) except -1

@@ -10,22 +10,18 @@ from __future__ import annotations
 
 from binlogcli.errors import counted
 from binlogcli.events.event import Event, Transaction
-from binlogcli.events.load import Load
 from binlogcli.events.log import Log
-from binlogcli.events.statements import Query
 from binlogcli.events.stream import NO_LIMIT, Chooser
-from binlogcli.events.tables import Rows, TableMap
-from binlogcli.log.boundaries import HEAD_TYPES, may_define, may_truncate, role_of
+from binlogcli.events.tables import Rows
+from binlogcli.log.boundaries import HEAD_TYPES
 from binlogcli.log.context import LogContext
-from binlogcli.log.roles import RELEASE_SAVEPOINT
 from binlogcli.names import event_types
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT, type_table
-from binlogcli.names.verdicts import END, HOLD, JUMP, SHOW, SKIP
-from binlogcli.rows.plan import TablePlan
-from binlogcli.rows.plan_cache import PlanCache
+from binlogcli.names.verdicts import END, HOLD, JUMP, RELEASE, SHOW, SKIP
+from binlogcli.select.by_name import NameChoice
 from binlogcli.select.choice import Choice
 from binlogcli.select.conditions import RowFilter
-from binlogcli.select.patterns import Patterns, chosen_types, table_pattern
+from binlogcli.select.patterns import chosen_types
 from binlogcli.select.seeking import StartFinder
 from binlogcli.select.where import FORM, WhereError
 
@@ -47,18 +43,25 @@ _STATEMENTS = type_table(
 )
 _STATEMENT_TEXTS = type_table(event_types.STATEMENT_TEXT_EVENTS)
 _NONE = bytes(256)
-_NAMES_KEPT = 32768  # databases whose verdict is remembered
+# what a transaction has beside its rows and other statements
+_FRAMES = type_table(
+    event_types.GTID_EVENTS
+    | event_types.QUERY_EVENTS
+    | {event_types.XID_EVENT, event_types.XA_PREPARE_LOG_EVENT, event_types.TRANSACTION_PAYLOAD_EVENT}
+)
+_MOST_HELD = 256  # events of a frame, such as SAVEPOINTs, until the transaction touches what is chosen
 
 
 class Selection(Chooser):
     """The chooser of a run. It is given the events in the order of the logs."""
 
-    def __init__(self, choice: Choice, *, framing: bool = False, wary: bool = False) -> None:
+    def __init__(
+        self, choice: Choice, *, framing: bool = False, wary: bool = False, all_transactions: bool = False
+    ) -> None:
         super().__init__()
         self.choice = choice
         self.framing = framing
         self.spared = _STATEMENTS if wary else _NONE
-        self.spares_definitions = False  # whether statements about whole tables are chosen in any database
         self.shown = 0
         self.over = False  # whether the stop time was reached: later logs are not read
         self.low = 0
@@ -77,11 +80,10 @@ class Selection(Chooser):
         self.transaction: Transaction | None = None
         self.transaction_chosen = False
         self.by_name = bool(choice.databases or choice.tables)
-        self.databases = Patterns("--database", choice.databases) if choice.databases else None
-        tables = tuple(table_pattern(text) for text in choice.tables)
-        self.tables = Patterns("--table", tables, qualified=True) if tables else None
-        self.verdicts: dict[str, bool] = {}
-        self.table_verdicts: PlanCache[bool] = PlanCache()
+        self.names = NameChoice(choice.databases, choice.tables)
+        self.by_touch = self.by_name and not framing and not all_transactions
+        self.shows_held = not self.by_touch
+        self.touched: Transaction | None = None  # the last transaction with an event that was chosen by name
         self.rows = RowFilter(choice.where) if choice.where else None
         self.notes: list[str] = []
 
@@ -120,9 +122,11 @@ class Selection(Chooser):
             return self.skip(code)
         if self.by_server and not framed and not self.takes_server(event.server_id):
             return self.skip(code)
+        if self.by_touch:
+            return self.touching(event)
         if not self.types[code] and not framed and not self.spared[code]:
             return self.skip(code)
-        if self.by_name and not self.takes_name(event):
+        if self.by_name and not self.names.takes(event, self.context):
             return self.skip(code)
         if self.rows is not None and not framed and not self.spared[code] and not self.takes_rows(event):
             return self.skip(code)
@@ -135,6 +139,41 @@ class Selection(Chooser):
         """Return SKIP, and drop the events held for the statement; one table map of several drops nothing."""
         if code != TABLE_MAP_EVENT and self.held:
             self.held.clear()
+        return SKIP
+
+    def touching(self, event: Event) -> int:
+        """Return the verdict where the frame of a transaction waits for an event that is chosen by name."""
+        code = event.type_code
+        transaction = event.transaction
+        if self.held and self.held[0].transaction is not transaction:
+            self.held.clear()
+        taken = self.names.takes(event, self.context)
+        touches = taken and transaction is not None and self.names.names(event)
+        if touches:
+            self.touched = transaction
+        if not taken or not self.takes_type_and_rows(event):
+            return self.skip_in_frame(code, touches=touches)
+        if self.before_statement[code]:
+            return HOLD
+        if transaction is not None and _FRAMES[code] and transaction is not self.touched:
+            return HOLD if len(self.held) < _MOST_HELD else SKIP
+        self.shown += 1
+        return SHOW
+
+    def takes_type_and_rows(self, event: Event) -> bool:
+        """Return whether an event is chosen by its type and by `--where`."""
+        code = event.type_code
+        return self.spared[code] != 0 or (self.types[code] != 0 and (self.rows is None or self.takes_rows(event)))
+
+    def skip_in_frame(self, code: int, *, touches: bool) -> int:
+        """Return the verdict on an event that is not shown; one that `touches` has what is held shown."""
+        if not self.held:
+            return SKIP
+        if touches:
+            self.shown += len(self.held)
+            return RELEASE
+        if code != TABLE_MAP_EVENT:
+            self.held = [held for held in self.held if not self.before_statement[held.type_code]]
         return SKIP
 
     def in_range(self, event: Event) -> int:
@@ -190,48 +229,6 @@ class Selection(Chooser):
         self.servers_seen.add(server_id)
         return True
 
-    def takes_name(self, event: Event) -> bool:
-        """Return whether an event is chosen by its database and table; one that names neither is."""
-        if isinstance(event, TableMap):
-            return self.takes_table(event.plan)
-        if isinstance(event, Rows):
-            return event.plan is None or self.takes_table(event.plan)
-        if isinstance(event, Query):
-            return self.takes_statement(event)
-        if isinstance(event, Load):
-            return self.takes_database(event.db)
-        return True
-
-    def takes_table(self, plan: TablePlan) -> bool:
-        """Return whether a table is chosen; the answer is kept for its plan."""
-        known: bool | None = self.table_verdicts.get(plan)
-        if known is None:
-            database = plan.definition.database
-            known = self.databases is None or self.databases.match(database)
-            if known and self.tables is not None:
-                known = self.tables.match(f"{database}.{plan.definition.table}")
-            self.table_verdicts.keep(plan, known)
-        return known
-
-    def takes_statement(self, event: Query) -> bool:
-        """Return whether a statement is chosen by its default database; transaction control always is."""
-        query = event.query
-        if role_of(query, 0, len(query)) >= RELEASE_SAVEPOINT or self.takes_database(event.db):
-            return True
-        return self.spares_definitions and (may_define(query, 0, len(query)) or may_truncate(query, 0, len(query)))
-
-    def takes_database(self, name: str) -> bool:
-        """Return whether a database is chosen, by itself or for its tables."""
-        known = self.verdicts.get(name)
-        if known is None:
-            known = self.databases is None or self.databases.match(name)
-            if known and self.tables is not None:
-                known = self.tables.match_database(name)
-            if len(self.verdicts) >= _NAMES_KEPT:
-                self.verdicts.clear()
-            self.verdicts[name] = known
-        return known
-
     def takes_rows(self, event: Event) -> bool:
         """Return whether an event holds rows that meet `--where`."""
         return self.rows is not None and isinstance(event, Rows) and self.rows.choose(event)
@@ -281,13 +278,7 @@ class Selection(Chooser):
             return ["--start-datetime: no event is that late"]
         if choice.start_position and not self.begun:
             return [f"--start-position {choice.start_position}: no event stands there or after it"]
-        lines = [
-            f"{patterns.option} {text}: {what}"
-            for patterns, what in ((self.databases, "nothing matched"), (self.tables, "no rows of such a table"))
-            if patterns is not None
-            for text in patterns.texts
-            if text in patterns.unmatched
-        ]
+        lines = self.names.unmatched()
         unseen = [number for number in choice.server_ids if number not in self.servers_seen]
         lines += [f"--server-id {number}: nothing matched" for number in unseen]
         lines += [

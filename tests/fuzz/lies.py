@@ -140,7 +140,7 @@ def optional_metadata(story: Story, chance: random.Random) -> None:
 def column_types(story: Story, chance: random.Random) -> None:
     """Other types of some columns of a table."""
     leaf = story.pick(chance, re.compile(r"column_type|types?$"))
-    if story.kind == TABLE_MAP and leaf is not None:
+    if story.kind == TABLE_MAP and leaf is not None and leaf.end <= len(story.body):  # no lie has cut it off
         at = chance.randrange(leaf.start, leaf.end)
         story.body[at] = chance.choice((*range(21), 140, 141, 242, 243, *range(244, 256)))
 

@@ -83,7 +83,12 @@ OPTIONS = [
         help="Rows and statements of a database; wildcards. Repeatable.",
     ),
     click.option(
-        "-T", "--table", "tables", multiple=True, metavar="DB.NAME", help="Rows of a table; wildcards. Repeatable."
+        "-T",
+        "--table",
+        "tables",
+        multiple=True,
+        metavar="DB.NAME",
+        help="Rows of a table, and statements about it; wildcards. Repeatable.",
     ),
     click.option(
         "--server-id",

@@ -134,6 +134,6 @@ def _selection(choice: Choice) -> Selection | None:
     by_names = choice._replace(start_position=0, stop_position=None, start_time=None, stop_time=None)
     if by_names == Choice():
         return None
-    selection = Selection(by_names)
-    selection.spares_definitions = True  # TRUNCATE shop.orders may run in any database
+    selection = Selection(by_names, all_transactions=True)
+    selection.names.spares_definitions = True  # TRUNCATE shop.orders may run in any database
     return selection
