@@ -33,6 +33,7 @@ _ANSI_QUOTES = 1 << 2  # of sql_mode, in both families
 _NO_BACKSLASH_ESCAPES = 1 << 20
 UNFINISHED_ALTER = 2 | 8  # of gtid_flags_extra: FL_START_ALTER_E1, FL_ROLLBACK_ALTER_E1
 _MARIADB_WITH_DDL_XID = (10, 6, 0)  # from here on a statement that did something has Q_XID
+_THREAD_SPECIFIC = 4  # header flag: the statement has used a temporary table, or might have replaced one
 _UTF8MB4_GENERAL_CI = 45  # the default before MySQL 8.0, whose statements tell theirs
 
 
@@ -122,11 +123,26 @@ def logged_statement(event: Query, context: LogContext, file: str) -> LoggedStat
         collations.of_number(status.collation_server),
         failed=event.error_code != 0,
         effective=effective,
+        copies_temporary=_copies_temporary(event),
     )
     text = event.text
     gtid = event.transaction.gtid if event.transaction is not None else None
     position = event.start if event.within_at < 0 else event.within_at
     return LoggedStatement(event.query if text is None else text, session, Place(file, position, event.timestamp, gtid))
+
+
+def _copies_temporary(event: Query) -> bool:
+    """Whether a CREATE TABLE, not TEMPORARY, is what the server wrote for LIKE a temporary table.
+
+    It has the server's lines and has used a temporary table, but no rows: those of CREATE TABLE ... SELECT are one
+    transaction with it. A replica creates what the lines say, and the flag is not in its log.
+    """
+    if not event.flags & _THREAD_SPECIFIC or b" (\n  " not in event.query or b"\n)" not in event.query:
+        return False
+    transaction = event.transaction
+    if transaction is not None and transaction.mariadb_gtid:
+        return transaction.standalone
+    return not event.query.endswith(b"START TRANSACTION")
 
 
 def _collations(event: Query, *, mariadb: bool) -> Collations:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from dataclasses import dataclass, field, replace
 
 from binlogcli.schema.definitions import Definitions, Name
@@ -19,9 +18,6 @@ from binlogcli.schema.sql.tokens import Dialect, SqlToken, TokenCursor, Unreadab
 from binlogcli.schema.table import SchemaTable, sequence_table
 from binlogcli.schema.uncertain import Removal
 
-_SERVER_WRITTEN = re.compile(r"\n\) ENGINE=\w+\Z")
-_LONGEST_END = 80  # characters of what it matches
-
 
 @dataclass(frozen=True, slots=True)
 class Session:
@@ -34,6 +30,7 @@ class Session:
     server_charset: Charset = NO_CHARSET
     failed: bool = False  # it ended with an error, and is logged as it had done something by then
     effective: bool = False  # the log proves that it did something, though it says IF NOT EXISTS
+    copies_temporary: bool = False  # the server wrote it in place of CREATE TABLE ... LIKE a temporary table
 
 
 def replay(statement: str | bytes, definitions: Definitions, session: Session) -> list[Name]:
@@ -46,31 +43,17 @@ def replay(statement: str | bytes, definitions: Definitions, session: Session) -
     except Unreadable as error:
         error.tables = _Statement(TokenCursor(error.read), definitions, session).give_up()
         raise
-    statement_replay = _Statement(cursor, definitions, session, lacks_charset=_lacks_charset(statement, session))
+    statement_replay = _Statement(cursor, definitions, session)
     if session.failed:
         return statement_replay.give_up()
     return statement_replay.run()
 
 
-def _lacks_charset(statement: str | bytes, session: Session) -> bool:
-    """Whether MariaDB may have written the statement in place of CREATE TABLE ... LIKE a temporary table.
-
-    It leaves out the character set then, which is not the database's but the other table's.
-    """
-    if not session.dialect.mariadb:
-        return False
-    end = statement[-_LONGEST_END:]
-    return _SERVER_WRITTEN.search(end if isinstance(end, str) else end.decode("latin-1")) is not None
-
-
 class _Statement:
     """One statement while it is executed."""
 
-    def __init__(
-        self, cursor: TokenCursor, definitions: Definitions, session: Session, *, lacks_charset: bool = False
-    ) -> None:
+    def __init__(self, cursor: TokenCursor, definitions: Definitions, session: Session) -> None:
         self._cursor = cursor
-        self._lacks_charset = lacks_charset
         self._definitions = definitions
         self._session = session
         self._targets: list[Name] = []  # tables that are unknown when the rest of the statement cannot be read
@@ -219,13 +202,22 @@ class _Statement:
         self._targets.append(name)
         model = read_model(cursor, self._session.database)
         if model is None:
-            charset = NO_CHARSET if self._lacks_charset else self._definitions.database_charset(name[0])
-            table = read_table(cursor, charset, self._session.collations)
+            table = read_table(cursor, self._inherited_charset(name, temporary=temporary), self._session.collations)
         elif (known := self._known(model)) is not None:
             table = replace(known, foreign_keys=())
         else:
             raise Unreadable(f"{model[1]!r} is not known")
         self._put(name, table)
+
+    def _inherited_charset(self, name: Name, *, temporary: bool) -> Charset:
+        """Return the character set that a table takes whose statement gives none; empty where it is not known.
+
+        What the servers write for CREATE TABLE ... LIKE a temporary table lacks that table's character set, which need
+        not be the database's.
+        """
+        if self._session.copies_temporary and not temporary:
+            return NO_CHARSET
+        return self._definitions.database_charset(name[0])
 
     def _create_database(self, *, replacing: bool) -> None:
         cursor = self._cursor

@@ -10,10 +10,11 @@ import pytest
 
 from binlogcli.schema.catalog import Catalog
 from binlogcli.select.places import PlaceError, read_place
-from support.bodies import LONG, query, table_map
+from support.bodies import LONG, mariadb_gtid, query, table_map
 from support.golden import GOLDEN
 from support.live_mariadb import NetworkedMariaServer, server_available
-from support.logs import MYSQL, QUERY, TABLE_MAP, LogBuilder
+from support.load_logs import THREAD_SPECIFIC
+from support.logs import GTID_MARIADB, MARIADB, MYSQL, QUERY, TABLE_MAP, LogBuilder
 from support.program import run
 from support.terminal import on_a_terminal
 
@@ -229,6 +230,23 @@ def test_damage_and_missing_logs_are_told_in_the_output_too() -> None:
         assert b"chain.000003 does not follow " in text
         assert b"statements that changed definitions may be missing" in text
     assert run("schema", "/nowhere").stdout == b""
+
+
+@pytest.mark.parametrize(
+    ("flags", "gtid_flags", "charset"),
+    [(THREAD_SPECIFIC, 1, ""), (THREAD_SPECIFIC, 0, "latin1"), (0, 1, "latin1")],
+    ids=["LIKE a temporary table", "SELECT FROM a temporary table", "statement of a client"],
+)
+def test_a_table_like_a_temporary_one_need_not_have_the_character_set_of_its_database(
+    tmp_path: Path, flags: int, gtid_flags: int, charset: str
+) -> None:
+    log = LogBuilder(MARIADB).describe()
+    log.add(GTID_MARIADB, mariadb_gtid(1, 1)).add(QUERY, query(text=b"CREATE DATABASE shop CHARSET latin1"))
+    text = b"CREATE TABLE `t` (\n  `a` varchar(5) DEFAULT NULL\n) ENGINE=InnoDB ROW_FORMAT=DYNAMIC"
+    log.add(GTID_MARIADB, mariadb_gtid(2, gtid_flags)).add(QUERY, query(text=text), flags=flags)
+    log.write(tmp_path / "log.000001")
+    shown = run("schema", tmp_path / "log.000001").stdout.decode()
+    assert (f"CHARSET={charset}" in shown) == (charset != "")
 
 
 def test_truncate_is_an_event_of_its_table(tmp_path: Path) -> None:

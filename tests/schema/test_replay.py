@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from binlogcli.schema.definitions import Definitions
@@ -203,20 +205,21 @@ def test_the_dialect_decides_on_quotes_and_comments() -> None:
     assert names(after(text, session=maria)) == "a y"
 
 
-def test_what_mariadb_writes_for_a_table_like_a_temporary_one_has_an_unknown_character_set() -> None:
+def test_what_the_server_writes_for_a_table_like_a_temporary_one_has_an_unknown_character_set() -> None:
     session = Session("shop", dialect=Dialect(mariadb=True), collations=Collations(mariadb=True))
-    body = "CREATE TABLE `{}` (\n  `a` varchar(5) DEFAULT NULL,\n  `b` text CHARACTER SET utf8mb3\n){}"
-    definitions = after(
-        "CREATE DATABASE shop CHARACTER SET latin1",
-        body.format("like", " ENGINE=InnoDB"),
-        body.format("query", ""),
-        body.format("own", " ENGINE=InnoDB DEFAULT CHARSET=latin1"),
+    body = "CREATE {} (\n  `a` varchar(5) DEFAULT NULL,\n  `b` text CHARACTER SET utf8mb3\n) ENGINE=InnoDB{}"
+    definitions = after("CREATE DATABASE shop CHARACTER SET latin1", body.format("TABLE own", ""), session=session)
+    for statement in (
+        body.format("TABLE `like`", " ROW_FORMAT=DYNAMIC COMMENT='x'"),
+        body.format("OR REPLACE TABLE told", " DEFAULT CHARSET=koi8r"),
+        body.format("TEMPORARY TABLE `temporary`", ""),
+        "CREATE TABLE copy LIKE `temporary`",
         "ALTER TABLE `like` ADD c CHAR(1)",
-        session=session,
-    )
+    ):
+        replay(statement, definitions, replace(session, copies_temporary=True))
     tables = {name: table for (_, name), table in definitions.tables.items() if table is not None}
     found = {name: [column.collation for column in table.declared] for name, table in tables.items()}
-    assert found == {"like": [None, 33, None], "query": [8, 33], "own": [8, 33]}
+    assert found == {"like": [None, 33, None], "told": [7, 33], "own": [8, 33], "copy": [8, 33]}
 
 
 def known(definitions: Definitions, table: str = "t") -> SchemaTable:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import binlogcli
+from binlogcli.events.ddl import logged_statement
 from binlogcli.events.statements import Query
 from binlogcli.events.tables import TableMap
-from binlogcli.schema.logged_statement import LoggedStatement, Place
-from binlogcli.schema.replay import Session
+from binlogcli.schema.logged_statement import LoggedStatement
 from binlogcli.schema.sql.charsets import Collations
 from binlogcli.schema.sql.tokens import Dialect
 from support.live_mariadb import MariaServer, need_program
@@ -50,17 +50,6 @@ def history(log: Path) -> Iterator[LoggedStatement | TableMap]:
     with binlogcli.open(str(log)) as events:
         for event in events:
             if isinstance(event, Query) and event.text not in {"BEGIN", "COMMIT"}:
-                yield LoggedStatement(event.text or "", _session(event), Place("", event.start, 0, None))
+                yield logged_statement(event, events.stream.context, "")
             elif isinstance(event, TableMap) and event.database == "s":
                 yield event
-
-
-def _session(event: Query) -> Session:
-    return Session(
-        event.db,
-        event.thread_id,
-        MARIADB,
-        COLLATIONS,
-        COLLATIONS.of_number(event.status.collation_server),
-        failed=event.error_code != 0,
-    )

@@ -75,7 +75,7 @@ class DdlGenerator:
             f"CREATE TABLE {table} LIKE {other}",
             f"CREATE TABLE {table} SELECT * FROM {other}",
             f"CREATE TABLE {table} ({choice(COLUMNS)} INT UNSIGNED) SELECT 1 AS a, 2 AS b",
-            f"CREATE TEMPORARY TABLE {table} (a INT)",
+            f"CREATE TEMPORARY TABLE {table} (a INT, b VARCHAR(9)) CHARACTER SET koi8r ROW_FORMAT=DYNAMIC",
             f"DROP TEMPORARY TABLE IF EXISTS {table}",
             f"TRUNCATE TABLE {table}",
             f"ALTER DATABASE s DEFAULT {choice(CHARSETS)}",
