@@ -27,6 +27,7 @@ class LakeOptions:
     """
 
     columns_only: bool = False
+    by_date: bool = False  # files are of one day each, in directories named after it
     schemas: tuple[str, ...] = ()
     unsigned: tuple[str, ...] = ()  # columns that the user takes to be UNSIGNED, as DATABASE.TABLE.COLUMN
     keys: KeyOptions = field(default_factory=KeyOptions)

@@ -27,6 +27,11 @@ def main() -> None:
             writer.write_table(rows)
     for line in (out.parent / "documented").read_text().splitlines():
         assert eval(line.replace('"lake", "lake"', f'"lake", {lake!r}')).count() > 0
+    days = spark.read.parquet(f"{out.parent}/dated/tables/shop/t/generation=1")
+    assert [str(row.date) for row in days.where("date > '2023-11-16'").collect()] == ["2023-11-17"]
+    assert days.where("date <> CAST(_ts AS DATE)").count() == 0
+    dated = spark.read.format("binlog").option("lake", f"{out.parent}/dated").option("table", "shop.t").load()
+    assert dated.count() == 6
     some = spark.read.format("binlog").option("lake", lake).option("table", name).option("columns", "_op").load()
     assert some.columns == ["_op"]
     assert some.count() == table.count()

@@ -23,6 +23,7 @@ import binlogcli
 from binlogcli.lake.decode import collector
 from binlogcli.lake.decode.arrow_batches import arrow_type
 from binlogcli.lake.errors import LakeError
+from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.spark.lake_source import lake_struct
 from binlogcli.lake.tables.casting import fitted
 from binlogcli.lake.tables.duckdb_views import _cast, duckdb_type, quoted
@@ -32,7 +33,7 @@ from support.golden import GOLDEN, ROOT, golden_logs
 from support.lake_runs import job
 from support.lake_values import plain_numbers
 from support.program import HOME, missing
-from support.undescribed_logs import UndescribedLogs
+from support.undescribed_logs import UndescribedLogs, put_days
 
 duckdb = pytest.importorskip("duckdb")
 polars = pytest.importorskip("polars")
@@ -243,6 +244,9 @@ def test_every_table_of_the_golden_logs_is_read_alike(tmp_path: Path, connection
             several[f"{told['database']}.{told['table']}"] = rows
     assert len(several) > 5
     check_documented(connection, tmp_path / "lake")
+    (tmp_path / "made").mkdir()
+    days = put_days(UndescribedLogs(tmp_path / "made").begin()).write()
+    job(tmp_path / "dated", days, lake=LakeOptions(by_date=True), final=True)
     check_on_spark(tmp_path, several)
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from support.bodies import DELETE_V1, LONG, UPDATE_V1, VARCHAR, WRITE_V1, rows_event, table_map, u2, u4
 from support.logs import TimedLog
 
+DAY = 24 * 60 * 60
+MIDNIGHT = 1_700_006_400  # of 2023-11-15
 LARGE = 4000000000  # another number without its sign
 CREATE = "CREATE TABLE t (id INT UNSIGNED, count INT)"
 
@@ -18,6 +20,7 @@ class UndescribedLogs:
         self.folder = folder
         self.paths: list[Path] = []
         self.rows = 0
+        self.time = 5  # of what is added
 
     def begin(self) -> UndescribedLogs:
         """Begin the next log."""
@@ -28,17 +31,17 @@ class UndescribedLogs:
 
     def statement(self, text: str) -> UndescribedLogs:
         """Add a statement that is a transaction by itself."""
-        self.log.gtid(5, 1, standalone=True)
-        self.log.query(5, text)
+        self.log.gtid(self.time, 1, standalone=True)
+        self.log.query(self.time, text)
         return self
 
     def row(self, *, width: int = 2) -> UndescribedLogs:
         """Add a row: LARGE, then the number of the row."""
         self.rows += 1
-        self.log.gtid(5, self.rows)
-        self.log.place(19, 5, table_map([LONG] * width))
-        self.log.place(WRITE_V1, 5, rows_event(width, b"\0" + u4(LARGE) + u4(self.rows) * (width - 1)))
-        self.log.xid(5, self.rows)
+        self.log.gtid(self.time, self.rows)
+        self.log.place(19, self.time, table_map([LONG] * width))
+        self.log.place(WRITE_V1, self.time, rows_event(width, b"\0" + u4(LARGE) + u4(self.rows) * (width - 1)))
+        self.log.xid(self.time, self.rows)
         return self
 
     def put(self, *values: int | str, table: str = "t") -> UndescribedLogs:
@@ -57,16 +60,28 @@ class UndescribedLogs:
         kinds = [LONG if isinstance(value, int) else VARCHAR for value in values]
         lengths = u2(60) * kinds.count(VARCHAR)
         self.rows += 1
-        self.log.gtid(5, self.rows)
-        self.log.place(19, 5, table_map(kinds, lengths, table=table.encode()))
-        self.log.place(kind, 5, rows_event(len(kinds), images, kind=kind))
-        self.log.xid(5, self.rows)
+        self.log.gtid(self.time, self.rows)
+        self.log.place(19, self.time, table_map(kinds, lengths, table=table.encode()))
+        self.log.place(kind, self.time, rows_event(len(kinds), images, kind=kind))
+        self.log.xid(self.time, self.rows)
         return self
 
     def write(self) -> Path:
         """Write the log as it is by now; return its path."""
         self.log.write(self.paths[-1])
         return self.paths[-1]
+
+
+def put_days(logs: UndescribedLogs) -> UndescribedLogs:
+    """A table on three days: its second version begins on the second, and the third is followed by the second again."""
+    logs.time = MIDNIGHT
+    logs.statement(CREATE).put(1, 10).put(2, 20)
+    logs.time += DAY
+    logs.put(3, 30).statement("ALTER TABLE t RENAME COLUMN count TO number").put(4, 40)
+    logs.time += DAY
+    logs.turn((1, 10), (1, 11)).put(1, 2, 3, table="u")
+    logs.time -= DAY
+    return logs.put(5, 50)
 
 
 def image(values: tuple[int | str, ...]) -> bytes:

@@ -92,6 +92,11 @@ def setting(text: str) -> tuple[str, str]:
     help="Keep the tables of this server apart: their databases get NAME and a dot before their names.",
 )
 @click.option(
+    "--partition-by",
+    type=click.Choice(["date"]),
+    help="Write directories date=YYYY-MM-DD, by the day of _ts (UTC), which may be removed when they are old.",
+)
+@click.option(
     "--zero-dates",
     type=click.Choice(["null", "raw", "error"]),
     default="null",
@@ -176,12 +181,14 @@ def _job_options(
     split_size: int | None,
     retry_gaps: bool,
     server_name: str,
+    partition_by: str | None,
 ) -> JobOptions:
     """Return the options of the job, with absolute paths, as executors have a working directory of their own."""
     if retry_gaps and columns_only:
         raise click.UsageError("--retry-gaps needs the columns _file and _pos, of which --columns-only leaves out one")
     lake = LakeOptions(
         columns_only=columns_only,
+        by_date=partition_by == "date",
         schemas=tuple(os.path.abspath(path) for path in reading.schemas),
         unsigned=reading.unsigned,
         keys=_with_full_names(reading.keys),

@@ -17,6 +17,7 @@ from binlogcli.lake.model import XA_KEY, LogGap, Split
 from binlogcli.lake.plan.gap_retry import checksum_of_schemas
 from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
 from binlogcli.lake.store.epochs import FULL_EVERY, Store, epoch_name
+from binlogcli.lake.store.paths import date_folder
 from binlogcli.lake.store.record import FORMAT
 from binlogcli.lake.store.state import LakeState, TakenGap, TakenLog, plain_name
 from binlogcli.lake.store.table_choice import TablePatterns, common, joined, patterns_of
@@ -74,7 +75,7 @@ class EpochRun:
         """
         from binlogcli.lake.job.results import LOT, EpochResults  # imports pyarrow
 
-        results = EpochResults(str(self.stage), runner)
+        results = EpochResults(str(self.stage), runner, by_date=self.options.lake.by_date)
         with watcher.begin(sum(plan.size for plan in self.plans), self.stage):
             lot = min(self.options.split_size or LOT, LOT)
             without_rows = [plan for plan in self.report.plans if not plan.splits]
@@ -118,7 +119,7 @@ class EpochRun:
                 {"staged": made.staged, "path": path, "rows": made.rows, "bytes": made.size}
                 for path, made in (
                     *((one.path, one.made) for one in self.replaced),
-                    *((self._path(key, epoch, at), made) for at, (key, made) in enumerate(files)),
+                    *((self._path(key, made.date, epoch, at), made) for at, (key, made) in enumerate(files)),
                 )
             ],
             "gaps": [asdict(gap) for gap in results.gaps],
@@ -186,15 +187,17 @@ class EpochRun:
             if since < len(self.state.tables[key].versions)
         ]
 
-    def _path(self, key: Key, epoch: int, number: int) -> str:
+    def _path(self, key: Key, date: str, epoch: int, number: int) -> str:
         """Return the final path of a file, below the output."""
         name = f"{epoch_name(epoch)}-{number:05}.parquet"
         if key is None:
-            return f"events/{name}"
+            return f"events/{date_folder(date)}{name}"
         if key == XA_KEY:
             return f"xa/{name}"
         table = self.state.tables[key[:2]]
-        return f"tables/{table.folder(table.number(key[2]))}/{name}"
+        version = table.number(key[2])
+        columns = [column.name for column in table.versions[version].columns]
+        return f"tables/{table.folder(version)}/{date_folder(date, columns)}{name}"
 
     def _count(self, splits: Sequence[Split], results: EpochResults) -> None:
         """Add the epoch to the report."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import Any
 
-from binlogcli.binary.json_reader import check_form, read_json
 from binlogcli.gtids.text import set_text
 from binlogcli.lake.model import LakeOptions
+from binlogcli.lake.store.record import PARTITION, options_in
 from binlogcli.lake.store.table_choice import TablePatterns, added, given_as, patterns_of
 from binlogcli.select.gtids import GtidChoice
 
@@ -16,16 +15,6 @@ from binlogcli.select.gtids import GtidChoice
 def _text_of(gtids: GtidChoice | None) -> str | None:
     """Return a set of GTIDs as text that is the same for equal sets."""
     return None if gtids is None else set_text({source: numbers.pairs() for source, numbers in gtids.sets.items()})
-
-
-def _options_in(fingerprint: str) -> dict[str, Any]:
-    """Return the options of a fingerprint; of one that no run has written, what fits no other."""
-    try:
-        found: dict[str, Any] = read_json(fingerprint)
-        check_form(found["tables"], [str])
-    except (ValueError, KeyError, TypeError):
-        return {"tables": []}
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +39,20 @@ class JobOptions:
 
         With other tables it may if the rows of a log can be told from others: with all columns.
         """
-        before, now = _options_in(fingerprint), _options_in(self.fingerprint())
+        before, now = options_in(fingerprint), options_in(self.fingerprint())
         if not self.lake.columns_only:
             before["tables"] = now["tables"]
         return bool(before == now)
+
+    def as_partitioned(self, fingerprint: str) -> bool:
+        """Whether an output that was begun with other options has files by date as these options want them, or not."""
+        return (PARTITION in options_in(fingerprint)) == self.lake.by_date
 
     def added_tables(self, fingerprint: str | None) -> TablePatterns:
         """Return what `--table` chooses and did not in the run of that fingerprint."""
         if fingerprint is None:
             return ()
-        return added(patterns_of(_options_in(fingerprint)["tables"]), patterns_of(self.lake.choice.tables))
+        return added(patterns_of(options_in(fingerprint)["tables"]), patterns_of(self.lake.choice.tables))
 
     def fingerprint(self) -> str:
         """Return what all runs into one output must have in common, as JSON: which events, in which columns."""
@@ -75,6 +68,7 @@ class JobOptions:
                 "include_gtids": _text_of(choice.include_gtids),
                 "exclude_gtids": _text_of(choice.exclude_gtids),
                 "events": sorted(choice.events),
-            },
+            }
+            | ({PARTITION: "date"} if self.lake.by_date else {}),
             sort_keys=True,
         )

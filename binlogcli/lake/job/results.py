@@ -37,8 +37,9 @@ LOT = 16 << 20  # bytes of logs that are worth a convert task: small logs share 
 class EpochResults:
     """Runs the tasks of an epoch and collects what they return."""
 
-    def __init__(self, stage: str, runner: Runner) -> None:
+    def __init__(self, stage: str, runner: Runner, *, by_date: bool) -> None:
         self.stage = stage
+        self.by_date = by_date
         self.runner = runner
         self.gaps: list[LogGap] = []
         self.unsure: set[UnsureColumn] = set()
@@ -71,7 +72,7 @@ class EpochResults:
             lightest = loads.index(min(loads))
             lots[lightest].append(key)
             loads[lightest] += sizes[key]
-        tasks = [MergeTask(self.stage, tuple((key, self._in_order(key)) for key in lot)) for lot in lots]
+        tasks = [MergeTask(self.stage, tuple((key, self._in_order(key)) for key in lot), self.by_date) for lot in lots]
         for answers in self.runner.run(merge, tasks):
             self._take(len(tasks), answers)
 
@@ -104,7 +105,7 @@ class EpochResults:
 
     def write_marks(self, version: TableSchema, marks: Sequence[TableMark]) -> None:
         """Write a row for each mark into a file of a version of its table. Raises JobError."""
-        self._take(AFTER_ALL, write_marks(MarkTask(self.stage, version, tuple(marks))))
+        self._take(AFTER_ALL, write_marks(MarkTask(self.stage, version, tuple(marks), self.by_date)))
 
     @property
     def schemas(self) -> list[TableSchema]:

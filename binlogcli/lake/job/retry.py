@@ -64,7 +64,7 @@ class RetryRun(EpochRun):
             for entry in record["files"] if here or (marks and known) else ():
                 parts.setdefault(entry["path"], set()).update(known)
         for path, some in parts.items():
-            yield TrimTask(str(self.stage), str(self.store.output), path, tuple(some))
+            yield TrimTask(str(self.stage), str(self.store.output), path, tuple(some), self.options.lake.by_date)
 
     def _tables_of(self, plan: LogPlan, before: TakenLog | None) -> tuple[TablePatterns, TablePatterns]:
         """Return the tables whose rows are there of all of a log, and of some part of it."""

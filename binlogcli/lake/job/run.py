@@ -67,7 +67,16 @@ class Job:
 
     def _check(self, state: LakeState) -> None:
         """Refuse an output that was begun with options which select or shape rows differently."""
-        if state.options is not None and not self.options.fits(state.options):
+        if state.options is None:
+            return
+        if not self.options.as_partitioned(state.options):
+            by_date = self.options.lake.by_date
+            raise LakeError(
+                f"was begun with{'out' if by_date else ''} --partition-by date",
+                file=self.options.output,
+                hint=f"{'leave it out' if by_date else 'pass it again'}, or use another --output",
+            )
+        if not self.options.fits(state.options):
             raise LakeError(
                 "was begun with another choice of events or columns",
                 file=self.options.output,

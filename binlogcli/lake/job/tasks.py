@@ -70,6 +70,7 @@ class MergeTask:
 
     stage: str
     tables: tuple[tuple[Key, tuple[ArrowPiece, ...]], ...]
+    by_date: bool = False
     host: str = field(default_factory=_this_host)
 
     @property
@@ -86,6 +87,7 @@ class MarkTask:
     stage: str
     version: TableSchema
     marks: tuple[TableMark, ...]
+    by_date: bool = False
     host: str = field(default_factory=_this_host)
 
 
@@ -205,7 +207,7 @@ class SplitConverter:
             return
         table = self.tables.get(key)
         if table is None:
-            table = self.tables[key] = TableFiles(self.task.stage)
+            table = self.tables[key] = _files_of(key, self.task.stage, by_date=self.task.options.by_date)
         self.held -= table.size
         for written in table.add(batch.data):
             yield TaskOutput(key, self.task.ordinal, written)
@@ -218,7 +220,7 @@ class SplitConverter:
         key = max(self.tables, key=lambda key: self.tables[key].size)
         table = self.tables[key]
         self.held -= table.size
-        if table.size >= _LARGE or table.file is not None:
+        if table.size >= _LARGE or table.files:
             for written in table.flush():
                 yield TaskOutput(key, self.task.ordinal, written)
         else:
@@ -233,11 +235,16 @@ class SplitConverter:
         """Write what a table still holds."""
         table = self.tables.pop(key)
         self.held -= table.size
-        if table.file is None and table.batches and not self.task.alone and table.size < _LARGE:
+        if not table.files and table.batches and not self.task.alone and table.size < _LARGE:
             yield self._write_piece(key, table)
             return
         for written in table.finish():
             yield TaskOutput(key, self.task.ordinal, written)
+
+
+def _files_of(key: Key, stage: str, *, by_date: bool) -> TableFiles:
+    """Return the files of a data set; ends of XA transactions are never by date, as they are joined to older rows."""
+    return TableFiles(stage, by_date=by_date and key != XA_KEY)
 
 
 def key_order(key: Key) -> tuple[str, str, str]:
@@ -255,7 +262,7 @@ def merge(task: MergeTask) -> list[Answer]:
 
     def run() -> Iterator[Answer]:
         for key, pieces in task.tables:
-            table = TableFiles(task.stage)
+            table = _files_of(key, task.stage, by_date=task.by_date)
             for batch in read_pieces(task.stage, pieces):
                 for written in table.add(batch):
                     yield TaskOutput(key, AFTER_ALL, written)
@@ -271,7 +278,7 @@ def write_marks(task: MarkTask) -> list[Answer]:
     from binlogcli.lake.decode.mark_batches import mark_batch
 
     def run() -> Iterator[Answer]:
-        table = TableFiles(task.stage)
+        table = TableFiles(task.stage, by_date=task.by_date)
         for written in (*table.add(mark_batch(arrow_schema(task.version), task.marks)), *table.finish()):
             yield TaskOutput(task.version.key, AFTER_ALL, written)
 

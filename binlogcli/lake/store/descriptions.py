@@ -2,6 +2,9 @@
 
 All of it follows from the commit records. It is written when a table has a new version, and again where the directory
 was moved, as views name their files from the root.
+
+Files by date go when the user removes their days. duckdb refuses a pattern without a file, so the patterns fit a file
+without rows, too, which each version has in a directory of its own, out of the way of other readers.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from binlogcli.lake.tables.spark_schema import spark_struct
 from binlogcli.lake.tables.types import TableSchema
 
 XA = "xa"  # the directory of the ends of XA transactions
+_EMPTY = "_empty"  # that of files without rows, laid out as `tables`
 _VIEWS = "views"
 _ENCODING = "utf-8"
 
@@ -41,6 +45,7 @@ def describe_tables(meta: Path, tables: Iterable[LakeTable], state: LakeState) -
     """
     orders: dict[str, dict[str, tuple[int, int, str]]] = {}  # by database
     root = meta.resolve().parent
+    by_date = state.by_date
     basis = os.fsencode(root) + b"\n" + b"xa" * _has_ends(root)
     tables = list(state.tables.values()) if _basis(meta) != basis else _with_successors(tables, state)
     found: dict[str, bytes] = {}
@@ -51,8 +56,10 @@ def describe_tables(meta: Path, tables: Iterable[LakeTable], state: LakeState) -
         lineage = lineage_of((table.database, table.table), state.marks.renames)
         found[f"{meta}/tables/{table.directory}/schema.json"] = _description(table, logical, lineage)
         found[f"{meta}/{_VIEWS}/{_view_name(table)}.sql"] = _views(
-            table, logical, _all_names(lineage, state, root, orders[table.database]), root
+            table, logical, _all_names(lineage, state, root, orders[table.database]), root, by_date=by_date
         )
+        if by_date:
+            found |= _empty_files(table, root)
     _replace_all(found)
     if found:
         _replace_all({f"{meta}/{_VIEWS}.sql": _all_views(meta, state.tables.values())})
@@ -96,26 +103,49 @@ def _all_names(
     for one in reversed(list(lineage)):
         if (table := state.tables.get((one.database, one.table))) is not None:
             versions += table.versions
-            files += _files(table, root, one.after, one.before)
+            files += _files(table, root, one, by_date=state.by_date)
     return logical_of(versions, orders), files
 
 
-def _files(table: LakeTable, root: Path, after: int | None = None, before: int | None = None) -> list[VersionFiles]:
-    """Return the files of each version of a table."""
-    folders = [f"{root}/tables/{table.folder(at)}" for at in range(len(table.versions))]
-    return [VersionFiles(pattern_of(folder), after, before) for folder in folders]
+def _files(table: LakeTable, root: Path, name: Lineage | None = None, *, by_date: bool) -> list[VersionFiles]:
+    """Return the files of each version of a table, or those of its rows that were logged under a name."""
+    top = f"{escaped(str(root))}/{'*' if by_date else 'tables'}"  # * is `tables` or _EMPTY
+    bounds = (None, None) if name is None else (name.after, name.before)
+    return [VersionFiles(f"{top}/{pattern_of(table.folder(at))}", *bounds) for at in range(len(table.versions))]
 
 
-def _views(table: LakeTable, logical: LogicalTable, all_names: Rows, root: Path) -> bytes:
+def _empty_files(table: LakeTable, root: Path) -> dict[str, bytes]:
+    """Return a Parquet file without rows for each version of a table that has none yet, by path."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from binlogcli.lake.decode.arrow_batches import arrow_schema  # imports pyarrow
+
+    found = {}
+    for at, version in enumerate(table.versions):
+        path = f"{root}/{_EMPTY}/{table.folder(at)}/0.parquet"
+        if not os.path.exists(path):
+            file = pa.BufferOutputStream()
+            pq.write_table(arrow_schema(version).empty_table(), file, store_schema=False)
+            found[path] = file.getvalue().to_pybytes()
+    return found
+
+
+def _views(table: LakeTable, logical: LogicalTable, all_names: Rows, root: Path, *, by_date: bool) -> bytes:
     """Return the views of a table."""
     ends = f"{root}/{XA}/*.parquet" if _has_ends(root) else ""
-    name = (table.database, table.table)
-    return views(name, (logical, _files(table, root)), all_names, ends).encode(_ENCODING, "surrogateescape")
+    name, own = (table.database, table.table), (logical, _files(table, root, by_date=by_date))
+    return views(name, own, all_names, ends).encode(_ENCODING, "surrogateescape")
 
 
 def pattern_of(folder: str) -> str:
-    """Return the pattern of the files below a folder; what is special in patterns stands in brackets."""
-    return "".join(f"[{char}]" if char in "*?[" else char for char in folder) + "/**/*.parquet"
+    """Return the pattern of the files below a folder."""
+    return f"{escaped(folder)}/**/*.parquet"
+
+
+def escaped(path: str) -> str:
+    """Return a pattern that fits a path alone: what is special in patterns stands in brackets."""
+    return "".join(f"[{char}]" if char in "*?[" else char for char in path)
 
 
 def _all_views(meta: Path, tables: Iterable[LakeTable]) -> bytes:

@@ -219,7 +219,7 @@ class Store:
             try:
                 os.rename(source, target)  # counted by the tests of crashes, as are link and fsync
             except FileNotFoundError:
-                if not os.path.exists(target):
+                if not os.path.exists(target) and not state.by_date:  # the user may have removed its day
                     raise LakeError(
                         "was committed and is gone", file=target, hint="convert into another --output"
                     ) from None

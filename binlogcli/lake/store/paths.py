@@ -1,4 +1,4 @@
-"""The directory of a table: any name that a log holds becomes one that is valid on every file system.
+"""The directory of a table, and of a day: any name that a log holds becomes one that is valid on every file system.
 
 Written as %XX are separators, control characters, `_` and `.` at the beginning (Spark passes over such names), `=`
 (Spark takes it for a partition), and what other systems do not allow.
@@ -7,6 +7,7 @@ Written as %XX are separators, control characters, `_` and `.` at the beginning 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 
 _ESCAPED = frozenset('/\\:*?"<>|%=~ \x7f')
 _LONGEST = 200  # bytes of a name; file systems allow 255
@@ -25,6 +26,18 @@ def encoded(name: str) -> str:
         digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:16]
         return raw[: _LONGEST - 17].decode("utf-8", "ignore").rstrip("%") + "~" + digest
     return text or _NAMELESS
+
+
+def date_folder(date: str, columns: Iterable[str] = ()) -> str:
+    """Return the directory of a day with a slash behind it; "" for files that are not by date.
+
+    It is `date=DATE`. A reader would have that in place of a column of the name, so a table with one has `_date=DATE`.
+    """
+    taken = {name.lower() for name in columns}
+    name = "date"
+    while name in taken:
+        name = f"_{name}"
+    return f"{name}={date}/" if date else ""
 
 
 def _is_plain(char: str) -> bool:

@@ -12,6 +12,7 @@ from binlogcli.lake.history import NO_HISTORY
 from binlogcli.lake.table_marks import MARK_FORM, RENAME
 
 FORMAT = 2  # of the records
+PARTITION = "partition_by"  # in the options of a run, where files are of one day each
 _PART = r"(?!\.{1,2}(?:/|\Z))[^/\0]+"  # of a path; neither `.` nor `..`
 _NAME = re.compile(_PART)
 _PATH = re.compile(f"{_PART}(?:/{_PART})*")
@@ -72,6 +73,16 @@ _RECORD = {
         "marks": {"waiting": [MARK_FORM], "renames": [MARK_FORM]},
     },
 }
+
+
+def options_in(fingerprint: str) -> dict[str, Any]:
+    """Return the options of a record's `options`; of a text that no run has written, what fits no other."""
+    try:
+        found: dict[str, Any] = read_json(fingerprint)
+        check_form(found["tables"], [str])
+    except (ValueError, KeyError, TypeError):
+        return {"tables": []}
+    return found
 
 
 def read_record(path: Path) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any
 from binlogcli.errors import SourceError
 from binlogcli.lake.history import NO_HISTORY
 from binlogcli.lake.store.paths import table_directory
+from binlogcli.lake.store.record import PARTITION, options_in
 from binlogcli.lake.store.table_choice import ALL, TablePatterns, added
 from binlogcli.lake.table_marks import TableMark, TableMarks
 from binlogcli.lake.tables.types import LakeColumn, TableSchema, VersionOrigin
@@ -203,6 +204,11 @@ class LakeState:
         self.history = self.history.with_record((full or record).get("history", ()))
         self.epoch = record["epoch"] + 1
         self.options = record["options"]
+
+    @property
+    def by_date(self) -> bool:
+        """Whether files are of one day each."""
+        return PARTITION in options_in(self.options or "")
 
     def _add_table(self, fields: dict[str, Any]) -> None:
         """Add a table, or versions to it."""

@@ -1,7 +1,8 @@
 """Batches to Parquet files; tables too small for a file of their own to pieces in Arrow's IPC format, merged later.
 
 A file is whole when it is handed out as a `WrittenFile`; the task syncs it with its others. Memory is bounded by a row
-group of each open file.
+group of each open file. Files by date hold rows of one day each: rows are parted when they are written, as the days of
+a log follow one another, and few of its files are open at once.
 """
 
 from __future__ import annotations
@@ -15,21 +16,24 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from binlogcli.lake.tables.dates import parts_by_date
 from binlogcli.lake.tables.parquet_options import are_events, file_arguments
 
 _ROW_GROUP = 32 << 20  # Arrow bytes
 _EVENTS_GROUP = 8 << 20  # of events: a full batch is a row group, with its dictionary of bodies
 _FILE_SIZE = 128 << 20  # bytes on the disk that a file is closed at; its last row group may exceed it
 _BUFFER = 1 << 20
+_OPEN = 4  # files of a table, each of another day
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """A whole Parquet file in staging; `size` in bytes."""
+    """A whole Parquet file in staging; `size` in bytes. `date` is the day of its rows; "" where they are of any."""
 
     staged: str
     rows: int
     size: int
+    date: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +48,11 @@ class ArrowPiece:
 
 
 class ParquetFileWriter:
-    """A Parquet file that is being written. `whole` says that `first` is all of it."""
+    """A Parquet file that is being written. `whole` says that `first` is all of it, `date` the day of its rows."""
 
-    def __init__(self, stage: str, first: pa.Table, *, whole: bool) -> None:
+    def __init__(self, stage: str, first: pa.Table, *, whole: bool, date: str = "") -> None:
         self.name = f"{uuid.uuid4().hex}.parquet"
+        self.date = date
         self.rows = 0
         self.file: BinaryIO = open(os.path.join(stage, self.name), "xb", buffering=_BUFFER)  # noqa: SIM115
         self.writer = pq.ParquetWriter(self.file, first.schema, **file_arguments(first, whole=whole))
@@ -64,17 +69,21 @@ class ParquetFileWriter:
         self.file.flush()
         size = self.file.tell()
         self.file.close()
-        return WrittenFile(self.name, self.rows, size)
+        return WrittenFile(self.name, self.rows, size, self.date)
 
 
 class TableFiles:
-    """Writes one version of a table into file after file, and holds back what is less than a row group."""
+    """Writes one version of a table into file after file, and holds back what is less than a row group.
 
-    def __init__(self, stage: str) -> None:
+    `by_date` makes the files be of one day each.
+    """
+
+    def __init__(self, stage: str, *, by_date: bool) -> None:
         self.stage = stage
+        self.by_date = by_date
         self.batches: list[pa.RecordBatch] = []
         self.size = 0
-        self.file: ParquetFileWriter | None = None
+        self.files: dict[str, ParquetFileWriter] = {}  # by day; the last one written to comes last
 
     def add(self, batch: pa.RecordBatch) -> Iterator[WrittenFile]:
         """Take a batch; yield the files that are finished by it."""
@@ -84,14 +93,18 @@ class TableFiles:
             yield from self.flush()
 
     def flush(self, *, last: bool = False) -> Iterator[WrittenFile]:
-        """Write what is held as a row group; yield the file if it is finished by that."""
+        """Write what is held as a row group, one of each day; yield the files that are finished by that."""
         if not self.batches:
             return
         table = self.taken()
-        if self.file is None:
-            self.file = ParquetFileWriter(self.stage, table, whole=last)
-        if self.file.write(table) >= _FILE_SIZE:
-            yield from self.finish()
+        for date, rows in parts_by_date(table) if self.by_date else (("", table),):
+            file = self.files.pop(date, None) or ParquetFileWriter(self.stage, rows, whole=last, date=date)
+            size = file.write(rows)
+            self.files[date] = file
+            if size >= _FILE_SIZE:
+                yield self.files.pop(date).close()
+            elif len(self.files) > _OPEN:
+                yield self.files.pop(next(iter(self.files))).close()
 
     def taken(self) -> pa.Table:
         """Return what is held, and hold it no longer."""
@@ -103,11 +116,10 @@ class TableFiles:
         return table
 
     def finish(self) -> Iterator[WrittenFile]:
-        """Write what is held, and yield the last file."""
+        """Write what is held, and yield the last files."""
         yield from self.flush(last=True)
-        if self.file is not None:
-            yield self.file.close()
-            self.file = None
+        while self.files:
+            yield self.files.pop(next(iter(self.files))).close()
 
 
 class ArrowPieceFile:

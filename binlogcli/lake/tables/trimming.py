@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -30,6 +31,7 @@ class TrimTask:
     output: str
     path: str  # of the file, below the output
     parts: tuple[LogPart, ...]
+    expires: bool = False  # it may be gone: the user has removed its day
 
     @property
     def about(self) -> str:
@@ -47,6 +49,8 @@ class TrimmedFile:
 
 def trimmed(task: TrimTask) -> TrimmedFile | None:
     """Write the copy of a file; return None where it has no such row. Raises OSError."""
+    if task.expires and not os.path.exists(f"{task.output}/{task.path}"):
+        return None
     with pq.ParquetFile(f"{task.output}/{task.path}", arrow_extensions_enabled=True) as file:
         names = ["file", "pos", "within"] if are_events(file.schema_arrow) else ["_file", "_pos"]
         masks = [_kept(file.read_row_group(at, columns=names), task.parts) for at in range(file.num_row_groups)]
