@@ -21,7 +21,7 @@ from binlogcli.schema.replay import Session, replay
 from binlogcli.schema.sql.show import create_table_statement, quoted
 from binlogcli.schema.sql.tokens import Unreadable
 from binlogcli.schema.table import SchemaTable
-from support.ddl_sessions import COLLATIONS, MARIADB, history
+from support.ddl_sessions import COLLATIONS, MARIADB, copies_of_temporary_tables, history, with_charset
 from support.live_mariadb import MariaServer, server_available
 from support.random_ddl import DdlGenerator
 
@@ -44,7 +44,7 @@ def test_definitions_equal_the_table_maps_of_random_sessions(server: MariaServer
     wrong, known, maps = compared(log, definitions)
     assert not wrong
     assert known >= 0.9 * maps
-    copies = sum(isinstance(item, LoggedStatement) and item.session.copies_temporary for item in history(log))
+    copies = copies_of_temporary_tables(log)
     for name, shown in shown_tables(server).items():
         table = definitions.tables.get(("s", name))
         if table is None:
@@ -53,15 +53,6 @@ def test_definitions_equal_the_table_maps_of_random_sessions(server: MariaServer
         assert_equal(told, shown)
         if told == table:
             assert_equal(read_back(create_table_statement(table)), shown)
-
-
-def with_charset(table: SchemaTable, shown: SchemaTable) -> SchemaTable:
-    """Return a table whose character set is not known with the one that the server shows."""
-    columns = [
-        replace(column, collation=other.collation) if column.collation is None else column
-        for column, other in zip(table.declared, shown.declared, strict=True)
-    ]
-    return replace(table, charset=table.charset or shown.charset, declared=tuple(columns))
 
 
 def shown_tables(server: MariaServer) -> dict[str, SchemaTable]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import binlogcli
@@ -14,6 +14,7 @@ from binlogcli.events.tables import TableMap
 from binlogcli.schema.logged_statement import LoggedStatement
 from binlogcli.schema.sql.charsets import Collations
 from binlogcli.schema.sql.tokens import Dialect
+from binlogcli.schema.table import SchemaTable
 from support.live_mariadb import MariaServer, need_program
 from support.random_ddl import DdlGenerator
 
@@ -53,3 +54,17 @@ def history(log: Path) -> Iterator[LoggedStatement | TableMap]:
                 yield logged_statement(event, events.stream.context, "")
             elif isinstance(event, TableMap) and event.database == "s":
                 yield event
+
+
+def copies_of_temporary_tables(log: Path) -> int:
+    """Return how many tables are LIKE a temporary one, whose character set no statement tells."""
+    return sum(isinstance(item, LoggedStatement) and item.session.copies_temporary for item in history(log))
+
+
+def with_charset(table: SchemaTable, shown: SchemaTable) -> SchemaTable:
+    """Return a table whose character set is not known with the one that the server shows."""
+    columns = [
+        replace(column, collation=other.collation) if column.collation is None else column
+        for column, other in zip(table.declared, shown.declared, strict=True)
+    ]
+    return replace(table, charset=table.charset or shown.charset, declared=tuple(columns))
