@@ -14,6 +14,7 @@ import click
 from binlogcli.errors import BinlogError, OutputError, counted
 from binlogcli.log.gaps import Damage
 from binlogcli.render.escape import visible
+from binlogcli.sources.files import CHECK_NAME
 
 PROGRAM = "binlogcli"
 STDOUT = "-"
@@ -39,6 +40,7 @@ class Environment:
         self.debug = debug
         self.output = STDOUT
         self.status = Exit.DONE
+        self.listed_by: dict[str, str] = {}  # the index file of a log that none of the arguments names
 
     def paints(self, own: str | None = None) -> bool:
         """Whether stdout gets colours; `own` is the command's own --color if it was given."""
@@ -88,6 +90,9 @@ class Environment:
             import traceback  # only where asked for
 
             traceback.print_exc()
+        index = self.listed_by.get(error.file)
+        if index is not None and error.hint == CHECK_NAME:
+            error.hint = f"{index} lists it: take it out there, or bring it back"
         self.tell(error.line())
 
     @contextlib.contextmanager

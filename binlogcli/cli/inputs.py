@@ -45,7 +45,10 @@ def log_paths(environment: Environment, sources: tuple[str, ...], server: Server
     paths: list[str] = []
     for source in sources or ("-",):
         try:
-            paths += expand([source])
+            logs = expand([source])
+            if logs != [source]:
+                environment.listed_by |= dict.fromkeys(logs, source)
+            paths += logs
         except BinlogError as error:
             environment.failure(error)
     return paths

@@ -79,18 +79,6 @@ def cli(ctx: click.Context, color: str, debug: bool) -> None:
     ctx.obj = Environment(debug=debug, color=color)
 
 
-def _tell_usage(environment: Environment, error: click.ClickException, arguments: list[str]) -> None:
-    """Report a wrong command line as one line, with the way to the help where it names no other remedy."""
-    if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        error.show()
-        return
-    reason = error.format_message().removesuffix(".")
-    context = getattr(error, "ctx", None)
-    command = next((f"{PROGRAM} {word}" for word in arguments if word in COMMANDS), PROGRAM)
-    hint = "" if "; " in reason else f"see {command if context is None else context.command_path} --help"
-    environment.tell(BinlogError(reason[:1].lower() + reason[1:], hint=hint).line())
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run a command and return its exit status."""
     if COMPLETION in os.environ:
@@ -110,7 +98,9 @@ def main(arguments: list[str] | None = None) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        _tell_usage(environment, error, arguments)
+        from binlogcli.cli.usage import tell_usage  # only for what cannot be understood
+
+        tell_usage(environment, error, arguments, COMMANDS)
         return int(Exit.UNUSABLE)
     except BinlogError as error:
         environment.failure(error)

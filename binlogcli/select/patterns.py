@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from difflib import get_close_matches
 from fnmatch import translate
 
 from binlogcli.errors import BinlogError
 from binlogcli.names.event_types import EVENT_TYPES, event_type_name
+
+_CODES = {name: code for code, name in EVENT_TYPES.items()}
+_WILDCARD = re.compile(r"[*?\[]")
+_NEAR = 0.5  # of difflib: how alike two names are
 
 
 class PatternError(BinlogError):
@@ -50,20 +56,40 @@ def table_pattern(text: str) -> str:
     return text if "." in text else f"*.{text}"
 
 
-def chosen_types(patterns: tuple[str, ...]) -> bytes:
-    """Return for each type code 1 where its name matches a pattern, in any case, `_EVENT` at its end or not, else 0.
+class TypeChoice:
+    """The types that `--event` chooses: by a whole name as in the JSON, a pattern, or the beginning of names.
 
-    Raises `PatternError` where a pattern matches no type.
+    `types` has 1 for each type code that is chosen, else 0. Raises `PatternError` where a text matches no type.
     """
-    chosen = bytearray(256)
-    for text in patterns:
-        pattern = re.compile(translate(text.upper()))
-        codes = [code for code in range(256) if _names_match(pattern, event_type_name(code))]
-        if not codes:
-            raise PatternError(f"no event type is called {text!r}", hint="write a name as in the JSON" + _near(text))
-        for code in codes:
+
+    def __init__(self, texts: tuple[str, ...]) -> None:
+        self.codes = {text: _codes_of(text) for text in texts}
+        chosen = bytearray(256)
+        for code in (code for codes in self.codes.values() for code in codes):
             chosen[code] = 1
-    return bytes(chosen)
+        self.types = bytes(chosen)
+
+    def unmatched(self, seen: Sequence[int]) -> list[str]:
+        """Return a line for each text none of whose types is among those that were seen."""
+        there = sorted({event_type_name(code) for code in range(256) if seen[code]})
+        lines = []
+        for text, codes in self.codes.items():
+            if not any(seen[code] for code in codes):
+                near = get_close_matches(text.upper(), there, 3, _NEAR) or there[:5]
+                lines.append(f"--event {text}: no such event here" + (f"; there are {', '.join(near)}" if near else ""))
+        return lines
+
+
+def _codes_of(text: str) -> list[int]:
+    """Return the codes of the types that a text chooses, in any case."""
+    upper = text.upper()
+    if upper in _CODES:
+        return [_CODES[upper]]
+    pattern = re.compile(translate(upper if _WILDCARD.search(upper) else f"{upper}*"))
+    codes = [code for code in range(256) if text and _names_match(pattern, event_type_name(code))]
+    if not codes:
+        raise PatternError(f"no event type is called {text!r}", hint="write a name as in the JSON" + _near(text))
+    return codes
 
 
 def _names_match(pattern: re.Pattern[str], name: str) -> bool:
@@ -72,5 +98,5 @@ def _names_match(pattern: re.Pattern[str], name: str) -> bool:
 
 def _near(text: str) -> str:
     word = text.upper().strip("*?_").removesuffix("S")
-    near = [name for name in EVENT_TYPES.values() if word and word in name]
+    near = [name for name in _CODES if word and word in name] or get_close_matches(text.upper(), _CODES, 4, _NEAR)
     return f", such as {', '.join(near[:4])}" if near else ""

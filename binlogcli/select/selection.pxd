@@ -22,7 +22,9 @@ cdef class Selection(Chooser):
     cdef const unsigned char[::1] heads
     cdef const unsigned char[::1] before_statement
     cdef LogContext context
+    cdef readonly object events
     cdef const unsigned char[::1] types
+    cdef unsigned char[::1] seen
     cdef bint by_server
     cdef object servers
     cdef set servers_seen

@@ -8,7 +8,7 @@ first that is late enough count as late enough, and the first event at or after 
 
 from __future__ import annotations
 
-from binlogcli.errors import counted
+from binlogcli.errors import BinlogError, counted
 from binlogcli.events.event import Event, Transaction
 from binlogcli.events.log import Log
 from binlogcli.events.stream import NO_LIMIT, Chooser
@@ -21,7 +21,7 @@ from binlogcli.names.verdicts import END, HOLD, JUMP, RELEASE, SHOW, SKIP
 from binlogcli.select.by_name import NameChoice
 from binlogcli.select.choice import Choice
 from binlogcli.select.conditions import RowFilter
-from binlogcli.select.patterns import chosen_types
+from binlogcli.select.patterns import TypeChoice
 from binlogcli.select.seeking import StartFinder
 from binlogcli.select.where import FORM, WhereError
 
@@ -72,7 +72,9 @@ class Selection(Chooser):
         self.heads = HEAD_TYPES
         self.before_statement = _STATEMENT_TEXTS if framing else _BEFORE_STATEMENT
         self.context: LogContext = None  # type: ignore[assignment] # each log has its own
-        self.types = chosen_types(choice.events) if choice.events else b"\x01" * 256
+        self.events = TypeChoice(choice.events)
+        self.types = self.events.types if choice.events else b"\x01" * 256
+        self.seen = bytearray(256)  # 1 for each type that was in range
         self.by_server = bool(choice.server_ids)
         self.servers = frozenset(choice.server_ids)
         self.servers_seen: set[int] = set()
@@ -94,6 +96,8 @@ class Selection(Chooser):
         choice = self.choice
         self.low = choice.start_position if first else 0
         self.limit = choice.stop_position if last and choice.stop_position is not None else NO_LIMIT
+        if self.low > self.limit:
+            raise BinlogError(f"--start-position {self.low} is after --stop-position {self.limit}", hint="swap them")
         self.begun = self.late and self.low <= 4
         self.ranged = not self.begun or self.limit < NO_LIMIT or self.until < NO_LIMIT
         self.target = -1
@@ -122,6 +126,7 @@ class Selection(Chooser):
             return self.skip(code)
         if self.by_server and not framed and not self.takes_server(event.server_id):
             return self.skip(code)
+        self.seen[code] = 1
         if self.by_touch:
             return self.touching(event)
         if not self.types[code] and not framed and not self.spared[code]:
@@ -237,6 +242,8 @@ class Selection(Chooser):
 
     def remarks(self) -> list[str]:
         """Return the lines to print at the end: filters that matched nothing, a start position between events."""
+        if self.low > self.limit:
+            return []  # which was an error
         found = [*self.notes, *self.unmatched(), *self.lacking()]
         if not found and self.shown == 0 and self.problem() is None:
             found.append("no event matched all of the filters together")
@@ -286,6 +293,4 @@ class Selection(Chooser):
             for option, gtids in (("--include-gtids", choice.include_gtids), ("--exclude-gtids", choice.exclude_gtids))
             if gtids is not None and not gtids.found
         ]
-        if self.shown == 0 and choice.events and not lines:
-            lines.append(f"--event {', '.join(choice.events)}: nothing matched")
-        return lines
+        return lines or self.events.unmatched(self.seen)

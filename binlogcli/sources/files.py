@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 
+CHECK_NAME = "check the name"
 _REASONS = {
-    errno.ENOENT: ("no such file", "check the name"),
+    errno.ENOENT: ("no such file", CHECK_NAME),
     errno.ENOTDIR: ("no such file: a part of its path is not a directory", "check the path"),
     errno.EACCES: ("permission denied", "run as a user who may read it, such as the server's own"),
     errno.EPERM: ("permission denied", "run as a user who may read it, such as the server's own"),

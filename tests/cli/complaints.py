@@ -56,6 +56,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "lines.index": lambda: b"./log\n\x1b[2J\n",
     "large.index": lambda: b"x\n" * (9 << 20),
     "empty.index": lambda: b"",
+    "missing.index": lambda: b"./no.000001\n",
 }
 
 COMPLAINTS = {
@@ -161,9 +162,9 @@ COMPLAINTS = {
         "0-1-100..200 (MariaDB), several with commas"
     ),
     "dump -T .. log": "'..' names no table; write DB.NAME, with wildcards such as 'shop.*'",
-    "dump -E WRITE_ROW log": (
-        "no event type is called 'WRITE_ROW'; write a name as in the JSON, such as PRE_GA_WRITE_ROWS_EVENT, "
-        "WRITE_ROWS_EVENT_V1, WRITE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT_V1"
+    "dump -E WRITES_ROWS log": (
+        "no event type is called 'WRITES_ROWS'; write a name as in the JSON, such as WRITE_ROWS_EVENT, "
+        "WRITE_ROWS_EVENT_V1, PRE_GA_WRITE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT"
     ),
     "dump --where 'id =' log": (
         "invalid value for '--where': a value is missing at the end; write \"COLUMN OP VALUE [AND ...]\", such "
@@ -205,10 +206,34 @@ COMPLAINTS = {
     "dump -r other log": "other: is a directory; name a file in it",
     "dump -r log log": "log: is an input itself; give another name",
     "dump --nonsense log": "no such option '--nonsense'; see binlogcli dump --help",
+    "dump --gtid 0-1-1 log": "no such option '--gtid'; did you mean --include-gtids?",
+    "dump --raw log": "no such option '--raw'; did you mean binlogcli pull?",
+    "dump --tabel shop.orders log": "no such option '--tabel'; did you mean --table or --database?",
+    "stats --rollback log": "no such option '--rollback'; did you mean binlogcli dump --format sql --undo?",
+    "dump -psecret log": (
+        "-p takes no password, as others could read it in the list of processes; -p alone asks for it, "
+        "--password-file FILE reads it from a file"
+    ),
+    "pull -u root -psecret mysql://h": (
+        "-p takes no password, as others could read it in the list of processes; -p alone asks for it, "
+        "--password-file FILE reads it from a file"
+    ),
+    "dump --host h log": "--host is about a server; name one as mysql://HOST/LOG, or add -R",
+    "stats --ssl-ca ca.pem log": "--ssl-ca is about a server; name one as mysql://HOST/LOG, or add -R",
+    "dump -j 900 --stop-position 400 log": "--start-position 900 is after --stop-position 400; swap them",
+    "dump --start-datetime 2026-01-02 --stop-datetime 2026-01-01 log": (
+        "--start-datetime is after --stop-datetime; swap them"
+    ),
+    "dump missing.index": "no.000001: no such file; missing.index lists it: take it out there, or bring it back",
+    "dump -R -S /none.sock x": (
+        "/none.sock: cannot connect: no such file or directory; is the server running, and this its socket? "
+        "--socket FILE or --host HOST names another"
+    ),
     "dump --format xml log": (
         "invalid value for '--format': 'xml' is not one of 'mysqlbinlog', 'sql', 'json'; see binlogcli dump --help"
     ),
     "nonsense": "no such command 'nonsense'; see binlogcli --help",
+    "dmup log": "no such command 'dmup'; did you mean dump?",
     "dump --flashback golden/mysql-9.7/rows/shop-bin.000001": (
         "golden/mysql-9.7/rows/shop-bin.000001: --flashback is MariaDB's: this log is MySQL's; use --format sql --undo"
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shlex
+import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 from typing import BinaryIO
@@ -15,6 +16,7 @@ from binlogcli.cli.main import main
 from cli.complaints import COMPLAINTS, FILES, SECRETS
 from support.captures import Capture, pcap_of
 from support.golden import GOLDEN
+from support.program import COMMAND, HOME
 
 
 @pytest.fixture
@@ -131,3 +133,18 @@ def test_an_undo_without_room_for_its_statements(
     assert said(["dump", "--format", "sql", "--undo", "--schema", "golden/shop.sql", *choice], capfdbinary) == (
         "binlogcli: no temporary file can be written: no space left on device; set TMPDIR to a larger disk\n"
     )
+
+
+def test_a_password_is_asked_for_only_where_it_can_be_typed_unseen() -> None:
+    command = [*COMMAND, "dump", "-p", "mysql://root@127.0.0.1:1/"]
+    run = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(HOME)},
+        start_new_session=True,  # without a terminal
+        check=False,
+    )
+    line = "-p asks on a terminal, and there is none; use --password-file FILE, or MYSQL_PWD"
+    assert (run.returncode, run.stdout) == (2, b"")
+    assert run.stderr.decode().startswith(f"binlogcli: {line}")

@@ -187,9 +187,22 @@ def test_event_types_by_name_without_its_end_and_by_wildcard() -> None:
     }
 
 
+def test_event_types_by_the_beginning_of_their_names() -> None:
+    chosen = {event.type for event in read([MARIADB], events=("Delete_rows",))[0] if isinstance(event, Event)}
+    assert chosen == {"DELETE_ROWS_EVENT_V1"}
+    assert read([MARIADB], events=("Delete_rows",))[1].remarks() == []
+
+
+def test_a_whole_name_of_a_type_is_that_type_and_others_that_are_there_are_suggested() -> None:
+    found, selection = read([MARIADB], events=("delete_rows_event", "xid"))
+    assert {event.type for event in found if isinstance(event, Event)} == {"XID_EVENT"}
+    (line,) = selection.remarks()
+    assert line.startswith("--event delete_rows_event: no such event here; there are DELETE_ROWS_EVENT_V1, ")
+
+
 def test_an_event_type_that_is_none_is_an_error() -> None:
     with pytest.raises(PatternError) as caught:
-        Selection(Choice(events=("write_row_",)))
+        Selection(Choice(events=("writes_rows",)))
     assert "WRITE_ROWS_EVENT_V1" in caught.value.line()
 
 

@@ -101,7 +101,12 @@ OPTIONS = [
     click.option("--include-gtids", type=_GtidSetType(), help="Only these transactions."),
     click.option("--exclude-gtids", type=_GtidSetType(), help="Without these transactions."),
     click.option(
-        "-E", "--event", "events", multiple=True, metavar="TYPE", help="By type, such as '*ROWS*'. Repeatable."
+        "-E",
+        "--event",
+        "events",
+        multiple=True,
+        metavar="TYPE",
+        help="By type: a name, its beginning, or a pattern such as '*ROWS*'. Repeatable.",
     ),
 ]
 
@@ -128,6 +133,8 @@ def choosing_options(command: Command) -> Command:
             stop_time=time_of("--stop-datetime", stop_datetime, zone),
             **{name: rest.pop(name) for name in names},
         )
+        if choice.start_time is not None and choice.stop_time is not None and choice.start_time > choice.stop_time:
+            raise click.UsageError("--start-datetime is after --stop-datetime; swap them")
         return command(*args, zone=zone, choice=choice, **rest)
 
     for option in reversed(OPTIONS):

@@ -13,7 +13,15 @@ _TITLES: dict[click.Parameter, str] = {}  # of the options that do not stand amo
 
 
 class SectionedCommand(click.Command):
-    """A command whose help has sections."""
+    """A command whose help has sections, and that takes no password as an argument."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; raise a usage error for -pSECRET, which would be read as other options."""
+        if any(argument.startswith("-p") and len(argument) > 2 for argument in args):
+            from binlogcli.cli.usage import refuse_attached_passwords  # only where one may be there
+
+            refuse_attached_passwords(ctx, args)
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each section with its options, in the order of the first of them."""

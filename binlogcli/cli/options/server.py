@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +13,7 @@ from click.core import ParameterSource
 
 from binlogcli.cli.options.help_sections import Command, under
 from binlogcli.cli.options.values import FILE_NAME, Number, Seconds
+from binlogcli.sources.opening import is_server
 
 _MODES = ["DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"]
 # what goes into the object under the option's own name; some commands leave some of them out
@@ -30,6 +33,7 @@ NAMES = (
     *(f"ssl_{name}" for name in _TLS_FILES),
     *_GIVEN,
 )
+_FOR_FILES = ("no_defaults", "stop_never", "to_last_log")  # options that are not about servers alone
 _UNTOUCHED = (None, ParameterSource.DEFAULT)
 _CONNECTION = (
     click.option("-R", "--read-from-remote-server", "remote", is_flag=True, help="SOURCE names a server's log."),
@@ -85,8 +89,33 @@ def server_options(command: Command) -> Command:
     return _as_server(command, (*_CONNECTION, *_READING), always=False)
 
 
+def _refuse_without_server(sources: tuple[str, ...], given: dict[str, Any], *, always: bool) -> None:
+    """Raise a usage error for options of servers where no SOURCE is one, but for those that mean something for files.
+
+    `--no-defaults` is what scripts pass to the servers' own tools for files, too.
+    """
+    if always or given.get("remote") or any(map(is_server, sources)):
+        return
+    source_of = click.get_current_context().get_parameter_source
+    for param in click.get_current_context().command.params:
+        if param.name in NAMES and param.name not in _FOR_FILES and source_of(param.name) not in _UNTOUCHED:
+            name = max(param.opts, key=len)
+            raise click.UsageError(f"{name} is about a server; name one as mysql://HOST/LOG, or add -R")
+
+
+def _has_terminal() -> bool:
+    """Whether a password can be typed unseen: on the terminal of the process, wherever stdin comes from."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return sys.stdin is not None and sys.stdin.isatty()
+    return True
+
+
 def asked() -> str:
     """Ask for the password on the terminal, and return it."""
+    if not _has_terminal():
+        raise click.UsageError("-p asks on a terminal, and there is none; use --password-file FILE, or MYSQL_PWD")
     return str(click.prompt("Password", hide_input=True, err=True, default="", show_default=False))
 
 
@@ -110,6 +139,7 @@ def _as_server(command: Command, options: tuple[Callable[[Command], Command], ..
         source_of = click.get_current_context().get_parameter_source
         if not always and all(source_of(name) in _UNTOUCHED for name in NAMES):
             return command(*args, server=None, **rest)
+        _refuse_without_server(rest.get("sources", ()), given, always=always)
         from binlogcli.sources.server.options import ServerOptions, TlsOptions  # most runs have none
 
         mode = ssl_mode or {None: "REQUIRED" if any(files.values()) else "", True: "REQUIRED", False: "DISABLED"}[ssl]

@@ -43,6 +43,7 @@ _HINTS = {
     CR.CR_SSL_CONNECTION_ERROR: "--skip-ssl goes without TLS",
 }
 WHERE = "check host and port"
+_SOCKET = "is the server running, and this its socket? --socket FILE or --host HOST names another"
 # Errors of a server that stops, starts, or has no room now: ER_CON_COUNT, ER_SERVER_SHUTDOWN, ER_NORMAL_SHUTDOWN,
 # ER_ABORTING_CONNECTION, ER_NET_READ and its INTERRUPTED, ER_NET_ERROR_ON_WRITE, ER_NET_WRITE_INTERRUPTED,
 # ER_NEW_ABORTING_CONNECTION, ER_TOO_MANY_USER_CONNECTIONS, MariaDB's ER_CONNECTION_KILLED; CR_CONN_HOST_ERROR,
@@ -193,7 +194,8 @@ class ServerConnection:
         if isinstance(error, TimeoutError):
             return self._late()
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        return ServerError(f"cannot connect: {reason}", file=self.place, hint=WHERE, passing=True)
+        hint = _SOCKET if self.place.startswith("/") else WHERE
+        return ServerError(f"cannot connect: {reason}", file=self.place, hint=hint, passing=True)
 
     @contextlib.contextmanager
     def _guarded(self) -> Iterator[None]:
