@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -55,6 +55,13 @@ BY_STATEMENT = {  # ids of rows that were inserted by statements; the others of 
     "mysql-9.7/xa": {"5"},
     "mysql-8.4/xa": {"6"},
 }
+PARTLY = (  # images lack columns, or have of documents only what was changed
+    *("mysql-9.7/partial-json", "mariadb-10.11/image-noblob", "mariadb-10.11/image-minimal"),
+    *("mariadb-11.8/image-minimal", "mysql-5.6/image-minimal", "mysql-5.6/image-noblob", "mysql-9.7/image-minimal"),
+    *("mysql-8.4/image_minimal_full", "mysql-8.4/image_minimal_minimal", "mysql-8.4/image_noblob_full"),
+    *("mysql-8.4/image_noblob_minimal", "mysql-8.4/partial_json_full", "mysql-8.4/partial_json_noblob"),
+    *("mysql-9.7/image-noblob", "mysql-9.7/partial-json-minimal"),
+)
 TEMPORAL = {UTC, "timestamp[us]", "date32"}
 
 
@@ -93,6 +100,7 @@ class Replayed:
     columns: list[LakeColumn]
     rows: list[list[Any]]
     strays: list[str]  # changes of rows that were not there
+    unknown: list[list[str]] = field(default_factory=list)  # of each row the columns that the log does not tell
 
 
 def replay(output: Path) -> dict[tuple[str, str], Replayed]:
@@ -120,8 +128,10 @@ def latest(output: Path) -> dict[tuple[str, str], Replayed]:
         for (database, table), one in state.tables.items():
             columns = list(one.versions[-1].columns)
             own = ", ".join(shown(quoted(column.name), column.type) for column in columns)
-            rows = connection.execute(f"SELECT {own} FROM {quoted(database)}.{quoted(table + '.latest')}").fetchall()
-            found[database, table] = Replayed(columns, [list(row) for row in rows], [])
+            query = f"SELECT {own}, _unknown FROM {quoted(database)}.{quoted(table + '.latest')}"
+            rows = connection.execute(query).fetchall()
+            unknown = [row[-1] for row in rows]
+            found[database, table] = Replayed(columns, [list(row[:-1]) for row in rows], [], unknown)
     return found
 
 
@@ -236,43 +246,53 @@ def clock(value: int, kind: str) -> str:
 
 
 def difference(columns: list[dict[str, str]], want_rows: list[Any], found: Replayed, check: ModuleType) -> str:
-    """What is not as the server had it; nothing where all is."""
+    """What is not as the server had it; nothing where all that is known is."""
     if found.strays:
         return f"changes of rows that are not there: {found.strays[0][:300]}"
     kinds = [column.type for column in found.columns if not column.companion]
+    names = [column.name for column in found.columns if not column.companion]
     left = [
         [have_value(v, c, k) for v, c, k in zip(row, columns, kinds, strict=True)]
         for row in (with_companions(values, found.columns) for values in found.rows)
     ]
+    known = [[name not in unknown for name in names] for unknown in found.unknown or [[]] * len(left)]
     if len(want_rows) != len(left):
         return f"{len(want_rows)} rows wanted, {len(left)} found"
     for raw in want_rows:
         want = [wanted(v, c, k, check) for v, c, k in zip(raw, columns, kinds, strict=True)]
-        hit = next((at for at, have in enumerate(left) if all(map(check.same, want, have, columns))), None)
+        hit = next((at for at, have in enumerate(left) if is_row(want, have, columns, known[at], check)), None)
         if hit is None:
             near = next((have for have in left if have and have[0] == want[0]), None)
             return f"no row like {str(want)[:300]}, near {str(near)[:300]}"
-        del left[hit]
+        del left[hit], known[hit]
     return ""
 
 
-@pytest.mark.skipif(not FIDELITY.exists(), reason="no corpus beside the project")
-@pytest.mark.parametrize("folder", scenarios(), ids=lambda folder: str(folder.relative_to(CORPUS)))
-def test_final_rows_are_the_servers_own(folder: Path, tmp_path: Path) -> None:
-    check = fidelity()
+def is_row(
+    want: list[Any], have: list[Any], columns: list[dict[str, str]], known: list[bool], check: ModuleType
+) -> bool:
+    """Whether a row has the values that are wanted, in the columns that are known."""
+    values = zip(want, have, columns, known, strict=True)
+    return all(check.same(one, other, column) if there else other is None for one, other, column, there in values)
+
+
+def convert(folder: Path, output: Path, check: ModuleType) -> None:
+    """Make a lake of a scenario's logs."""
     schema = check.schema_of(folder)
     options = LakeOptions(
         schemas=(str(schema),) if schema else (), keys=key_options(folder), zero_dates="raw", batch_bytes=1 << 14
     )
-    report = Job(JobOptions(str(tmp_path), options, final=True), serial).run(
+    report = Job(JobOptions(str(output), options, final=True), serial).run(
         list(map(os.fspath, check.logs(folder))), Quiet()
     )
     assert not report.errors
     assert not report.gaps
-    tables, views = replay(tmp_path), latest(tmp_path)
+
+
+def problems_of(folder: Path, tables: dict[tuple[str, str], Replayed], check: ModuleType) -> dict[str, str]:
+    """What is in tables of a scenario and not as the server had it, by table."""
     truth = {table for table, _, _ in check.truth_tables(folder)}
     problems = {f"{table}": "rows of a table that is gone" for table in tables.keys() - truth if tables[table].rows}
-    problems |= {f"{table}, the view": "rows of it" for table in views.keys() - truth if views[table].rows}
     for table, columns, want in check.truth_tables(folder):
         name = f"{folder.relative_to(CORPUS)} {'.'.join(table)}"
         if name in TOO_LITTLE or (table not in tables and not want):
@@ -280,9 +300,32 @@ def test_final_rows_are_the_servers_own(folder: Path, tmp_path: Path) -> None:
         problem = difference(columns, want, tables[table], check) if table in tables else "no changes found"
         if problem:
             problems[name] = problem
-        elif table in views and (problem := difference(columns, want, views[table], check)):
-            problems[f"{name}, the view"] = problem
-    assert not problems
+    return problems
+
+
+@pytest.mark.skipif(not FIDELITY.exists(), reason="no corpus beside the project")
+@pytest.mark.parametrize("folder", scenarios(), ids=lambda folder: str(folder.relative_to(CORPUS)))
+def test_final_rows_are_the_servers_own(folder: Path, tmp_path: Path) -> None:
+    check = fidelity()
+    convert(folder, tmp_path, check)
+    assert not problems_of(folder, replay(tmp_path), check)
+    views = latest(tmp_path)
+    assert not problems_of(folder, views, check)
+    scenario = str(folder.relative_to(CORPUS))
+    unknown = {f"{scenario} {'.'.join(table)}" for table, one in views.items() if any(one.unknown)}
+    assert unknown <= TOO_LITTLE.keys()
+
+
+@pytest.mark.skipif(not FIDELITY.exists(), reason="no corpus beside the project")
+@pytest.mark.parametrize("name", PARTLY if COMPILED else PARTLY[:2])
+def test_what_the_latest_view_tells_of_images_without_all_columns_is_what_the_server_had(
+    name: str, tmp_path: Path
+) -> None:
+    check = fidelity()
+    convert(CORPUS / name, tmp_path, check)
+    views = latest(tmp_path)
+    assert not problems_of(CORPUS / name, views, check)
+    assert any(any(one.unknown) for one in views.values())
 
 
 @pytest.mark.parametrize("name", BY_STATEMENT)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from binlogcli.lake.tables.logical import LogicalTable, logical_table
-from binlogcli.lake.tables.types import LakeColumn, TableSchema
+from binlogcli.lake.tables.types import LABEL, LakeColumn, TableSchema
 from binlogcli.lake.tables.widening import generation_of, widen
 from support.lake_runs import job
 from support.undescribed_logs import UndescribedLogs
@@ -141,3 +141,53 @@ def test_a_later_run_goes_on_with_the_versions_that_are_there(tmp_path: Path) ->
         "id": {"0": "id", "1": "id"},
         "b": {"0": "a", "1": "b"},
     }
+
+
+def nameless(*columns: tuple[str, str]) -> TableSchema:
+    """A version whose columns have no names, given by the server's types and the lake's."""
+    integers = ("TINYINT", "INT", "BIGINT")
+    found = [LakeColumn(f"c{at}", f"@{at}", *one, sign_unknown=one[0] in integers) for at, one in enumerate(columns, 1)]
+    return TableSchema("shop", "t", tuple(found))
+
+
+def named(*columns: tuple[str, str, str]) -> TableSchema:
+    return TableSchema("shop", "t", tuple(LakeColumn(one[0], *one) for one in columns), primary_key=(columns[0][0],))
+
+
+def test_columns_without_names_are_those_of_the_nearest_version_that_fits() -> None:
+    first = named(("id", "INT UNSIGNED", "int64"), ("a", "VARCHAR latin1", "string"), ("b", "BLOB", "binary"))
+    second = named(("id", "INT", "int32"), ("b", "VARCHAR", "string"), ("c", "TEXT utf8", "string"))
+    other = named(("id", "BIGINT", "int64"), ("d", "VARCHAR", "string"), ("e", "TEXT utf8", "string"))
+    unnamed = nameless(("INT", "int32"), ("VARCHAR", "string"), ("BLOB", "string"))
+    assert sources(logical_table([first, unnamed, other])) == {
+        "id": ["id", "c1", "id"],
+        "a": ["a", "c2", None],
+        "b": ["b", "c3", None],
+        "d": [None, None, "d"],
+        "e": [None, None, "e"],
+    }
+    after = logical_table([other, unnamed, second])
+    assert after.primary_key == ("id",)
+    assert [one[1] for one in sources(after).values()] == ["c1", None, None, "c2", "c3"]
+    last = logical_table([other, first, unnamed])
+    assert last.last == 1
+    assert last.primary_key == ("id",)
+    assert last.lacking_in(2) == []
+
+
+def test_columns_whose_values_are_others_without_a_definition_are_not_matched() -> None:
+    known = named(
+        ("id", "INT", "int32"), ("kind", "ENUM", LABEL), ("mark", "UUID", "string"), ("f", "FLOAT", "float32")
+    )
+    unnamed = nameless(("INT", "int32"), ("ENUM", "int32"), ("STRING", "binary"), ("FLOAT", "float32"))
+    table = logical_table([known, unnamed])
+    assert [one[1] for one in sources(table).values()] == ["c1", None, None, "c4"]
+    assert table.lacking_in(1) == ["kind", "mark"]
+    unlike = nameless(("INT", "int32"), ("ENUM", "int32"), ("STRING", "binary"), ("DOUBLE", "float64"))
+    assert [one[1] for one in sources(logical_table([known, unlike])).values()] == [None] * 4 + ["c1", "c2", "c3", "c4"]
+
+
+def test_columns_that_were_dropped_and_added_again_are_those_of_later_versions() -> None:
+    table = logical_table([version(("a",), ("b",)), version(("a",)), version(("a",), ("b",))])
+    assert [table.lacking_in(at) for at in range(3)] == [["b"], ["b"], []]
+    assert [one.name for one in table.current] == ["a", "b"]

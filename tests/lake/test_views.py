@@ -26,8 +26,9 @@ from binlogcli.lake.errors import LakeError
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.spark.lake_source import lake_struct
 from binlogcli.lake.tables.casting import fitted
-from binlogcli.lake.tables.duckdb_views import _cast, duckdb_type, quoted
+from binlogcli.lake.tables.duckdb_views import _cast, duckdb_type
 from binlogcli.lake.tables.logical import logical_table
+from binlogcli.lake.tables.sql_text import quoted
 from binlogcli.lake.tables.types import LABEL, UTC, LakeColumn, TableSchema
 from support.golden import GOLDEN, ROOT, golden_logs
 from support.lake_runs import job
@@ -184,7 +185,7 @@ def test_the_latest_view_has_what_is_left(create: str, tmp_path: Path, connectio
     job(tmp_path / "lake", logs.write(), final=True)
     begin(connection, tmp_path / "lake")
     found = connection.sql('SELECT * FROM shop."t.latest" ORDER BY ALL').fetchall()
-    assert found == [(1, "x"), (2, "again"), (3, "moved"), (5, "y")]
+    assert found == [(1, "x", []), (2, "again", []), (3, "moved", []), (5, "y", [])]
 
 
 def test_the_latest_view_begins_anew_behind_truncate_and_drop(tmp_path: Path, connection: Any) -> None:
@@ -198,8 +199,8 @@ def test_the_latest_view_begins_anew_behind_truncate_and_drop(tmp_path: Path, co
     found = {}
     for name in ("t", "u", "v", "w"):
         found[name] = connection.sql(f'SELECT * FROM shop."{name}.latest" ORDER BY ALL').fetchall()
-    assert found == {"t": [(2, "b")], "u": [], "v": [(6, "e")], "w": [(4, "x"), (5, "d")]}
-    assert connection.sql('SELECT * FROM shop."w.latest"').columns == ["id", "b"]
+    assert found == {"t": [(2, "b", [])], "u": [], "v": [(6, "e", [])], "w": [(4, "x", []), (5, "d", [])]}
+    assert connection.sql('SELECT * FROM shop."w.latest"').columns == ["id", "b", "_unknown"]
 
 
 @pytest.mark.parametrize("name", ["mariadb-11.8/xa", "mysql-9.7/xa"])
@@ -220,7 +221,7 @@ def test_rows_without_a_key_may_be_equal(tmp_path: Path, connection: Any) -> Non
     logs.put(1, 1).put(1, 1).put(1, 1).take(1, 1).put(2, 2).take(2, 2)
     job(tmp_path / "lake", logs.write(), final=True)
     begin(connection, tmp_path / "lake")
-    assert connection.sql('SELECT * FROM shop."t.latest"').fetchall() == [(1, 1), (1, 1)]
+    assert connection.sql('SELECT * FROM shop."t.latest"').fetchall() == [(1, 1, []), (1, 1, [])]
 
 
 @compiled

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from binlogcli.lake.tables.latest_view import latest_view
 from binlogcli.lake.tables.logical import LogicalTable
+from binlogcli.lake.tables.sql_text import quoted, text, texts
 from binlogcli.lake.tables.types import LABEL, METADATA, UTC, LakeColumn
 
 LATEST = ".latest"  # behind the name of a table: the view of its rows after all changes
@@ -31,7 +33,6 @@ _TYPES = {
     "list<string>": "VARCHAR[]",
     "list<float32>": "FLOAT[]",
 }
-_THERE, _COUNT = '"_binlog there"', '"_binlog count"'  # columns that no table has
 _TIME = "'%Y-%m-%d %H:%M:%S.%f'"
 
 
@@ -63,19 +64,9 @@ def views(name: tuple[str, str], own: Rows, all_names: Rows, xa: str = "") -> st
     if not logical.columns_only:
         lines += [
             f"CREATE OR REPLACE VIEW {quoted(database)}.{quoted(table + LATEST)} AS",
-            f"{_latest(_rows(*all_names, xa), all_names[0])};",
+            f"{latest_view(f'{database}.{table}', _rows(*all_names, xa, lacking=True), all_names[0])};",
         ]
     return "\n".join(lines) + "\n"
-
-
-def quoted(name: str) -> str:
-    """Return a name as SQL has it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def text(value: str) -> str:
-    """Return a text as SQL has it."""
-    return "'" + value.replace("'", "''") + "'"
 
 
 def duckdb_type(kind: str) -> str:
@@ -86,14 +77,16 @@ def duckdb_type(kind: str) -> str:
 # all versions as one ------------------------------------------------------------------------------------------------
 
 
-def _rows(logical: LogicalTable, files: Sequence[VersionFiles], xa: str) -> str:
-    """Return the rows of all versions."""
-    rows = "\nUNION ALL\n".join(_select(logical, number, one) for number, one in enumerate(files))
+def _rows(logical: LogicalTable, files: Sequence[VersionFiles], xa: str, *, lacking: bool = False) -> str:
+    """Return the rows of all versions; if `lacking`, with the columns that their versions lack in `_absent`."""
+    rows = "\nUNION ALL\n".join(
+        _select(logical, number, one, logical.lacking_in(number) if lacking else ()) for number, one in enumerate(files)
+    )
     return _decided(rows, xa) if xa and not logical.columns_only else rows
 
 
-def _select(logical: LogicalTable, number: int, files: VersionFiles) -> str:
-    """Return the rows of a version with the columns of all versions."""
+def _select(logical: LogicalTable, number: int, files: VersionFiles, lacking: Sequence[str]) -> str:
+    """Return the rows of a version with the columns of all versions, and those of `lacking` in `_absent`."""
     columns = [f"{_value(one.sources.get(number), one.type)} AS {quoted(one.name)}" for one in logical.columns]
     there = {name for name, _ in logical.versions[number].metadata}
     for name, kind in METADATA:
@@ -105,7 +98,7 @@ def _select(logical: LogicalTable, number: int, files: VersionFiles) -> str:
             if logical.primary_key:
                 columns.append(f"NULL::{_key_type(logical)} AS _key")
         elif name == "_absent" and name in there:
-            columns.append(f"{_absent(logical.renamed_in(number))} AS _absent")
+            columns.append(f"{_absent(logical.renamed_in(number), lacking)} AS _absent")
         elif name in there:
             columns.append(name)
         elif not logical.columns_only:
@@ -165,13 +158,16 @@ def _key_type(logical: LogicalTable) -> str:
     return f"STRUCT({', '.join(f'{quoted(name)} {duckdb_type(types[name])}' for name in logical.primary_key)})"
 
 
-def _absent(renamed: dict[str, str]) -> str:
-    """Return the names of the columns that an image lacks."""
-    if not renamed:
-        return "_absent"
-    names = renamed | {f"_before.{name}": f"_before.{now}" for name, now in renamed.items()}
-    cases = " ".join(f"WHEN {text(name)} THEN {text(now)}" for name, now in names.items())
-    return f"list_transform(_absent, lambda name: CASE name {cases} ELSE name END)"
+def _absent(renamed: dict[str, str], lacking: Sequence[str]) -> str:
+    """Return the names of the columns that an image lacks, and those of `lacking`."""
+    found = "_absent"
+    if renamed:
+        names = renamed | {f"_before.{name}": f"_before.{now}" for name, now in renamed.items()}
+        cases = " ".join(f"WHEN {text(name)} THEN {text(now)}" for name, now in names.items())
+        found = f"list_transform(_absent, lambda name: CASE name {cases} ELSE name END)"
+    if lacking:
+        found = f"list_concat({found}, {texts((*lacking, *(f'_before.{name}' for name in lacking)))})"
+    return found
 
 
 def _cast(value: str, kind: str, target: str) -> str:
@@ -196,48 +192,3 @@ def _as_text(value: str, kind: str) -> str:
     if kind == "list<string>":
         return f"array_to_string({value}, ',')"
     return value if kind in ("string", LABEL) else f"CAST({value} AS VARCHAR)"
-
-
-# after all changes --------------------------------------------------------------------------------------------------
-
-
-def _latest(rows: str, logical: LogicalTable) -> str:
-    """Return the rows that are in a table after all its changes."""
-    columns = [quoted(one.name) for one in logical.columns]
-    emptied = "(SELECT coalesce(max(_seq), -1) FROM logged WHERE _op IN ('truncate', 'drop'))"
-    changes = (
-        f"WITH logged AS (\n{rows}\n), changes AS (\n"
-        f"SELECT * FROM logged WHERE _op IN ('insert', 'update', 'delete') AND _seq > {emptied}\n"
-        "AND _outcome = 'committed'\n)"
-    )
-    if logical.primary_key:
-        return f"{changes}\n{_last_by_key(columns, [quoted(one) for one in logical.primary_key])}"
-    return f"{changes}\n{_left_over(columns, [f'_before.{column}' for column in columns])}"
-
-
-def _last_by_key(columns: Sequence[str], key: Sequence[str]) -> str:
-    """Return the last change of each key, unless it is a delete. An update of the key is a delete of the old one."""
-    new, old = ", ".join(key), ", ".join(f"_before.{column} AS {column}" for column in key)
-    moved = " OR ".join(f"_before.{column} IS DISTINCT FROM {column}" for column in key)
-    return (
-        f"SELECT {', '.join(f'changes.{column}' for column in columns)}\n"
-        f"FROM changes SEMI JOIN (\n"
-        f"SELECT max(_seq) AS _seq, arg_max({_THERE}, _seq) AS {_THERE} FROM (\n"
-        f"SELECT {new}, _seq, _op <> 'delete' AS {_THERE} FROM changes\n"
-        f"UNION ALL SELECT {old}, _seq, false FROM changes WHERE _op = 'update' AND ({moved})\n"
-        f") GROUP BY {new}\n"
-        f") AS states ON changes._seq = states._seq AND states.{_THERE}"
-    )
-
-
-def _left_over(columns: Sequence[str], before: Sequence[str]) -> str:
-    """Return what is left of all rows that came when those that went are taken out: for tables without a key."""
-    own = ", ".join(columns)
-    return (
-        f"SELECT {own} FROM (\n"
-        f"SELECT {own}, CAST(sum({_COUNT}) AS BIGINT) AS {_COUNT} FROM (\n"
-        f"SELECT {own}, CASE _op WHEN 'delete' THEN -1 ELSE 1 END AS {_COUNT} FROM changes\n"
-        f"UNION ALL SELECT {', '.join(before)}, -1 FROM changes WHERE _op = 'update'\n"
-        f") GROUP BY {own} HAVING sum({_COUNT}) > 0\n"
-        f"), unnest(range({_COUNT}))"
-    )

@@ -3,6 +3,10 @@
 The versions are gone through in the order of the logs. A column is what became of one of the versions before it if
 its names begin with the names that this one has had: `b`, once `a`, is the column that was `a`. A column that was
 dropped and added again under its name is one column. The name of a column is the last that it has had.
+
+A version whose columns have no names, as neither log nor schema told them when its rows were converted, is taken for
+the nearest version that has some and the same types, if there is one: of those before it, else of those after it
+that no statement has made.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 
+from binlogcli.lake.tables.nameless import fits, is_nameless, places_of
 from binlogcli.lake.tables.types import LABEL, METADATA, LakeColumn, TableSchema, free_name
 from binlogcli.lake.tables.widening import widen
 
@@ -34,6 +39,8 @@ class LogicalTable:
     versions: tuple[TableSchema, ...]
     columns: tuple[LogicalColumn, ...]
     primary_key: tuple[str, ...]  # of the last version
+    order: tuple[int, ...]  # the indexes of the versions in the order of the logs
+    last: int  # the index of the version that the table has in the end
 
     @property
     def columns_only(self) -> bool:
@@ -44,6 +51,26 @@ class LogicalTable:
     def types(self) -> list[tuple[str, str]]:
         """Name and type of each column."""
         return [(column.name, column.type) for column in self.columns]
+
+    @cached_property
+    def current(self) -> tuple[LogicalColumn, ...]:
+        """The columns that the table has in the end, in their order."""
+        by_name = {one.sources[self.last].name: one for one in self.columns if self.last in one.sources}
+        return tuple(by_name[column.name] for column in self.versions[self.last].columns)
+
+    def lacking_in(self, version: int) -> list[str]:
+        """Return the names of those columns of `current` whose values a version does not tell.
+
+        It lacks them, or they were dropped after it and added again: a later version lacks them.
+        """
+        after = self.order[self.order.index(version) + 1 :]
+        telling = [at for at in after if not is_nameless(self.versions[at])]
+        return [
+            one.name
+            for one in self.current
+            if not one.sources[self.last].companion
+            and (version not in one.sources or any(at not in one.sources for at in telling))
+        ]
 
     def names_in(self, version: int) -> dict[str, str]:
         """Return the name that each column has in a version, by its name here; those that it lacks are not in it."""
@@ -73,16 +100,36 @@ def logical_table(versions: Sequence[TableSchema], order: Iterable[int] | None =
     """Return the table that these versions are of; `order` has their indexes in the order of the logs."""
     found: list[_Column] = []
     order = list(range(len(versions)) if order is None else order)
-    for number in order:
+    matches = _matches(versions, order)
+    named = [number for number in order if number not in matches]
+    for number in named:
         _go_on(found, number, versions[number])
-    last = order[-1] if order else -1
+    for number, other in matches.items():
+        pairs = dict(places_of(versions[number], versions[other]))
+        for one in found:
+            if other in one.sources and (own := pairs.get(one.sources[other])) is not None:
+                one.sources[number] = own
+    last = named[-1] if named else -1
     names = _names(found, last)
     columns = tuple(
         LogicalColumn(name, _type_of(one.sources.values()), one.sources) for one, name in zip(found, names, strict=True)
     )
     here = {one.sources[last].name: name for one, name in zip(found, names, strict=True) if last in one.sources}
     key = tuple(here[name] for name in versions[last].primary_key) if order else ()
-    return LogicalTable(tuple(versions), columns, key)
+    return LogicalTable(tuple(versions), columns, key, tuple(order), last)
+
+
+def _matches(versions: Sequence[TableSchema], order: Sequence[int]) -> dict[int, int]:
+    """Return for each version without names that has a match the version that it is taken for."""
+    found = {}
+    for at, number in enumerate(order):
+        if is_nameless(versions[number]):
+            later = (one for one in order[at + 1 :] if not versions[one].origin.statement)
+            near = (one for one in (*reversed(order[:at]), *later) if not is_nameless(versions[one]))
+            other = next((one for one in near if fits(versions[number], versions[one])), None)
+            if other is not None:
+                found[number] = other
+    return found
 
 
 def _go_on(found: list[_Column], number: int, version: TableSchema) -> None:
