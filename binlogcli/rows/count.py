@@ -57,7 +57,7 @@ _WIDTHS: dict[type[Column], Callable[[Any], int]] = {
 }
 
 
-def _width_of(column: Column) -> int:
+def width_of(column: Column) -> int:
     """Return the bytes of a value; for values after a length, minus the bytes of that length."""
     if isinstance(column, BytesColumn):
         return -column.prefix
@@ -73,7 +73,7 @@ class _Program:
 
     def __init__(self, bitmap: bytes, columns: list[Column]) -> None:
         self.bitmap = bitmap
-        widths = [_width_of(column) for column in columns]
+        widths = [width_of(column) for column in columns]
         merged: list[int] = []
         for width in widths:
             if merged and width >= 0 and merged[-1] >= 0:

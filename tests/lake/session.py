@@ -30,6 +30,9 @@ def main() -> None:
     }
     spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
     found["pushed"] = sorted(row.c1 for row in orders.where("_pos > 4 AND _gtid = '0-101-1'").collect())
+    found["timed"] = [
+        orders.where(f"_op = 'insert' AND _ts {sign} '2023-11-28 22:19:20'").count() for sign in ("<", "=", ">")
+    ]
     found["none"] = orders.where("_server_id = 77").count()
     spark.conf.unset("spark.sql.python.filterPushdown.enabled")
     some = spark.read.format("binlog").option("table", "shop.orders").option("columns", "c1,_op").load(str(logs))

@@ -73,6 +73,7 @@ def test_a_session_reads_tables_events_views_and_a_stream(found: dict[str, Any])
     assert found["orders"] == [*first, *grown]
     assert found["seqs"] == 20
     assert found["pushed"] == [*range(1, 6), *range(101, 106)]
+    assert found["timed"] == [0, 20, 0]
     assert found["none"] == 0
     assert found["some"] == ["c1:int", "_op:string"]
     assert found["view"] == second

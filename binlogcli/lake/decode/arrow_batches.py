@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -192,8 +192,13 @@ def _chosen(values: Sequence[Any], target: pa.DataType, indices: pa.Array) -> pa
 # batches ------------------------------------------------------------------------------------------------------------
 
 
-def table_batch(rows: TableRows, schema: TableSchema, file: str, base: int) -> pa.RecordBatch:
-    """Return the rows of a table as a batch; `file` is the value of `_file`, `base` that of `_seq` at position 0."""
+def table_batch(
+    rows: TableRows, schema: TableSchema, file: str, base: int, names: Collection[str] | None = None
+) -> pa.RecordBatch:
+    """Return the rows of a table as a batch of the columns `names`, or of all.
+
+    `file` is the value of `_file`, `base` that of `_seq` at position 0.
+    """
     count = rows.count
     origins, transactions = rows.origins, rows.transactions
     operations = column_array(origins.column(OPERATION, 4), "int32", count)
@@ -228,8 +233,13 @@ def table_batch(rows: TableRows, schema: TableSchema, file: str, base: int) -> p
         "_seq": lambda: _sequence(origins.rising(SEQUENCE, 8), base, count),
         "_absent": lambda: _absences(rows, count),
     }
-    metadata = [made[name]() for name, _ in schema.metadata]
-    return pa.RecordBatch.from_arrays(own + metadata, schema=arrow_schema(schema))
+    if names is None:
+        metadata = [made[name]() for name, _ in schema.metadata]
+        return pa.RecordBatch.from_arrays(own + metadata, schema=arrow_schema(schema))
+    values = {column.name: array for column, array in zip(schema.columns, own, strict=True)}
+    fields = [field for field in arrow_schema(schema) if field.name in names]
+    arrays = [values[field.name] if field.name in values else made[field.name]() for field in fields]
+    return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
 
 
 def _image(columns: Sequence[LakeColumn], buffers: list[ColumnBuffer], count: int) -> list[pa.Array]:

@@ -20,7 +20,7 @@ cdef class TableUse:
 
 @cython.final
 cdef class TableRows:
-    cdef readonly TablePlan plan
+    cdef readonly TablePlan plan, reader
     cdef readonly object schema
     cdef list names
     cdef readonly ColumnSink sink

@@ -35,10 +35,11 @@ class TableUse:
 
 
 class TableRows:
-    """Rows of one table and their origins; made by `TableMaker`."""
+    """Rows of one table and their origins; made by `TableMaker`. `reader` is the plan that reads the wanted columns."""
 
-    def __init__(self, plan: TablePlan, schema: TableSchema, sink: ColumnSink) -> None:
+    def __init__(self, plan: TablePlan, reader: TablePlan, schema: TableSchema, sink: ColumnSink) -> None:
         self.plan = plan
+        self.reader = reader
         self.schema = schema
         self.names = schema.names
         self.sink = sink

@@ -34,6 +34,9 @@ cdef class Collector:
     cdef list spans
     cdef Sink values
     cdef object xa_ends
+    cdef bint choosing
+    cdef list operations
+    cdef Py_ssize_t since, until
     @cython.locals(event=Event, pending=PendingBatches)
     cpdef object advance(self)
     cdef _take_damage(self, object damage)
@@ -45,6 +48,7 @@ cdef class Collector:
     cdef _see_statement(self, Query event, Py_ssize_t sequence)
     cdef _taken_xa_ends(self)
     cdef _begin_rows(self, Rows event)
+    cdef bint _is_wanted(self, Rows event) except -1
     cdef _next_span(self)
     @cython.locals(used=Py_ssize_t, target=TableRows, pending=PendingBatches, images=RowImages, full=bint)
     cdef _read_rows(self, Rows event)

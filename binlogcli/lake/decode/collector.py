@@ -34,6 +34,7 @@ from binlogcli.lake.decode.current_transaction import CurrentTransaction
 from binlogcli.lake.decode.event_bodies import BodyWriter
 from binlogcli.lake.decode.mark_finder import marks_of
 from binlogcli.lake.decode.pending import PendingBatches
+from binlogcli.lake.decode.wanted_rows import ALL_ROWS, OPERATIONS, WantedRows
 from binlogcli.lake.decode.xa_ends import XaEnds
 from binlogcli.lake.table_marks import TableMark
 from binlogcli.log.boundaries import may_define, may_truncate, role_of
@@ -54,7 +55,12 @@ class Collector:
     """
 
     def __init__(
-        self, stream: EventStream, current: CurrentTransaction, pending: PendingBatches, position: LogPosition
+        self,
+        stream: EventStream,
+        current: CurrentTransaction,
+        pending: PendingBatches,
+        position: LogPosition,
+        wanted: WantedRows = ALL_ROWS,
     ) -> None:
         self.stream = stream
         self.current = current
@@ -67,6 +73,9 @@ class Collector:
         self.rows_count = 0  # of its rows that were read
         self.rows_at = self.rows_end = 0  # the bytes of them that are still to be read; -1: none
         self.spans: list[tuple[int, int]] | None = None  # the chosen ranges of bytes that follow
+        self.choosing = wanted != ALL_ROWS
+        self.operations = [name in wanted.operations for name in OPERATIONS]
+        self.since, self.until = wanted.since, wanted.until
         self.xa_ends = XaEnds()
         self.values = Sink()  # has the `problem` of the event, whose rows may go to several batches
 
@@ -160,6 +169,9 @@ class Collector:
         if event.ranges is not None:
             self.spans = list(event.ranges)
             self._next_span()
+        if self.choosing and not self._is_wanted(event):
+            self._end_rows(event, None)
+            return
         try:
             if event.plan is None and event.rows_start == event.rows_end:
                 event.walk(self.walker, Sink())  # only ends a statement, or has lost its table
@@ -170,6 +182,10 @@ class Collector:
             self._end_rows(event, self._unread(event, error, event.rows_start))
             return
         self._read_rows(event)
+
+    def _is_wanted(self, event: Rows) -> bool:
+        """Whether the reader wants rows of this operation and time."""
+        return bool(self.operations[event.operation]) and self.since <= self.current.time_of_rows(event) <= self.until
 
     def _next_span(self) -> None:
         """Turn to the next range of chosen rows; without one, `rows_at` is -1."""
@@ -191,7 +207,7 @@ class Collector:
                 pending.expect_updates(target)
             full = False
             try:
-                images = event.images(target.plan)
+                images = event.images(target.reader)
                 images.start, images.end = self.rows_at, self.rows_end
                 self.walker.walk(images, target.sink)
                 self._next_span()

@@ -32,6 +32,7 @@ from binlogcli.lake.decode.log_source import RangeSource, open_log
 from binlogcli.lake.decode.pending import PendingBatches
 from binlogcli.lake.decode.split_catalog import follower_of
 from binlogcli.lake.decode.table_maker import TableMaker
+from binlogcli.lake.decode.wanted_rows import ALL_ROWS, WantedRows
 from binlogcli.lake.decode.xa_ends import XaEnds
 from binlogcli.lake.log_stamp import ended_early
 from binlogcli.lake.model import Batch, CatalogRemark, LakeOptions, LogGap, Split
@@ -48,13 +49,13 @@ Collected = TableRows | EventRows | XaEnds | TableMark | str | Damage  # a text 
 
 
 def decode_split(
-    split: Split, options: LakeOptions, history: LogHistory | None = None
+    split: Split, options: LakeOptions, history: LogHistory | None = None, wanted: WantedRows = ALL_ROWS
 ) -> Iterator[Batch | TableMark | CatalogRemark | LogGap]:
     """Yield all rows and events of a split in batches, the ranges that could not be read, and remarks on definitions.
 
-    `history` tells what statements before the split have defined.
+    `history` tells what statements before the split have defined. Batches of tables have the `wanted` columns alone.
     """
-    tables = TableMaker(options)
+    tables = TableMaker(options, wanted)
     follower = follower_of(split, options, history)
     for item in collect_split(split, options, tables, follower):
         yield _finished(item, split, tables)
@@ -98,7 +99,7 @@ def _collected(
         position = LogPosition()
         tables.file, tables.position = split.file, position
         tables.catalog = None if follower is None else follower.catalog
-        collector = Collector(stream, current, pending, position)
+        collector = Collector(stream, current, pending, position, tables.wanted)
         if not split.at_start:
             current.recall(stream.resume(split.prelude, split.start), split.start)
         stream.follower = follower  # which has seen the prelude
@@ -117,7 +118,7 @@ def _finished(item: Collected, split: Split, tables: TableMaker) -> Batch | Tabl
     if isinstance(item, TableRows):
         schema = tables.final_schema(item)
         unsure = tuple(schema.names[index] for index in sorted(item.sink.two_readings))
-        return Batch(schema, table_batch(item, schema, file, base), item.last, unsure)
+        return Batch(schema, table_batch(item, schema, file, base, tables.wanted.names_in(schema)), item.last, unsure)
     if isinstance(item, EventRows):
         return Batch(None, event_batch(item, file, base))
     if isinstance(item, XaEnds):

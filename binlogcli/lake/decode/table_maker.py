@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from binlogcli.lake.decode.batches import TableRows
 from binlogcli.lake.decode.columns.row_origins import LogPosition
+from binlogcli.lake.decode.wanted_rows import ALL_ROWS, WantedRows
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.store.state import plain_name
 from binlogcli.lake.tables.types import (
@@ -18,9 +19,10 @@ from binlogcli.lake.tables.types import (
     readable,
 )
 from binlogcli.names.column_types import ENUM
+from binlogcli.rows.passing import reading
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
-from binlogcli.rows.sinks.arrow_columns import BINARY, ERROR, NULL, RAW, REPLACE, ColumnSink
+from binlogcli.rows.sinks.arrow_columns import BINARY, END_SIZE, ERROR, NULL, RAW, REPLACE, ColumnSink
 from binlogcli.rows.sinks.utf8_tables import utf8_table
 from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.rows.table.definition import TableDefinition
@@ -32,9 +34,11 @@ _COLUMNS_KNOWN = 1 << 14  # in schemas that are kept for tables that come again
 
 
 class TableMaker:
-    """Makes the schemas and empty columns of tables as the options have them."""
+    """Makes the schemas and empty columns of tables as the options have them; of columns that are not wanted, too."""
 
-    def __init__(self, options: LakeOptions) -> None:
+    def __init__(self, options: LakeOptions, wanted: WantedRows = ALL_ROWS) -> None:
+        self.wanted = wanted
+        self.readers: dict[TablePlan, TablePlan] = {}  # that read the wanted columns, where others are there
         self.columns_only = options.columns_only
         self.dates = _DATES[options.zero_dates]
         self.texts = _TEXTS[options.invalid_text]
@@ -50,7 +54,13 @@ class TableMaker:
         sink = ColumnSink(_make_buffers(plan.definition, schema), [], mariadb=plan.definition.mariadb)
         sink.dates = self.dates
         sink.texts = self.texts
-        return TableRows(plan, schema, sink)
+        indexes = self.wanted.indexes_in(schema)
+        if indexes is None:
+            return TableRows(plan, plan, schema, sink)
+        sink.row_width = sum(sink.columns[at].width or END_SIZE for at in indexes)
+        if plan not in self.readers:
+            self.readers[plan] = reading(plan, indexes)
+        return TableRows(plan, self.readers[plan], schema, sink)
 
     def expect_updates(self, rows: TableRows) -> None:
         """Add the columns for rows before updates, which most batches do not need."""
@@ -70,6 +80,7 @@ class TableMaker:
         if known is None:
             if self.columns > _COLUMNS_KNOWN:
                 self.schemas.clear()
+                self.readers.clear()
                 self.columns = 0
             self.columns += plan.weight
             raw_dates = self.dates == RAW

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
+    from binlogcli.lake.decode.wanted_rows import WantedRows
     from binlogcli.lake.history import LogHistory
     from binlogcli.lake.model import Split
     from binlogcli.lake.plan.log_plan import LogPlan
@@ -116,6 +117,7 @@ class BinlogReader(DataSourceReader):
         self.schema = schema
         self.history = logs.history
         self.splits = logs.splits
+        self.rows: WantedRows | None = None  # by filters; None: all
         if view.table is not None:
             from binlogcli.lake.spark.filters import PushedFilters
 
@@ -123,9 +125,10 @@ class BinlogReader(DataSourceReader):
 
     def _narrow(self, filters: Sequence[Filter]) -> None:
         """Leave out what no row is in for which these filters hold."""
-        from binlogcli.lake.spark.filters import chosen_by, narrowed
+        from binlogcli.lake.spark.filters import chosen_by, narrowed, rows_by
 
         self.splits = narrowed(self.splits, filters)
+        self.rows = rows_by(filters)
         lake = self.view.lake
         self.view = replace(self.view, lake=replace(lake, choice=chosen_by(lake.choice, filters)))
 
@@ -141,11 +144,12 @@ class BinlogReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of the splits in batches."""
+        from binlogcli.lake.decode.wanted_rows import ALL_ROWS
         from binlogcli.lake.spark.table_view import renames_in
 
         target, renames = _arrow_schema(self.schema), renames_in(self.schema.jsonValue())
         for split in cast("SplitsPartition", partition).splits:
-            yield from self.view.batches(split, self.history, target, renames)
+            yield from self.view.batches(split, self.history, target, renames, self.rows or ALL_ROWS)
 
 
 class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):

@@ -16,6 +16,7 @@ from binlogcli.binary.json_reader import check_form, read_json
 from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.errors import BinlogError, KeyNeededError, SourceError
 from binlogcli.lake.decode.split_decoder import decode_split
+from binlogcli.lake.decode.wanted_rows import ALL_ROWS, WantedRows
 from binlogcli.lake.errors import LakeError
 from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.lake.plan.log_plan import known_to, told_by
@@ -137,15 +138,18 @@ class TableView:
         history: LogHistory | None,
         target: pa.Schema,
         renames: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+        rows: WantedRows = ALL_ROWS,
     ) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a split as batches of the schema `target`. Raises SourceError for a gap, if it is to.
 
-        `renames` has what `renames_in` found in the columns.
+        `renames` has what `renames_in` found in the columns. Columns that are not in the target are not decoded, nor
+        are rows that are not in `rows`.
         """
         from binlogcli.lake.decode.mark_batches import mark_batch  # imports pyarrow
         from binlogcli.lake.tables.casting import fitted
 
-        for one in decode_split(split, self.lake, history):
+        wanted = replace(rows, columns=frozenset(map(str.lower, target.names)), renames=renames)
+        for one in decode_split(split, self.lake, history, wanted):
             if isinstance(one, LogGap):
                 if self.stop_on_damage:
                     hint = one.hint or "the option onDamage=skip goes on behind it"

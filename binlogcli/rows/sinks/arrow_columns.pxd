@@ -18,7 +18,7 @@ cdef class ColumnSink(Sink):
     cdef public list patched
     cdef readonly Py_ssize_t row
     cdef public Py_ssize_t used
-    cdef Py_ssize_t row_width
+    cdef public Py_ssize_t row_width
     cdef public Py_ssize_t limit
     cdef public int dates, texts
     cdef public str refusal

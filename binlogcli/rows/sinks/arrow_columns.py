@@ -20,7 +20,7 @@ from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 from binlogcli.rows.sinks.utf8_tables import replaced
 from binlogcli.rows.value_texts import clock_text, date_text
 
-_END_SIZE = 4  # bytes of an offset in a column of values of any length
+END_SIZE = 4  # bytes of an offset in a column of values of any length
 _NO_LIMIT = 0x7FFFFFFF
 _SECOND = 1000000
 _DAY_SECONDS = 86400
@@ -53,7 +53,7 @@ class ColumnSink(Sink):
         self.patched: list[tuple[int, int]] = []  # rows, and their columns that hold changes of a document
         self.row = 0
         self.used = 0
-        self.row_width = sum(column.width or _END_SIZE for column in columns)
+        self.row_width = sum(column.width or END_SIZE for column in columns)
         self.limit = _NO_LIMIT
         self.dates = NULL
         self.texts = BINARY
