@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
     from binlogcli.schema.catalog import Catalog
     from binlogcli.select.selection import Selection
+    from binlogcli.select.transactions import TransactionScan
     from binlogcli.sources.server.address import Address
     from binlogcli.sources.server.options import ServerOptions
 
@@ -70,6 +71,7 @@ def open_logs(
     catalog = load_catalog(reading) if follow or reading.schemas or reading.unsigned else None
     if catalog is not None:
         walk_back(environment, paths, reading, catalog)
+    scan = _transaction_scan(environment, paths, reading, selection)
     with loaded_keys(environment, reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
         first = True
@@ -77,7 +79,8 @@ def open_logs(
             with environment.telling(), Log(opening.name, options, catalog, opening.source()) as log:
                 environment.warn_if_slow(log.source.size)
                 if selection is not None:
-                    selection.begin_log(log, first=first, last=opening.last)
+                    stretches = None if scan is None else scan.chosen_in(opening.name)
+                    selection.begin_log(log, first=first, last=opening.last, stretches=stretches)
                 yield log
             first = False
             if selection is not None and selection.over:
@@ -92,21 +95,51 @@ def walk_back(environment: Environment, paths: Sequence[str], reading: ReadingOp
     from binlogcli.select.baseline import BaselineScan  # only for --schema-at
     from binlogcli.select.places import PlaceWatch
 
-    if reading.remote or not all(map(is_plain_file, paths)):
-        raise click.UsageError("--schema-at has the logs read twice: name log files")
+    _check_read_twice("--schema-at has", paths, reading)
     watch = None if isinstance(reading.schema_at, str) else PlaceWatch(reading.schema_at, "--schema-at")
     scan = BaselineScan(watch)
-    with open_keys(reading.keys) as keys:
-        options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
-        for opening in openings(environment, paths, reading):
-            # what keeps a log from being read is told when its events are
-            with contextlib.suppress(BinlogError), Log(opening.name, options, None, opening.source()) as log:
-                scan.read(log)
-            if scan.over:
-                break
+    for log in _logs_before(environment, paths, reading):
+        with contextlib.suppress(BinlogError):
+            scan.read(log)
+        if scan.over:
+            break
     if watch is not None and (problem := watch.problem()) is not None:
         raise problem
     catalog.walk_back(scan.statements, scan.restarts)
+
+
+def _check_read_twice(what: str, paths: Sequence[str], reading: ReadingOptions) -> None:
+    """Raise a usage error where an option has logs read twice that can be read only once."""
+    if reading.remote or not all(map(is_plain_file, paths)):
+        raise click.UsageError(f"{what} the logs read twice: name log files")
+
+
+def _logs_before(environment: Environment, paths: Sequence[str], reading: ReadingOptions) -> Iterator[Log]:
+    """Yield the logs for a first reading; what keeps one from being read is told at the second one."""
+    with open_keys(reading.keys) as keys:
+        options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
+        for opening in openings(environment, paths, reading):
+            with contextlib.suppress(BinlogError), Log(opening.name, options, None, opening.source()) as log:
+                yield log
+
+
+def _transaction_scan(
+    environment: Environment, paths: Sequence[str], reading: ReadingOptions, selection: Selection | None
+) -> TransactionScan | None:
+    """Return which transactions are chosen by options that need their ends; None without such options."""
+    choice = None if selection is None else selection.choice.transactions
+    if choice is None:
+        return None
+    from binlogcli.select.transactions import TransactionScan  # only for these options
+
+    _check_read_twice("--xid, --thread-id, --min-rows, --min-size and --transaction-at have", paths, reading)
+    scan = TransactionScan(choice)
+    for log in _logs_before(environment, paths, reading):
+        with contextlib.suppress(BinlogError):
+            scan.read(log)
+    for remark in scan.remarks():
+        environment.tell(remark)
+    return scan
 
 
 class Opening(NamedTuple):

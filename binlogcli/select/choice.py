@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from binlogcli.select.gtids import GtidChoice
+    from binlogcli.select.transactions import TransactionChoice
     from binlogcli.select.where import Condition
 
 
@@ -26,3 +27,6 @@ class Choice(NamedTuple):
     exclude_gtids: GtidChoice | None = None
     events: tuple[str, ...] = ()
     where: tuple[Condition, ...] = ()
+    operations: tuple[str, ...] = ()
+    transactions: TransactionChoice | None = None
+    limit: int | None = None  # of events; those inside of a compressed one are not counted

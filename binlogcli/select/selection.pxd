@@ -30,17 +30,27 @@ cdef class Selection(Chooser):
     cdef set servers_seen
     cdef bint by_gtid
     cdef Transaction transaction
-    cdef bint transaction_chosen, by_name, by_touch
+    cdef bint transaction_chosen, by_name, by_touch, by_operation, rows_seen
+    cdef readonly object operations, stretches
+    cdef readonly Py_ssize_t left
     cdef readonly NameChoice names
     cdef Transaction touched
     cdef readonly RowFilter rows
     cdef const unsigned char[::1] spared
     cdef readonly list notes
-    @cython.locals(code=int, framed=bint, found=int)
+    @cython.locals(code=int, framed=bint, found=int, waits=bint)
     cpdef int verdict(self, Event event) except -1
+    @cython.locals(found=int, taken=bint)
+    cdef int verdict_by_place(self, Event event, bint framed) except -1
+    @cython.locals(code=int)
+    cdef bint takes_content(self, Event event, bint framed) except -1
     cdef int skip(self, int code) except -1
     @cython.locals(code=int, transaction=Transaction, taken=bint, touches=bint)
-    cdef int touching(self, Event event) except -1
+    cdef int touching(self, Event event, bint waits) except -1
+    cdef int show(self, Event event) except -1
+    cdef int release(self) except -1
+    cdef bint in_stretches(self, Event event) except -1
+    cdef bint waits_for_rows(self, Event event) except -1
     @cython.locals(code=int)
     cdef bint takes_type_and_rows(self, Event event) except -1
     cdef int skip_in_frame(self, int code, bint touches) except -1

@@ -19,10 +19,12 @@ from binlogcli.names import event_types
 from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT, type_table
 from binlogcli.names.verdicts import END, HOLD, JUMP, RELEASE, SHOW, SKIP
 from binlogcli.select.by_name import NameChoice
+from binlogcli.select.by_operation import OperationChoice
 from binlogcli.select.choice import Choice
 from binlogcli.select.conditions import RowFilter
 from binlogcli.select.patterns import TypeChoice
 from binlogcli.select.seeking import StartFinder
+from binlogcli.select.transactions import Stretches
 from binlogcli.select.where import FORM, WhereError
 
 _BEFORE_STATEMENT = type_table(
@@ -83,17 +85,26 @@ class Selection(Chooser):
         self.transaction_chosen = False
         self.by_name = bool(choice.databases or choice.tables)
         self.names = NameChoice(choice.databases, choice.tables)
-        self.by_touch = self.by_name and not framing and not all_transactions
+        self.operations = OperationChoice(choice.operations)
+        self.by_operation = self.operations.given
+        self.by_touch = (self.by_name or self.by_operation) and not framing and not all_transactions
         self.shows_held = not self.by_touch
         self.touched: Transaction | None = None  # the last transaction with an event that was chosen by name
         self.rows = RowFilter(choice.where) if choice.where else None
         self.notes: list[str] = []
+        self.rows_seen = False  # since the last table map
+        self.stretches: Stretches | None = None  # of the log, where only some are chosen
+        self.left = -1 if choice.limit is None else choice.limit  # events to show; -1: all
 
     # a log begins -----------------------------------------------------------------------------------------------
 
-    def begin_log(self, log: Log, *, first: bool, last: bool) -> None:
-        """Begin a log: set its range, find where decoding begins, and become the chooser of its stream."""
+    def begin_log(self, log: Log, *, first: bool, last: bool, stretches: Stretches | None = None) -> None:
+        """Begin a log: set its range, find where decoding begins, and become the chooser of its stream.
+
+        Of a log with `stretches` only these are shown.
+        """
         choice = self.choice
+        self.stretches = stretches
         self.low = choice.start_position if first else 0
         self.limit = choice.stop_position if last and choice.stop_position is not None else NO_LIMIT
         if self.low > self.limit:
@@ -113,57 +124,110 @@ class Selection(Chooser):
     # verdicts ---------------------------------------------------------------------------------------------------
 
     def verdict(self, event: Event) -> int:
-        """Return SHOW, HOLD, SKIP, JUMP or END for an event."""
+        """Return SHOW, HOLD, SKIP, JUMP, END or RELEASE for an event."""
         code = event.type_code
         framed = self.framing and code in (FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT)
         if framed:
             self.before_statement = _STATEMENT_TEXTS if self.context.mariadb else _BEFORE_STATEMENT
+        found = self.verdict_by_place(event, framed=framed)
+        if found != SHOW:
+            return found
+        self.seen[code] = 1
+        waits = self.waits_for_rows(event)
+        if self.by_touch:
+            return self.touching(event, waits=waits)
+        if not self.takes_content(event, framed=framed):
+            return self.skip(code)
+        if waits or ((self.by_name or self.by_operation) and self.before_statement[code]):
+            return HOLD
+        return self.show(event)
+
+    def verdict_by_place(self, event: Event, *, framed: bool) -> int:
+        """Return SHOW for an event between start and end, of a chosen transaction and server; else what to do."""
+        if self.left == 0 and event.within_at < 0:
+            self.over = True
+            return END
         if self.ranged:
             found = self.in_range(event)
             if found != SHOW:
                 return found
-        if self.by_gtid and not self.takes_transaction(event.transaction) and not framed:
-            return self.skip(code)
-        if self.by_server and not framed and not self.takes_server(event.server_id):
-            return self.skip(code)
-        self.seen[code] = 1
-        if self.by_touch:
-            return self.touching(event)
+        if framed:
+            return SHOW
+        taken = self.stretches is None or self.in_stretches(event)
+        taken = taken and (not self.by_gtid or self.takes_transaction(event.transaction))
+        taken = taken and (not self.by_server or self.takes_server(event.server_id))
+        return SHOW if taken else self.skip(event.type_code)
+
+    def takes_content(self, event: Event, *, framed: bool) -> bool:
+        """Return whether an event is chosen by its type, its table or database, what it does, and by `--where`."""
+        code = event.type_code
         if not self.types[code] and not framed and not self.spared[code]:
-            return self.skip(code)
+            return False
         if self.by_name and not self.names.takes(event, self.context):
-            return self.skip(code)
-        if self.rows is not None and not framed and not self.spared[code] and not self.takes_rows(event):
-            return self.skip(code)
-        if self.by_name and self.before_statement[code]:
-            return HOLD
-        self.shown += 1
+            return False
+        if self.by_operation and not self.operations.takes(event):
+            return False
+        return self.rows is None or framed or self.spared[code] != 0 or self.takes_rows(event)
+
+    def show(self, event: Event) -> int:
+        """Return SHOW, and count the event with those held for it: the limit may be among these."""
+        if self.left >= 0 and event.within_at < 0:
+            if len(self.held) >= self.left:
+                return self.release()
+            self.left -= 1 + len(self.held)
+        self.shown += 1 + len(self.held)
         return SHOW
+
+    def release(self) -> int:
+        """Return RELEASE, which shows what is held, as far as the limit allows."""
+        if self.left >= 0:
+            self.held = self.held[: self.left]
+            self.left -= len(self.held)
+        self.shown += len(self.held)
+        return RELEASE
+
+    def in_stretches(self, event: Event) -> bool:
+        """Return whether an event is in a chosen stretch of the log."""
+        return self.stretches is not None and self.stretches.takes(
+            event.start if event.within_at < 0 else event.within_at
+        )
 
     def skip(self, code: int) -> int:
         """Return SKIP, and drop the events held for the statement; one table map of several drops nothing."""
         if code != TABLE_MAP_EVENT and self.held:
-            self.held.clear()
+            self.held = [held for held in self.held if held.type_code == TABLE_MAP_EVENT]
         return SKIP
 
-    def touching(self, event: Event) -> int:
+    def waits_for_rows(self, event: Event) -> bool:
+        """Return whether an event is held for the rows after it; drop the table maps of a statement that is over."""
+        if not self.by_operation:
+            return False
+        if event.type_code != TABLE_MAP_EVENT:
+            self.rows_seen = self.rows_seen or isinstance(event, Rows)
+            return False
+        if self.rows_seen:
+            self.held = [held for held in self.held if held.type_code != TABLE_MAP_EVENT]
+            self.rows_seen = False
+        return True
+
+    def touching(self, event: Event, *, waits: bool) -> int:
         """Return the verdict where the frame of a transaction waits for an event that is chosen by name."""
         code = event.type_code
         transaction = event.transaction
         if self.held and self.held[0].transaction is not transaction:
             self.held.clear()
-        taken = self.names.takes(event, self.context)
-        touches = taken and transaction is not None and self.names.names(event)
+        taken = not self.by_name or self.names.takes(event, self.context)
+        taken = taken and (not self.by_operation or self.operations.takes(event))
+        touches = taken and not waits and transaction is not None and self.names.names(event)
         if touches:
             self.touched = transaction
         if not taken or not self.takes_type_and_rows(event):
             return self.skip_in_frame(code, touches=touches)
-        if self.before_statement[code]:
+        if waits or self.before_statement[code]:
             return HOLD
         if transaction is not None and _FRAMES[code] and transaction is not self.touched:
             return HOLD if len(self.held) < _MOST_HELD else SKIP
-        self.shown += 1
-        return SHOW
+        return self.show(event)
 
     def takes_type_and_rows(self, event: Event) -> bool:
         """Return whether an event is chosen by its type and by `--where`."""
@@ -175,8 +239,7 @@ class Selection(Chooser):
         if not self.held:
             return SKIP
         if touches:
-            self.shown += len(self.held)
-            return RELEASE
+            return self.release()
         if code != TABLE_MAP_EVENT:
             self.held = [held for held in self.held if not self.before_statement[held.type_code]]
         return SKIP
@@ -285,7 +348,7 @@ class Selection(Chooser):
             return ["--start-datetime: no event is that late"]
         if choice.start_position and not self.begun:
             return [f"--start-position {choice.start_position}: no event stands there or after it"]
-        lines = self.names.unmatched()
+        lines = [*self.names.unmatched(), *self.operations.unmatched()]
         unseen = [number for number in choice.server_ids if number not in self.servers_seen]
         lines += [f"--server-id {number}: nothing matched" for number in unseen]
         lines += [

@@ -14,6 +14,7 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, open_logs
 from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
+from binlogcli.cli.options.filters import filter_options, limit_option
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import ReadingOptions, color_option, log_options, zone_option
 from binlogcli.cli.options.text import text_options
@@ -59,6 +60,8 @@ Options of the servers' own tools that are not here, and what does the same:
 @text_options
 @color_option
 @choosing_options
+@filter_options
+@limit_option
 @where_option
 @zone_option
 @log_options

@@ -15,6 +15,7 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.cli.environment import STDOUT, Environment
 from binlogcli.cli.inputs import heard_beside, log_paths, open_logs
 from binlogcli.cli.options.choosing import choosing_options, selection_of
+from binlogcli.cli.options.filters import filter_options
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import ReadingOptions, color_option, log_options, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Number
@@ -55,7 +56,7 @@ class _HexdumpOptions(NamedTuple):
 )
 @click.option("--fields/--no-fields", default=True, help="Name each field (the default), or only show the bytes.")
 @click.option("--json", "as_json", is_flag=True, help="The same tree as JSON, an event a line.")
-@click.option("--limit", type=Number(1), metavar="N", help="Stop after N events.")
+@click.option("-n", "--limit", type=Number(1), metavar="N", help="Stop after N events.")
 @click.option(
     "--max-bytes",
     type=Number(0),
@@ -69,6 +70,7 @@ class _HexdumpOptions(NamedTuple):
 @click.option("--export", type=FILE_NAME, metavar="FILE", help="Write FILE.svg or FILE.html.")
 @color_option
 @choosing_options
+@filter_options
 @zone_option
 @log_options
 @click.pass_obj

@@ -1,0 +1,103 @@
+"""The options that choose events by what they do, and transactions by what their ends tell; passed in `choice`."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import click
+
+from binlogcli.cli.options.help_sections import Command, under
+from binlogcli.cli.options.values import Number, Position, Size
+from binlogcli.select.choice import Choice
+
+_OPERATIONS = ("insert", "update", "delete", "ddl")
+
+
+class _OperationsType(click.ParamType[str]):
+    """Some of the operations, separated by commas."""
+
+    name = "operations"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text, if it names operations alone."""
+        text = str(value).lower()
+        for name in text.split(","):
+            if name not in _OPERATIONS:
+                self.fail(f"{name!r} is not one of {', '.join(_OPERATIONS)}", param, ctx)
+        return text
+
+
+_OPTIONS = (
+    click.option(
+        "--op",
+        "operations",
+        type=_OperationsType(),
+        multiple=True,
+        metavar="OP,...",
+        help="Rows and statements that do this: insert, update, delete, ddl. Repeatable.",
+    ),
+    click.option(
+        "--thread-id",
+        "thread_ids",
+        type=Number(0, (1 << 64) - 1),
+        multiple=True,
+        metavar="N",
+        help="Transactions of this connection, where the log tells it. Repeatable.",
+    ),
+    click.option(
+        "--xid",
+        "xids",
+        type=Number(0, (1 << 64) - 1),
+        multiple=True,
+        metavar="N",
+        help="The transaction with this number in its XID event. Repeatable.",
+    ),
+    click.option("--min-rows", type=Number(1), metavar="N", help="Transactions of N rows or more."),
+    click.option("--min-size", type=Size(), metavar="SIZE", help="Transactions of SIZE in the log or more."),
+    click.option(
+        "--transaction-at", "at", type=Position(), metavar="N", help="The whole transaction at this place of the log."
+    ),
+)
+
+
+@under("Which events")
+def filter_options(command: Command) -> Command:
+    """Add `--op`, `--xid` and others like it, passed in `choice`; to stand below `choosing_options`."""
+
+    @functools.wraps(command)
+    def wrapper(
+        *args: Any,
+        choice: Choice,
+        operations: tuple[str, ...],
+        xids: tuple[int, ...],
+        thread_ids: tuple[int, ...],
+        min_rows: int | None,
+        min_size: int | None,
+        at: int | None,
+        **rest: Any,
+    ) -> Any:
+        from binlogcli.select.transactions import TransactionChoice  # cheap, and events are read anyway
+
+        transactions = TransactionChoice(xids, thread_ids, min_rows or 0, min_size or 0, at)
+        names = tuple(dict.fromkeys(name for text in operations for name in text.split(",")))
+        choice = choice._replace(
+            operations=names, transactions=transactions if transactions != TransactionChoice() else None
+        )
+        return command(*args, choice=choice, **rest)
+
+    for option in reversed(_OPTIONS):
+        option(wrapper)
+    return wrapper  # type: ignore[return-value]
+
+
+@under("Which events")
+def limit_option(command: Command) -> Command:
+    """Add `--limit`, passed in `choice`; to stand below `choosing_options`."""
+
+    @functools.wraps(command)
+    def wrapper(*args: Any, choice: Choice, limit: int | None, **rest: Any) -> Any:
+        return command(*args, choice=choice._replace(limit=limit), **rest)
+
+    click.option("-n", "--limit", type=Number(1), metavar="N", help="Stop after N events.")(wrapper)
+    return wrapper  # type: ignore[return-value]

@@ -1,0 +1,27 @@
+from binlogcli.events.event cimport Event, Transaction
+from binlogcli.events.log cimport Log
+from binlogcli.events.tables cimport Rows
+from binlogcli.rows.count cimport RowSkipper
+from binlogcli.rows.images cimport RowImages
+cimport cython
+
+@cython.final
+cdef class TransactionScan:
+    cdef readonly object choice
+    cdef set xids_seen, threads_seen
+    cdef readonly Py_ssize_t without_thread, found
+    cdef RowSkipper skipper
+    cdef RowImages images
+    cdef dict stretches
+    cdef object chosen
+    cdef bint is_first
+    cdef Transaction transaction
+    cdef Py_ssize_t start, end, rows, size
+    cdef begin(self, Event event)
+    cpdef object chosen_in(self, str path)
+    @cython.locals(event=Event)
+    cpdef read(self, Log log)
+    cdef see(self, Event event)
+    cdef close(self)
+    cdef bint takes(self, Transaction transaction) except -1
+    cdef bint takes_thread(self, object thread_id) except -1
