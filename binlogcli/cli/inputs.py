@@ -28,6 +28,7 @@ from binlogcli.sources.source import PiecedSource, Source, WireSource
 if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
     from binlogcli.schema.catalog import Catalog
+    from binlogcli.select.baseline import BaselineScan
     from binlogcli.select.selection import Selection
     from binlogcli.select.transactions import TransactionScan
     from binlogcli.sources.server.address import Address
@@ -90,8 +91,13 @@ def open_logs(
 
 def walk_back(environment: Environment, paths: Sequence[str], reading: ReadingOptions, catalog: Catalog) -> None:
     """Have the catalog begin with what held before the first log, if its files are of a later place."""
-    if reading.schema_at == AT_START:
-        return
+    if reading.schema_at != AT_START:
+        scan = scan_baseline(environment, paths, reading)
+        catalog.walk_back(scan.statements, scan.restarts)
+
+
+def scan_baseline(environment: Environment, paths: Sequence[str], reading: ReadingOptions) -> BaselineScan:
+    """Return what the logs tell up to the place that the schema files are of. Raises where they do not have it."""
     from binlogcli.select.baseline import BaselineScan  # only for --schema-at
     from binlogcli.select.places import PlaceWatch
 
@@ -105,7 +111,7 @@ def walk_back(environment: Environment, paths: Sequence[str], reading: ReadingOp
             break
     if watch is not None and (problem := watch.problem()) is not None:
         raise problem
-    catalog.walk_back(scan.statements, scan.restarts)
+    return scan
 
 
 def _check_read_twice(what: str, paths: Sequence[str], reading: ReadingOptions) -> None:

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import zlib
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
+from binlogcli.lake.errors import LakeError
 from binlogcli.names.event_types import FORMAT_EVENTS, QUERY_COMPRESSED_EVENT, QUERY_EVENT
 from binlogcli.sources.log_names import read_log_name
 
@@ -30,6 +32,13 @@ _HEADER = 19  # bytes of an event's header
 _PLACE = 8  # bytes of a position in a record
 _TYPE_AT, _SERVER_AT, _SIZE_AT = 4, 5, 9  # in the header, behind the time
 _STATEMENTS = frozenset((QUERY_EVENT, QUERY_COMPRESSED_EVENT))
+
+
+class SchemaPlace(NamedTuple):
+    """Of when schema files are: before the event at `position` of a log; None for behind the last log."""
+
+    log: LogKey | None = None
+    position: int = 0
 
 
 @dataclass(frozen=True)
@@ -145,8 +154,12 @@ class History:
         """Return the places of some logs in their series, as sort keys, by their names."""
         return {log.name: log.order() for key, log in self.logs.items() if key in keys}
 
-    def of(self, logs: Iterable[tuple[str, LogKey]]) -> LogHistory:
-        """Return what those need to know who read these logs, given as (path, key)."""
+    def of(self, logs: Iterable[tuple[str, LogKey]], schemas: SchemaPlace | None = None) -> LogHistory:
+        """Return what those need to know who read these logs, given as (path, key).
+
+        Schema files are of the beginning of each series without `schemas`. Raises LakeError where they are of a place
+        that a series does not have.
+        """
         keys: dict[Series, list[LogKey]] = {}
         for key, log in self.logs.items():
             keys.setdefault(log.series(), []).append(key)
@@ -162,9 +175,24 @@ class History:
                 places[path] = numbers[key]
         telling = [any(log.has_statements() for log in one) for one in found]
         series = tuple(one if telling[number] else () for number, one in enumerate(found))
-        return LogHistory(
-            {path: place for path, place in places.items() if telling[place[0]]}, series, _identity(series)
-        )
+        ends = () if schemas is None else tuple(self._reach(one, schemas) for one in series)
+        places = {path: place for path, place in places.items() if telling[place[0]]}
+        return LogHistory(places, series, _identity(series, ends), ends)
+
+    def _reach(self, series: Sequence[DefiningEvents], schemas: SchemaPlace) -> tuple[int, int]:
+        """Return the place that schema files are of in a series: a log's index, and how many of its events are before.
+
+        Raises LakeError where the series does not have it.
+        """
+        if not series or schemas.log is None:
+            return len(series), 0
+        log = self.logs.get(schemas.log)
+        index = next((number for number, one in enumerate(series) if one is log), -1)
+        if log is None or index < 0:
+            reason = f"--schema-at names a place in {schemas.log[0]}, which is a log of another server or folder"
+            hint = "convert the logs of each server by themselves"
+            raise LakeError(reason, file=os.path.join(series[-1].folder, series[-1].name), hint=hint)
+        return index, log.before(schemas.position)
 
 
 NO_HISTORY = History({})
@@ -179,16 +207,17 @@ class LogHistory:
 
     places: Mapping[str, tuple[int, int]]
     series: tuple[tuple[DefiningEvents, ...], ...]
-    identity: str  # a checksum of `series`, by which a process knows what it has replayed
+    identity: str  # a checksum of the rest, by which a process knows what it has replayed
+    schemas: tuple[tuple[int, int], ...] = ()  # where schema files are of in each series; empty: at its beginning
 
     def has_statements(self, path: str) -> bool:
         """Whether a log, or one of its series, has a statement that may define a table."""
         return path in self.places
 
 
-def _identity(series: Sequence[Sequence[DefiningEvents]]) -> str:
+def _identity(series: Sequence[Sequence[DefiningEvents]], schemas: Sequence[tuple[int, int]]) -> str:
     """Return a checksum that distinguishes histories."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(repr(schemas).encode())
     for logs in series:
         digest.update(len(logs).to_bytes(_PLACE, "little"))
         for log in logs:

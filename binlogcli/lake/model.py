@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 XA_KEY = ("", "", "xa")  # no table has it
+BEHIND_ALL = ("", 0)  # of all logs
 _FIRST_EVENT = 4  # the size of a log's magic
 _PLACE = re.compile(r"\A.*?: at \d+: ")  # before a remark on a table map
 
@@ -29,6 +30,9 @@ class LakeOptions:
     columns_only: bool = False
     by_date: bool = False  # files are of one day each, in directories named after it
     schemas: tuple[str, ...] = ()
+    schema_at: tuple[str, int] | None = (
+        None  # of when these are: before a position of a log, or BEHIND_ALL; None: start
+    )
     unsigned: tuple[str, ...] = ()  # columns that the user takes to be UNSIGNED, as DATABASE.TABLE.COLUMN
     keys: KeyOptions = field(default_factory=KeyOptions)
     verify: bool = True

@@ -12,12 +12,13 @@ number than the log before.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.schema.completion import AssumedSigns, complete_columns
-from binlogcli.sources.log_names import cannot_follow, follows
+from binlogcli.sources.log_names import cannot_follow, follows, without_packed_ending
 
 if TYPE_CHECKING:
     from binlogcli.schema.definitions import Definitions, Name
@@ -409,5 +410,6 @@ class Catalog:
 
 
 def _mark_of(statement: LoggedStatement) -> object:
-    """Return what tells a statement of the logs from all others."""
-    return statement.place, statement.text
+    """Return what tells a statement of the logs from all others, in whatever folder its log is read, packed or not."""
+    name = without_packed_ending(os.path.basename(statement.place.file))
+    return statement.place._replace(file=name), statement.text

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from binlogcli.events.control import FormatDescription, StartV3
 from binlogcli.events.ddl import FOLLOWED, WALKED, DdlFollower
+from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.events.statements import Query
 from binlogcli.events.stream import NO_LIMIT
 from binlogcli.log.boundaries import may_define
+from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import TRANSACTION_PAYLOAD_EVENT, XID_EVENT
 from binlogcli.schema.catalog import Catalog
@@ -24,6 +26,7 @@ class BaselineScan:
     def __init__(self, watch: PlaceWatch | None) -> None:
         self.statements: list[LoggedStatement] = []
         self.restarts: set[int] = set()  # statements before which the server was started anew
+        self.end = ("", 0)  # the log and the position in it up to which logs were read
         self._watch = watch
 
     @property
@@ -47,13 +50,17 @@ class BaselineScan:
                     self.statements += [lost] if lost is not None else []
                 continue
             if self._watch is not None and not self._watch.passes(event):
+                self.end = log.path, event.start if event.within_at < 0 else event.within_at
                 return
-            if isinstance(event, FormatDescription | StartV3) and event.created:
-                self.restarts.add(len(self.statements))
-            if not FOLLOWED[event.type_code] or not isinstance(event, Query):
-                continue
-            if may_define(event.query, 0, len(event.query)):
-                statement = follower.statement_of(event, stream.context)
-                self.statements += [statement] if statement is not None else []
+            self.take(event, stream.context, follower)
+        self.end = log.path, min(limit, stream.framer.end)
         if self._watch is not None:
             self._watch.end_log(log.path, stream.framer.start, stream.framer.end)
+
+    def take(self, event: Event, context: LogContext, follower: DdlFollower) -> None:
+        """Take an event, if it is a statement that may define tables or the beginning of a log."""
+        if isinstance(event, FormatDescription | StartV3) and event.created:
+            self.restarts.add(len(self.statements))
+        if isinstance(event, Query) and FOLLOWED[event.type_code] and may_define(event.query, 0, len(event.query)):
+            statement = follower.statement_of(event, context)
+            self.statements += [statement] if statement is not None else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import tzinfo
 from functools import partial
@@ -13,11 +13,20 @@ from typing import Any
 import click
 
 from binlogcli.cli.environment import Environment, Exit
-from binlogcli.cli.inputs import log_paths
+from binlogcli.cli.inputs import log_paths, scan_baseline
 from binlogcli.cli.lake_progress import ProgressBar
 from binlogcli.cli.options.choosing import choosing_options
 from binlogcli.cli.options.help_sections import Command, SectionedCommand, under
-from binlogcli.cli.options.shared import ReadingOptions, file_options, sources_argument, unsigned_option, zone_option
+from binlogcli.cli.options.shared import (
+    AT_END,
+    AT_START,
+    ReadingOptions,
+    file_options,
+    schema_at_option,
+    sources_argument,
+    unsigned_option,
+    zone_option,
+)
 from binlogcli.cli.options.values import FILE_NAME, ServerName, Size
 from binlogcli.cli.progress import waiting
 from binlogcli.crypto.key_options import KeyOptions
@@ -28,7 +37,7 @@ from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.run import Job
 from binlogcli.lake.job.runner import Runner
-from binlogcli.lake.model import LakeOptions
+from binlogcli.lake.model import BEHIND_ALL, LakeOptions
 from binlogcli.lake.spark.context import SparkOptions, prepare_java, spark_runner
 from binlogcli.lake.spark.settings import refused
 from binlogcli.log.gaps import Damage
@@ -119,6 +128,7 @@ def setting(text: str) -> tuple[str, str]:
 @choosing_options
 @zone_option
 @file_options
+@schema_at_option
 @unsigned_option
 @sources_argument
 @click.pass_obj
@@ -149,8 +159,9 @@ def to_parquet(
         raise click.UsageError("missing option '-o' / '--output'")
     for line in spark.remarks():
         environment.tell(line)
-    job = Job(_job_options(output, reading, choice, **wanted), partial(runner, spark))
     paths = log_paths(environment, sources)
+    schema_at = _schema_place(environment, paths, reading, choice)
+    job = Job(_job_options(output, reading, schema_at, choice, **wanted), partial(runner, spark))
     try:
         if dry_run:
             for line in _intended(job.look(paths)):
@@ -167,9 +178,23 @@ def to_parquet(
     tell(environment, job.report, verbose=verbose and not dry_run)
 
 
+def _schema_place(
+    environment: Environment, paths: Sequence[str], reading: ReadingOptions, choice: Choice
+) -> tuple[str, int] | None:
+    """Return of when the schema files are, as `LakeOptions` has it. Raises PlaceError where the logs do not have it."""
+    if reading.schema_at == AT_START:
+        return None
+    if choice.stop_position is not None or choice.stop_time is not None:
+        raise click.UsageError(
+            "--schema-at goes without --stop-position and --stop-datetime: statements behind them are not read"
+        )
+    return BEHIND_ALL if reading.schema_at == AT_END else scan_baseline(environment, paths, reading).end
+
+
 def _job_options(
     output: str,
     reading: ReadingOptions,
+    schema_at: tuple[str, int] | None,
     choice: Choice,
     *,
     on_damage: str,
@@ -190,6 +215,7 @@ def _job_options(
         columns_only=columns_only,
         by_date=partition_by == "date",
         schemas=tuple(os.path.abspath(path) for path in reading.schemas),
+        schema_at=schema_at,
         unsigned=reading.unsigned,
         keys=_with_full_names(reading.keys),
         verify=reading.verify,

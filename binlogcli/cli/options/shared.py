@@ -79,7 +79,7 @@ def key_options(command: Command) -> Command:
 
 def reading_options(command: Command) -> Command:
     """Add `--verify`, `--max-event-size`, `--schema`, `--schema-at`, key and server options, passed as `reading`."""
-    return server_options(file_options(_schema_at_option(command)))
+    return server_options(file_options(schema_at_option(command)))
 
 
 @under("How logs are read")
@@ -120,7 +120,7 @@ def file_options(command: Command) -> Command:
 
 
 @under("How logs are read")
-def _schema_at_option(command: Command) -> Command:
+def schema_at_option(command: Command) -> Command:
     """Add `--schema-at`, passed in `reading`; to stand below `file_options`."""
 
     @functools.wraps(command)

@@ -7,6 +7,7 @@ depends on the maps that it has seen, and must not make a repeated task give oth
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from binlogcli.events.ddl import DdlFollower
 from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.lake.store.state import plain_name
 from binlogcli.schema.catalog import Catalog
+from binlogcli.select.baseline import BaselineScan
 from binlogcli.sources.source import Stream
 
 if TYPE_CHECKING:
@@ -58,8 +60,11 @@ class HistoryReplay:
         self.baseline = baseline
         self._begin(-1)
 
-    def _begin(self, series: int) -> None:
+    def _begin(self, series: int, history: LogHistory | None = None) -> None:
         self.catalog = self.baseline.afresh()
+        if history is not None and history.schemas:
+            scan = _scan_of(history.series[series], *history.schemas[series])
+            self.catalog.walk_back(scan.statements, scan.restarts)
         self.catalog.most_waiting = _MOST_WAITING
         self.catalog.keep_statements()
         self.series = series
@@ -74,7 +79,7 @@ class HistoryReplay:
         logs = history.series[series]
         count = 0 if split.at_start else logs[index].before(split.start)
         if self.series != series or (self.index, self.done) > (index, count):
-            self._begin(series)
+            self._begin(series, history)
         while self.index < index:
             self._replay(logs[self.index], len(logs[self.index].events))
             self.index += 1
@@ -96,6 +101,19 @@ class HistoryReplay:
             self.stream.take_gap()  # an event that cannot be decoded tells nothing
         self.done = count
         return self.follower
+
+
+def _scan_of(logs: Sequence[DefiningEvents], index: int, count: int) -> BaselineScan:
+    """Return what logs tell up to that with an index, and of that the first `count` events."""
+    scan = BaselineScan(None)
+    for number, log in enumerate(logs[: index + 1]):
+        follower = DdlFollower(Catalog(), log.name)
+        stream = EventStream(NoBytes(log.name), ReadOptions(verify=False))
+        for one in log.events if number < index else log.events[:count]:
+            for event in stream.resume((one,), 0):
+                scan.take(event, stream.context, follower)
+            stream.take_gap()
+    return scan
 
 
 class NoBytes(Stream):

@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from binlogcli.errors import counted
-from binlogcli.lake.errors import DamagedInputError
-from binlogcli.lake.history import History
+from binlogcli.lake.errors import DamagedInputError, LakeError
+from binlogcli.lake.history import History, LogHistory, LogKey, SchemaPlace
 from binlogcli.lake.job.options import JobOptions
 from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.runner import Runner, Watcher
-from binlogcli.lake.model import XA_KEY, LogGap, Split
+from binlogcli.lake.model import BEHIND_ALL, XA_KEY, LogGap, Split
 from binlogcli.lake.plan.gap_retry import checksum_of_schemas
-from binlogcli.lake.plan.log_plan import LogPlan, known_to, told_by
+from binlogcli.lake.plan.log_plan import LogPlan, known_to, read_head, told_by
 from binlogcli.lake.store.epochs import FULL_EVERY, Store, epoch_name
 from binlogcli.lake.store.paths import date_folder
 from binlogcli.lake.store.record import FORMAT
-from binlogcli.lake.store.state import LakeState, TakenGap, TakenLog, plain_name
+from binlogcli.lake.store.state import LakeState, TakenGap, TakenLog, checksum, plain_name
 from binlogcli.lake.store.table_choice import TablePatterns, common, joined, patterns_of
 from binlogcli.lake.table_marks import RENAME, TableMark, TableName
 from binlogcli.lake.tables.types import TableSchema, VersionOrigin
@@ -78,8 +78,7 @@ class EpochRun:
         results = EpochResults(str(self.stage), runner, by_date=self.options.lake.by_date)
         with watcher.begin(sum(plan.size for plan in self.plans), self.stage):
             lot = min(self.options.split_size or LOT, LOT)
-            without_rows = [plan for plan in self.report.plans if not plan.splits]
-            known = known_to(self.plans, told_by(without_rows, history))
+            known = self._known(history)
             results.convert(splits, self.options.lake, known, lot=lot, progress=watcher.shows)
         if results.changed:
             if self.options.stop_on_damage:
@@ -90,6 +89,26 @@ class EpochRun:
             _refuse(results.gaps)
         results.merge()
         return results
+
+    def _known(self, history: History) -> LogHistory:
+        """Return what the tasks need to know of definitions. Raises LakeError where --schema-at names no place."""
+        schema_at = self.options.lake.schema_at
+        if schema_at is None:
+            return known_to(self.plans, told_by((plan for plan in self.report.plans if not plan.splits), history))
+        path, position = schema_at
+        place = SchemaPlace() if schema_at == BEHIND_ALL else SchemaPlace(self._key_of(path), position)
+        return known_to(self.plans, told_by(self.report.plans, history), place)
+
+    def _key_of(self, path: str) -> LogKey:
+        """Return what identifies a log of the run in the history."""
+        name, head = plain_name(path), read_head(path)
+        taken = [plan.taken for plan in (*self.plans, *self.report.plans) if plan.taken is not None]
+        for one in (*taken, *self.state.taken.get(name, ())):
+            if one.name == name and checksum(head, one.head_size) == one.head_sha256:
+                return one.name, one.head_sha256
+        raise LakeError(
+            "--schema-at names a place in it, and it is not converted", file=path, hint="name another place"
+        )
 
     def _commit(self, results: EpochResults, history: History) -> None:
         """Publish the epoch's files and its commit record."""

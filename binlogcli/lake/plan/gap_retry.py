@@ -34,7 +34,7 @@ def gaps_to_retry(taken: TakenLog, schema: str, *, damage: bool) -> tuple[TakenG
 
 def checksum_of_schemas(options: LakeOptions) -> str:
     """Return a checksum of the schema files; "" without any, or where one cannot be read, which is reported later."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(repr(options.schema_at or "").encode())
     try:
         for path in options.schemas:
             digest.update(hashlib.sha256(Path(path).read_bytes()).digest())

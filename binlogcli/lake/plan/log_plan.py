@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from binlogcli.crypto.opening import open_keys
 from binlogcli.errors import BinlogError, KeyNeededError
 from binlogcli.lake.decode.log_source import open_log
-from binlogcli.lake.history import NO_HISTORY, DefiningEvents, History, LogHistory, LogKey, PlacedEvent
+from binlogcli.lake.history import NO_HISTORY, DefiningEvents, History, LogHistory, LogKey, PlacedEvent, SchemaPlace
 from binlogcli.lake.log_stamp import LogStamp, stamp_of
 from binlogcli.lake.model import LakeOptions, Split
 from binlogcli.lake.plan.cut_points import NOWHERE, CutFinder, CutPoint
@@ -92,9 +92,9 @@ def told_by(plans: Iterable[LogPlan], before: History = NO_HISTORY) -> History:
     return before.with_events((plan.key, plan.told) for plan in plans if plan.key is not None and plan.told is not None)
 
 
-def known_to(plans: Iterable[LogPlan], history: History) -> LogHistory:
-    """Return what of a history those need to know who read these logs."""
-    return history.of((plan.path, plan.key) for plan in plans if plan.key is not None)
+def known_to(plans: Iterable[LogPlan], history: History, schemas: SchemaPlace | None = None) -> LogHistory:
+    """Return what of a history those need to know who read these logs; `schemas` as for `History.of`."""
+    return history.of(((plan.path, plan.key) for plan in plans if plan.key is not None), schemas)
 
 
 def read_head(path: str) -> bytes:

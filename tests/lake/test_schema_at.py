@@ -1,0 +1,133 @@
+"""`to-parquet --schema-at`: schema files of a later place are walked back through all logs that were converted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from binlogcli.cli.commands import to_parquet
+from binlogcli.cli.environment import Environment
+from binlogcli.lake.errors import LakeError
+from binlogcli.lake.model import BEHIND_ALL, LakeOptions
+from binlogcli.select.places import PlaceError
+from support.lake_runs import job, serial, table_rows
+from support.program import run
+from support.undescribed_logs import UndescribedLogs
+
+DUMP = "USE shop; CREATE TABLE t (p INT UNSIGNED, kept INT UNSIGNED, last INT UNSIGNED);"
+FIRST = "USE shop; CREATE TABLE t (a INT UNSIGNED, gone VARCHAR(60), kept INT UNSIGNED);"
+STATEMENTS = (
+    "ALTER TABLE t RENAME COLUMN a TO p",
+    "ALTER TABLE t DROP COLUMN gone, ADD last INT UNSIGNED",
+    "RENAME TABLE t TO u",
+    "RENAME TABLE u TO t",
+)
+
+
+@pytest.fixture
+def schema(tmp_path: Path) -> Path:
+    path = tmp_path / "today.sql"
+    path.write_text(DUMP)
+    return path
+
+
+OLD, NEW = (1, "x", 2), (1, 2, 3)  # rows before and behind the second statement
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> list[Path]:
+    """Logs with rows before and behind each statement; the first one has no statement."""
+    history = UndescribedLogs(tmp_path).begin().put(*OLD)
+    found = [history.write()]
+    history.begin().put(*OLD).statement(STATEMENTS[0]).put(*OLD).statement(STATEMENTS[1]).put(*NEW)
+    found.append(history.write())
+    history.time += 10
+    history.begin().put(*NEW).statement(STATEMENTS[2]).statement(STATEMENTS[3]).put(*NEW)
+    return [*found, history.write()]
+
+
+def names(output: Path) -> list[list[str]]:
+    """Return the names of the table's own columns in each row, in the order of the logs."""
+    rows = [row for row in table_rows(output, "tables/shop/t/**/*.parquet") if row["_op"] == "insert"]
+    return [[name for name in row if not name.startswith("_")] for row in rows]
+
+
+def dumped(schema: Path, place: str, *logs: Path) -> list[list[str]]:
+    """Return the same as `dump` has it; a name that it does not know as the lake has it."""
+    done = run("dump", "--format", "json", "--schema", schema, "--schema-at", place, *logs)
+    assert done.returncode == 0, done.stderr
+    bodies = [json.loads(line)["body"] for line in done.stdout.splitlines()]
+    rows = [row["after"] for body in bodies for row in body.get("rows", ())]
+    return [[name.replace("@", "c") for name in row] for row in rows]
+
+
+def options(schema: Path, at: tuple[str, int] | None) -> LakeOptions:
+    return LakeOptions(schemas=(str(schema),), schema_at=at)
+
+
+@pytest.mark.parametrize("settings", [{}, {"split_size": 1}, {"epoch_size": 1}], ids=str)
+def test_a_dump_of_the_end_names_the_columns_that_dump_does(
+    logs: Sequence[Path], schema: Path, tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    expected = dumped(schema, "end", *logs)
+    assert expected[0] == ["a", "gone", "kept"]
+    assert expected[-1] == ["p", "kept", "last"]
+    job(tmp_path / "lake", *logs, lake=options(schema, BEHIND_ALL), final=True, **settings)
+    assert names(tmp_path / "lake") == expected
+
+
+def test_each_run_has_a_dump_of_its_own_end(logs: Sequence[Path], schema: Path, tmp_path: Path) -> None:
+    first = tmp_path / "first.sql"
+    first.write_text(FIRST)
+    job(tmp_path / "lake", logs[0], lake=options(first, BEHIND_ALL), final=True)
+    for known in (logs[1:2], logs[1:]):
+        job(tmp_path / "lake", *known, lake=options(schema, BEHIND_ALL), final=True)
+    assert names(tmp_path / "lake") == dumped(schema, "end", *logs)
+
+
+def converted(
+    monkeypatch: pytest.MonkeyPatch, output: Path, schema: Path, place: str, *arguments: Path | str
+) -> list[list[str]]:
+    """Return the names after a run of the command, without Spark."""
+    monkeypatch.setattr(to_parquet, "runner", lambda _spark, lock: serial(lock))
+    words = ["-o", output, "--final", "--schema", schema, "--schema-at", place, *arguments]
+    to_parquet.to_parquet.main(list(map(str, words)), obj=Environment(), standalone_mode=False)
+    return names(output)
+
+
+@pytest.mark.parametrize(
+    ("place", "dump"), [("end", DUMP), ("1970-01-01T00:00:15Z", DUMP), ("bin.000002:256", FIRST), ("0-101-2", FIRST)]
+)
+def test_a_place_is_that_of_dump(
+    logs: Sequence[Path], tmp_path: Path, place: str, dump: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = tmp_path / "schema.sql"
+    schema.write_text(dump)
+    expected = dumped(schema, place, *logs)
+    assert expected[0] == ["a", "gone", "kept"]
+    assert converted(monkeypatch, tmp_path / "lake", schema, place, *logs) == expected
+    if "T" not in place:  # the first two logs have it
+        converted(monkeypatch, tmp_path / "runs", schema, place, *logs[:2])
+        assert converted(monkeypatch, tmp_path / "runs", schema, place, *logs) == expected
+
+
+def test_a_place_is_refused_that_is_not_in_the_logs_or_in_one_of_several_servers(
+    logs: Sequence[Path], schema: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = "bin.000002:4"
+    with pytest.raises(PlaceError, match="none of the logs has this name"):
+        converted(monkeypatch, tmp_path / "lake", schema, place, logs[0])
+    with pytest.raises(click.UsageError, match="goes without --stop-position and --stop-datetime"):
+        converted(monkeypatch, tmp_path / "lake", schema, "end", "--stop-position", "300", *logs)
+    (tmp_path / "other").mkdir()
+    other = UndescribedLogs(tmp_path / "other").begin().statement("CREATE TABLE t (x INT, y INT)").row().write()
+    at = (str(logs[1]), 4)
+    with pytest.raises(LakeError, match=r"a place in bin\.000002, which is a log of another server") as refused:
+        job(tmp_path / "lake", *logs, other, lake=options(schema, at), final=True)
+    assert refused.value.file == str(other)
+    assert not list(tmp_path.glob("lake/tables/**/*.parquet"))
