@@ -20,6 +20,8 @@ _FORMATS = (
     *range(0xFFF9, 0xFFFC),
     *range(0xE0020, 0xE0080),
 )
+# Beginnings of texts that spreadsheets take for formulas; those in full width are U+FF1D, U+FF0B, U+FF0D, U+FF20
+FORMULAS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _C1 = range(0x7F, 0xA0)  # DEL, and the controls of eight bits
 
 

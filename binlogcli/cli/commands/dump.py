@@ -23,6 +23,7 @@ from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
 from binlogcli.select.choice import Choice
 
 Write = Callable[[bytes | memoryview], object]
+TABLE_FORMATS = ("csv", "tsv")
 
 
 ELSEWHERE = """
@@ -39,14 +40,18 @@ Options of the servers' own tools that are not here, and what does the same:
 """
 
 
-@click.command(cls=SectionedCommand, short_help="What happened: the log as text, SQL or JSON.", epilog=ELSEWHERE)
+@click.command(cls=SectionedCommand, short_help="What happened: the log as text, SQL, JSON or CSV.", epilog=ELSEWHERE)
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["mysqlbinlog", "sql", "json"]),
+    type=click.Choice(["mysqlbinlog", "sql", "json", *TABLE_FORMATS]),
     default="mysqlbinlog",
     show_default=True,
-    help="mysqlbinlog: the text of the servers' own tools; sql: one statement a row; json: one object a line.",
+    help="mysqlbinlog: the text of the servers' own tools; sql: one statement a row; json: one object a line; csv, "
+    "tsv: the rows of one table (-T).",
+)
+@click.option(
+    "--raw-cells", is_flag=True, help="With csv or tsv: no apostrophe before texts that a spreadsheet would run."
 )
 @click.option("--undo", is_flag=True, help="With --format sql: the statements that take the changes back, last first.")
 @click.option(
@@ -73,6 +78,7 @@ def dump(
     choice: Choice,
     zone: tzinfo | None,
     format_: str,
+    raw_cells: bool,
     undo: bool,
     parents_only: bool,
     without_triggers: bool,
@@ -88,18 +94,21 @@ def dump(
     """
     accepted = {"parents_only": parents_only, "without_triggers": without_triggers}
     _check_undo(format_, undo=undo, schemas=reading.schemas, **accepted)
+    _check_table(format_, choice, raw_cells=raw_cells)
     text = _checked(text, format_, choice, reading)
     selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
     paths = log_paths(environment, sources, reading.server)
     follow = format_ != "mysqlbinlog" or text.verbose > 0 or text.flashback  # base64 alone needs no definitions
     logs = open_logs(environment, paths, reading, selection, follow=follow)
     if result_file is None:
-        output = to_stdout(environment, text=format_ != "json", color=color)
+        output = to_stdout(environment, text=format_ != "json", color="never" if format_ in TABLE_FORMATS else color)
     else:
         output = _to_file(environment, result_file, (*paths, *sources, *reading.files()), private=reading.keys.given)
     with output as write:
         if format_ == "json":
             as_json(environment, logs, zone, write)
+        elif format_ in TABLE_FORMATS:
+            _as_table(environment, logs, format_, zone, write, raw_cells=raw_cells)
         elif undo:
             _as_undo(environment, logs, zone, write, **accepted)
         elif format_ == "sql":
@@ -136,6 +145,14 @@ def _check_undo(
         raise click.UsageError("--without-triggers goes with --undo")
     if parents_only and not (undo and schemas):
         raise click.UsageError("--parents-only goes with --undo and --schema, which tells of foreign keys")
+
+
+def _check_table(format_: str, choice: Choice, *, raw_cells: bool) -> None:
+    """Raise a usage error for the formats that are of one table without it, and for their option without them."""
+    if format_ in TABLE_FORMATS and not choice.tables:
+        raise click.UsageError(f"--format {format_} writes the rows of one table: name it by -T DATABASE.TABLE")
+    if raw_cells and format_ not in TABLE_FORMATS:
+        raise click.UsageError("--raw-cells is about cells of spreadsheets: it goes with --format csv or tsv")
 
 
 def _checked(text: TextOptions, format_: str, choice: Choice, reading: ReadingOptions) -> TextOptions:
@@ -200,6 +217,22 @@ def _as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, 
             statements.run(log, write, partial(environment.damage, log.path))
     statements.finish(write)
     for remark in statements.remarks():
+        environment.tell(remark)
+
+
+def _as_table(
+    environment: Environment, logs: Iterator[Log], format_: str, zone: tzinfo | None, write: Write, *, raw_cells: bool
+) -> None:
+    """Write the rows of one table as lines of fields."""
+    from binlogcli.render.delimited.table_lines import TableLines
+
+    out = TextBuffer()
+    lines = TableLines(out, format_, zone, environment.tell, raw=raw_cells)
+    for log in logs:
+        flush_before_waiting(log, partial(show, environment, out, write))
+        with environment.telling(log.path):
+            lines.run(log, write, partial(environment.damage, log.path))
+    for remark in lines.remarks():
         environment.tell(remark)
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from binlogcli.render.escape import visible, visible_json
+from binlogcli.render.escape import FORMULAS, visible, visible_json
 from binlogcli.render.report.cells import exact, sparkline
 from binlogcli.render.report.sheets import Sheet, sheets
 
-_FORMULAS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also in full width, as some read them
 _BOLD, _DIM, _RED, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
 
 
@@ -61,7 +60,7 @@ def as_fields(found: list[Sheet], delimiter: str, *, raw: bool) -> str:
 def _field(value: Any, kind: str, *, raw: bool) -> str:
     """Return a value as a field; behind an apostrophe where a spreadsheet would take a text for a formula."""
     text = visible(exact(value, kind))
-    if raw or isinstance(value, int | float) or not text.startswith(_FORMULAS):
+    if raw or isinstance(value, int | float) or not text.startswith(FORMULAS):
         return text
     return "'" + text
 

@@ -1,0 +1,1 @@
+"""The rows of one table as CSV or TSV."""
