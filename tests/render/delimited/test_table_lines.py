@@ -98,9 +98,9 @@ def is_cell_of(cell: str, value: Any) -> bool:
     if isinstance(value, str):
         return cell == value or (cell.startswith('"') and json.loads(cell) == value)
     if isinstance(value, dict) and set(value) == {"hex"}:
-        return cell == "0x" + value["hex"]
+        return cell == f"0x{value['hex']}"
     if isinstance(value, dict) and set(value) == {"srid", "wkb"}:
-        return cell == "0x" + int(value["srid"]).to_bytes(4, "little").hex() + value["wkb"]
+        return cell == f"0x{int(value['srid']).to_bytes(4, 'little').hex()}{value['wkb']}"
     return bool(json.loads(cell, parse_int=str, parse_float=str) == value)
 
 
