@@ -1,4 +1,5 @@
 cimport cython
+from binlogcli.lake.plan.table_maps cimport TableMapKeeper
 from binlogcli.log.boundaries cimport may_define, role_of
 from binlogcli.log.framer cimport Framer
 
@@ -27,7 +28,7 @@ cdef class CutFinder:
     cdef object format
     cdef bytes post_headers
     cdef readonly object told
-    cdef public object maps
+    cdef public TableMapKeeper maps
     cdef bytes gtid
     cdef readonly list cuts
     cdef list waiting
