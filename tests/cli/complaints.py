@@ -24,6 +24,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "log": small_log,
     "other/log": small_log,
     "out/nothing": bytes,
+    "out/picture.svg": bytes,
     "tables": lambda: b"CREATE TABLE t (i INT);",
     "noise": lambda: bytes(x * x % 251 for x in range(9999)),
     "unknown-scheme": lambda: bytes(LogBuilder(MARIADB).describe().add(START_ENCRYPTION, b"\x09" + bytes(16)).log),
@@ -205,6 +206,7 @@ COMPLAINTS = {
     ),
     "dump -r other log": "other: is a directory; name a file in it",
     "dump -r log log": "log: is an input itself; give another name",
+    "hexdump --export out/picture.svg log": "out/picture.svg: exists already; --force replaces it",
     "dump --nonsense log": "no such option '--nonsense'; see binlogcli dump --help",
     "dump --gtid 0-1-1 log": "no such option '--gtid'; did you mean --include-gtids?",
     "dump --raw log": "no such option '--raw'; did you mean binlogcli pull?",
@@ -251,7 +253,7 @@ COMPLAINTS = {
     ),
     "hexdump --find '' log": "invalid value for '--find': nothing to look for; see binlogcli hexdump --help",
     "hexdump --json --export log.svg log": (
-        "--export makes a picture of the text: it does not go with --json; see binlogcli hexdump --help"
+        "--export makes a picture of the text: it does not go with --format json; see binlogcli hexdump --help"
     ),
     "hexdump --export log.png log": (
         "invalid value for '--export': 'log.png' ends neither in .svg nor in .html; see binlogcli hexdump --help"

@@ -14,7 +14,8 @@ import pytest
 
 from support.golden import GOLDEN
 from support.logs import small_log
-from support.program import COMMAND, HOME, heed_interrupts, until
+from support.program import COMMAND, HOME, heed_interrupts, run, until
+from support.terminal import on_a_terminal
 
 SHOP = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
 PRINTING = (
@@ -196,3 +197,20 @@ def test_what_is_registered_for_the_end_runs_and_all_output_is_written(hook: str
     )
     late = ["late"] if "Timer" in hook else []
     assert (done.returncode, done.stdout.split(), done.stderr) == (3, ["out", *late, "end"], "error")
+
+
+def test_a_log_is_no_text_for_a_terminal(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_bytes(small_log())
+    shown = on_a_terminal("decrypt", "--allow-plain", "-o", "-", str(log), errors=True).replace(b"\n", b" ")
+    assert b"stdout is a terminal, and a log is no text; send it into a file or a pipe" in shown
+    assert b"\xfebin" not in shown
+
+
+@pytest.mark.parametrize("command", ["dump", "stats", "schema", "hexdump"])
+def test_json_is_asked_for_in_one_way_everywhere(command: str) -> None:
+    log = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
+    short, long = run(command, "--json", log), run(command, "--format", "json", log)
+    assert short.stdout == long.stdout
+    assert short.stdout.startswith(b"{")
+    assert run(command, "--format", "json", "--json", log).stdout == long.stdout

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from binlogcli.cli.environment import Environment, Exit
+from binlogcli.cli.environment import STDOUT, Environment, Exit
 from binlogcli.cli.inputs import loaded_keys, log_paths
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import key_options, sources_argument
@@ -78,6 +78,8 @@ def decrypt(
     """
     if (output is None) == (output_dir is None):
         raise click.UsageError("one of --output and --output-dir says where the plain log goes")
+    if output == STDOUT and environment.stdout.isatty() and not force:
+        raise click.UsageError("stdout is a terminal, and a log is no text; send it into a file or a pipe")
     with loaded_keys(environment, keys) as loaded:
         paths = log_paths(environment, sources)
         if output is not None and len(paths) > 1:

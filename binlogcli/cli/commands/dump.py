@@ -16,7 +16,7 @@ from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, 
 from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.options.filters import filter_options, limit_option
 from binlogcli.cli.options.help_sections import SectionedCommand
-from binlogcli.cli.options.shared import ReadingOptions, color_option, log_options, zone_option
+from binlogcli.cli.options.shared import ReadingOptions, color_option, json_option, log_options, zone_option
 from binlogcli.cli.options.text import text_options
 from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
@@ -53,6 +53,7 @@ Options of the servers' own tools that are not here, and what does the same:
 @click.option(
     "--raw-cells", is_flag=True, help="With csv or tsv: no apostrophe before texts that a spreadsheet would run."
 )
+@json_option
 @click.option("--undo", is_flag=True, help="With --format sql: the statements that take the changes back, last first.")
 @click.option(
     "--parents-only",

@@ -17,7 +17,7 @@ from binlogcli.cli.inputs import heard_beside, log_paths, open_logs
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.filters import filter_options
 from binlogcli.cli.options.help_sections import SectionedCommand
-from binlogcli.cli.options.shared import ReadingOptions, color_option, log_options, zone_option
+from binlogcli.cli.options.shared import ReadingOptions, color_option, json_option, log_options, zone_option
 from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
@@ -42,12 +42,18 @@ class _HexdumpOptions(NamedTuple):
 
     width: int | None
     fields: bool
-    as_json: bool
+    format_: str
     limit: int | None
     max_bytes: int
     find: str | None
     legend: bool
     export: str | None
+    force: bool
+
+    @property
+    def as_json(self) -> bool:
+        """Whether the tree is written as JSON."""
+        return self.format_ == "json"
 
 
 @click.command(cls=SectionedCommand, short_help="Which byte means what.")
@@ -55,7 +61,15 @@ class _HexdumpOptions(NamedTuple):
     "--width", type=Number(60, 1000), metavar="N", help="Columns to draw for.  [default: the terminal's, or 120]"
 )
 @click.option("--fields/--no-fields", default=True, help="Name each field (the default), or only show the bytes.")
-@click.option("--json", "as_json", is_flag=True, help="The same tree as JSON, an event a line.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="text: a line a field; json: the tree of fields, an event a line.",
+)
+@json_option
 @click.option("-n", "--limit", type=Number(1), metavar="N", help="Stop after N events.")
 @click.option(
     "--max-bytes",
@@ -68,6 +82,7 @@ class _HexdumpOptions(NamedTuple):
 @click.option("--find", metavar="HEX|TEXT", help="Only events that hold these bytes, which are marked.")
 @click.option("--legend", is_flag=True, help="Explain the colours first.")
 @click.option("--export", type=FILE_NAME, metavar="FILE", help="Write FILE.svg or FILE.html.")
+@click.option("--force", is_flag=True, help="Let --export replace a file.")
 @color_option
 @choosing_options
 @filter_options
@@ -92,7 +107,7 @@ def hexdump(
     """
     drawing = _HexdumpOptions(**drawn)  # type: ignore[arg-type]
     if drawing.export and drawing.as_json:
-        raise click.UsageError("--export makes a picture of the text: it does not go with --json")
+        raise click.UsageError("--export makes a picture of the text: it does not go with --format json")
     stdout = environment.stdout
     exported = drawing.export is not None
     options = HexOptions(
@@ -111,7 +126,8 @@ def hexdump(
         output = _to_stdout(environment, as_json=drawing.as_json)
     else:
         inputs = (*paths, *sources, *reading.files())
-        output = _to_picture(drawing.export, options.width, inputs, private=reading.keys.given)
+        private = reading.keys.given
+        output = _to_picture(drawing.export, options.width, inputs, force=drawing.force, private=private)
     with output as write:
         run = _HexdumpRun(environment, drawing, options, write)
         for log in open_logs(environment, paths, reading, selection):
@@ -244,7 +260,7 @@ def _to_stdout(environment: Environment, *, as_json: bool) -> Iterator[Write]:
 
 
 @contextmanager
-def _to_picture(path: str, width: int, inputs: Sequence[str], *, private: bool) -> Iterator[Write]:
+def _to_picture(path: str, width: int, inputs: Sequence[str], *, force: bool, private: bool) -> Iterator[Write]:
     """Give the function that writes the drawing into a picture or page."""
     form = path.lower().rpartition(".")[2]
     if form not in {"svg", "html"}:
@@ -252,7 +268,7 @@ def _to_picture(path: str, width: int, inputs: Sequence[str], *, private: bool) 
     from binlogcli.cli.outputs import open_output  # pictures alone are files
 
     parts: list[bytes] = []
-    with open_output(path, inputs=inputs, force=True, private=private) as output:
+    with open_output(path, inputs=inputs, force=force, private=private) as output:
         yield lambda part: parts.append(bytes(part))
         from binlogcli.render.hexdump.export import html, svg  # imports rich
 

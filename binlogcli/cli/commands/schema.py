@@ -20,6 +20,7 @@ from binlogcli.cli.options.shared import (
     AT_START,
     ReadingOptions,
     color_option,
+    json_option,
     reading_options,
     sources_argument,
     zone_option,
@@ -59,6 +60,7 @@ Logs that do not have the place are an error.
     show_default=True,
     help="text: CREATE TABLE statements, with --history a table; json: one object a line.",
 )
+@json_option
 @click.option("-d", "--database", "databases", multiple=True, metavar="NAME", help="Its tables; wildcards. Repeatable.")
 @click.option("-T", "--table", "tables", multiple=True, metavar="DB.NAME", help="This table; wildcards. Repeatable.")
 @color_option

@@ -15,7 +15,14 @@ from binlogcli.cli.environment import STDOUT, Environment
 from binlogcli.cli.inputs import conclude, load_catalog, loaded_keys, log_paths, walk_back
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.help_sections import SectionedCommand
-from binlogcli.cli.options.shared import ReadingOptions, reading_options, sources_argument, zone_option
+from binlogcli.cli.options.shared import (
+    ReadingOptions,
+    color_option,
+    json_option,
+    reading_options,
+    sources_argument,
+    zone_option,
+)
 from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.cli.scans import Found, ScanTask
 from binlogcli.cli.side_by_side import cores, scan_logs
@@ -99,6 +106,7 @@ class _ReportOptions:
     show_default=True,
     help="How the sections are written.",
 )
+@json_option
 @click.option(
     "--html", type=FILE_NAME, metavar="FILE", help="Write the report as one web page, with sortable tables and plots."
 )
@@ -112,6 +120,7 @@ class _ReportOptions:
 @click.option(
     "--jobs", type=Number(1, 64), metavar="N", help="Processes that read several logs.  [default: as many as cores]"
 )
+@color_option
 @choosing_options
 @zone_option
 @reading_options
@@ -127,6 +136,7 @@ def stats(
     sections: tuple[str, ...],
     bucket: str,
     jobs: int | None,
+    color: str | None,
     **shown: Any,
 ) -> None:
     """Count what is in binary logs, and find what is odd.
@@ -154,7 +164,7 @@ def stats(
             task = ScanTask(paths, reading, options, catalog, wanted, selection, environment.output)
             read(environment, report, task, jobs, wires=not sections or WIRE in sections)
         conclude(environment, selection)
-        write(environment, report.result(zone), layout, page)
+        write(environment, report.result(zone), layout, page, color)
 
 
 def read(environment: Environment, report: StatsReport, task: ScanTask, jobs: int | None, *, wires: bool) -> None:
@@ -229,7 +239,13 @@ def _page_output(
     return open_output(layout.html, inputs=inputs, force=layout.force, private=private)
 
 
-def write(environment: Environment, report: dict[str, Any], layout: _ReportOptions, output: OutputFile | None) -> None:
+def write(
+    environment: Environment,
+    report: dict[str, Any],
+    layout: _ReportOptions,
+    output: OutputFile | None,
+    color: str | None,
+) -> None:
     """Write the report as a page, or to stdout; tables are fitted to the terminal, or to the given width."""
     if output is not None:
         from binlogcli.render.report.page import page  # each form imports its own
@@ -239,7 +255,7 @@ def write(environment: Environment, report: dict[str, Any], layout: _ReportOptio
     from binlogcli.render.report.text import ReportStyle, draw
 
     width = layout.width or screen_width(environment)
-    text = draw(report, ReportStyle(layout.format_, layout.top, width, environment.paints(), layout.raw_cells))
+    text = draw(report, ReportStyle(layout.format_, layout.top, width, environment.paints(color), layout.raw_cells))
     environment.stdout.write(text.encode())
     environment.stdout.flush()
 

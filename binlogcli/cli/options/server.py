@@ -40,7 +40,13 @@ _CONNECTION = (
     click.option("--host", metavar="HOST", default="", help="The server; localhost is its socket."),
     click.option("-P", "--port", type=Number(1, 65535), metavar="PORT", help="Its port."),
     click.option("-S", "--socket", metavar="FILE", default="", help="Its socket."),
-    click.option("-u", "--user", metavar="NAME", default="", help="The account; it needs REPLICATION SLAVE."),
+    click.option(
+        "-u",
+        "--user",
+        metavar="NAME",
+        default="",
+        help="The account; it needs REPLICATION SLAVE, and to list logs BINLOG MONITOR (MySQL: REPLICATION CLIENT).",
+    ),
     click.option("-p", "--password", "ask", is_flag=True, help="Ask for the password. It never is an argument."),
     click.option(
         "--password-file", "login_file", type=FILE_NAME, metavar="FILE", help="Where it stands; or MYSQL_PWD."

@@ -171,6 +171,18 @@ def color_option(command: Command) -> Command:
     return click.option("--color", type=choice, default=None, help="Colours, as binlogcli --color.")(command)
 
 
+def json_option(command: Command) -> Command:
+    """Add `--json`, a short way to write `--format json`; to stand below the option that is passed as `format_`."""
+
+    def choose(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+        if value:
+            ctx.default_map = {**(ctx.default_map or {}), "format_": "json"}
+
+    return click.option("--json", is_flag=True, is_eager=True, expose_value=False, hidden=True, callback=choose)(
+        command
+    )
+
+
 def sources_argument(command: Command) -> Command:
     """Add the arguments SOURCE..., passed as `sources`."""
     return click.argument("sources", nargs=-1, metavar="SOURCE...", type=SOURCE)(command)

