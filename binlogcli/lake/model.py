@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.lake.log_stamp import LogStamp
 from binlogcli.lake.tables.types import TableSchema
+from binlogcli.log.savepoints import Undone
 from binlogcli.select.choice import Choice
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class Split:
     seq_base: int = 0  # `_seq` at position 0 of the log (`sequence.base_of`)
     name: str = ""  # the value of `_file`; the path where it is empty
     stamp: LogStamp | None = field(default=None, repr=False)
+    undone: tuple[Undone, ...] = ()  # what its transactions have taken back by ROLLBACK TO SAVEPOINT
 
     @property
     def size(self) -> int:

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from binlogcli.lake.tables.sql_text import quoted
-from support.bodies import DELETE_V1, LONG, UPDATE_V1, VARCHAR, WRITE_V1, rows_event, table_map, u2, u4
+from support.bodies import DELETE_V1, LONG, UPDATE_V1, VARCHAR, WRITE_V1, query, rows_event, table_map, u2, u4
 from support.lake_runs import job
+from support.logs import QUERY
+from support.shop_logs import ShopLog
 from support.undescribed_logs import UndescribedLogs
 
 duckdb = pytest.importorskip("duckdb")
@@ -158,3 +160,14 @@ def test_a_table_may_have_a_column_of_that_name(tmp_path: Path, connection: Any)
     logs = begun(tmp_path, CREATE.replace("b INT", "_unknown INT")).insert(1, "x", 10)
     assert latest(connection, logs) == [(1, "x", 10, [])]
     assert connection.sql('SELECT * FROM shop."t.latest"').columns == ["id", "a", "_unknown", "_unknown_2"]
+
+
+def test_a_change_that_may_have_been_rolled_back_is_an_error(tmp_path: Path, connection: Any) -> None:
+    log = ShopLog(version="5.2.14-MariaDB").trade(1).begin().add(QUERY, query(text=b"SAVEPOINT a")).insert(1)
+    log.add(QUERY, query(text=b"ROLLBACK TO a")).commit().write(tmp_path / "bin.000001")
+    job(tmp_path / "lake", tmp_path / "bin.000001", final=True)
+    with pytest.raises(duckdb.InvalidInputException, match="has changes that may have been rolled back, or not"):
+        found(connection, tmp_path / "lake", "orders")
+    log.begin().add(QUERY, query(text=b"TRUNCATE orders")).trade(1).write(tmp_path / "bin.000001")
+    job(tmp_path / "lake", tmp_path / "bin.000001", final=True)
+    assert [row[0] for row in found(connection, tmp_path / "lake", "orders")] == [4, 5]

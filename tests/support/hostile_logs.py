@@ -77,6 +77,11 @@ def payload_log(size: int) -> LogBuilder:
     """Return a log of a transaction of one statement of `size` bytes, compressed as MySQL does."""
     inner = LogBuilder(checksum=0, magic=b"").add(QUERY, query(text=b"BEGIN"))
     inner.add(QUERY, query(text=b"DO '" + b"a" * (size - 5) + b"'")).add(XID, u8(1))
-    packed = zstandard.ZstdCompressor().compress(bytes(inner.log))
-    fields = b"\2\1\0\3\x09\xfe" + u8(len(inner.log)) + b"\1\3\xfc" + len(packed).to_bytes(2, "little") + b"\0"
-    return LogBuilder().describe().add(TRANSACTION_PAYLOAD, fields + packed)
+    return LogBuilder().describe().add(TRANSACTION_PAYLOAD, packed_content(bytes(inner.log)))
+
+
+def packed_content(content: bytes) -> bytes:
+    """Return the body of a payload event that holds these events."""
+    packed = zstandard.ZstdCompressor().compress(content)
+    fields = b"\2\1\0\3\x09\xfe" + u8(len(content)) + b"\1\3\xfc" + len(packed).to_bytes(2, "little") + b"\0"
+    return fields + packed

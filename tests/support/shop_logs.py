@@ -14,8 +14,10 @@ TRANSACTIONAL, MAY_RUN_IN_PARALLEL = 4, 8  # flags of MariaDB's GTID
 class ShopLog(LogBuilder):
     """Transactions of inserts into tables `shop.NAME (INT, VARCHAR(60))`, with ids that go up."""
 
-    def __init__(self, *, first: int = 1, created: int = 1_700_000_000, in_use: bool = False) -> None:
-        super().__init__(MARIADB)
+    def __init__(
+        self, *, first: int = 1, created: int = 1_700_000_000, in_use: bool = False, version: str = MARIADB
+    ) -> None:
+        super().__init__(version)
         self.next = first
         self.seq_no = 0
         self.describe(flags=IN_USE if in_use else 0, created=created, timestamp=created)

@@ -18,7 +18,7 @@ from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.walk cimport RowWalker
 
 cdef Py_ssize_t SECOND
-cdef int UPDATE, XA_COMMIT, XA_ROLLBACK
+cdef int UPDATE, SAVEPOINT, XA_COMMIT, XA_ROLLBACK
 
 @cython.final
 cdef class Collector:
@@ -33,14 +33,17 @@ cdef class Collector:
     cdef Py_ssize_t rows_count, rows_at, rows_end
     cdef list spans
     cdef Sink values
-    cdef object xa_ends
+    cdef object xa_ends, undone
     cdef bint choosing
     cdef list operations
     cdef Py_ssize_t since, until
+    cdef bint some_undone
     @cython.locals(event=Event, pending=PendingBatches)
     cpdef object advance(self)
     cdef _take_damage(self, object damage)
     cdef _take(self, Event event)
+    @cython.locals(tracked=TrackedTransaction, outcome=int)
+    cdef _see_undone(self, Event event)
     cdef _put_event(self, Event event)
     @cython.locals(events=EventRows, sequence=Py_ssize_t)
     cdef _put_fields(self, Event event)

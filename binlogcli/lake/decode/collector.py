@@ -34,12 +34,14 @@ from binlogcli.lake.decode.current_transaction import CurrentTransaction
 from binlogcli.lake.decode.event_bodies import BodyWriter
 from binlogcli.lake.decode.mark_finder import marks_of
 from binlogcli.lake.decode.pending import PendingBatches
+from binlogcli.lake.decode.undone_parts import UndoneParts
 from binlogcli.lake.decode.wanted_rows import ALL_ROWS, OPERATIONS, WantedRows
 from binlogcli.lake.decode.xa_ends import XaEnds
 from binlogcli.lake.table_marks import TableMark
 from binlogcli.log.boundaries import may_define, may_truncate, role_of
 from binlogcli.log.gaps import Damage
-from binlogcli.log.roles import XA_COMMIT, XA_ROLLBACK
+from binlogcli.log.roles import SAVEPOINT, XA_COMMIT, XA_ROLLBACK
+from binlogcli.log.savepoints import Undone
 from binlogcli.rows.column import Sink
 from binlogcli.rows.sinks.arrow_columns import FullError
 from binlogcli.rows.walk import RowWalker
@@ -51,7 +53,7 @@ UPDATE = 1
 class Collector:
     """Takes the events of a stream; `advance` hands out batches and damage.
 
-    `current` and `pending` are the stream's own; `position` begins where the split does.
+    `current` and `pending` are the stream's own; `position` begins where the split does, of which `undone` are parts.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Collector:
         pending: PendingBatches,
         position: LogPosition,
         wanted: WantedRows = ALL_ROWS,
+        undone: tuple[Undone, ...] = (),
     ) -> None:
         self.stream = stream
         self.current = current
@@ -76,6 +79,8 @@ class Collector:
         self.choosing = wanted != ALL_ROWS
         self.operations = [name in wanted.operations for name in OPERATIONS]
         self.since, self.until = wanted.since, wanted.until
+        self.undone = UndoneParts(undone)
+        self.some_undone = len(undone) > 0
         self.xa_ends = XaEnds()
         self.values = Sink()  # has the `problem` of the event, whose rows may go to several batches
 
@@ -108,10 +113,20 @@ class Collector:
         """Add an event."""
         self.position.turn_to(event.start if event.within_at < 0 else event.within_at)
         self.current.see(event)
+        if self.some_undone:
+            self._see_undone(event)
         if isinstance(event, Rows):
             self._begin_rows(event)
         else:
             self._put_event(event)
+
+    def _see_undone(self, event: Event) -> None:
+        """Set what became of the event's part of its transaction, whose end is looked up before another part begins."""
+        tracked = self.current.tracked
+        outcome = self.undone.outcome_of(event, self.stream.context)
+        if tracked is not None and tracked.undone != outcome:
+            self.current.look_ahead(self.pending.transactions)
+            tracked.undone = outcome
 
     def _put_event(self, event: Event) -> None:
         """Add an event that holds no rows to the events; as damage where that fails."""
@@ -149,6 +164,9 @@ class Collector:
             self.xa_ends.see(event, self.current.time_of(event), self.position.place, sequence)
             if self.xa_ends.is_full:
                 self.pending.ready.append(self._taken_xa_ends())
+        elif role == SAVEPOINT and event.within_at >= 0 and self.current.payload is not None:
+            self.undone.look_into(self.current.payload, self.stream.context, self.current.lookahead)
+            self.some_undone = bool(self.undone)
         elif may_define(event.query, 0, len(event.query)) or may_truncate(event.query, 0, len(event.query)):
             time = self.current.time_of(event)
             self.pending.ready.extend(marks_of(event, self.stream.context, sequence, time))

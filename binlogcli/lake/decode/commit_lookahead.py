@@ -7,7 +7,7 @@ In a source that cannot seek, the walk continues where the last one ended, so th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from binlogcli.binary.cursor import Cursor
@@ -21,7 +21,8 @@ from binlogcli.log.compressed import WINDOW, zstd_windows
 from binlogcli.log.context import LogContext
 from binlogcli.log.format import LogFormat
 from binlogcli.log.framer import Framer
-from binlogcli.log.roles import COMMIT, ROLLBACK
+from binlogcli.log.roles import COMMIT, ROLLBACK, ROLLBACK_TO, SAVEPOINT
+from binlogcli.log.savepoints import Savepoints, Undone
 from binlogcli.names.event_types import QUERY_EVENTS
 from binlogcli.sources.source import Source
 
@@ -102,23 +103,51 @@ class CommitLookahead:
 
     def _search_payload(self, event: TransactionPayload, context: LogContext) -> None:
         """Search the decompressed events of a payload."""
+        framer = Framer(verify=False, max_event_size=self.max_event_size, nested=True)
+        windows = self._content_of(event)
+        while self._is_at_event(framer, windows):
+            if self._ends(framer, context):
+                return
+
+    def undone_in(self, event: TransactionPayload, context: LogContext) -> list[Undone]:
+        """Return the ranges of a payload's content that ROLLBACK TO SAVEPOINT has taken back."""
+        found = Savepoints()
+        framer = Framer(verify=False, max_event_size=self.max_event_size, nested=True)
+        windows = self._content_of(event)
+        while self._is_at_event(framer, windows):
+            if framer.type_code in QUERY_EVENTS:
+                statement = new_event(framer.type_code)
+                statement.take(framer, -1)
+                framer.point(self.body)
+                try:
+                    statement.decode(self.body, context)
+                except DecodeError:
+                    continue
+                query: bytes = statement.query  # type: ignore[attr-defined] # the registry's class for these types
+                role = role_of(query, 0, len(query))
+                if SAVEPOINT <= role <= ROLLBACK_TO:
+                    found.see(role, query, framer.start, 0)
+        return found.undone
+
+    def _content_of(self, event: TransactionPayload) -> Iterator[bytes]:
+        """Return the decompressed content of a payload, window by window."""
         payload = event.payload
         if event.compression_type == NO_COMPRESSION:
-            windows = iter([payload[at : at + WINDOW] for at in range(0, len(payload), WINDOW)])
-        else:
-            windows = zstd_windows(payload, self.max_event_size)
-        framer = Framer(verify=False, max_event_size=self.max_event_size, nested=True)
+            return iter([payload[at : at + WINDOW] for at in range(0, len(payload), WINDOW)])
+        return zstd_windows(payload, self.max_event_size)
+
+    def _is_at_event(self, framer: Framer, windows: Iterator[bytes]) -> bool:
+        """Walk to the next event of a payload's content; return False at its end, and at damage."""
         while True:
             if framer.advance():
-                if self._ends(framer, context):
-                    return
-            elif framer.gap is not None or framer.done():
-                return
-            elif framer.hungry():
+                return True
+            if framer.gap is not None or framer.done():
+                return False
+            if framer.hungry():
                 try:
                     framer.feed(next(windows, b""))
                 except DecodeError:
-                    return
+                    return False
 
     def _ends(self, framer: Framer, context: LogContext) -> bool:
         """Whether the event at hand ends the transaction, or begins the next; set `found` if it ends it."""

@@ -99,7 +99,7 @@ def _collected(
         position = LogPosition()
         tables.file, tables.position = split.file, position
         tables.catalog = None if follower is None else follower.catalog
-        collector = Collector(stream, current, pending, position, tables.wanted)
+        collector = Collector(stream, current, pending, position, tables.wanted, split.undone)
         if not split.at_start:
             current.recall(stream.resume(split.prelude, split.start), split.start)
         stream.follower = follower  # which has seen the prelude

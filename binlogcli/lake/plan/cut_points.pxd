@@ -27,7 +27,7 @@ cdef class CutFinder:
     cdef readonly tuple formats
     cdef object format
     cdef bytes post_headers
-    cdef readonly object told
+    cdef readonly object told, savepoints
     cdef public TableMapKeeper maps
     cdef bytes gtid
     cdef readonly list cuts
@@ -67,6 +67,8 @@ cdef class CutFinder:
     cdef int _see_format(self, int code) except -1
     @cython.locals(framer=Framer, opened=bint, role=int, start=Py_ssize_t)
     cdef int _see_query(self, int code) except -1
+    @cython.locals(framer=Framer, opened=Py_ssize_t)
+    cdef int _see_savepoint(self, int role) except -1
     @cython.locals(has_gtid=bint)
     cdef int _keep_statement(self) except -1
     @cython.locals(framer=Framer, start=Py_ssize_t, end=Py_ssize_t, post_header=Py_ssize_t, names=Py_ssize_t, variables=Py_ssize_t)

@@ -15,7 +15,8 @@ Invariants: the cuts depend on the bytes and the sizes alone, so that a plan can
 to which all transactions are whole, where the next run over a growing log begins. Bodies are not decoded, except for
 the flags and statements that begin or end transactions. Damage between events is left to the decoder of the split.
 
-On the way the events that tell of definitions are kept (`told`), for the splits behind them and for later logs.
+On the way the events that tell of definitions are kept (`told`), for the splits behind them and for later logs, and the
+ranges that transactions have taken back themselves (`savepoints`), which rows before ROLLBACK TO cannot know.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from binlogcli.log.boundaries import OPENING_TYPES, OUTSIDE_TYPES, may_define, r
 from binlogcli.log.framer import ENCRYPTED, Framer
 from binlogcli.log.gaps import Damage
 from binlogcli.log.roles import BEGIN, COMMIT, OPENS_GROUP, PLAIN, ROLLBACK_TO, SAVEPOINT
+from binlogcli.log.savepoints import Savepoints
 from binlogcli.names import event_types
 from binlogcli.names.event_types import (
     FORMAT_DESCRIPTION_EVENT,
@@ -75,6 +77,7 @@ class CutFinder:
         self.source = source
         self.maps: TableMapKeeper | None = None  # where they are wanted
         self.told = DefiningEventKeeper(max_event_size, verify=verify)
+        self.savepoints = Savepoints()
         self.seekable = source.seekable
         self.framer = Framer(verify=False, max_event_size=max_event_size)
         self.framer.stream_size = -1 if source.size is None else source.size
@@ -297,6 +300,7 @@ class CutFinder:
         framer = self.framer
         self.whole = framer.start
         self._forget_waiting()
+        self.savepoints.end()
         self.opened = True
         self.gtid_start = framer.start
         self.gtid_end = framer.end
@@ -339,10 +343,23 @@ class CutFinder:
             self.begun = True
             self.begin_start = framer.start
             self.begin_end = framer.end
-        elif not self.begun and role != SAVEPOINT and role != ROLLBACK_TO:
+        elif SAVEPOINT <= role <= ROLLBACK_TO:
+            self._see_savepoint(role)
+        elif not self.begun:
             self.begun = role == OPENS_GROUP
             if not self.begun:
                 self._end_transaction()
+
+    def _see_savepoint(self, role: int) -> None:
+        """Follow the savepoints of the transaction."""
+        framer = self.framer
+        opened = framer.start
+        if self.begin_start >= 0:
+            opened = self.begin_start
+        if self.gtid_start >= 0:
+            opened = self.gtid_start
+        statement = framer.cursor.data[self._text_start() : framer.body_end]
+        self.savepoints.see(role, statement, framer.start, opened)
 
     def _keep_statement(self) -> None:
         """Keep the statement at hand, which may define a table."""
@@ -370,6 +387,7 @@ class CutFinder:
         for cut in self.waiting:
             cut.closing = (self.framer.start, self.framer.end)
         self._forget_waiting()
+        self.savepoints.end()
         self.opened = self.begun = self.tangled = False
         self.gtid_start = self.gtid_end = -1
         self.begin_start = self.begin_end = -1

@@ -7,6 +7,7 @@ transactions are taken; of one that will not, everything.
 from __future__ import annotations
 
 import os
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +23,7 @@ from binlogcli.lake.sequence import base_of
 from binlogcli.lake.store.state import HEAD, TakenLog, checksum, first_event, head_of, plain_name
 from binlogcli.lake.store.table_choice import TablePatterns
 from binlogcli.log.framer import ENCRYPTED
+from binlogcli.log.savepoints import Undone
 from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
 from binlogcli.sources.log_names import PACKED_ENDINGS
 from binlogcli.sources.opening import no_event_error, open_source
@@ -149,7 +151,8 @@ def _planned(task: LogTask) -> LogPlan:
         server=task.options.server,
     )
     waiting = 0 if finder.stopped else max(reach.size - reach.end, 0)
-    splits = [replace(split, stamp=now, seq_base=base) for split in splits]
+    undone = finder.savepoints.undone
+    splits = [replace(one, stamp=now, seq_base=base, undone=tuple(_undone_in(undone, one))) for one in splits]
     events = tuple(one for one in finder.told.events if one[0] < reach.next)
     told = DefiningEvents(taken.name, os.path.dirname(taken.path), events)
     maps = None if finder.maps is None or finder.maps.hidden else tuple(finder.maps.events)
@@ -221,6 +224,18 @@ def _make_splits(task: LogTask, finder: CutFinder, source: Source, end: int) -> 
             tuple(_events_in(source, (closing,))) if closing is not None else (),
             name=task.path,
         )
+
+
+def _undone_in(ranges: Sequence[Undone], split: Split) -> Iterator[Undone]:
+    """Yield the ranges that have a part in the split, in their order."""
+    at = bisect_right(ranges, split.start, key=_end_of)
+    while at < len(ranges) and (split.end is None or ranges[at].start < split.end):
+        yield ranges[at]
+        at += 1
+
+
+def _end_of(undone: Undone) -> int:
+    return undone.end
 
 
 def _beginning(task: LogTask) -> int:

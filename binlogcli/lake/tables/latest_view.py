@@ -5,7 +5,8 @@ change of a row lacks is looked for in the earlier ones, back to the insert that
 its primary key, too. A column that none of them has is NULL, and named in the column `_unknown` of the row.
 
 Without a primary key, a row is known by all its values. Where images lack some of them so that a change fits no row,
-and where the log does not tell the key of a changed row, the query ends with an error: what is left is not known.
+and where the log does not tell the key of a changed row, or whether a change was rolled back, the query ends with an
+error: what is left is not known.
 """
 
 from __future__ import annotations
@@ -78,7 +79,10 @@ def latest_view(name: str, rows: str, logical: LogicalTable) -> str:
         f"SELECT *{_keys(key)} FROM logged WHERE _op IN ('insert', 'update', 'delete') AND _seq > {emptied}\n"
         "AND _outcome = 'committed'\n)"
     )
-    return f"{changes}, {_by_key(name, columns, key, unknown) if key else _by_values(name, columns, unknown)}"
+    doubtful = f"logged WHERE _outcome = 'unknown' AND _seq > {emptied}"
+    reason = f"{name} has changes that may have been rolled back, or not: what is left is not known"
+    left = _by_key(name, columns, key, unknown) if key else _by_values(name, columns, unknown)
+    return f"{changes}, {left}\nAND {_or_error('count(*) > 0', doubtful, reason)}"
 
 
 def _columns(logical: LogicalTable) -> Iterator[_Column]:

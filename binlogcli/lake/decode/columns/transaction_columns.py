@@ -8,8 +8,8 @@ from binlogcli.lake.decode.xa_ends import xa_text
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 
 DASH = 45  # b"-"
-COMMITTED, ROLLED_BACK, PREPARED = range(3)  # what became of a transaction
-OUTCOMES = ("committed", "rolled_back", "xa_prepared")
+COMMITTED, ROLLED_BACK, PREPARED, UNKNOWN = range(4)  # what became of changes
+OUTCOMES = ("committed", "rolled_back", "xa_prepared", "unknown")
 
 
 class TrackedTransaction:
@@ -20,18 +20,23 @@ class TrackedTransaction:
         self.commit = -1  # microseconds since 1970
         self.begun = -1  # microseconds of its first statement, where the log has them
         self.over = False  # the end was met or looked up
+        self.undone = COMMITTED  # what became of the changes at hand: ROLLED_BACK, UNKNOWN after ROLLBACK TO SAVEPOINT
         self.xid: int | None = None  # where the end was looked up, as the next two
         self.outcome = ""
         self.prepared: tuple[int, bytes, bytes] | None = None
 
 
 class TransactionColumns:
-    """Transactions in their order. A GTID is added at once; what its end tells by `close` or the next transaction."""
+    """Transactions in their order. A GTID is added at once; what its end tells by `close` or the next transaction.
+
+    A transaction of which a part was taken back has an entry for each of its parts.
+    """
 
     def __init__(self) -> None:
         self.count = 0
         self.closed = 0
         self.last: TrackedTransaction = None  # type: ignore[assignment] # outside of any transaction
+        self.undone = COMMITTED  # of the last entry
         self.out = TextBuffer()
         self.gtids = ColumnBuffer(0)
         self.xids = ColumnBuffer(8)
@@ -40,10 +45,11 @@ class TransactionColumns:
         self.xas = ColumnBuffer(0)  # of what is prepared
 
     def number(self, tracked: TrackedTransaction) -> int:
-        """Return the number of a transaction; one that is not the last is added."""
-        if tracked is not self.last or self.count == 0:
+        """Return the number of a transaction, or of the part of it at hand; one that is not the last is added."""
+        if tracked is not self.last or self.count == 0 or (tracked is not None and tracked.undone != self.undone):
             self.close()
             self.last = tracked
+            self.undone = COMMITTED if tracked is None else tracked.undone
             self.count += 1
             if tracked is None:
                 self.gtids.put_null()
@@ -75,10 +81,12 @@ class TransactionColumns:
         """Add what became of the last transaction; NULL where the log does not have its end."""
         outcome = tracked.outcome or tracked.transaction.outcome
         prepared = tracked.prepared or tracked.transaction.prepared
-        if not outcome:
+        code = self.undone
+        if code != COMMITTED:
+            pass
+        elif not outcome:
             return
-        code = COMMITTED
-        if prepared is not None:
+        elif prepared is not None:
             code = PREPARED
             self.xas.pad(self.closed)
             self.xas.append(xa_text(*prepared).encode())
