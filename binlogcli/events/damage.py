@@ -13,7 +13,11 @@ from __future__ import annotations
 from binlogcli.errors import DecodeError, undecodable
 from binlogcli.events.event import Event
 from binlogcli.log.gaps import Damage
+from binlogcli.names.event_types import QUERY_EVENT
 from binlogcli.rows.column import Sink
+
+_TYPE_AT, _SIZE_AT, _SIZE_END = 4, 9, 13  # in an event's header
+_BETWEEN_WORDS = (b" ", b"\n", b"\t", b",", b"(", b")")
 
 
 def damage_in(event: Event, error: Exception) -> Damage:
@@ -30,3 +34,19 @@ def rows_damage(event: Event, error: Exception | None, sink: Sink) -> Damage | N
     if error is None:
         return damage_in(event, DecodeError(sink.problem)) if sink.problem else None
     return damage_in(event, error)
+
+
+def cut_statement(data: bytes, header: int, trailer: int) -> bytes:
+    """Return the first bytes of a statement's event that is cut off, as an event that ends with the last whole word.
+
+    `header` and `trailer` are the sizes of an event's header and checksum. Nothing for what is no such event.
+    """
+    if header < _SIZE_END or len(data) < header or data[_TYPE_AT] != QUERY_EVENT:
+        return b""
+    if int.from_bytes(data[_SIZE_AT:_SIZE_END], "little") <= len(data):
+        return b""
+    end = max(data.rfind(mark) for mark in _BETWEEN_WORDS)
+    if end < header:
+        return b""
+    size = end + trailer
+    return data[:_SIZE_AT] + size.to_bytes(_SIZE_END - _SIZE_AT, "little") + data[_SIZE_END:end] + bytes(trailer)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DEFECTS, UNDECODABLE, SourceError, undecodable
-from binlogcli.events.damage import damage_in
+from binlogcli.events.damage import cut_statement, damage_in
 from binlogcli.events.ddl import FOLLOWED, WALKED
 from binlogcli.events.event import Event
 from binlogcli.events.mysql import TransactionPayload
@@ -390,14 +390,18 @@ class EventStream:
             self.context.plan_anew(changed)
 
     def _event_in(self, data: bytes, damage: Damage) -> Event | None:
-        """Return the event that a damaged stretch of these bytes is; None where it is not one event."""
+        """Return the event that a damaged stretch of these bytes is; None where it is not one event.
+
+        Of a statement that is cut off it has what is left, up to the last whole word.
+        """
         framer = Framer(verify=False, max_event_size=self.options.max_event_size)
         framer.use(self.context.format)
         framer.headless = False
         framer.jump(damage.start)
         framer.ended = True
-        framer.feed(data)
-        if not framer.advance() or framer.end != damage.end:
+        cut = cut_statement(data, framer.header_size, framer.trailer)
+        framer.feed(cut or data)
+        if not framer.advance() or (framer.end != damage.end and not cut):
             return None
         event = new_event(framer.type_code)
         event.take(framer, -1)

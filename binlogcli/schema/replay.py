@@ -332,11 +332,12 @@ class _Statement:
         made: set[Name] = set()
         while cursor.more():
             old, other = self._perhaps_name() if once else (self._name(), None)
+            self._targets.append(old)
             pass_wait(self._cursor)
             if not cursor.accept("to"):
                 raise Unreadable("TO is missing")
             new = self._new_name()
-            self._targets += [old, new]
+            self._targets.append(new)
             # MariaDB logs it of a temporary table, too, whose CREATE is not logged in row format. Only such a table
             # can take a name that is in use.
             if other is not None:

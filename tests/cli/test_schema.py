@@ -295,6 +295,29 @@ def test_a_damaged_statement_of_no_known_table_is_listed_too(tmp_path: Path) -> 
     assert json.loads(done.stdout.splitlines()[-1])["tables"] == []
 
 
+def test_a_statement_that_is_cut_off_is_listed_with_the_tables_that_it_is_known_to_name(tmp_path: Path) -> None:
+    statements = ("CREATE TABLE `t a` (a INT)", "CREATE TABLE u (b INT)", "RENAME TABLE `t a` TO v, u TO w")
+    whole = log_of(tmp_path / "whole.000001", *statements).read_bytes()
+    expected = {
+        len("RENAME TABLE `t a"): set(),
+        len("RENAME TABLE `t a` T"): {"t a"},
+        len("RENAME TABLE `t a` TO v, "): {"t a", "v"},
+        len("RENAME TABLE `t a` TO v, u TO "): {"t a", "v", "u"},
+    }
+    for length, tables in expected.items():
+        log = tmp_path / "log.000001"
+        log.write_bytes(whole[: len(whole) - 4 - len(statements[-1]) + length])
+        done = run("schema", "--history", "--format", "json", log)
+        assert done.returncode == 1
+        line = json.loads(done.stdout.splitlines()[-1])
+        assert line["damaged"]
+        assert {table["table"] for table in line["tables"]} == tables
+        shown = run("schema", "--format", "json", log)
+        assert shown.returncode == 1
+        known = {line["table"] for line in map(json.loads, shown.stdout.splitlines()) if "columns" in line}
+        assert known == {"t a", "u"} - tables
+
+
 def test_times_are_read_and_shown_in_the_zone_that_was_asked_for() -> None:
     arguments = ("--timezone", "+02:00", "--at", "2026-11-21 02:30:08", str(ROWS))
     (since, *_) = (line["since"] for line in lines("-T", "shop.nokey", *arguments))
