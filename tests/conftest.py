@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # importmode=importlib adds no directory of its own
+os.environ["TZ"] = "UTC"  # times without a zone are of the machine's
+time.tzset()
 
 if TYPE_CHECKING:
     from support.live_mariadb import MariaServer

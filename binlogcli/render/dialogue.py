@@ -8,7 +8,7 @@ from binlogcli.binary.json_writer import json_bytes
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.names import event_types
 from binlogcli.render.escape import controls
-from binlogcli.render.times import iso_time
+from binlogcli.select.times import iso_text
 from binlogcli.sources.protocol.messages import Message, SentEvent
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -48,8 +48,9 @@ class JsonDialogue:
 class TextDialogue:
     """Collects messages as comments and writes them between statements, never inside one of several events."""
 
-    def __init__(self, out: TextBuffer) -> None:
+    def __init__(self, out: TextBuffer, zone: tzinfo | None = None) -> None:
         self.out = out
+        self.zone = zone
         self.comments: list[str] = []
 
     def message(self, message: Message) -> None:
@@ -58,7 +59,7 @@ class TextDialogue:
             return
         place = message.place
         said = " ".join(f"{name}={value!r}" for name, value in message.body.items())
-        where = f"# packet {place.number} at {moment(place.time, None)} {place.source} > {place.target}"
+        where = f"# packet {place.number} at {moment(place.time, self.zone)} {place.source} > {place.target}"
         self.comments.append(f"{where} {message.name} {said}".rstrip())
 
     def sent(self, event: SentEvent) -> None:
@@ -91,4 +92,4 @@ _BEGINNINGS = frozenset(
 def moment(nanoseconds: int, zone: tzinfo | None) -> str:
     """Return a capture's time, in nanoseconds since 1970, as ISO 8601 with microseconds."""
     when = _EPOCH + timedelta(microseconds=max(min(nanoseconds, _LATEST), 0) // 1000)
-    return iso_time(when if zone is None else when.astimezone(zone), zone, "microseconds")
+    return iso_text(when.astimezone(zone), "microseconds")

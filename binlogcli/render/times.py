@@ -1,22 +1,11 @@
-"""Points in time and values of temporal columns as text."""
+"""Values of temporal columns as text."""
 
 from __future__ import annotations
-
-from datetime import datetime, tzinfo
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.rows.column import Moment
 
 _DASH, _COLON, _POINT = 45, 58, 46
-
-
-def iso_time(moment: datetime, zone: tzinfo | None, precision: str) -> str:
-    """Return ISO 8601 with the zone's offset, or in UTC with a Z where `zone` is None.
-
-    `moment` is in that zone; `precision` is one of the values of `timespec` in datetime.isoformat.
-    """
-    text = moment.isoformat(timespec=precision)
-    return text.removesuffix("+00:00") + "Z" if zone is None else text
 
 
 def put_date(out: TextBuffer, moment: Moment) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ class Choice(NamedTuple):
     stop_position: int | None = None
     start_time: int | None = None
     stop_time: int | None = None
+    zone: tzinfo | None = None  # in which messages name these times
     databases: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     server_ids: tuple[int, ...] = ()

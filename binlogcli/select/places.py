@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 from typing import NamedTuple
 
 from binlogcli.errors import BinlogError
 from binlogcli.events.event import Event, Transaction
 from binlogcli.events.stream import NO_LIMIT
 from binlogcli.gtids.text import Source, mariadb_gtid, mysql_gtid
+from binlogcli.select.times import TimeError, read_time, time_text
 from binlogcli.sources.log_names import without_packed_ending
 
 _POSITION = re.compile(r"(.+):(0[xX][0-9a-fA-F]{1,16}|[0-9]{1,19})", re.ASCII | re.DOTALL)
@@ -39,15 +40,15 @@ class LogPlace(NamedTuple):
     file: str = ""
     position: int = 0
     gtid: str = ""
+    zone: tzinfo | None = None  # in which messages name times
 
 
 def read_place(text: str, zone: tzinfo | None) -> LogPlace:
     """Return the place that a text names; a time without a zone is in `zone`. Raises `PlaceError`."""
     from binlogcli.gtids.parsing import GtidError, read_gtids  # 2 ms to compile, and only for this option
-    from binlogcli.select.times import TimeError, read_time
 
     try:
-        return LogPlace(text, time=read_time(text, zone))
+        return LogPlace(text, time=read_time(text, zone, up=True), zone=zone)
     except TimeError:
         pass
     try:
@@ -103,7 +104,7 @@ class PlaceWatch:
 
     def _see_time(self, time: int, until: int) -> None:
         if time >= until and not self._last and time > until:
-            self._problem = f"the logs begin later, at {_time_text(time)}"
+            self._problem = f"the logs begin later, at {time_text(time, self.place.zone)}"
         self.reached = time >= until and not self._problem
         self._last = max(self._last, time)
 
@@ -134,7 +135,11 @@ class PlaceWatch:
 
     def _missing(self) -> str:
         if self.place.time is not None:
-            return f"the logs end before it, at {_time_text(self._last)}" if self._last else "no event has a time"
+            return (
+                f"the logs end before it, at {time_text(self._last, self.place.zone)}"
+                if self._last
+                else "no event has a time"
+            )
         return "none of the logs has this name" if self.place.file else "no transaction has this GTID"
 
 
@@ -143,7 +148,3 @@ def _names(path: str) -> set[str]:
     name = os.path.basename(path)
     names = {path, name, name.rpartition(":")[2]}  # of a capture, its name and the log's
     return names | {without_packed_ending(name) for name in names}
-
-
-def _time_text(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

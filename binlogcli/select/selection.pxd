@@ -56,7 +56,7 @@ cdef class Selection(Chooser):
     cdef int skip_in_frame(self, int code, bint touches) except -1
     @cython.locals(code=int, place=Py_ssize_t)
     cdef int in_range(self, Event event) except -1
-    @cython.locals(code=int)
+    @cython.locals(code=int, timely=bint)
     cdef int too_early(self, Event event, Py_ssize_t place) except -1
     cdef bint takes_transaction(self, Transaction transaction) except -1
     cdef bint choose_transaction(self, Transaction transaction) except -1

@@ -24,6 +24,7 @@ from binlogcli.select.choice import Choice
 from binlogcli.select.conditions import RowFilter
 from binlogcli.select.patterns import TypeChoice
 from binlogcli.select.seeking import StartFinder
+from binlogcli.select.times import time_text
 from binlogcli.select.transactions import Stretches
 from binlogcli.select.where import FORM, WhereError
 
@@ -268,7 +269,8 @@ class Selection(Chooser):
     def too_early(self, event: Event, place: int) -> int:
         """Return what to do with an event before the start: a text needs the format description all the same."""
         code = event.type_code
-        if code == FORMAT_DESCRIPTION_EVENT and (self.framing or (place >= self.low and event.timestamp >= self.since)):
+        timely = place >= self.low and self.since <= event.timestamp < self.until
+        if code == FORMAT_DESCRIPTION_EVENT and (self.framing or timely):
             return SHOW
         if self.target > event.end and event.within_at < 0 and not self.heads[code]:
             return JUMP
@@ -309,8 +311,15 @@ class Selection(Chooser):
             return []  # which was an error
         found = [*self.notes, *self.unmatched(), *self.lacking()]
         if not found and self.shown == 0 and self.problem() is None:
-            found.append("no event matched all of the filters together")
+            found.append(f"no event matched all of the filters together{self.times()}")
         return found
+
+    def times(self) -> str:
+        """Return what was understood of the times, to end a message."""
+        start, stop, zone = self.choice.start_time, self.choice.stop_time, self.choice.zone
+        since = "" if start is None else f" from {time_text(start, zone)} on"
+        until = "" if stop is None else f" before {time_text(stop, zone)}"
+        return f",{since}{until}" if since or until else ""
 
     def problem(self) -> WhereError | None:
         """Return an error where a column of `--where` was in no table, else None."""
@@ -345,7 +354,7 @@ class Selection(Chooser):
         """Return a line for each filter that matched nothing."""
         choice = self.choice
         if choice.start_time is not None and not self.late:
-            return ["--start-datetime: no event is that late"]
+            return [f"--start-datetime: no event is at {time_text(choice.start_time, choice.zone)} or later"]
         if choice.start_position and not self.begun:
             return [f"--start-position {choice.start_position}: no event stands there or after it"]
         lines = [*self.names.unmatched(), *self.operations.unmatched()]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 from typing import Any
+
+from binlogcli.select.times import time_text
 
 
 class At(int):
@@ -15,7 +17,7 @@ class At(int):
 def dated(value: Any, zone: tzinfo | None) -> Any:
     """Return a report with each `At` as a text as in the JSON of `dump`, or None, and with strings of valid Unicode."""
     if isinstance(value, At):
-        return _time_text(value, zone) if value else None
+        return time_text(value, zone) if value else None
     if isinstance(value, dict):
         return {key: dated(inner, zone) for key, inner in value.items()}
     if isinstance(value, list):
@@ -26,9 +28,3 @@ def dated(value: Any, zone: tzinfo | None) -> Any:
 def _clean(text: str) -> str:
     """Return a text of valid Unicode: bytes that could not be decoded become escapes."""
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def _time_text(seconds: int, zone: tzinfo | None) -> str:
-    """Return a time in ISO 8601, in UTC where no zone is given."""
-    text = datetime.fromtimestamp(seconds, zone or UTC).isoformat()
-    return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text

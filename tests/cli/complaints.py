@@ -127,9 +127,13 @@ COMPLAINTS = {
         "--where chooses single rows, --flashback needs whole events; use --format sql --undo"
     ),
     "dump --rewrite-db shop log": "--rewrite-db 'shop' is not of the form 'A->B'; see binlogcli dump --help",
-    "dump --start-datetime yesterday log": (
-        "invalid value for '--start-datetime': 'yesterday' is no time; write YYYY-MM-DD HH:MM:SS, ISO 8601 "
-        "such as 2026-11-21T00:05:18Z, or @seconds"
+    "dump --start-datetime soon log": (
+        "invalid value for '--start-datetime': 'soon' is no time; write 2026-11-21 00:05:18, 09:05 for today, "
+        "'yesterday 14:00', -2h, or @ and seconds since 1970"
+    ),
+    "stats --until -2x log": (
+        "invalid value for '--stop-datetime': '-2x' is no time: 'x' is no unit; write s, m, h, d or w; "
+        "write 2026-11-21 00:05:18, 09:05 for today, 'yesterday 14:00', -2h, or @ and seconds since 1970"
     ),
     "dump --include-gtids '' log": (
         "invalid value for '--include-gtids': no GTID was given; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), "

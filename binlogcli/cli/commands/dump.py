@@ -262,13 +262,13 @@ def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, wr
         flush_before_waiting(log, partial(show, environment, out, write))
         with environment.telling(log.path):
             damage, remark = partial(environment.damage, log.path), partial(environment.remark, log.path)
-            _as_text_with_dialogue(log, out, partial(printer.run, log, damage, remark))
+            _as_text_with_dialogue(log, out, text.zone, partial(printer.run, log, damage, remark))
     printer.finish()
     for shortcoming in printer.shortcomings():
         environment.tell(shortcoming)
 
 
-def _as_text_with_dialogue(log: Log, out: TextBuffer, run: Callable[[], object]) -> None:
+def _as_text_with_dialogue(log: Log, out: TextBuffer, zone: tzinfo | None, run: Callable[[], object]) -> None:
     """Run the printer of a log, with the packets beside its events as comments."""
     source = heard_beside(log)
     if source is None:
@@ -276,7 +276,7 @@ def _as_text_with_dialogue(log: Log, out: TextBuffer, run: Callable[[], object])
         return
     from binlogcli.render.dialogue import TextDialogue  # only of what was sent over a wire
 
-    source.listener = dialogue = TextDialogue(out)
+    source.listener = dialogue = TextDialogue(out, zone)
     run()
     dialogue.release()
 

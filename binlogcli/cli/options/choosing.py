@@ -72,8 +72,21 @@ OPTIONS = [
         "-j", "--start-position", type=Position(), default=0, metavar="N", help="Begin here in the first log (0x: hex)."
     ),
     click.option("--stop-position", type=Position(), metavar="N", help="End before this place in the last log."),
-    click.option("--start-datetime", metavar="TIME", help="Begin with the first event that is not before TIME."),
-    click.option("--stop-datetime", metavar="TIME", help="End before the first event that is at TIME or later."),
+    click.option(
+        "--start-datetime",
+        "--since",
+        "start_datetime",
+        metavar="TIME",
+        help="Begin with the first event that is not before TIME: '2026-11-21 00:05', 09:05, 'yesterday 14:00', -2h, "
+        "@SECONDS, or a time as any output shows it.",
+    ),
+    click.option(
+        "--stop-datetime",
+        "--until",
+        "stop_datetime",
+        metavar="TIME",
+        help="End before the first event that is at TIME or later.",
+    ),
     click.option(
         "-d",
         "--database",
@@ -130,7 +143,8 @@ def choosing_options(command: Command) -> Command:
             start_position=start_position,
             stop_position=stop_position,
             start_time=time_of("--start-datetime", start_datetime, zone),
-            stop_time=time_of("--stop-datetime", stop_datetime, zone),
+            stop_time=time_of("--stop-datetime", stop_datetime, zone, up=True),
+            zone=None if start_datetime is None and stop_datetime is None else zone,
             **{name: rest.pop(name) for name in names},
         )
         if choice.start_time is not None and choice.stop_time is not None and choice.start_time > choice.stop_time:
@@ -142,14 +156,14 @@ def choosing_options(command: Command) -> Command:
     return wrapper  # type: ignore[return-value]
 
 
-def time_of(option: str, text: str | None, zone: tzinfo | None) -> int | None:
-    """Return the time that an option names, in seconds since the epoch."""
+def time_of(option: str, text: str | None, zone: tzinfo | None, *, up: bool = False) -> int | None:
+    """Return the time that an option names, in seconds since the epoch; of a fraction the next one with `up`."""
     if text is None:
         return None
     from binlogcli.select.times import TimeError, read_time  # only where the option is used
 
     try:
-        return read_time(text, zone)
+        return read_time(text, zone, up=up)
     except TimeError as error:
         raise click.BadParameter(error.line(), param_hint=f"'{option}'") from error
 

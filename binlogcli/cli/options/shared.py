@@ -160,9 +160,12 @@ def log_options(command: Command) -> Command:
 @under("Which events")
 def zone_option(command: Command) -> Command:
     """Add `--timezone`, passed as `zone`."""
-    return click.option("--timezone", "zone", type=Zone(), help="Zone to read and print times in, e.g. +02:00.")(
-        command
-    )
+    return click.option(
+        "--timezone",
+        "zone",
+        type=Zone(),
+        help="Zone to read and print times in, e.g. +02:00.  [default: the machine's, or TZ]",
+    )(command)
 
 
 def color_option(command: Command) -> Command:

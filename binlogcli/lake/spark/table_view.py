@@ -60,7 +60,7 @@ class TableView:
         table = given.get("table")
         choice = Choice(
             start_time=_time_of(given.get("since")),
-            stop_time=_time_of(given.get("until")),
+            stop_time=_time_of(given.get("until"), up=True),
             tables=() if table is None else (table,),
         )
         keys = KeyOptions(
@@ -216,9 +216,9 @@ def _file_of(text: str | None) -> str | None:
     return None if text is None else local_path(text)
 
 
-def _time_of(text: str | None) -> int | None:
+def _time_of(text: str | None, *, up: bool = False) -> int | None:
     """Read a time as the command line does; return seconds since 1970, None for None."""
-    return None if text is None else read_time(text, None)
+    return None if text is None else read_time(text, None, up=up)
 
 
 def _paths_of(options: Mapping[str, str]) -> tuple[str, ...]:

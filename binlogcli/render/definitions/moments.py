@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 
 from binlogcli.render.escape import visible
-from binlogcli.render.times import iso_time
 from binlogcli.schema.logged_statement import Place
-
-
-def time_text(second: int, zone: tzinfo | None) -> str:
-    """Return the time of an event as ISO 8601, in UTC where `zone` is None."""
-    return iso_time(datetime.fromtimestamp(second, zone or UTC), zone, "seconds")
+from binlogcli.select.times import time_text
 
 
 def place_text(place: Place, zone: tzinfo | None) -> str:

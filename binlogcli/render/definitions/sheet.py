@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from datetime import tzinfo
 
-from binlogcli.render.definitions.moments import time_text
 from binlogcli.render.report.sheet_columns import CODE, FILE, LIST, TEXT, TIME, SheetColumn
 from binlogcli.render.report.sheets import Sheet
 from binlogcli.render.report.tables import draw_sheet
 from binlogcli.schema.history import Change
+from binlogcli.select.times import time_text
 
 _COLUMNS = (
     SheetColumn("file", "file", FILE, 1),

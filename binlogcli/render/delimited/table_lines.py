@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError, OutputError, counted
@@ -23,11 +23,11 @@ from binlogcli.log.gaps import Damage
 from binlogcli.log.roles import RELEASE_SAVEPOINT
 from binlogcli.render.delimited.fields import FieldWriter
 from binlogcli.render.delimited.rows import FieldRows
-from binlogcli.render.times import iso_time
 from binlogcli.render.writer import EventWriter
 from binlogcli.rows.images import UPDATE
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.walk import RowWalker
+from binlogcli.select.times import time_text
 
 DELIMITERS = {"csv": 0x2C, "tsv": 0x09}
 META = ("_op", "_time", "_file", "_pos", "_gtid")
@@ -99,8 +99,7 @@ class TableLines(EventWriter):
         """Return the fields of an event's lines that stand between `_op` and the columns."""
         if event.timestamp != self.second:
             self.second = event.timestamp
-            moment = datetime.fromtimestamp(event.timestamp, self.zone or UTC)
-            self.time = iso_time(moment, self.zone, "seconds").encode("ascii")
+            self.time = time_text(event.timestamp, self.zone).encode("ascii")
         start = event.start if event.within_at < 0 else event.within_at
         gtid = None if event.transaction is None else event.transaction.gtid
         return self.delimiter.join(

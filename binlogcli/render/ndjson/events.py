@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 
 from binlogcli.binary.json_writer import json_bytes, put_hex, put_json, put_json_str
 from binlogcli.binary.long_text import LONG
@@ -17,17 +17,17 @@ from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import event_type_name
 from binlogcli.names.flags import flag_names
 from binlogcli.render.ndjson.rows import JsonRows
-from binlogcli.render.times import iso_time
 from binlogcli.render.writer import EventWriter
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.walk import RowWalker
+from binlogcli.select.times import time_text
 
 _QUOTE, _DASH = 34, 45
 
 
 class JsonLines(EventWriter):
-    """Writes events and damage as lines of JSON, with times in UTC unless a zone is given; made by the commands."""
+    """Writes events and damage as lines of JSON, with times in a zone (None: the machine's); made by the commands."""
 
     def __init__(self, out: TextBuffer, zone: tzinfo | None = None) -> None:
         EventWriter.__init__(self, out)
@@ -98,8 +98,7 @@ class JsonLines(EventWriter):
     def turn_to(self, second: int) -> None:
         """Set the second that the lines name as their time."""
         self.second = second
-        moment = datetime.fromtimestamp(second, self.zone or UTC)
-        self.time = iso_time(moment, self.zone, "seconds").encode("ascii")
+        self.time = time_text(second, self.zone).encode("ascii")
 
     def _flags_text(self, flags: int) -> bytes:
         """Return the names of the header's flags as a JSON array."""

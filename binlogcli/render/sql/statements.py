@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError, counted
@@ -28,10 +28,10 @@ from binlogcli.render.sql.quoting import hex_literal
 from binlogcli.render.sql.rows import SqlRows
 from binlogcli.render.sql.session import SqlSession, before_statement
 from binlogcli.render.sql.side_effects import TM_BIT_HAS_TRIGGERS_F
-from binlogcli.render.times import iso_time
 from binlogcli.render.writer import EventWriter
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.walk import RowWalker
+from binlogcli.select.times import time_text
 
 _START_TRANSACTION = b" START TRANSACTION"  # end of the CREATE TABLE that MySQL 8.0.21 logs for CREATE TABLE ... SELECT
 DUMMY = b"# DUMMY EVENT"  # in capitals: MariaDB sends a comment for an event that a replica does not know
@@ -48,6 +48,8 @@ class SqlStatements(EventWriter):
     def __init__(self, out: TextBuffer, zone: tzinfo | None = None) -> None:
         EventWriter.__init__(self, out)
         self.zone = zone
+        self.second = -1  # `time` is its text
+        self.time = ""
         self.file = ""
         self.walker = RowWalker()
         self.sink = SqlRows(out)
@@ -256,8 +258,10 @@ class SqlStatements(EventWriter):
     def place(self, event: Event) -> bytes:
         """Return file, position, time and GTID of an event."""
         start = event.start if event.within_at < 0 else event.within_at
-        time = iso_time(datetime.fromtimestamp(event.timestamp, self.zone or UTC), self.zone, "seconds")
-        text = f"{self.file}:{start} {time}"
+        if event.timestamp != self.second:
+            self.second = event.timestamp
+            self.time = time_text(event.timestamp, self.zone)
+        text = f"{self.file}:{start} {self.time}"
         gtid = None if event.transaction is None else event.transaction.gtid
         return (text if gtid is None else f"{text} {visible(gtid)}").encode("utf-8", "replace")
 

@@ -12,10 +12,10 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class HexClock:
-    """Formats points in time, in the user's zone or UTC."""
+    """Formats points in time, in the user's zone; None is the machine's."""
 
     def __init__(self, zone: tzinfo | None) -> None:
-        self.zone = zone or UTC
+        self.zone = zone
 
     def second(self, seconds: int) -> str:
         """Return seconds since 1970 as date, time and zone."""
@@ -31,9 +31,9 @@ class HexClock:
     def moment(self, moment: datetime, precision: str) -> str:
         """Return a moment as date, time and zone."""
         local = moment.astimezone(self.zone)
-        offset = local.strftime("%z")
-        zone = "UTC" if self.zone is UTC else f"{offset[:3]}:{offset[3:5]}"
-        return f"{local.replace(tzinfo=None).isoformat(' ', precision)} {zone}"
+        text = local.isoformat(" ", precision)
+        offset = text[len(local.replace(tzinfo=None).isoformat(" ", precision)) :]
+        return f"{text.removesuffix(offset)} {'UTC' if offset == '+00:00' else offset}"
 
 
 def describers_of_time(clock: HexClock) -> dict[str, Describer]:

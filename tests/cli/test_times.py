@@ -1,0 +1,144 @@
+"""One zone reads and prints: a time copied from any output finds its event, whatever the zone."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from binlogcli.cli.main import main
+from support.golden import GOLDEN
+from support.logs import TimedLog
+
+BEFORE = 1792800000  # of the first transaction, in the night before
+USUAL = 1795224024  # 2026-11-21 01:20:24 UTC
+ZONES = {
+    "UTC": USUAL,
+    "Europe/Berlin": 1792891800,  # 02:30 for the second time
+    "America/St_Johns": 1793505600,  # 01:30 for the first time
+    "Asia/Kathmandu": USUAL,
+    "+02:00": USUAL,
+}
+COMMANDS = (
+    *("dump", "dump -v", "dump --format json", "dump --format sql", "hexdump", "hexdump --json"),
+    *("stats", "stats --format json", "stats --format csv", "stats --format markdown"),
+    *("schema", "schema --format json", "schema --history", "schema --history --format json"),
+)
+TIME = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| UTC| ?[+-]\d\d:?\d\d| [A-Z]{3,4})"
+    r"|#?\b\d{6} [ \d]\d:\d\d:\d\d|(?<=TIMESTAMP=)\d+"
+)
+Run = Callable[..., bytes]
+
+
+@pytest.fixture
+def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
+    """The program as a function from a command line to its stdout."""
+
+    def run(*arguments: str | Path) -> bytes:
+        assert main([str(argument) for argument in arguments]) == 0
+        return capfdbinary.readouterr().out
+
+    return run
+
+
+@pytest.fixture(params=["TZ", "--timezone"])
+def zoned(request: pytest.FixtureRequest) -> Iterator[Callable[[str], list[str]]]:
+    """Have the machine in a zone, or give the options that do the same."""
+
+    def zoned(zone: str) -> list[str]:
+        if request.param == "--timezone":
+            return ["--timezone", zone]
+        os.environ["TZ"] = "XXX-2" if zone[0] == "+" else zone
+        time.tzset()
+        return []
+
+    yield zoned
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+
+
+def a_log(tmp_path: Path, moment: int) -> Path:
+    log = TimedLog(BEFORE)
+    log.transaction(BEFORE, 1, "CREATE TABLE old (id INT)")
+    log.transaction(moment, 2, "CREATE TABLE t (id INT)")
+    path = tmp_path / "bin.000001"
+    path.write_bytes(log.log)
+    return path
+
+
+def seconds_of(run: Run, path: Path, options: list[str], pasted: str) -> list[str]:
+    """Return the times of the events from a time on, as JSON shows them."""
+    lines = run("dump", "--format", "json", *options, "--start-datetime", pasted, path).splitlines()
+    return [json.loads(line)["time"] for line in lines]
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_a_time_that_any_command_printed_finds_its_event(
+    tmp_path: Path, run: Run, zoned: Callable[[str], list[str]], zone: str
+) -> None:
+    options = zoned(zone)
+    path = a_log(tmp_path, ZONES[zone])
+    expected = seconds_of(run, path, options, f"@{ZONES[zone]}")
+    assert len(expected) == 3
+    for command in COMMANDS:
+        times = TIME.findall(run(*command.split(), *options, path).decode())
+        found = [text for text in set(times) if seconds_of(run, path, options, text) == expected]
+        assert found, f"{command}: {sorted(set(times))}"
+        offsets = [text for text in times if text[4:5] == "-"]
+        assert command.startswith("dump") or set(times) == set(offsets), "a time without its zone"
+
+
+def test_a_page_has_times_in_the_zone(tmp_path: Path, run: Run) -> None:
+    page = tmp_path / "page.html"
+    run("stats", "--timezone", "Asia/Kathmandu", "--html", page, a_log(tmp_path, USUAL))
+    assert "2026-11-21T07:05:24+05:45" in page.read_text()
+    assert "2026-11-21T01:20:24" not in page.read_text()
+
+
+@pytest.mark.parametrize("zone", [zone for zone in ZONES if zone[0] != "+"])
+def test_microseconds_of_commits_are_read_with_the_name_of_the_zone(
+    run: Run, zoned: Callable[[str], list[str]], zone: str
+) -> None:
+    options = zoned(zone)
+    path = GOLDEN / "mysql-8.4" / "gtid_tags" / "gtid_tags.000001"
+    text = run("dump", *options, path).decode()
+    commits = re.findall(r"immediate_commit_timestamp=\d+ \((.*)\)", text)
+    assert commits
+    shown = [len(seconds_of(run, path, options, commit)) for commit in (commits[0], commits[-1])]
+    assert shown == sorted(shown, reverse=True)
+    assert shown[-1] > 0
+
+
+def test_json_of_a_log_is_in_the_zone_of_the_machine_with_its_offset(
+    tmp_path: Path, run: Run, zoned: Callable[[str], list[str]]
+) -> None:
+    for zone, text in (("Europe/Berlin", "02:20:24+01:00"), ("UTC", "01:20:24Z"), ("+02:00", "03:20:24+02:00")):
+        options = zoned(zone)
+        assert set(seconds_of(run, a_log(tmp_path, USUAL), options, "@1795000000")) == {f"2026-11-21T{text}"}
+
+
+def test_times_that_match_nothing_are_told_as_they_were_understood(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "bin.000001"
+    log = TimedLog(1_700_000_000)
+    log.transaction(1_700_000_000, 1)
+    path.write_bytes(log.log)
+    told = {
+        ("--since", "yesterday"): rb"--start-datetime: no event is at 20\S*T00:00:00\+02:00 or later",
+        ("--since", "-1h"): rb"--start-datetime: no event is at 20\S*\+02:00 or later",
+        ("--since", "2022-11-01", "--until", "20221102000000"): (
+            rb"no event matched all of the filters together, "
+            rb"from 2022-11-01T00:00:00\+02:00 on before 2022-11-02T00:00:00\+02:00"
+        ),
+    }
+    for arguments, line in told.items():
+        assert main(["dump", "--format", "json", "--timezone", "+02:00", *arguments, str(path)]) == 0
+        found = capfdbinary.readouterr().err
+        assert re.fullmatch(rb"binlogcli: " + line + rb"\n", found), found
