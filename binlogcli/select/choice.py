@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from binlogcli.select.gtids import GtidChoice
     from binlogcli.select.transactions import TransactionChoice
-    from binlogcli.select.where import Condition
+    from binlogcli.select.where import Where
 
 
 class Choice(NamedTuple):
@@ -28,7 +28,7 @@ class Choice(NamedTuple):
     include_gtids: GtidChoice | None = None
     exclude_gtids: GtidChoice | None = None
     events: tuple[str, ...] = ()
-    where: tuple[Condition, ...] = ()
+    where: Where | None = None
     operations: tuple[str, ...] = ()
     transactions: TransactionChoice | None = None
     limit: int | None = None  # of events; those inside of a compressed one are not counted

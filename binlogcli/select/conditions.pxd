@@ -17,6 +17,7 @@ cdef class ColumnTest:
 
 cdef class RowFilter(Sink):
     cdef readonly tuple conditions
+    cdef object junction
     cdef RowWalker walker
     cdef object known
     cdef readonly dict lacking

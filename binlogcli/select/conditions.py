@@ -39,7 +39,7 @@ from binlogcli.select.operands import (
     like_pattern,
     text_of,
 )
-from binlogcli.select.where import Condition
+from binlogcli.select.where import Condition, Where
 
 
 class ColumnTest:
@@ -71,11 +71,12 @@ class ColumnTest:
 
 
 class RowFilter(Sink):
-    """Sets the `ranges` of an event to the rows that meet all conditions; made by `Selection` for `--where`."""
+    """Sets the `ranges` of an event to the rows that meet the conditions; made by `Selection` for `--where`."""
 
-    def __init__(self, conditions: tuple[Condition, ...]) -> None:
+    def __init__(self, where: Where) -> None:
         super().__init__()
-        self.conditions = conditions
+        self.conditions = where.conditions
+        self.junction = where.junction
         self.walker = RowWalker()
         self.known: PlanCache[list[list[ColumnTest]] | None] = PlanCache()
         self.lacking: dict[str, str] = {}
@@ -85,7 +86,7 @@ class RowFilter(Sink):
         self.matched = 0
         self.mariadb = False
         self.tests: list[list[ColumnTest]] = []
-        self.states = [False] * len(conditions)
+        self.states = [False] * len(self.conditions)
         self.hit = False
         self.ranges: list[tuple[int, int]] = []
 
@@ -143,8 +144,9 @@ class RowFilter(Sink):
         self.states = [False] * len(self.conditions)
 
     def end_image(self) -> None:
-        """End an image: the row is wanted if all conditions are met."""
-        self.hit = self.hit or False not in self.states
+        """End an image: the row is wanted if the conditions are met."""
+        if not self.hit:
+            self.hit = self.junction.met(self.states) if self.junction is not None else False not in self.states
 
     def end_row(self) -> None:
         """End a row; note its range if it is wanted."""

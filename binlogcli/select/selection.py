@@ -91,7 +91,7 @@ class Selection(Chooser):
         self.by_touch = (self.by_name or self.by_operation) and not framing and not all_transactions
         self.shows_held = not self.by_touch
         self.touched: Transaction | None = None  # the last transaction with an event that was chosen by name
-        self.rows = RowFilter(choice.where) if choice.where else None
+        self.rows = RowFilter(choice.where) if choice.where is not None else None
         self.notes: list[str] = []
         self.rows_seen = False  # since the last table map
         self.stretches: Stretches | None = None  # of the log, where only some are chosen

@@ -175,9 +175,12 @@ COMPLAINTS = {
         "invalid value for '--where': a value is missing at the end; write \"COLUMN OP VALUE [AND ...]\", such "
         "as \"id = 5 AND state != 'paid'\"; a column is a name or @N"
     ),
-    "dump --where 'id = 5 OR id = 6' log": (
-        "invalid value for '--where': 'OR' stands where AND should; write \"COLUMN OP VALUE [AND ...]\", such "
+    "dump --where 'id = 5 id = 6' log": (
+        "invalid value for '--where': 'id' stands where AND or OR should; write \"COLUMN OP VALUE [AND ...]\", such "
         "as \"id = 5 AND state != 'paid'\"; a column is a name or @N"
+    ),
+    f"dump --where '{'(' * 101}id = 5' log": (
+        "invalid value for '--where': more than 100 parentheses are open at once; write less of them"
     ),
     "dump --where '5 = id' log": (
         "invalid value for '--where': '5' is no column; write \"COLUMN OP VALUE [AND ...]\", such as \"id = 5 "
@@ -192,7 +195,8 @@ COMPLAINTS = {
     ),
     "dump --where 'id = NULL' log": "invalid value for '--where': nothing is = NULL; write IS NULL or IS NOT NULL",
     "dump --where 'id LIKES 5' log": (
-        "invalid value for '--where': 'LIKES' is no operator; there are = != < <= > >= LIKE, IS NULL, IS NOT NULL"
+        "invalid value for '--where': 'LIKES' is no operator; there are = != < <= > >= LIKE, IN, BETWEEN, IS NULL, "
+        "IS NOT NULL"
     ),
     "dump --where 'id = \x1b[2J' log": (
         "invalid value for '--where': '\\x1b[2J' cannot be read; write \"COLUMN OP VALUE [AND ...]\", such as "

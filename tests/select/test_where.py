@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from binlogcli.events.log import Log
@@ -61,19 +63,76 @@ def all_rows(path: Path, table: str) -> list[dict[str, Any]]:
     ],
 )
 def test_expressions_that_are_understood(text: str, expected: list[tuple[Any, str, Any]]) -> None:
-    assert [(c.column, c.operator, c.value) for c in read_where(text)] == expected
+    assert [(c.column, c.operator, c.value) for c in read_where(text).conditions] == expected
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "id", "id =", "= 5", "id = 5 AND", "id = 5 OR id = 6", "id = x", "id = NULL"),
-        *("id IS 5", "@0 = 1", "id = 'x", "(id = 5)", "id = 5 b"),
+        *("", "id", "id =", "= 5", "id = 5 AND", "id = 5 OR", "id = x", "id = NULL", "id IN ()", "id IN (1, NULL)"),
+        *("id IS 5", "@0 = 1", "id = 'x", "(id = 5", "id = 5)", "id = 5 b", "NOT", "id NOT 5", "id BETWEEN 1 OR 2"),
+        *("id IN 5", "id = (5)", "()", "id BETWEEN 1 AND", "(" * 500 + "id = 5" + ")" * 500, "NOT " * 500 + "id = 5"),
     ],
 )
 def test_expressions_that_are_not_are_errors_that_say_why(text: str) -> None:
     with pytest.raises(WhereError):
         read_where(text)
+
+
+COMPARISONS = st.one_of(
+    st.tuples(st.sampled_from(["a", "bu"]), st.sampled_from("= != < <= > >=".split()), st.integers(-3, 130)).map(
+        lambda parts: " ".join(map(str, parts))
+    ),
+    st.builds(
+        lambda column, negated, values: f"{column} {negated} IN ({', '.join(map(str, values))})",
+        st.sampled_from(["a", "bu"]),
+        st.sampled_from(["", "NOT"]),
+        st.lists(st.integers(-128, 255), min_size=1, max_size=4),
+    ),
+    st.builds(
+        lambda column, negated, low, high: f"{column} {negated} BETWEEN {low} AND {high}",
+        st.sampled_from(["a", "bu"]),
+        st.sampled_from(["", "not"]),
+        st.integers(-128, 255),
+        st.integers(-128, 255),
+    ),
+    st.sampled_from(["a IS NULL", "bu IS NOT NULL", "a is null"]),
+)
+EXPRESSIONS = st.recursive(
+    COMPARISONS,
+    lambda inner: st.one_of(
+        inner.map(lambda text: f"NOT {text}"),
+        inner.map(lambda text: f"({text})"),
+        st.tuples(inner, st.sampled_from([" AND ", " or "]), inner).map("".join),
+        st.tuples(inner, st.sampled_from([" AND ", " or "]), inner).map(lambda parts: f"NOT ({''.join(parts)})"),
+    ),
+    max_leaves=8,
+)
+
+
+@pytest.fixture(scope="module")
+def in_sqlite() -> sqlite3.Connection:
+    """The images of one table, in another implementation of SQL."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE t (a, bu)")
+    images = [(image["a"], image["bu"]) for image in all_rows(TYPES, "t_int")]
+    assert any(None in image for image in images)
+    connection.executemany("INSERT INTO t VALUES (?, ?)", images)
+    return connection
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=EXPRESSIONS)
+def test_expressions_choose_what_they_choose_in_sql(text: str, in_sqlite: sqlite3.Connection) -> None:
+    expected = Counter(in_sqlite.execute(f"SELECT a, bu FROM t WHERE {text}").fetchall())
+    found, _ = chosen(TYPES, text, tables=("shop.t_int",))
+    images = Counter(
+        (image["a"], image["bu"])
+        for _, *pair in found
+        for image in pair
+        if image and (image["a"], image["bu"]) in expected
+    )
+    assert images == expected
 
 
 @given(st.text())

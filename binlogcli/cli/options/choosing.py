@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from binlogcli.select.places import LogPlace
     from binlogcli.select.selection import Selection
     from binlogcli.select.tables import TableChoice
-    from binlogcli.select.where import Condition
+    from binlogcli.select.where import Where
 
 
 class _GtidSetType(click.ParamType["GtidChoice"]):
@@ -37,15 +37,13 @@ class _GtidSetType(click.ParamType["GtidChoice"]):
             self.fail(error.line(), param, ctx)
 
 
-class _ConditionsType(click.ParamType["tuple[Condition, ...]"]):
+class _ConditionsType(click.ParamType["Where"]):
     """Conditions on the values of rows."""
 
     name = "conditions"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Condition, ...]:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Where:
         """Return the conditions that a text names."""
-        if isinstance(value, tuple):
-            return value
         from binlogcli.select.where import WhereError, read_where  # only where the option is used
 
         try:
@@ -59,11 +57,14 @@ def where_option(command: Command) -> Command:
     """Add `--where`, passed in `choice`; to stand below `choosing_options`."""
 
     @functools.wraps(command)
-    def wrapper(*args: Any, where: tuple[Condition, ...], choice: Choice, **rest: Any) -> Any:
+    def wrapper(*args: Any, where: Where | None, choice: Choice, **rest: Any) -> Any:
         return command(*args, choice=choice._replace(where=where), **rest)
 
-    text = "Only rows with such values before or after the change: \"id = 5 AND state != 'paid'\"; @N: the Nth column."
-    click.option("--where", type=_ConditionsType(), default=(), metavar="CONDITIONS", help=text)(wrapper)
+    text = (
+        "Only rows with such values before or after the change: \"id = 5 AND state != 'paid'\"; @N: the Nth column. "
+        "Also OR, NOT, IN, BETWEEN, LIKE, IS NULL and parentheses."
+    )
+    click.option("--where", type=_ConditionsType(), metavar="CONDITIONS", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]
 
 
