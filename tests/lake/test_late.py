@@ -10,13 +10,15 @@ import pytest
 
 from binlogcli.crypto.key_options import KeyOptions
 from binlogcli.errors import BinlogError
+from binlogcli.lake.job.options import JobOptions
+from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.spark.table_view import TableView
 from binlogcli.select.choice import Choice
-from support.bodies import TIMESTAMP, WRITE_V1, rows_event, table_map
+from support.bodies import TIMESTAMP, WRITE_V1, mariadb_gtid, query, rows_event, table_map
 from support.golden import GOLDEN
-from support.lake_runs import job, table_rows
-from support.logs import TABLE_MAP
+from support.lake_runs import job, serial, table_rows
+from support.logs import GTID_MARIADB, QUERY, TABLE_MAP
 from support.program import run
 from support.shop_logs import ShopLog
 from support.undescribed_logs import CREATE, UndescribedLogs
@@ -130,6 +132,39 @@ def test_damage_that_is_still_there_changes_nothing(tmp_path: Path) -> None:
         assert len(job(lake, *logs, retry_gaps=True).gaps) == 1
         assert everything(lake) == before
     assert not job(lake, *logs).gaps  # it is told once
+
+
+def test_marks_that_are_read_again_are_there_once(tmp_path: Path) -> None:
+    """Those that wait for their tables, under the name that their log had then; and what a swallowed GTID had told."""
+    logs = [tmp_path / "bin.000001", tmp_path / "bin.000002"]
+    log = ShopLog(created=1_700_000_000).trade(40)  # beyond the bytes that distinguish it from others
+    for number, text in enumerate((b"TRUNCATE late", b"DROP DATABASE shop", b"RENAME TABLE late TO later"), 7):
+        log.add(GTID_MARIADB, mariadb_gtid(number, 1)).add(QUERY, query(text=text))
+    log.trade(1).stop().write(logs[0])
+    ShopLog(created=1_600_000_000).insert(2, table="late").commit().stop().write(logs[1])
+    job(tmp_path / "at-once", *logs)
+    sound = logs[0].read_bytes()
+    places = starts_of(sound)
+    for number, damaged in enumerate(([0], [2], [4], [1], range(6))):
+        lake = tmp_path / str(number)
+        for at in damaged:
+            broken(logs[0], places[161 + at] + 21)
+        assert job(lake, logs[0]).gaps
+        (tmp_path / f"copy{number}").mkdir()
+        logs[0].write_bytes(sound)
+        copy = tmp_path / f"copy{number}" / logs[0].name
+        copy.write_bytes(sound)
+        assert not job(lake, copy, retry_gaps=True).gaps
+        job(lake, logs[1])
+        marks = [row for row in everything(lake)[0] if row["_op"] not in ("insert", "update", "delete")]
+        wanted = [
+            row for row in everything(tmp_path / "at-once")[0] if row["_op"] not in ("insert", "update", "delete")
+        ]
+        assert [(row["_op"], row["_pos"], row["_gtid"]) for row in marks] == [
+            (row["_op"], row["_pos"], row["_gtid"]) for row in wanted
+        ]
+        state, _ = Job(JobOptions(str(lake), LakeOptions()), serial).store.look()
+        assert len(state.marks.renames) == 1
 
 
 def test_a_log_whose_beginning_was_repaired_needs_the_option(tmp_path: Path) -> None:

@@ -30,11 +30,11 @@ from binlogcli.events.stream import EventStream
 from binlogcli.events.tables import Rows, TableMap
 from binlogcli.lake.decode.batches import EventRows, TableRows
 from binlogcli.lake.decode.columns.row_origins import LogPosition
+from binlogcli.lake.decode.columns.undone_parts import UndoneParts
 from binlogcli.lake.decode.current_transaction import CurrentTransaction
 from binlogcli.lake.decode.event_bodies import BodyWriter
 from binlogcli.lake.decode.mark_finder import marks_of
 from binlogcli.lake.decode.pending import PendingBatches
-from binlogcli.lake.decode.undone_parts import UndoneParts
 from binlogcli.lake.decode.wanted_rows import ALL_ROWS, OPERATIONS, WantedRows
 from binlogcli.lake.decode.xa_ends import XaEnds
 from binlogcli.lake.table_marks import TableMark

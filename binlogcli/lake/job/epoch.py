@@ -45,6 +45,7 @@ class EpochRun:
         self.report = report
         self.stage = Path()
         self.replaced: list[TrimmedFile] = []  # published files that lose rows
+        self.forgets = False  # whether the state lacks what earlier records have: the record has all of it then
 
     def run(self, runner: Runner, watcher: Watcher) -> None:
         """Convert and commit; where that fails or is interrupted, nothing of the epoch is left.
@@ -144,7 +145,7 @@ class EpochRun:
             "gaps": [asdict(gap) for gap in results.gaps],
             "marks": [mark.as_record() for mark in results.marks],
         }
-        if epoch % FULL_EVERY == 0:
+        if epoch % FULL_EVERY == 0 or self.forgets:
             record["state"] = state.as_record()
         self.store.commit(record, state)
 

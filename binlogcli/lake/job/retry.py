@@ -31,7 +31,9 @@ class RetryRun(EpochRun):
             known = None if plan.taken is None else self.state.current(plan.taken)
             if known is not None and plan.key is not None:
                 self.state.history = self.state.history.renamed((known.name, known.head_sha256), plan.key)
-                self.state.marks.forget(known.file, plan.start, plan.end)
+                for file in self._names_of(plan):
+                    self.state.marks.forget(file, plan.start, plan.end)
+        self.forgets = True
         super().run(runner, watcher)
 
     def _converted(self, splits: Sequence[Split], history: History, runner: Runner, watcher: Watcher) -> EpochResults:
@@ -43,6 +45,12 @@ class RetryRun(EpochRun):
             found = runner.run(trimmed, list(self._trims(marks=bool(results.marks))))
             self.replaced = [one for one in found if one is not None]
         return results
+
+    def _names_of(self, plan: LogPlan) -> set[str]:
+        """Return the names that a log was given under so far."""
+        sources = (source for record in self.store.all_records() for source in record["sources"])
+        logs = map(TakenLog.from_record, sources)
+        return {log.file for log in logs if plan.taken is not None and plan.taken.is_same(log)}
 
     def _trims(self, *, marks: bool) -> Iterator[TrimTask]:
         """Yield a task for each published file that may hold rows of the logs.
