@@ -1,11 +1,13 @@
 """CPU time, memory and files of `to-parquet`, all its processes together, against `mariadb-binlog -vv`.
 
-    python tests/bench/lake.py [--pairs N] [--tables LOG] [LOG...]
+    python tests/bench/lake.py [--pairs N] [--tables LOG] [--source] [LOG...]
 
 For each log the marginal cost of the job: a run over four copies under different names, less a run over one, divided by
 three; in turn with `mariadb-binlog -vv --base64-output=decode-rows` of one copy, the median of N. Then the start (a log
 of 1 KB), a run with nothing new, and the workers' memory. `--tables` is for a log of 500 tables, which
-`--make-tables FILE` writes. Ends with status 1 where a limit is not kept. It needs Linux and `perf`.
+`--make-tables FILE` writes. `--source` adds the data source in a session of Spark, less the session's own cost:
+`load()` of a table of ten copies of the first log, and `count()` of one table of 500 and of one in 3,000 small logs.
+Ends with status 1 where a limit is not kept. It needs Linux and `perf`.
 """
 
 from __future__ import annotations
@@ -38,6 +40,11 @@ NOTHING_LIMIT = 0.5  # seconds of the clock
 MEMORY_LIMIT = 512  # MiB of a worker
 TABLES, TABLES_LIMIT, FILES_LIMIT = 500, 2.5, 600  # CPU seconds a million rows, files
 COPIES = 4
+READ = (sys.executable, "-P", str(HERE / "spark_read.py"))
+TEN, TEN_LIMIT = 10, 1.0  # CPU seconds a GB of `load()`
+COUNT_LIMIT = 4.0  # CPU seconds of `count()` of one table of 500 in a log of 300 MB
+RUNS = 3  # of a session of Spark, of which the least counts: its own share varies by seconds
+SMALL, SMALL_LIMIT, TASKS_LIMIT = 3000, 10.0, 100  # CPU seconds and tasks of `count()`
 
 
 @dataclass(frozen=True)
@@ -49,8 +56,11 @@ class Cost:
     memory: float
 
 
-def cost(*command: str) -> Cost:
-    """Run a command to its end. Spark's workers are not all waited for by their parents, so the kernel counts them."""
+def cost(*command: str, answers: list[str] | None = None) -> Cost:
+    """Run a command to its end; its output is added to `answers`.
+
+    Spark's workers are not all waited for by their parents, so the kernel counts them.
+    """
     with tempfile.NamedTemporaryFile() as counted, watched() as memory:
         begun = time.monotonic()
         counter = ("perf", "stat", "-x,", "-e", "task-clock", "-o", counted.name, "--", *command)
@@ -58,6 +68,8 @@ def cost(*command: str) -> Cost:
         wall = time.monotonic() - begun
         if done.returncode:
             raise SystemExit(f"{' '.join(command)} ended with status {done.returncode}: {done.stderr.decode()}")
+        if answers is not None:
+            answers.append(done.stdout.decode())
         line = next(line for line in Path(counted.name).read_text().splitlines() if "task-clock" in line)
     return Cost(float(line.split(",")[0]) / 1000, wall, max(memory, default=0.0))
 
@@ -143,6 +155,38 @@ def tables(log: Path, folder: Path) -> bool:
     return judge("tables: MiB of a worker", spent.memory, MEMORY_LIMIT) and good
 
 
+def source(log: Path | None, tables_log: Path | None, folder: Path) -> bool:
+    """Measure the data source."""
+    small = folder / "small-logs"
+    small.mkdir()
+    for number in range(SMALL):
+        made = ShopLog(first=number * 100 + 1, created=1_700_000_000 + number).trade(20, rows=2).stop()
+        made.write(small / f"small.{number + 1:06}")
+    session = read("count", "shop.orders", small / "small.000001")[0]
+    spent, found, tasks = read("count", "shop.orders", small)
+    good = judge(f"{SMALL} logs of {len(made.log)} bytes, {found} rows: CPU s", spent - session, SMALL_LIMIT)
+    good = judge("tasks", tasks, TASKS_LIMIT) and good
+    if log is not None:
+        copies = folder / "copies"
+        copies.mkdir()
+        for number in range(TEN):
+            (copies / f"log.{number + 1:06}").symlink_to(log.resolve())
+        spent = read("load", "shop.orders", copies)[0] - read("load", "shop.orders", small / "small.000001")[0]
+        good = judge("load(): CPU s a GB", spent / (TEN * log.stat().st_size / 1e9), TEN_LIMIT) and good
+    if tables_log is not None:
+        spent, found, tasks = read("count", "shop.table_007", tables_log)
+        good = judge(f"one table of 500, {found} rows: CPU s", spent - session, COUNT_LIMIT) and good
+    return good
+
+
+def read(action: str, table: str, path: Path) -> tuple[float, int, int]:
+    """Return the least CPU seconds of sessions that load or count a table, the rows or columns found, and the tasks."""
+    answers: list[str] = []
+    spent = min(cost(*READ, action, table, str(path), answers=answers).cpu for _ in range(RUNS))
+    print(f"{action} {table}: {spent:.2f} s, {answers[0].strip()}", flush=True)  # noqa: T201
+    return spent, int(answers[0].split()[0]), int(answers[0].split()[1])
+
+
 def make_tables(path: Path, rows: int) -> None:
     """A log of 500 tables of eight columns, single rows and small statements in turn, some tables more than others."""
     log = ShopLog()
@@ -178,6 +222,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=3)
     parser.add_argument("--tables", type=Path, metavar="LOG")
     parser.add_argument("--make-tables", type=Path, metavar="FOLDER")
+    parser.add_argument("--source", action="store_true")
     parser.add_argument("--rows", type=int, default=2_000_000)
     options = parser.parse_args()
     if options.make_tables:
@@ -189,6 +234,8 @@ def main() -> None:
         good += [marginal(log, folder, options.pairs) for log in options.logs]
         if options.tables:
             good.append(tables(options.tables, folder))
+        if options.source:
+            good.append(source(next(iter(options.logs), None), options.tables, folder))
     sys.exit(not all(good))
 
 

@@ -24,6 +24,7 @@ from support.lake_runs import columns_of
 from support.undescribed_logs import CREATE, DAY, MIDNIGHT, UndescribedLogs
 
 LOGS = [path for path in golden_logs() if path.read_bytes()[:4] != b"\xfdbin"]
+WITHOUT_EVENTS = WantedRows(events=False)
 FOLDERS = sorted({path.parent for path in LOGS})
 
 
@@ -57,6 +58,19 @@ def test_some_columns_are_those_of_all(folder: Path) -> None:
                 there = [name for name in whole[key].column_names if name == "_op" or name.lower() in columns]
                 assert rows.column_names == there
                 assert rows.to_pylist() == whole[key].select(there).to_pylist(), (log, columns)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
+def test_rows_and_gaps_are_the_same_without_the_table_of_events(folder: Path) -> None:
+    for log in (path for path in LOGS if path.parent == folder):
+        whole, found = by_version(log), by_version(log, WITHOUT_EVENTS)
+        assert {key: rows.to_pylist() for key, rows in found.items()} == {
+            key: rows.to_pylist() for key, rows in whole.items()
+        }
+        items = [list(decode_split(Split(str(log)), LakeOptions(), None, one)) for one in (ALL_ROWS, WITHOUT_EVENTS)]
+        gaps = [[one for one in some if not isinstance(one, Batch)] for some in items]
+        assert gaps[0] == gaps[1]
+        assert sum(one.schema is None and not one.xa for one in items[1] if isinstance(one, Batch)) <= bool(gaps[1])
 
 
 def test_values_of_other_columns_are_not_built(tmp_path: Path) -> None:

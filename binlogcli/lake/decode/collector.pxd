@@ -34,7 +34,7 @@ cdef class Collector:
     cdef list spans
     cdef Sink values
     cdef object xa_ends, undone
-    cdef bint choosing
+    cdef bint choosing, with_events
     cdef list operations
     cdef Py_ssize_t since, until
     cdef bint some_undone
@@ -59,5 +59,7 @@ cdef class Collector:
     cdef _note_origins(self, Rows event, TableRows target)
     @cython.locals(events=EventRows)
     cdef object _unread(self, Rows event, object error, Py_ssize_t start)
-    @cython.locals(target=TableRows, events=EventRows, pending=PendingBatches)
+    @cython.locals(target=TableRows, pending=PendingBatches, sequence=Py_ssize_t)
     cdef _end_rows(self, Rows event, object damage)
+    @cython.locals(events=EventRows)
+    cdef _put_rows_event(self, Rows event, object damage, Py_ssize_t sequence)

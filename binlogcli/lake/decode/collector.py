@@ -76,7 +76,8 @@ class Collector:
         self.rows_count = 0  # of its rows that were read
         self.rows_at = self.rows_end = 0  # the bytes of them that are still to be read; -1: none
         self.spans: list[tuple[int, int]] | None = None  # the chosen ranges of bytes that follow
-        self.choosing = wanted != ALL_ROWS
+        self.with_events = wanted.events
+        self.choosing = wanted.some
         self.operations = [name in wanted.operations for name in OPERATIONS]
         self.since, self.until = wanted.since, wanted.until
         self.undone = UndoneParts(undone)
@@ -140,22 +141,23 @@ class Collector:
 
     def _put_fields(self, event: Event) -> None:
         """Add an event's place, header and body to the events."""
-        events = self.pending.events
         sequence = self.position.next_event()
-        events.put_place(event.start, event.end, event.within_at, sequence)
-        events.put_head(event, self.current.time_of(event), self.current.tracked)
-        if isinstance(event, TableMap):
-            events.put_table_map(event)
-        else:
-            self.out.clear()
-            self.bodies.put(self.out, event)
-            events.bodies.append_out(self.out)
-            events.put_last_body(self.out.size)
-            if isinstance(event, TransactionPayload):
-                self.current.payload = event
-            elif isinstance(event, Query):
-                self._see_statement(event, sequence)
-        events.count += 1
+        events = self.pending.events
+        if self.with_events:
+            events.put_place(event.start, event.end, event.within_at, sequence)
+            events.put_head(event, self.current.time_of(event), self.current.tracked)
+            if isinstance(event, TableMap):
+                events.put_table_map(event)
+            else:
+                self.out.clear()
+                self.bodies.put(self.out, event)
+                events.bodies.append_out(self.out)
+                events.put_last_body(self.out.size)
+        if isinstance(event, TransactionPayload):
+            self.current.payload = event
+        elif isinstance(event, Query):
+            self._see_statement(event, sequence)
+        events.count += self.with_events
 
     def _see_statement(self, event: Query, sequence: int) -> None:
         """Take over what a statement tells of transactions before it, and of whole tables."""
@@ -281,8 +283,18 @@ class Collector:
         if damage is None and self.values.problem:
             damage = rows_damage(event, None, self.values)
         self.values.problem = ""
-        events = pending.events
-        events.put_place(event.start, event.end, event.within_at, self.position.next_event())
+        sequence = self.position.next_event()
+        if self.with_events or damage is not None:
+            self._put_rows_event(event, damage, sequence)
+        if event.ends_statement:
+            self.current.statements += 1
+        self.rows_event = None
+        pending.hand_out_full(target)
+
+    def _put_rows_event(self, event: Rows, damage: Damage | None, sequence: int) -> None:
+        """Add an event whose rows are read to the events."""
+        events = self.pending.events
+        events.put_place(event.start, event.end, event.within_at, sequence)
         events.put_head(event, event.timestamp * SECOND, self.current.tracked)
         if event.plan is not None:
             events.put_table(event.plan)
@@ -290,9 +302,5 @@ class Collector:
         events.rows.put(self.rows_count)
         if damage is not None:
             events.put_damage(damage.reason)
-            pending.ready.append(damage)
+            self.pending.ready.append(damage)
         events.count += 1
-        if event.ends_statement:
-            self.current.statements += 1
-        self.rows_event = None
-        pending.hand_out_full(target)

@@ -24,6 +24,12 @@ class WantedRows:
     operations: frozenset[str] = frozenset(OPERATIONS)
     since: int = 0
     until: int = 1 << 62
+    events: bool = True  # whether the table of events is wanted, too; gaps are in it in any case
+
+    @property
+    def some(self) -> bool:
+        """Whether rows of some operations or times are passed over."""
+        return (self.operations, self.since, self.until) != (ALL_ROWS.operations, ALL_ROWS.since, ALL_ROWS.until)
 
     def names_in(self, schema: TableSchema) -> frozenset[str] | None:
         """Return the columns to make of a version of the table, by its names; None for all."""

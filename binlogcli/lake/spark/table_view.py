@@ -148,7 +148,8 @@ class TableView:
         from binlogcli.lake.decode.mark_batches import mark_batch  # imports pyarrow
         from binlogcli.lake.tables.casting import fitted
 
-        wanted = replace(rows, columns=frozenset(map(str.lower, target.names)), renames=renames)
+        columns = frozenset(map(str.lower, target.names))
+        wanted = replace(rows, columns=columns, renames=renames, events=self.table is None or self.stop_on_damage)
         for one in decode_split(split, self.lake, history, wanted):
             if isinstance(one, LogGap):
                 if self.stop_on_damage:
