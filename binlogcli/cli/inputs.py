@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from binlogcli.crypto.keys import Keys
     from binlogcli.schema.catalog import Catalog
     from binlogcli.select.baseline import BaselineScan
+    from binlogcli.select.last_events import LastEvents
     from binlogcli.select.selection import Selection
-    from binlogcli.select.transactions import TransactionScan
+    from binlogcli.select.transactions import Stretches, TransactionChoice, TransactionScan
     from binlogcli.sources.server.address import Address
     from binlogcli.sources.server.options import ServerOptions
 
@@ -72,16 +73,16 @@ def open_logs(
     catalog = load_catalog(reading) if follow or reading.schemas or reading.unsigned else None
     if catalog is not None:
         walk_back(environment, paths, reading, catalog)
-    scan = _transaction_scan(environment, paths, reading, selection)
+    before = None if selection is None else _FirstReading(environment, paths, reading, selection)
     with loaded_keys(environment, reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
         first = True
         for opening in openings(environment, paths, reading):
             with environment.telling(), Log(opening.name, options, catalog, opening.source()) as log:
                 environment.warn_if_slow(log.source.size)
-                if selection is not None:
-                    stretches = None if scan is None else scan.chosen_in(opening.name)
-                    selection.begin_log(log, first=first, last=opening.last, stretches=stretches)
+                if selection is not None and before is not None:
+                    stretches, to_drop = before.stretches_of(opening.name), before.to_drop(opening.name)
+                    selection.begin_log(log, first=first, last=opening.last, stretches=stretches, to_drop=to_drop)
                 yield log
             first = False
             if selection is not None and selection.over:
@@ -129,13 +130,47 @@ def _logs_before(environment: Environment, paths: Sequence[str], reading: Readin
                 yield log
 
 
+class _FirstReading:
+    """What options that have the logs read twice made of the first reading."""
+
+    def __init__(
+        self, environment: Environment, paths: Sequence[str], reading: ReadingOptions, selection: Selection
+    ) -> None:
+        transactions = selection.choice.transactions
+        self._chosen = None if transactions is None else _transaction_scan(environment, paths, reading, transactions)
+        self._last = None
+        if selection.choice.last is not None:
+            self._last = self._last_events(environment, paths, reading, selection)
+
+    def stretches_of(self, path: str) -> Stretches | None:
+        """Return the parts of a log that are chosen; None for all of it."""
+        return None if self._chosen is None else self._chosen.chosen_in(path)
+
+    def to_drop(self, path: str) -> int:
+        """Return how many of the events that are chosen in a log are not among the last ones."""
+        return 0 if self._last is None else self._last.to_drop(path)
+
+    def _last_events(
+        self, environment: Environment, paths: Sequence[str], reading: ReadingOptions, selection: Selection
+    ) -> LastEvents:
+        from binlogcli.select.last_events import LastEvents  # only for --last
+
+        _check_read_twice("--last has", paths, reading)
+        scan = LastEvents(selection)
+        for at in reversed(range(len(paths))):
+            for log in _logs_before(environment, paths[at : at + 1], reading):
+                stretches = self.stretches_of(log.path)
+                with contextlib.suppress(BinlogError):
+                    scan.read(log, first=at == 0, last=at == len(paths) - 1, stretches=stretches)
+            if scan.enough:
+                break
+        return scan
+
+
 def _transaction_scan(
-    environment: Environment, paths: Sequence[str], reading: ReadingOptions, selection: Selection | None
-) -> TransactionScan | None:
-    """Return which transactions are chosen by options that need their ends; None without such options."""
-    choice = None if selection is None else selection.choice.transactions
-    if choice is None:
-        return None
+    environment: Environment, paths: Sequence[str], reading: ReadingOptions, choice: TransactionChoice
+) -> TransactionScan:
+    """Return which transactions are chosen by options that need their ends."""
     from binlogcli.select.transactions import TransactionScan  # only for these options
 
     _check_read_twice("--xid, --thread-id, --min-rows, --min-size and --transaction-at have", paths, reading)

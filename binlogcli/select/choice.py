@@ -31,4 +31,5 @@ class Choice(NamedTuple):
     where: Where | None = None
     operations: tuple[str, ...] = ()
     transactions: TransactionChoice | None = None
-    limit: int | None = None  # of events; those inside of a compressed one are not counted
+    limit: int | None = None  # of events
+    last: int | None = None  # so many events at the end

@@ -8,12 +8,12 @@ from binlogcli.select.by_name cimport NameChoice
 from binlogcli.select.conditions cimport RowFilter
 
 cdef int SKIP, SHOW, HOLD, JUMP, END, RELEASE, FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT
-cdef Py_ssize_t NO_LIMIT, _MOST_HELD
+cdef Py_ssize_t NO_LIMIT, ALL, _MOST_HELD
 cdef bytes _FRAMES
 
 cdef class Selection(Chooser):
     cdef readonly object choice
-    cdef readonly bint framing
+    cdef readonly bint framing, wary
     cdef readonly Py_ssize_t shown
     cdef readonly bint over
     cdef readonly Py_ssize_t low, since, until
@@ -32,7 +32,7 @@ cdef class Selection(Chooser):
     cdef Transaction transaction
     cdef bint transaction_chosen, by_name, by_touch, by_operation, rows_seen
     cdef readonly object operations, stretches
-    cdef readonly Py_ssize_t left
+    cdef readonly Py_ssize_t left, to_drop
     cdef readonly NameChoice names
     cdef Transaction touched
     cdef readonly RowFilter rows
@@ -49,6 +49,7 @@ cdef class Selection(Chooser):
     cdef int touching(self, Event event, bint waits) except -1
     cdef int show(self, Event event) except -1
     cdef int release(self) except -1
+    cdef bint admits(self, Event event) except -1
     cdef bint in_stretches(self, Event event) except -1
     cdef bint waits_for_rows(self, Event event) except -1
     @cython.locals(code=int)
@@ -56,7 +57,7 @@ cdef class Selection(Chooser):
     cdef int skip_in_frame(self, int code, bint touches) except -1
     @cython.locals(code=int, place=Py_ssize_t)
     cdef int in_range(self, Event event) except -1
-    @cython.locals(code=int, timely=bint)
+    @cython.locals(code=int, timely=bint, framed=bint)
     cdef int too_early(self, Event event, Py_ssize_t place) except -1
     cdef bint takes_transaction(self, Transaction transaction) except -1
     cdef bint choose_transaction(self, Transaction transaction) except -1

@@ -46,6 +46,7 @@ _STATEMENTS = type_table(
 )
 _STATEMENT_TEXTS = type_table(event_types.STATEMENT_TEXT_EVENTS)
 _NONE = bytes(256)
+ALL = NO_LIMIT  # events of a log that are not shown
 # what a transaction has beside its rows and other statements
 _FRAMES = type_table(
     event_types.GTID_EVENTS
@@ -64,6 +65,7 @@ class Selection(Chooser):
         super().__init__()
         self.choice = choice
         self.framing = framing
+        self.wary = wary
         self.spared = _STATEMENTS if wary else _NONE
         self.shown = 0
         self.over = False  # whether the stop time was reached: later logs are not read
@@ -95,21 +97,29 @@ class Selection(Chooser):
         self.notes: list[str] = []
         self.rows_seen = False  # since the last table map
         self.stretches: Stretches | None = None  # of the log, where only some are chosen
+        self.to_drop = 0  # events that are chosen, and not among the last ones that are shown
         self.left = -1 if choice.limit is None else choice.limit  # events to show; -1: all
 
     # a log begins -----------------------------------------------------------------------------------------------
 
-    def begin_log(self, log: Log, *, first: bool, last: bool, stretches: Stretches | None = None) -> None:
+    def begin_log(
+        self, log: Log, *, first: bool, last: bool, stretches: Stretches | None = None, to_drop: int = 0
+    ) -> None:
         """Begin a log: set its range, find where decoding begins, and become the chooser of its stream.
 
-        Of a log with `stretches` only these are shown.
+        Of a log with `stretches` only these are shown, and not the first `to_drop` events that are chosen.
         """
         choice = self.choice
         self.stretches = stretches
+        self.to_drop = to_drop
         self.low = choice.start_position if first else 0
         self.limit = choice.stop_position if last and choice.stop_position is not None else NO_LIMIT
         if self.low > self.limit:
             raise BinlogError(f"--start-position {self.low} is after --stop-position {self.limit}", hint="swap them")
+        if stretches is not None:
+            self.low = max(self.low, stretches.start) if stretches else NO_LIMIT
+            if last and stretches:
+                self.limit = min(self.limit, stretches.end)
         self.begun = self.late and self.low <= 4
         self.ranged = not self.begun or self.limit < NO_LIMIT or self.until < NO_LIMIT
         self.target = -1
@@ -145,7 +155,7 @@ class Selection(Chooser):
 
     def verdict_by_place(self, event: Event, *, framed: bool) -> int:
         """Return SHOW for an event between start and end, of a chosen transaction and server; else what to do."""
-        if self.left == 0 and event.within_at < 0:
+        if self.left == 0:
             self.over = True
             return END
         if self.ranged:
@@ -171,21 +181,34 @@ class Selection(Chooser):
         return self.rows is None or framed or self.spared[code] != 0 or self.takes_rows(event)
 
     def show(self, event: Event) -> int:
-        """Return SHOW, and count the event with those held for it: the limit may be among these."""
-        if self.left >= 0 and event.within_at < 0:
-            if len(self.held) >= self.left:
-                return self.release()
-            self.left -= 1 + len(self.held)
-        self.shown += 1 + len(self.held)
-        return SHOW
+        """Return SHOW, and count the event with those held for it, each of which a limit may exclude."""
+        self.release()
+        if self.admits(event):
+            return SHOW
+        return RELEASE if self.held else SKIP
 
     def release(self) -> int:
-        """Return RELEASE, which shows what is held, as far as the limit allows."""
-        if self.left >= 0:
-            self.held = self.held[: self.left]
-            self.left -= len(self.held)
-        self.shown += len(self.held)
+        """Return RELEASE, which shows what is held, as far as the limits allow."""
+        if self.held:
+            self.held = [held for held in self.held if self.admits(held)]
         return RELEASE
+
+    def admits(self, event: Event) -> bool:
+        """Return whether the limits admit an event, and count it; a text needs format descriptions all the same."""
+        if self.framing and event.type_code == FORMAT_DESCRIPTION_EVENT and self.to_drop < ALL:
+            return True
+        if self.left == 0:
+            return False
+        if self.to_drop > 0:
+            self.to_drop -= 1
+            return False
+        self.shown += 1
+        self.left -= self.left > 0
+        return True
+
+    def without_limits(self) -> Selection:
+        """Return a selection of all events that this one chooses from, for a reading of its own."""
+        return Selection(self.choice._replace(limit=None, last=None), framing=self.framing, wary=self.wary)
 
     def in_stretches(self, event: Event) -> bool:
         """Return whether an event is in a chosen stretch of the log."""
@@ -260,7 +283,7 @@ class Selection(Chooser):
             return END
         if not self.begun:
             self.begun = True
-            if self.low > 4 and place > self.low:
+            if self.low > 4 and place > self.low and self.stretches is None:
                 self.notes.append(
                     f"--start-position {self.low}: no event begins there; the next, at {place}, is the first"
                 )
@@ -270,7 +293,8 @@ class Selection(Chooser):
         """Return what to do with an event before the start: a text needs the format description all the same."""
         code = event.type_code
         timely = place >= self.low and self.since <= event.timestamp < self.until
-        if code == FORMAT_DESCRIPTION_EVENT and (self.framing or timely):
+        framed = self.framing and self.low < NO_LIMIT
+        if code == FORMAT_DESCRIPTION_EVENT and (framed or timely):
             return SHOW
         if self.target > event.end and event.within_at < 0 and not self.heads[code]:
             return JUMP
@@ -307,7 +331,7 @@ class Selection(Chooser):
 
     def remarks(self) -> list[str]:
         """Return the lines to print at the end: filters that matched nothing, a start position between events."""
-        if self.low > self.limit:
+        if NO_LIMIT > self.low > self.limit:
             return []  # which was an error
         found = [*self.notes, *self.unmatched(), *self.lacking()]
         if not found and self.shown == 0 and self.problem() is None:

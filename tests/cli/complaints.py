@@ -215,6 +215,7 @@ COMPLAINTS = {
     "dump -r other log": "other: is a directory; name a file in it",
     "dump -r log log": "log: is an input itself; give another name",
     "hexdump --export out/picture.svg log": "out/picture.svg: exists already; --force replaces it",
+    "dump -n 5 --last 5 log": "--limit and --last exclude each other; see binlogcli dump --help",
     "dump --nonsense log": "no such option '--nonsense'; see binlogcli dump --help",
     "dump --gtid 0-1-1 log": "no such option '--gtid'; did you mean --include-gtids?",
     "dump --raw log": "no such option '--raw'; did you mean binlogcli pull?",

@@ -93,11 +93,14 @@ def filter_options(command: Command) -> Command:
 
 @under("Which events")
 def limit_option(command: Command) -> Command:
-    """Add `--limit`, passed in `choice`; to stand below `choosing_options`."""
+    """Add `--limit` and `--last`, passed in `choice`; to stand below `choosing_options`."""
 
     @functools.wraps(command)
-    def wrapper(*args: Any, choice: Choice, limit: int | None, **rest: Any) -> Any:
-        return command(*args, choice=choice._replace(limit=limit), **rest)
+    def wrapper(*args: Any, choice: Choice, limit: int | None, last: int | None, **rest: Any) -> Any:
+        if limit is not None and last is not None:
+            raise click.UsageError("--limit and --last exclude each other")
+        return command(*args, choice=choice._replace(limit=limit, last=last), **rest)
 
+    click.option("--last", type=Number(1), metavar="N", help="The last N events; the logs are read twice.")(wrapper)
     click.option("-n", "--limit", type=Number(1), metavar="N", help="Stop after N events.")(wrapper)
     return wrapper  # type: ignore[return-value]
