@@ -214,6 +214,13 @@ class LogHistory:
         """Whether a log, or one of its series, has a statement that may define a table."""
         return path in self.places
 
+    def begun(self, path: str) -> dict[str, int]:
+        """Return when the logs of a series were begun up to one of them, by their names, the last of a name."""
+        if path not in self.places:
+            return {}
+        series, index = self.places[path]
+        return {log.name: log.order()[0] for log in self.series[series][: index + 1]}
+
 
 def _identity(series: Sequence[Sequence[DefiningEvents]], schemas: Sequence[tuple[int, int]]) -> str:
     """Return a checksum that distinguishes histories."""

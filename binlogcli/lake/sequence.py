@@ -32,6 +32,11 @@ def base_of(name: str, server_id: int, created: int) -> int:
     return ((created << _NUMBER_BITS | number) << _HALF_BITS) + (tag << _LOG_BITS)
 
 
+def created_of(sequence: int) -> int:
+    """Return when the log was begun that a base, or a `_seq`, is of: in seconds since 1970."""
+    return sequence >> _HALF_BITS >> _NUMBER_BITS
+
+
 def halves_of(base: int) -> tuple[int, int]:
     """Return the lower and the upper 64 bits of a base."""
     return base & ((1 << _HALF_BITS) - 1), base >> _HALF_BITS

@@ -191,3 +191,17 @@ def test_columns_that_were_dropped_and_added_again_are_those_of_later_versions()
     table = logical_table([version(("a",), ("b",)), version(("a",)), version(("a",), ("b",))])
     assert [table.lacking_in(at) for at in range(3)] == [["b"], ["b"], []]
     assert [one.name for one in table.current] == ["a", "b"]
+
+
+def test_versions_of_logs_that_have_one_name_are_in_the_order_of_the_logs(tmp_path: Path) -> None:
+    """The numbers of the logs began anew, and the later log defines the table at an earlier place."""
+    for folder, names, created in (("old", ("x", "a", "b"), 1_700_000_000), ("new", ("b", "c"), 1_700_000_900)):
+        (tmp_path / folder).mkdir()
+        logs = UndescribedLogs(tmp_path / folder).begin(created)
+        for name in names:
+            logs.statement(f"CREATE OR REPLACE TABLE t ({name} INT PRIMARY KEY)").put(1)
+        logs.write()
+    for number, order in enumerate((("old", "new"), ("new", "old"))):
+        for folder in order:
+            job(tmp_path / str(number), tmp_path / folder / "bin.000001", final=True)
+        assert described(tmp_path / str(number))["primary_key"] == ["c"]

@@ -22,10 +22,10 @@ class UndescribedLogs:
         self.rows = 0
         self.time = 5  # of what is added
 
-    def begin(self) -> UndescribedLogs:
-        """Begin the next log."""
+    def begin(self, time: int = 0) -> UndescribedLogs:
+        """Begin the next log, at a time in seconds since 1970."""
         number = len(self.paths) + 1
-        self.log = TimedLog(number)
+        self.log = TimedLog(time or number)
         self.paths.append(self.folder / f"bin.{number:06}")
         return self
 

@@ -36,6 +36,8 @@ from binlogcli.lake.decode.wanted_rows import ALL_ROWS, WantedRows
 from binlogcli.lake.decode.xa_ends import XaEnds
 from binlogcli.lake.log_stamp import ended_early
 from binlogcli.lake.model import Batch, CatalogRemark, LakeOptions, LogGap, Split
+from binlogcli.lake.sequence import created_of
+from binlogcli.lake.store.state import plain_name
 from binlogcli.lake.table_marks import TableMark
 from binlogcli.log.gaps import Damage
 from binlogcli.select.choice import Choice
@@ -56,6 +58,9 @@ def decode_split(
     `history` tells what statements before the split have defined. Batches of tables have the `wanted` columns alone.
     """
     tables = TableMaker(options, wanted)
+    tables.begun = ({} if history is None else history.begun(split.file)) | {
+        plain_name(split.file): created_of(split.seq_base)
+    }
     follower = follower_of(split, options, history)
     for item in collect_split(split, options, tables, follower):
         yield _finished(item, split, tables)

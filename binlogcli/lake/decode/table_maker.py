@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from binlogcli.lake.decode.batches import TableRows
 from binlogcli.lake.decode.columns.row_origins import LogPosition
 from binlogcli.lake.decode.wanted_rows import ALL_ROWS, WantedRows
@@ -46,6 +48,7 @@ class TableMaker:
         self.columns = 0  # in `schemas`
         self.catalog: Catalog | None = None  # of the statements before the rows at hand
         self.file = ""
+        self.begun: Mapping[str, int] = {}  # when logs were begun, by their names
         self.position: LogPosition | None = None  # of the rows at hand
 
     def columns_of(self, plan: TablePlan, invalid: set[int]) -> TableRows:
@@ -99,8 +102,12 @@ class TableMaker:
         made = None if self.catalog is None else self.catalog.statement_of(definition)
         if made is not None:
             text = made.text if isinstance(made.text, str) else made.text.decode("utf-8", "replace")
-            return VersionOrigin(plain_name(made.place.file), made.place.position, readable(text))
-        return NO_ORIGIN if self.position is None else VersionOrigin(plain_name(self.file), self.position.place)
+            name = plain_name(made.place.file)
+            return VersionOrigin(name, made.place.position, readable(text), self.begun.get(name, 0))
+        if self.position is None:
+            return NO_ORIGIN
+        name = plain_name(self.file)
+        return VersionOrigin(name, self.position.place, created=self.begun.get(name, 0))
 
 
 def _make_buffers(definition: TableDefinition, schema: TableSchema) -> list[ColumnBuffer]:

@@ -16,6 +16,7 @@ from binlogcli.lake.job.runner import Runner, Watcher
 from binlogcli.lake.model import BEHIND_ALL, XA_KEY, LogGap, Split
 from binlogcli.lake.plan.gap_retry import checksum_of_schemas
 from binlogcli.lake.plan.log_plan import LogPlan, known_to, read_head, told_by
+from binlogcli.lake.sequence import created_of
 from binlogcli.lake.store.epochs import FULL_EVERY, Store, epoch_name
 from binlogcli.lake.store.paths import date_folder
 from binlogcli.lake.store.record import FORMAT
@@ -160,7 +161,7 @@ class EpochRun:
         for mark, name in state.marks.settle(results.marks, state.tables, new):
             if name not in state.tables:
                 last = state.tables[mark.old_name(state.tables)].versions[-1]
-                origin = VersionOrigin(plain_name(mark.file), mark.position)
+                origin = VersionOrigin(plain_name(mark.file), mark.position, created=created_of(mark.seq))
                 table = state.table(version := replace(last, database=name[0], table=name[1], origin=origin))
                 table.add(version)
                 renamed[name] = 0

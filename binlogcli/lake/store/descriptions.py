@@ -30,12 +30,7 @@ _ENCODING = "utf-8"
 
 def logical_of(versions: Sequence[TableSchema], orders: Mapping[str, tuple[int, int, str]]) -> LogicalTable:
     """Return versions as one table; `orders` are those of the logs, as `History.orders` has them."""
-    unknown = (0, 0, "")
-    origins = [version.origin for version in versions]
-    order = sorted(
-        range(len(origins)), key=lambda at: (orders.get(origins[at].file, unknown), origins[at].position, at)
-    )
-    return logical_table(versions, order)
+    return logical_table(versions, sorted(range(len(versions)), key=lambda at: versions[at].origin.order(orders)))
 
 
 def describe_tables(meta: Path, tables: Iterable[LakeTable], state: LakeState) -> None:

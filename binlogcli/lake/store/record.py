@@ -50,7 +50,7 @@ _VERSION = {
     "generation": int,
     "columns_only": bool,
     "primary_key": [str],
-    "origin": {"file": str, "position": int, "statement": str},
+    "origin": {"file": str, "position": int, "statement": str, "created?": int},
     "columns": [_COLUMN],
 }
 _TABLE = {"database": str, "table": str, "directory": _PATH, "versions": [_VERSION]}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,9 @@ from binlogcli.names import column_types
 from binlogcli.names.column_types import column_type_name
 from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.rows.table.definition import TableDefinition
+from binlogcli.sources.log_names import read_log_name
+
+LogOrder = tuple[int, int, str]  # when a log was begun, its number, its name
 
 WIDE = "decimal(20,0)"  # any integer of 64 bits, whatever its sign
 UTC = "timestamp[us,UTC]"
@@ -138,12 +141,21 @@ class LakeColumn:
 class VersionOrigin:
     """Where in the logs a version of a table begins, and the statement that made it.
 
-    It is the place of the statement; without one, that of the first rows, and `statement` is empty.
+    It is the place of the statement; without one, that of the first rows, and `statement` is empty. `created` is when
+    the log was begun, in seconds since 1970; 0 where it is not known.
     """
 
     file: str  # without folder and packed ending
     position: int
     statement: str = ""
+    created: int = 0
+
+    def order(self, orders: Mapping[str, LogOrder]) -> tuple[LogOrder, int]:
+        """Return its place in the order of the logs, as a sort key; `orders` are those of logs by their names."""
+        if not self.created:
+            return orders.get(self.file, (0, 0, "")), self.position
+        parts = read_log_name(self.file)
+        return (self.created, 0 if parts is None else parts.number, self.file), self.position
 
 
 NO_ORIGIN = VersionOrigin("", 0)
