@@ -363,8 +363,7 @@ class Catalog:
         if not self.made_by or self._definitions is None:
             return None
         name = self._definitions.resolve((definition.database, definition.table))
-        table = self._definitions.get(name)
-        return None if table is None or table.given else self.made_by.get(name)
+        return None if self._definitions.get(name) is None else self.made_by.get(name)
 
     def misfit(self, definition: TableDefinition, position: int) -> tuple[Name, str]:
         """Return the name under which a table of the log is kept, and why what is known of it does not fit, or ""."""

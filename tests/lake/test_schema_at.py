@@ -81,6 +81,15 @@ def test_a_dump_of_the_end_names_the_columns_that_dump_does(
     assert names(tmp_path / "lake") == expected
 
 
+def test_renamed_columns_are_one_and_versions_have_their_statements(
+    logs: Sequence[Path], schema: Path, tmp_path: Path
+) -> None:
+    job(tmp_path / "lake", *logs, lake=options(schema, BEHIND_ALL), final=True)
+    described = json.loads((tmp_path / "lake/_binlog/tables/shop/t/schema.json").read_text())
+    assert [column["name"] for column in described["columns"]] == ["p", "gone", "kept", "last"]
+    assert [version["statement"] for version in described["versions"]] == [None, *STATEMENTS[:2]]
+
+
 def test_each_run_has_a_dump_of_its_own_end(logs: Sequence[Path], schema: Path, tmp_path: Path) -> None:
     first = tmp_path / "first.sql"
     first.write_text(FIRST)

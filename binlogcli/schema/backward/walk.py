@@ -20,6 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from binlogcli.schema.backward.earlier import Earlier
+from binlogcli.schema.backward.former import with_former_names
 from binlogcli.schema.backward.statement import undo
 from binlogcli.schema.definitions import Definitions, Name
 from binlogcli.schema.logged_statement import LoggedStatement
@@ -87,6 +88,7 @@ def _not_replayed(
     for index, statement in enumerate(statements):
         if index in restarts:
             definitions.restart()
+        before = [definitions.get(name) for name in behind[index]]
         with suppress(Unreadable):
             replay(statement.text, definitions, statement.session)
         for name, table in behind[index].items():
@@ -94,8 +96,9 @@ def _not_replayed(
                 continue
             replayed = definitions.get(name)
             if replayed is None or _unknowns(table) < _unknowns(replayed):
-                definitions.put(name, table)
-                found.setdefault(index, {})[name] = table
+                known = with_former_names(table, before, statement)
+                definitions.put(name, known)
+                found.setdefault(index, {})[name] = known
     return found
 
 
