@@ -321,3 +321,14 @@ def test_hidden_columns_of_mariadb_come_and_go() -> None:
     assert names(table, INT) == "a"
     table = table_before("CREATE TABLE t (a INT)", "ALTER TABLE t DROP b", session=MARIADB)
     assert names(table, INT, BIGINT, BIGINT) == "a b DB_ROW_HASH_1"
+
+
+def test_columns_behind_a_statement_know_the_names_that_they_have_had() -> None:
+    end = replayed(Definitions(), logged("CREATE TABLE t (b INT, a INT, c INT, d INT)"))
+    items = logged(
+        "ALTER TABLE t DROP x, RENAME COLUMN a TO b, RENAME COLUMN b TO a",
+        "ALTER TABLE t CHANGE e c INT, DROP d, ADD d INT",
+    )
+    table = replayed(walk_back(end, items).start, items, walk_back(end, items)).tables["shop", "t"]
+    assert table
+    assert {column.name: column.former for column in table.declared} == {"b": ("a",), "a": ("b",), "c": ("e",), "d": ()}
