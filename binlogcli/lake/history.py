@@ -77,15 +77,15 @@ class DefiningEvents:
         return replace(self, events=tuple(one for one in self.events if start <= one[0] < end))
 
     def with_more(self, other: DefiningEvents) -> DefiningEvents:
-        """Return these events and those that `other` has at other places, in their order."""
-        places = {place for place, _ in self.events}
-        more = [one for one in other.events if one[0] not in places]
-        return replace(self, events=tuple(sorted((*self.events, *more)))) if more else self
+        """Return these events and those of `other`, which was read later, in their order: one for each place."""
+        known = dict(self.events)
+        more = known | dict(other.events)
+        return replace(self, events=tuple(sorted(more.items()))) if more != known else self
 
     def without(self, other: DefiningEvents | None) -> DefiningEvents:
-        """Return the events at places where `other` has none."""
-        places = set() if other is None else {place for place, _ in other.events}
-        return replace(self, events=tuple(one for one in self.events if one[0] not in places)) if places else self
+        """Return the events that `other` has not, or has not like this."""
+        known = set() if other is None else set(other.events)
+        return replace(self, events=tuple(one for one in self.events if one not in known)) if known else self
 
     def packed(self) -> str:
         """Return the events as text for a record."""

@@ -322,6 +322,28 @@ def test_a_damaged_statement_defines_nothing(history: UndescribedLogs, tmp_path:
     assert rows(tmp_path / "lake") == [{"c1": LARGE - (1 << 32), "c2": 1}]
 
 
+def test_behind_a_damaged_statement_its_table_is_unknown_in_later_logs_and_runs_until_it_is_repaired(
+    history: UndescribedLogs, tmp_path: Path
+) -> None:
+    whole = history.statement(CREATE).row().statement("ALTER TABLE t RENAME COLUMN count TO number").row().write()
+    sound = whole.read_bytes()
+    later = history.begin().row().write()
+    whole.write_bytes(sound.replace(b"number", b"NUMBER"))
+    unknown = {"c1": LARGE - (1 << 32)}
+    expected = [{"id": LARGE, "count": 1}, unknown | {"c2": 2}, unknown | {"c2": 3}]
+    run(tmp_path / "together", whole, later)
+    assert rows(tmp_path / "together") == expected
+    output = tmp_path / "lake"
+    for log in (whole, later):
+        run(output, log)
+    assert rows(output) == expected
+    whole.write_bytes(sound)
+    run(output, whole, retry_gaps=True)
+    run(output, later, history.begin().row().write())
+    named = [{"id": LARGE, "number": number} for number in (2, 3, 4)]
+    assert rows(output) == [expected[0], named[0], expected[2], named[2]]
+
+
 def test_a_log_that_its_server_did_not_close_is_followed_by_the_next(history: UndescribedLogs, tmp_path: Path) -> None:
     log = history.statement(CREATE).row().write()
     content = bytearray(log.read_bytes())

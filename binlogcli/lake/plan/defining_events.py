@@ -9,11 +9,16 @@ from binlogcli.log.boundaries import may_define
 from binlogcli.log.compressed import inflate
 from binlogcli.log.framer import Framer
 
+_ERROR_AT = 9  # in the body of a statement: the number of the error that it has ended with
+_FAILED = b"\1\0"
 _LARGEST_EMPTY_SET = 16  # bytes of the body of GTID_LIST or PREVIOUS_GTIDS without a GTID, a checksum included
 
 
 class DefiningEventKeeper:
-    """Keeps the events that `events.ddl` follows, except those whose checksum is wrong."""
+    """Keeps the events that `events.ddl` follows; of those whose checksum is wrong, statements alone.
+
+    Such a statement is kept as one that has failed: its tables are unknown from there on, in later logs, too.
+    """
 
     def __init__(self, max_event_size: int, *, verify: bool) -> None:
         self.max_event_size = max_event_size
@@ -34,7 +39,11 @@ class DefiningEventKeeper:
         """Keep the statement at hand behind the GTID of its transaction."""
         if gtid is not None and (not self.events or self.events[-1][0] < gtid[0]):
             self.events.append(gtid)
-        self.keep(framer)
+        event = framer.cursor.data[framer.at : framer.at + framer.length]
+        if self.verify and not framer.is_sound():
+            error = framer.body_start - framer.at + _ERROR_AT
+            event = event[:error] + _FAILED + event[error + len(_FAILED) :]
+        self.events.append((framer.start, event))
 
     def may_define(self, framer: Framer, start: int) -> bool:
         """Whether the compressed statement at hand, from `start` on in the cursor's data, may define a table."""
