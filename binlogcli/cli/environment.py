@@ -6,7 +6,7 @@ import contextlib
 import enum
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 import click
@@ -41,6 +41,7 @@ class Environment:
         self.output = STDOUT
         self.status = Exit.DONE
         self.listed_by: dict[str, str] = {}  # the index file of a log that none of the arguments names
+        self.flush: Callable[[], None] | None = None  # writes out what is ready, before a log is waited for
 
     def paints(self, own: str | None = None) -> bool:
         """Whether stdout gets colours; `own` is the command's own --color if it was given."""

@@ -22,7 +22,8 @@ from binlogcli.crypto.opening import open_keys
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
-from binlogcli.sources.opening import address_of, expand, is_capture, is_plain_file, open_source
+from binlogcli.sources.files import is_pipe
+from binlogcli.sources.opening import address_of, expand, is_capture, is_plain_file, is_server, open_source
 from binlogcli.sources.source import PiecedSource, Source, WireSource
 
 if TYPE_CHECKING:
@@ -54,7 +55,24 @@ def log_paths(environment: Environment, sources: tuple[str, ...], server: Server
             paths += logs
         except BinlogError as error:
             environment.failure(error)
+    if server is not None and server.to_last_log and paths and not is_server(paths[-1]):
+        paths += _later_logs(environment, paths[-1])
     return paths
+
+
+def _later_logs(environment: Environment, path: str) -> list[str]:
+    """Return the logs after a file, for `--to-last-log`."""
+    from binlogcli.sources.following import later_logs  # only for this option
+
+    if is_pipe(path):
+        raise click.UsageError("--to-last-log goes on with the logs after a file; name it")
+    return later_logs(path, environment.listed_by.get(path))
+
+
+def refuse_endless(reading: ReadingOptions, what: str) -> None:
+    """Raise a usage error for `--stop-never` where something is done at the end of the logs."""
+    if reading.endless:
+        raise click.UsageError(f"--stop-never has no end, at which {what}; leave it out")
 
 
 def open_logs(
@@ -125,7 +143,7 @@ def _logs_before(environment: Environment, paths: Sequence[str], reading: Readin
     """Yield the logs for a first reading; what keeps one from being read is told at the second one."""
     with open_keys(reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
-        for opening in openings(environment, paths, reading):
+        for opening in openings(environment, paths, reading._replace(server=None)):
             with contextlib.suppress(BinlogError), Log(opening.name, options, None, opening.source()) as log:
                 yield log
 
@@ -173,6 +191,7 @@ def _transaction_scan(
     """Return which transactions are chosen by options that need their ends."""
     from binlogcli.select.transactions import TransactionScan  # only for these options
 
+    refuse_endless(reading, "transactions are chosen by what is in them")
     _check_read_twice("--xid, --thread-id, --min-rows, --min-size and --transaction-at have", paths, reading)
     scan = TransactionScan(choice)
     for log in _logs_before(environment, paths, reading):
@@ -202,6 +221,8 @@ def openings(environment: Environment, paths: Sequence[str], reading: ReadingOpt
             address = address_of(path, remote=reading.remote)
             if address is not None:
                 yield from _server_openings(environment, address, reading.server, last=last)
+            elif last and reading.endless:
+                yield from _followed_openings(environment, path)
             else:
                 yield from _file_openings(environment, path, reading.max_event_size, last=last)
         except BinlogError as error:
@@ -219,6 +240,18 @@ def _file_openings(environment: Environment, path: str, max_event_size: int, *, 
                 yield from _captured_openings(environment, source, max_event_size, last=last)
         else:
             yield Opening(path, lambda: source, last)
+
+
+def _followed_openings(environment: Environment, path: str) -> Iterator[Opening]:
+    """Yield a log that a server is writing, and those that it writes after it."""
+    from binlogcli.sources.following import FollowedLogs  # only for --stop-never
+
+    def before_waiting() -> None:
+        if environment.flush is not None:
+            environment.flush()
+
+    for source in FollowedLogs(path, environment.listed_by.get(path), before_waiting):
+        yield Opening(source.name, lambda source=source: source, last=False)  # type: ignore[misc]
 
 
 def _captured_openings(
@@ -258,8 +291,9 @@ def heard_beside(log: Log) -> PiecedSource | None:
     return log.source if isinstance(log.source, PiecedSource) and log.stream.chooser is None else None
 
 
-def flush_before_waiting(log: Log, flush: Callable[[], None]) -> None:
-    """Have `flush` called whenever the log's source is about to wait for what a server has not written yet."""
+def flush_before_waiting(environment: Environment, log: Log, flush: Callable[[], None]) -> None:
+    """Have `flush` called whenever what a server has not written yet is about to be waited for."""
+    environment.flush = flush
     if isinstance(log.source, WireSource):
         log.source.call_before_waiting(flush)
 

@@ -38,10 +38,13 @@ class OutputFile:
 
 
 @contextlib.contextmanager
-def open_output(name: str, *, inputs: Iterable[str], force: bool, private: bool = False) -> Iterator[OutputFile]:
+def open_output(
+    name: str, *, inputs: Iterable[str], force: bool, private: bool = False, endless: bool = False
+) -> Iterator[OutputFile]:
     """Open a file to write, which gets its name at the end; `force`: it may replace a file, but no input.
 
-    A private one is for its owner alone. Pipes and devices are written to directly.
+    A private one is for its owner alone. Pipes and devices are written to directly, as are `endless` files, which can
+    be read meanwhile.
     """
     if name == STDOUT:
         if sys.stdout is None:
@@ -56,13 +59,17 @@ def open_output(name: str, *, inputs: Iterable[str], force: bool, private: bool 
     if kind == stat.S_IFDIR:
         raise OutputError("is a directory", file=name, hint="name a file in it")
     if kind not in (0, stat.S_IFREG):
-        with _device(name) as output:
+        with _written_to(name) as output:
             yield output
         return
     if kind and any(_same_file(name, path) for path in inputs):
         raise OutputError("is an input itself", file=name, hint="give another name")
     if os.path.lexists(name) and not force:
         raise exists(name)
+    if endless:
+        with _written_to(name, os.O_CREAT | os.O_TRUNC, 0o600 if private else 0o666) as output:
+            yield output
+        return
     with _renamed(name, force=force, private=private) as output:
         yield output
 
@@ -87,9 +94,10 @@ def cannot(name: str, error: OSError) -> OutputError:
 
 
 @contextlib.contextmanager
-def _device(name: str) -> Iterator[OutputFile]:
+def _written_to(name: str, flags: int = 0, mode: int = 0) -> Iterator[OutputFile]:
+    """Open a device, or a file with the flags that make it, and write to it directly."""
     try:
-        descriptor = os.open(name, os.O_WRONLY | os.O_CLOEXEC | os.O_NOCTTY)
+        descriptor = os.open(name, os.O_WRONLY | os.O_CLOEXEC | os.O_NOCTTY | flags, mode)
     except OSError as error:
         raise cannot(name, error) from error
     try:

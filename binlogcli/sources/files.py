@@ -72,6 +72,10 @@ class FileSource:
                 raise _source_error(error, self.name, 0) from error
         return data
 
+    def status(self) -> os.stat_result:
+        """Return what the system knows of the open file, which may have lost its name."""
+        return os.fstat(self._fd)
+
     def seek(self, offset: int) -> None:
         """Continue at `offset`."""
         try:

@@ -87,9 +87,9 @@ def expand(paths: Sequence[str]) -> list[str]:
 
 def refuse_other_files(source: Source) -> None:
     """Raise `SourceError` with the name of what the file is, unless it may be a plain log, however damaged."""
-    head = source.head(_SNIFFED)
-    if head.startswith(MAGIC):
+    if source.head(len(MAGIC)) == MAGIC:  # of a log that is being written, no more may be there
         return
+    head = source.head(_SNIFFED)
     if head.startswith(ENCRYPTED_MAGIC):
         raise KeyNeededError("the log is encrypted by MySQL", file=source.name, offset=0, hint="pass --keyring")
     from binlogcli.sources.sniff import describe  # only for what is no log

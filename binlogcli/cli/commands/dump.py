@@ -12,7 +12,7 @@ import click
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.cli.environment import Environment, Exit
-from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, open_logs
+from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, open_logs, refuse_endless
 from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.options.filters import filter_options, limit_option
 from binlogcli.cli.options.help_sections import SectionedCommand
@@ -96,6 +96,10 @@ def dump(
     accepted = {"parents_only": parents_only, "without_triggers": without_triggers}
     _check_undo(format_, undo=undo, schemas=reading.schemas, **accepted)
     _check_table(format_, choice, raw_cells=raw_cells)
+    if undo or text.flashback:
+        refuse_endless(reading, "the last change is taken back first")
+    if choice.stop_position is not None:
+        refuse_endless(reading, "--stop-position applies to the last log")
     text = _checked(text, format_, choice, reading)
     selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
     paths = log_paths(environment, sources, reading.server)
@@ -104,7 +108,8 @@ def dump(
     if result_file is None:
         output = to_stdout(environment, text=format_ != "json", color="never" if format_ in TABLE_FORMATS else color)
     else:
-        output = _to_file(environment, result_file, (*paths, *sources, *reading.files()), private=reading.keys.given)
+        inputs = (*paths, *sources, *reading.files())
+        output = _to_file(environment, result_file, inputs, private=reading.keys.given, endless=reading.endless)
     with output as write:
         if format_ == "json":
             as_json(environment, logs, zone, write)
@@ -119,12 +124,14 @@ def dump(
 
 
 @contextmanager
-def _to_file(environment: Environment, path: str, inputs: Sequence[str], *, private: bool) -> Iterator[Write]:
+def _to_file(
+    environment: Environment, path: str, inputs: Sequence[str], *, private: bool, endless: bool
+) -> Iterator[Write]:
     """Give the function that writes to a file, which must be none of the inputs."""
     from binlogcli.cli.outputs import open_output  # most output goes to stdout
 
     environment.output = path
-    with open_output(path, inputs=inputs, force=True, private=private) as output:
+    with open_output(path, inputs=inputs, force=True, private=private, endless=endless) as output:
         yield output.write
 
 
@@ -190,7 +197,7 @@ def as_json(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, 
     out = TextBuffer()
     lines = JsonLines(out, zone)
     for log in logs:
-        flush_before_waiting(log, partial(show, environment, out, write))
+        flush_before_waiting(environment, log, partial(show, environment, out, write))
         if (source := heard_beside(log)) is not None:
             from binlogcli.render.dialogue import JsonDialogue  # only of what was sent over a wire
 
@@ -213,7 +220,7 @@ def _as_sql(environment: Environment, logs: Iterator[Log], zone: tzinfo | None, 
     out = TextBuffer()
     statements = SqlStatements(out, zone)
     for log in logs:
-        flush_before_waiting(log, partial(show, environment, out, write))
+        flush_before_waiting(environment, log, partial(show, environment, out, write))
         with environment.telling(log.path):
             statements.run(log, write, partial(environment.damage, log.path))
     statements.finish(write)
@@ -230,7 +237,7 @@ def _as_table(
     out = TextBuffer()
     lines = TableLines(out, format_, zone, environment.tell, raw=raw_cells)
     for log in logs:
-        flush_before_waiting(log, partial(show, environment, out, write))
+        flush_before_waiting(environment, log, partial(show, environment, out, write))
         with environment.telling(log.path):
             lines.run(log, write, partial(environment.damage, log.path))
     for remark in lines.remarks():
@@ -259,7 +266,7 @@ def as_text(environment: Environment, logs: Iterator[Log], text: TextOptions, wr
     out = TextBuffer()
     printer = Mysqlbinlog(out, text, write)
     for log in logs:
-        flush_before_waiting(log, partial(show, environment, out, write))
+        flush_before_waiting(environment, log, partial(show, environment, out, write))
         with environment.telling(log.path):
             damage, remark = partial(environment.damage, log.path), partial(environment.remark, log.path)
             _as_text_with_dialogue(log, out, text.zone, partial(printer.run, log, damage, remark))

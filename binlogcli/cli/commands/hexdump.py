@@ -13,7 +13,7 @@ import click
 
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.cli.environment import STDOUT, Environment
-from binlogcli.cli.inputs import heard_beside, log_paths, open_logs
+from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, open_logs, refuse_endless
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.filters import filter_options
 from binlogcli.cli.options.help_sections import SectionedCommand
@@ -108,6 +108,8 @@ def hexdump(
     drawing = _HexdumpOptions(**drawn)  # type: ignore[arg-type]
     if drawing.export and drawing.as_json:
         raise click.UsageError("--export makes a picture of the text: it does not go with --format json")
+    if drawing.export:
+        refuse_endless(reading, "to draw the picture")
     stdout = environment.stdout
     exported = drawing.export is not None
     options = HexOptions(
@@ -155,6 +157,7 @@ class _HexdumpRun:
 
     def draw(self, log: Log) -> None:
         """Draw a log, or as many events as are left to draw."""
+        flush_before_waiting(self.environment, log, self._show)
         log.stream.keep_lost(self.keep)
         self.drawer.begin_log(log.path, log.source.head(4), log.source.remark)
         source = heard_beside(log)
@@ -202,6 +205,11 @@ class _HexdumpRun:
                 return True
         self.drawer.put_gap(gap, log.stream.lost_bytes(gap))
         return True
+
+    def _show(self) -> None:
+        """Write out what is ready, down to the reader of stdout."""
+        self.flush()
+        self.environment.stdout.flush()
 
     def flush(self) -> None:
         """Write out what is ready."""

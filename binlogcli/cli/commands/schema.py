@@ -90,7 +90,7 @@ def schema(
 
     watch = PlaceWatch(place) if (place := place_of("--at", at, zone)) is not None else None
     chosen = tables_of(databases, tables)
-    if reading.server is not None and reading.server.stop_never and not (history and format_ == "json"):
+    if reading.endless and not (history and format_ == "json"):
         raise click.UsageError("--stop-never has no end, at which to print; it goes with --history --format json")
     paths = log_paths(environment, sources, reading.server)
     catalog = load_catalog(reading)
@@ -115,7 +115,7 @@ def _changes(
     """Yield the changes of definitions in all logs, up to the place that the scan is to stop at."""
     # the scan passes statements on to its own catalog
     for log in open_logs(environment, paths, reading._replace(schemas=(), schema_at=AT_START), follow=False):
-        flush_before_waiting(log, environment.stdout.flush)
+        flush_before_waiting(environment, log, environment.stdout.flush)
         with environment.telling(log.path):
             yield from scan.changes(log, partial(environment.damage, log.path))
         if scan.over:

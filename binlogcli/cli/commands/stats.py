@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from binlogcli.cli.environment import STDOUT, Environment
-from binlogcli.cli.inputs import conclude, load_catalog, loaded_keys, log_paths, walk_back
+from binlogcli.cli.inputs import conclude, load_catalog, loaded_keys, log_paths, refuse_endless, walk_back
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import (
@@ -148,6 +148,7 @@ def stats(
     layout = _ReportOptions(**shown)
     if layout.raw_cells and (layout.html is not None or layout.format_ not in {"csv", "tsv"}):
         raise click.UsageError("--raw-cells is about cells of spreadsheets: it goes with --format csv or tsv")
+    refuse_endless(reading, "to count")
     environment.output = layout.html or STDOUT
     names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
     wanted = Wanted(names, layout.top, WIDTHS[bucket])

@@ -78,8 +78,16 @@ _CONNECTION = (
     ),
 )
 _READING = (
-    click.option("-t", "--to-last-log", is_flag=True, help="Go on with the server's later logs."),
-    click.option("--stop-never", is_flag=True, help="Go on, and wait for what the server will write."),
+    click.option(
+        "-t", "--to-last-log", is_flag=True, help="Go on with the later logs, of the server or beside the file."
+    ),
+    click.option(
+        "--stop-never",
+        "--follow",
+        "stop_never",
+        is_flag=True,
+        help="Go on, and wait for what the server will write, also into a file and those after it.",
+    ),
 )
 
 

@@ -37,6 +37,11 @@ class ReadingOptions(NamedTuple):
         """Whether the sources are names of logs on a server."""
         return self.server is not None and self.server.remote
 
+    @property
+    def endless(self) -> bool:
+        """Whether the end of the last log is waited for, which never comes."""
+        return self.server is not None and self.server.stop_never
+
     def files(self) -> tuple[str, ...]:
         """Return the names of the schema and key files."""
         keys = (self.keys.key_file, self.keys.password_file, self.keys.keyring)
