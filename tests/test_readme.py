@@ -39,8 +39,8 @@ MEANT = {
     "NAME.index": "golden/mariadb-11.8/rotation/shop-bin.index",
     "POSITION": "2867",
     "SET": "0-101-11",
-    "2026-11-21 09:00:00": "2026-11-21 00:30:00",  # when there was something
-    "2026-11-21 09:15:00": "2026-11-21 00:45:00",
+    "2026-11-21 09:00": "2026-11-21 00:30",  # when there was something
+    "2026-11-21 09:15": "2026-11-21 00:45",
 }
 PROGRAMS = re.findall(r"```python\n(.*?)```", PAGES, re.DOTALL)
 

@@ -99,7 +99,7 @@ def test_those_after_it_are_told_by_the_index_too(
         lambda: second.write_bytes(small_log(2)),
         lambda: index.write_text("./old.000009\n./new.000001\n"),
     ]
-    steps = iter([*changes, *[lambda: None] * 4])
+    steps: Iterator[Callable[[], object]] = iter([*changes, *[list] * 4])
 
     def sleep(_seconds: float) -> None:
         step = next(steps, None)
