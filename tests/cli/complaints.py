@@ -241,7 +241,8 @@ COMPLAINTS = {
         "--socket FILE or --host HOST names another"
     ),
     "dump --format xml log": (
-        "invalid value for '--format': 'xml' is not one of 'mysqlbinlog', 'sql', 'json', 'csv', 'tsv'; see binlogcli dump --help"
+        "invalid value for '--format': 'xml' is not one of 'mysqlbinlog', 'sql', 'json', 'csv', 'tsv'; "
+        "see binlogcli dump --help"
     ),
     "nonsense": "no such command 'nonsense'; see binlogcli --help",
     "dmup log": "no such command 'dmup'; did you mean dump?",

@@ -26,6 +26,7 @@ ZONES = {
 }
 COMMANDS = (
     *("dump", "dump -v", "dump --format json", "dump --format sql", "hexdump", "hexdump --json"),
+    *("dump --format csv -T shop.table_00001", "dump --format tsv -T shop.table_00001"),
     *("stats", "stats --format json", "stats --format csv", "stats --format markdown"),
     *("schema", "schema --format json", "schema --history", "schema --history --format json"),
 )
@@ -66,7 +67,8 @@ def zoned(request: pytest.FixtureRequest) -> Iterator[Callable[[str], list[str]]
 def a_log(tmp_path: Path, moment: int) -> Path:
     log = TimedLog(BEFORE)
     log.transaction(BEFORE, 1, "CREATE TABLE old (id INT)")
-    log.transaction(moment, 2, "CREATE TABLE t (id INT)")
+    log.transaction(moment, 2, "CREATE TABLE table_00001 (a BIGINT, b BIGINT)")
+    log.insert(moment, 3, 1, 2)
     path = tmp_path / "bin.000001"
     path.write_bytes(log.log)
     return path
@@ -85,7 +87,7 @@ def test_a_time_that_any_command_printed_finds_its_event(
     options = zoned(zone)
     path = a_log(tmp_path, ZONES[zone])
     expected = seconds_of(run, path, options, f"@{ZONES[zone]}")
-    assert len(expected) == 3
+    assert len(expected) == 7
     for command in COMMANDS:
         times = TIME.findall(run(*command.split(), *options, path).decode())
         found = [text for text in set(times) if seconds_of(run, path, options, text) == expected]
