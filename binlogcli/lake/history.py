@@ -32,6 +32,8 @@ _HEADER = 19  # bytes of an event's header
 _PLACE = 8  # bytes of a position in a record
 _TYPE_AT, _SERVER_AT, _SIZE_AT = 4, 5, 9  # in the header, behind the time
 _STATEMENTS = frozenset((QUERY_EVENT, QUERY_COMPRESSED_EVENT))
+# In place of a stretch that cannot be read, and of one that could not; headers alone, of a type that no server writes
+LOST, REPAIRED = (bytes(_SIZE_AT) + bytes((_HEADER,)) + bytes(7) + bytes((flag, 0)) for flag in (0, 1))
 
 
 class SchemaPlace(NamedTuple):
@@ -67,6 +69,12 @@ class DefiningEvents:
     def _format(self) -> bytes:
         """Return the first format description; empty without one."""
         return next((event for _, event in self.events if event[_TYPE_AT] in FORMAT_EVENTS), b"")
+
+    def repaired(self, places: Iterable[int]) -> DefiningEvents:
+        """Return the same for a log in which the stretches that began at these places can be read by now."""
+        known = {place for place, _ in self.events}
+        more = [(place, REPAIRED) for place in places if place not in known]
+        return replace(self, events=tuple(sorted((*self.events, *more)))) if more else self
 
     def before(self, position: int) -> int:
         """Return how many of the events stand before a position."""

@@ -344,6 +344,26 @@ def test_behind_a_damaged_statement_its_table_is_unknown_in_later_logs_and_runs_
     assert rows(output) == [expected[0], named[0], expected[2], named[2]]
 
 
+def test_behind_a_lost_stretch_names_are_used_with_a_warning_until_it_is_repaired(
+    history: UndescribedLogs, tmp_path: Path
+) -> None:
+    history.statement(CREATE).row()
+    at = len(history.log.log)
+    log = history.statement("ALTER TABLE t RENAME COLUMN count TO number").row().row().write()
+    sound = log.read_bytes()
+    log.write_bytes(sound[:at] + b"\xff" * 200 + sound[at + 200 :])
+    later = history.begin().row().write()
+    run(tmp_path / "lake", log)
+    report = run(tmp_path / "lake", later)
+    (remark,) = report.remarks
+    assert remark == f"bin.000001 is damaged at {at}: names of columns from before are used where their types fit"
+    log.write_bytes(sound)
+    run(tmp_path / "lake", log, retry_gaps=True)
+    report = run(tmp_path / "lake", later, history.begin().row().write())
+    assert not report.remarks
+    assert rows(tmp_path / "lake")[-1] == {"id": LARGE, "number": 5}
+
+
 def test_a_log_that_its_server_did_not_close_is_followed_by_the_next(history: UndescribedLogs, tmp_path: Path) -> None:
     log = history.statement(CREATE).row().write()
     content = bytearray(log.read_bytes())

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from binlogcli.events.ddl import DdlFollower
 from binlogcli.events.stream import EventStream, ReadOptions
+from binlogcli.lake.history import LOST, REPAIRED
 from binlogcli.lake.store.state import plain_name
+from binlogcli.log.gaps import Damage
 from binlogcli.schema.catalog import Catalog
 from binlogcli.select.baseline import BaselineScan
 from binlogcli.sources.source import Stream
@@ -97,6 +99,10 @@ class HistoryReplay:
             self.follower = DdlFollower(self.catalog, log.name)
             self.stream = EventStream(NoBytes(log.name), ReadOptions(verify=False), self.follower)
         for event in log.events[self.done : count]:
+            if event[1] == LOST:
+                self.follower.lose(Damage(event[0], event[0], ""), None, self.stream.context)
+            if event[1] in (LOST, REPAIRED):
+                continue
             self.stream.resume((event,), 0)
             self.stream.take_gap()  # an event that cannot be decoded tells nothing
         self.done = count
@@ -110,7 +116,7 @@ def _scan_of(logs: Sequence[DefiningEvents], index: int, count: int) -> Baseline
         follower = DdlFollower(Catalog(), log.name)
         stream = EventStream(NoBytes(log.name), ReadOptions(verify=False))
         for one in log.events if number < index else log.events[:count]:
-            for event in stream.resume((one,), 0):
+            for event in () if one[1] in (LOST, REPAIRED) else stream.resume((one,), 0):
                 scan.take(event, stream.context, follower)
             stream.take_gap()
     return scan

@@ -173,8 +173,10 @@ class CutFinder:
             self.torn = gap.start
             self.seen = gap.end
             self.damaged += 1
-            if isinstance(gap, Damage) and gap.reason == ENCRYPTED:
-                self.sealed = gap.start
+            if isinstance(gap, Damage):
+                self.told.lose(gap.start)
+                if gap.reason == ENCRYPTED:
+                    self.sealed = gap.start
 
     def _take(self) -> bool:
         """Take the next event; return False where it is behind the wanted range."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binlogcli.binary.cursor import Cursor
 from binlogcli.errors import DecodeError
-from binlogcli.lake.history import PlacedEvent
+from binlogcli.lake.history import LOST, PlacedEvent
 from binlogcli.log.boundaries import may_define
 from binlogcli.log.compressed import inflate
 from binlogcli.log.framer import Framer
@@ -34,6 +34,10 @@ class DefiningEventKeeper:
         """Keep a set of GTIDs at the beginning of a log if there may be none in it: the server's history begins."""
         if framer.body_end - framer.body_start <= _LARGEST_EMPTY_SET:
             self.keep(framer)
+
+    def lose(self, start: int) -> None:
+        """Note a stretch without events, in which statements may be missing."""
+        self.events.append((start, LOST))
 
     def keep_statement(self, framer: Framer, gtid: PlacedEvent | None) -> None:
         """Keep the statement at hand behind the GTID of its transaction."""

@@ -62,9 +62,12 @@ def plan_retry(task: LogTask) -> LogPlan:
         plan = plan_log(replace(task, taken=None, low=start, limit=end, final=True))
     size = min(taken.head_size, len(head))
     kept = replace(taken, head_size=size, head_sha256=checksum(head, size))
-    if plan.error is not None:
+    if plan.error is not None or plan.told is None:
         return plan
-    return replace(plan, taken=kept, start=start, end=end, waiting=0, tables=patterns_of(task.options.choice.tables))
+    told = plan.told.repaired(gap.start for gap in taken.gaps if gap.within is None and start <= gap.start < end)
+    return replace(
+        plan, told=told, taken=kept, start=start, end=end, waiting=0, tables=patterns_of(task.options.choice.tables)
+    )
 
 
 def _transactions_around(task: LogTask, taken: TakenLog) -> tuple[int, int]:
