@@ -17,8 +17,8 @@ from binlogcli.errors import BinlogError, KeyFileError, OutputError
 from binlogcli.lake.errors import LakeError
 from binlogcli.lake.spark.table_view import TableView
 from binlogcli.lake.store.epochs import Store
-from binlogcli.select.operands import Document, as_document
-from binlogcli.select.where import Condition
+from binlogcli.select.values.operands import Document, as_document
+from binlogcli.select.values.where import Condition
 from support.golden import ROOT
 
 DEEP = "[" * 100_000

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from binlogcli.cli.environment import Environment
+from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.options.shared import AT_START, ReadingOptions
 from binlogcli.cli.progress import while_read
 from binlogcli.crypto.key_options import KeyOptions
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from binlogcli.select.baseline import BaselineScan
     from binlogcli.select.last_events import LastEvents
     from binlogcli.select.selection import Selection
-    from binlogcli.select.transactions import Stretches, TransactionChoice, TransactionScan
+    from binlogcli.select.transactions import Stretches, TransactionScan
     from binlogcli.sources.server.address import Address
     from binlogcli.sources.server.options import ServerOptions
 
@@ -139,12 +139,14 @@ def _check_read_twice(what: str, paths: Sequence[str], reading: ReadingOptions) 
         raise click.UsageError(f"{what} the logs read twice: name log files")
 
 
-def _logs_before(environment: Environment, paths: Sequence[str], reading: ReadingOptions) -> Iterator[Log]:
+def _logs_before(
+    environment: Environment, paths: Sequence[str], reading: ReadingOptions, catalog: Catalog | None = None
+) -> Iterator[Log]:
     """Yield the logs for a first reading; what keeps one from being read is told at the second one."""
     with open_keys(reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
         for opening in openings(environment, paths, reading._replace(server=None)):
-            with contextlib.suppress(BinlogError), Log(opening.name, options, None, opening.source()) as log:
+            with contextlib.suppress(BinlogError), Log(opening.name, options, catalog, opening.source()) as log:
                 yield log
 
 
@@ -154,8 +156,7 @@ class _FirstReading:
     def __init__(
         self, environment: Environment, paths: Sequence[str], reading: ReadingOptions, selection: Selection
     ) -> None:
-        transactions = selection.choice.transactions
-        self._chosen = None if transactions is None else _transaction_scan(environment, paths, reading, transactions)
+        self._chosen = _transaction_scan(environment, paths, reading, selection)
         self._last = None
         if selection.choice.last is not None:
             self._last = self._last_events(environment, paths, reading, selection)
@@ -186,19 +187,32 @@ class _FirstReading:
 
 
 def _transaction_scan(
-    environment: Environment, paths: Sequence[str], reading: ReadingOptions, choice: TransactionChoice
-) -> TransactionScan:
-    """Return which transactions are chosen by options that need their ends."""
-    from binlogcli.select.transactions import TransactionScan  # only for these options
+    environment: Environment, paths: Sequence[str], reading: ReadingOptions, selection: Selection
+) -> TransactionScan | None:
+    """Return which transactions are chosen by options that need their ends; None without such options."""
+    choice = selection.choice
+    if choice.transactions is None and not choice.whole:
+        return None
+    from binlogcli.select.transactions import TransactionChoice, TransactionScan  # only for these options
 
     refuse_endless(reading, "transactions are chosen by what is in them")
-    _check_read_twice("--xid, --thread-id, --min-rows, --min-size and --transaction-at have", paths, reading)
-    scan = TransactionScan(choice)
-    for log in _logs_before(environment, paths, reading):
+    options = (
+        "--transaction has" if choice.whole else "--xid, --thread-id, --min-rows, --min-size and --transaction-at have"
+    )
+    _check_read_twice(options, paths, reading)
+    chooser = selection.without_transactions() if choice.whole else None
+    scan = TransactionScan(choice.transactions or TransactionChoice(), chooser)
+    catalog = load_catalog(reading) if choice.whole else None
+    for at, log in enumerate(_logs_before(environment, paths, reading, catalog)):
+        if chooser is not None:
+            chooser.begin_log(log, first=at == 0, last=at == len(paths) - 1)
+            log.stream.chooser = None  # the scan asks it, and sees the other events, too
         with contextlib.suppress(BinlogError):
             scan.read(log)
     for remark in scan.remarks():
         environment.tell(remark)
+    if chooser is not None:
+        conclude(environment, chooser)
     return scan
 
 
@@ -319,6 +333,8 @@ def conclude(environment: Environment, selection: Selection | None, catalog: Cat
     if selection is not None:
         for remark in selection.remarks():
             environment.tell(remark)
+        if selection.matched_nothing:
+            environment.status = max(environment.status, Exit.DAMAGED)  # as grep's
         problem = selection.problem()
         if problem is not None:
             environment.failure(problem)

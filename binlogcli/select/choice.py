@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from binlogcli.select.gtids import GtidChoice
     from binlogcli.select.transactions import TransactionChoice
-    from binlogcli.select.where import Where
+    from binlogcli.select.values.grep import Grep
+    from binlogcli.select.values.where import Where
 
 
 class Choice(NamedTuple):
@@ -29,7 +30,9 @@ class Choice(NamedTuple):
     exclude_gtids: GtidChoice | None = None
     events: tuple[str, ...] = ()
     where: Where | None = None
+    grep: Grep | None = None
     operations: tuple[str, ...] = ()
     transactions: TransactionChoice | None = None
+    whole: bool = False  # all events of the transactions in which others are chosen
     limit: int | None = None  # of events
     last: int | None = None  # so many events at the end

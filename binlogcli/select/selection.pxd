@@ -2,10 +2,11 @@ cimport cython
 from binlogcli.events.stream cimport Chooser
 from binlogcli.events.event cimport Event, Transaction
 from binlogcli.events.log cimport Log
+from binlogcli.events.statements cimport Query, StatementText
 from binlogcli.events.tables cimport Rows
 from binlogcli.log.context cimport LogContext
 from binlogcli.select.by_name cimport NameChoice
-from binlogcli.select.conditions cimport RowFilter
+from binlogcli.select.values.conditions cimport RowFilter
 
 cdef int SKIP, SHOW, HOLD, JUMP, END, RELEASE, FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT
 cdef Py_ssize_t NO_LIMIT, ALL, _MOST_HELD
@@ -36,6 +37,8 @@ cdef class Selection(Chooser):
     cdef readonly NameChoice names
     cdef Transaction touched
     cdef readonly RowFilter rows
+    cdef readonly object grep
+    cdef readonly Py_ssize_t texts
     cdef const unsigned char[::1] spared
     cdef readonly list notes
     @cython.locals(code=int, framed=bint, found=int, waits=bint)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from binlogcli.errors import BinlogError, counted
 from binlogcli.events.event import Event, Transaction
 from binlogcli.events.log import Log
+from binlogcli.events.statements import Query, StatementText
 from binlogcli.events.stream import NO_LIMIT, Chooser
 from binlogcli.events.tables import Rows
 from binlogcli.log.boundaries import HEAD_TYPES
@@ -21,12 +22,12 @@ from binlogcli.names.verdicts import END, HOLD, JUMP, RELEASE, SHOW, SKIP
 from binlogcli.select.by_name import NameChoice
 from binlogcli.select.by_operation import OperationChoice
 from binlogcli.select.choice import Choice
-from binlogcli.select.conditions import RowFilter
 from binlogcli.select.patterns import TypeChoice
 from binlogcli.select.seeking import StartFinder
 from binlogcli.select.times import time_text
 from binlogcli.select.transactions import Stretches
-from binlogcli.select.where import FORM, WhereError
+from binlogcli.select.values.conditions import RowFilter
+from binlogcli.select.values.where import FORM, WhereError
 
 _BEFORE_STATEMENT = type_table(
     event_types.VARIABLE_EVENTS | event_types.STATEMENT_TEXT_EVENTS
@@ -64,6 +65,8 @@ class Selection(Chooser):
     ) -> None:
         super().__init__()
         self.choice = choice
+        if choice.whole:  # what is chosen then, a first reading has found
+            choice = Choice(limit=choice.limit, last=choice.last)
         self.framing = framing
         self.wary = wary
         self.spared = _STATEMENTS if wary else _NONE
@@ -93,8 +96,10 @@ class Selection(Chooser):
         self.by_touch = (self.by_name or self.by_operation) and not framing and not all_transactions
         self.shows_held = not self.by_touch
         self.touched: Transaction | None = None  # the last transaction with an event that was chosen by name
-        self.rows = RowFilter(choice.where) if choice.where is not None else None
+        self.grep = choice.grep
+        self.rows = RowFilter(choice.where, choice.grep) if choice.where or choice.grep else None
         self.notes: list[str] = []
+        self.texts = 0  # statements that matched
         self.rows_seen = False  # since the last table map
         self.stretches: Stretches | None = None  # of the log, where only some are chosen
         self.to_drop = 0  # events that are chosen, and not among the last ones that are shown
@@ -210,6 +215,10 @@ class Selection(Chooser):
         """Return a selection of all events that this one chooses from, for a reading of its own."""
         return Selection(self.choice._replace(limit=None, last=None), framing=self.framing, wary=self.wary)
 
+    def without_transactions(self) -> Selection:
+        """Return a selection of the events whose whole transactions this one shows."""
+        return Selection(self.choice._replace(limit=None, last=None, whole=False), wary=self.wary)
+
     def in_stretches(self, event: Event) -> bool:
         """Return whether an event is in a chosen stretch of the log."""
         return self.stretches is not None and self.stretches.takes(
@@ -231,7 +240,8 @@ class Selection(Chooser):
             return False
         if self.rows_seen:
             self.held = [held for held in self.held if held.type_code != TABLE_MAP_EVENT]
-            self.rows_seen = False
+            self.texts = 0  # statements that matched
+        self.rows_seen = False
         return True
 
     def touching(self, event: Event, *, waits: bool) -> int:
@@ -324,19 +334,36 @@ class Selection(Chooser):
         return True
 
     def takes_rows(self, event: Event) -> bool:
-        """Return whether an event holds rows that meet `--where`."""
-        return self.rows is not None and isinstance(event, Rows) and self.rows.choose(event)
+        """Return whether an event holds rows that meet `--where` and match `--grep`, or a text that does the latter."""
+        if isinstance(event, Rows):
+            return self.rows is not None and self.rows.choose(event)
+        grep = self.grep
+        if grep is None or self.choice.where is not None or not isinstance(event, Query | StatementText):
+            return False
+        if not grep.may_match(event.query):
+            return False
+        text = event.text
+        found: bool = grep.matches(event.query.decode("latin-1") if text is None else text)
+        self.texts += found
+        return found
 
     # in the end -------------------------------------------------------------------------------------------------
 
     def remarks(self) -> list[str]:
         """Return the lines to print at the end: filters that matched nothing, a start position between events."""
-        if NO_LIMIT > self.low > self.limit:
-            return []  # which was an error
+        if NO_LIMIT > self.low > self.limit or self.choice.whole:
+            return []  # which was an error; or the first reading has told them
         found = [*self.notes, *self.unmatched(), *self.lacking()]
+        if self.matched_nothing:
+            found.append("--grep: nothing matched")
         if not found and self.shown == 0 and self.problem() is None:
             found.append(f"no event matched all of the filters together{self.times()}")
         return found
+
+    @property
+    def matched_nothing(self) -> bool:
+        """Whether `--grep` was given and has matched nothing."""
+        return self.grep is not None and self.rows is not None and self.rows.matched == 0 and self.texts == 0
 
     def times(self) -> str:
         """Return what was understood of the times, to end a message."""
@@ -364,7 +391,7 @@ class Selection(Chooser):
         if tables:
             more = f" and {counted(len(tables) - 3, 'more table')}" if len(tables) > 3 else ""
             lines.append(f"--where: rows of {', '.join(tables[:3])}{more} are left out that do not have the column")
-        if self.rows.matched == 0:
+        if self.choice.where is not None and self.rows.matched == 0:
             lines.append("--where: no row matched")
         if self.rows.unsure:
             names = list(self.rows.unsure)

@@ -12,7 +12,9 @@ from typing import NamedTuple
 from binlogcli.errors import UNDECODABLE, counted
 from binlogcli.events.event import Event, Transaction
 from binlogcli.events.log import Log
+from binlogcli.events.stream import Chooser
 from binlogcli.events.tables import Rows
+from binlogcli.names.verdicts import RELEASE, SHOW
 from binlogcli.rows.count import RowSkipper
 from binlogcli.rows.images import RowImages
 
@@ -64,8 +66,10 @@ class Stretches:
 class TransactionScan:
     """Reads logs in their order, and tells which stretches of each are chosen."""
 
-    def __init__(self, choice: TransactionChoice) -> None:
+    def __init__(self, choice: TransactionChoice, chooser: Chooser | None = None) -> None:
         self.choice = choice
+        self.chooser = chooser  # of events of which a transaction must have one
+        self.touched = False
         self.xids_seen: set[int] = set()
         self.threads_seen: set[int] = set()
         self.without_thread = 0
@@ -84,6 +88,7 @@ class TransactionScan:
         self.end = self.start
         self.rows = 0
         self.size = 0
+        self.touched = False
 
     def chosen_in(self, path: str) -> Stretches:
         """Return the chosen stretches of a log that was read."""
@@ -110,12 +115,20 @@ class TransactionScan:
         if event.within_at < 0:
             self.end = event.end
             self.size += event.length
+        if self.chooser is not None:
+            self.choose(self.chooser, event)
         if self.choice.min_rows and isinstance(event, Rows) and not event.only_ends():
             try:
                 event.fill(self.images, event.resolve())
                 self.rows += self.skipper.count(self.images)
             except UNDECODABLE:
                 return  # told when the event is shown
+
+    def choose(self, chooser: Chooser, event: Event) -> None:
+        """Note whether the chooser takes the event, or with it one that it has held."""
+        if chooser.verdict(event) in (SHOW, RELEASE):
+            self.touched = True
+            chooser.held.clear()
 
     def close(self) -> None:
         """Add the transaction that has ended to the stretches, if it is chosen."""
@@ -126,7 +139,11 @@ class TransactionScan:
     def takes(self, transaction: Transaction) -> bool:
         """Return whether the transaction that has ended is chosen."""
         choice = self.choice
-        if self.rows < choice.min_rows or self.size < choice.min_size:
+        if (
+            self.rows < choice.min_rows
+            or self.size < choice.min_size
+            or (self.chooser is not None and not self.touched)
+        ):
             return False
         if choice.at is not None and not (self.is_first and self.start <= choice.at < self.end):
             return False
@@ -157,6 +174,6 @@ class TransactionScan:
             lines += [f"--thread-id {number}: no transaction of this connection" for number in unseen]
         if self.found == 0 and choice.at is not None:
             lines.append(f"--transaction-at {choice.at}: no transaction there")
-        elif self.found == 0 and not lines:
+        elif self.found == 0 and not lines and (choice.min_rows or choice.min_size):
             lines.append("no transaction is that large")
         return lines

@@ -124,7 +124,7 @@ COMPLAINTS = {
     ),
     "dump --undo log": "--undo makes statements: it goes with --format sql; see binlogcli dump --help",
     "dump --flashback --where 'id = 1' log": (
-        "--where chooses single rows, --flashback needs whole events; use --format sql --undo"
+        "--where and --grep choose single rows, --flashback needs whole events; use --format sql --undo"
     ),
     "dump --rewrite-db shop log": "--rewrite-db 'shop' is not of the form 'A->B'; see binlogcli dump --help",
     "dump --start-datetime soon log": (
@@ -216,6 +216,14 @@ COMPLAINTS = {
     "dump -r log log": "log: is an input itself; give another name",
     "hexdump --export out/picture.svg log": "out/picture.svg: exists already; --force replaces it",
     "dump -n 5 --last 5 log": "--limit and --last exclude each other; see binlogcli dump --help",
+    "dump --grep '(' log": (
+        "invalid value for '--grep': '(' is no regular expression: missing ), unterminated subpattern at position 0; "
+        "a backslash before . * + ? ( ) [ ] { } | ^ $ takes them as they are"
+    ),
+    "dump --grep '' log": (
+        "invalid value for '--grep': a pattern must have from 1 to 4096 characters; pipe the output into grep -f"
+    ),
+    "dump --ignore-case log": "--ignore-case goes with --grep; see binlogcli dump --help",
     "dump --nonsense log": "no such option '--nonsense'; see binlogcli dump --help",
     "dump --gtid 0-1-1 log": "no such option '--gtid'; did you mean --include-gtids?",
     "dump --raw log": "no such option '--raw'; did you mean binlogcli pull?",

@@ -20,7 +20,7 @@ from binlogcli.events.log import Log
 from binlogcli.events.tables import Rows
 from binlogcli.select.choice import Choice
 from binlogcli.select.selection import Selection
-from binlogcli.select.where import WhereError, read_where
+from binlogcli.select.values.where import WhereError, read_where
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 TYPES = GOLDEN / "mariadb-10.11" / "types-full" / "shop-bin.000001"

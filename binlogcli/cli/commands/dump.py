@@ -14,7 +14,7 @@ from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.cli.environment import Environment, Exit
 from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, open_logs, refuse_endless
 from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
-from binlogcli.cli.options.filters import filter_options, limit_option
+from binlogcli.cli.options.filters import filter_options, grep_options, limit_option
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import ReadingOptions, color_option, json_option, log_options, zone_option
 from binlogcli.cli.options.text import text_options
@@ -69,6 +69,7 @@ Options of the servers' own tools that are not here, and what does the same:
 @filter_options
 @limit_option
 @where_option
+@grep_options
 @zone_option
 @log_options
 @click.pass_obj
@@ -167,9 +168,9 @@ def _checked(text: TextOptions, format_: str, choice: Choice, reading: ReadingOp
     """Return the options of the text, with what others mean for them; usage errors for what does not go together."""
     if format_ != "mysqlbinlog":
         _refuse_options_of_text(text, format_)
-    elif reading.unsigned and not choice.where:
+    elif reading.unsigned and not (choice.where or choice.grep):
         raise click.UsageError("--assume-unsigned goes with --format sql or json, or with --where")
-    if choice.where:
+    if (choice.where or choice.grep) and not choice.whole:
         text = _with_rows_shown(text)
     return text._replace(begins_at=choice.start_position, filtered=bool(choice.databases or choice.tables))
 
@@ -186,7 +187,8 @@ def _refuse_options_of_text(text: TextOptions, format_: str) -> None:
 def _with_rows_shown(text: TextOptions) -> TextOptions:
     """Return options that show single rows, as a BINLOG statement holds whole events."""
     if text.flashback:
-        raise click.UsageError("--where chooses single rows, --flashback needs whole events; use --format sql --undo")
+        reason = "--where and --grep choose single rows, --flashback needs whole events"
+        raise click.UsageError(f"{reason}; use --format sql --undo")
     return text._replace(base64_output=DECODE_ROWS, verbose=max(text.verbose, 1))
 
 

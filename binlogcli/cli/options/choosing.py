@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from binlogcli.select.places import LogPlace
     from binlogcli.select.selection import Selection
     from binlogcli.select.tables import TableChoice
-    from binlogcli.select.where import Where
+    from binlogcli.select.values.where import Where
 
 
 class _GtidSetType(click.ParamType["GtidChoice"]):
@@ -44,7 +44,7 @@ class _ConditionsType(click.ParamType["Where"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Where:
         """Return the conditions that a text names."""
-        from binlogcli.select.where import WhereError, read_where  # only where the option is used
+        from binlogcli.select.values.where import WhereError, read_where  # only where the option is used
 
         try:
             return read_where(str(value))

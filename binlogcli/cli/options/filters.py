@@ -92,6 +92,30 @@ def filter_options(command: Command) -> Command:
 
 
 @under("Which events")
+def grep_options(command: Command) -> Command:
+    """Add `--grep`, `--ignore-case` and `--transaction`, passed in `choice`; to stand below `choosing_options`."""
+
+    @functools.wraps(command)
+    def wrapper(*args: Any, choice: Choice, greps: tuple[str, ...], ignore_case: bool, whole: bool, **rest: Any) -> Any:
+        if ignore_case and not greps:
+            raise click.UsageError("--ignore-case goes with --grep")
+        if greps:
+            from binlogcli.select.values.grep import GrepError, read_patterns  # only where the option is used
+
+            try:
+                choice = choice._replace(grep=read_patterns(greps, ignore_case=ignore_case))
+            except GrepError as error:
+                raise click.BadParameter(error.line(), param_hint="'--grep'") from error
+        return command(*args, choice=choice._replace(whole=whole), **rest)
+
+    text = "Statements that a regular expression matches, and rows with such a value. Repeatable: any of them."
+    click.option("--transaction", "whole", is_flag=True, help="The whole transactions of what is chosen.")(wrapper)
+    click.option("--ignore-case", is_flag=True, help="With --grep: capital letters match small ones.")(wrapper)
+    click.option("--grep", "greps", multiple=True, metavar="REGEX", help=text)(wrapper)
+    return wrapper  # type: ignore[return-value]
+
+
+@under("Which events")
 def limit_option(command: Command) -> Command:
     """Add `--limit` and `--last`, passed in `choice`; to stand below `choosing_options`."""
 

@@ -12,12 +12,14 @@ cdef class ColumnTest:
     cdef readonly str operator
     cdef readonly object value, condition
     cdef object operand, converter, pattern
+    cdef public object grep
     cpdef bint null(self) except -1
     cpdef bint meets(self, object value, object converter) except -1
 
 cdef class RowFilter(Sink):
     cdef readonly tuple conditions
-    cdef object junction
+    cdef object junction, skippable
+    cdef readonly object grep
     cdef RowWalker walker
     cdef object known
     cdef readonly dict lacking
@@ -30,6 +32,7 @@ cdef class RowFilter(Sink):
     cdef bint hit
     cdef list ranges
     cpdef bint choose(self, Rows event) except -1
+    cdef bint may_match(self, Rows event, TablePlan plan) except -1
     cdef bint walked(self, Rows event) except -1
     cdef list tests_of(self, TablePlan plan)
     cdef list make_tests(self, TablePlan plan)
@@ -37,6 +40,7 @@ cdef class RowFilter(Sink):
     cdef int begin_rows(self, object plan) except -1
     cdef int begin_row(self) except -1
     cdef int end_image(self) except -1
+    cdef bint meets_conditions(self) except -1
     cdef int end_row(self) except -1
     cdef check(self, Column column, object value, object converter)
     cdef check_labels(self, Column column, unsigned long long number_of, object label)

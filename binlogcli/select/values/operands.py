@@ -12,7 +12,7 @@ from typing import Any
 
 from binlogcli.binary.json_reader import read_json
 from binlogcli.rows.value_texts import shortest_single
-from binlogcli.select.where import Condition, WhereError
+from binlogcli.select.values.where import Condition, WhereError
 
 _DATETIME = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,6}))?)?)?", re.ASCII

@@ -1,4 +1,4 @@
-"""Finds the rows of an event that meet the conditions of `--where`, before the change or after it.
+"""Finds the rows of an event that meet `--where` and have a value that `--grep` matches, before the change or after it.
 
 A value is compared as what its column holds: numbers exactly, strings by their characters, dates and times as such,
 bytes as bytes. An integer that is not known to be signed or unsigned meets a condition if either number does. A column
@@ -22,7 +22,8 @@ from binlogcli.rows.readers.address import address_text
 from binlogcli.rows.readers.jsonb import read_document
 from binlogcli.rows.value_texts import clock_text, date_text, enum_label, set_labels, shortest_single
 from binlogcli.rows.walk import RowWalker
-from binlogcli.select.operands import (
+from binlogcli.select.values.grep import Grep
+from binlogcli.select.values.operands import (
     COMPARISONS,
     Converter,
     Document,
@@ -39,7 +40,9 @@ from binlogcli.select.operands import (
     like_pattern,
     text_of,
 )
-from binlogcli.select.where import Condition, Where
+from binlogcli.select.values.where import Condition, Where
+
+_ANY = Condition("", "=", "")  # of the tests of `--grep`, which do not look at it
 
 
 class ColumnTest:
@@ -53,6 +56,7 @@ class ColumnTest:
         self.operand: Operand | None = None
         self.converter: Converter | None = None
         self.pattern = like_pattern(condition) if condition.operator.endswith("LIKE") else None
+        self.grep: Grep | None = None
 
     def null(self) -> bool:
         """Return whether NULL meets the condition."""
@@ -60,6 +64,8 @@ class ColumnTest:
 
     def meets(self, value: Operand, converter: Converter) -> bool:
         """Return whether a value meets the condition; `converter` makes the condition's value of the same type."""
+        if self.grep is not None:
+            return matches(self.grep, value)
         if self.value is None:
             return self.operator == "IS NOT NULL"
         if self.pattern is not None:
@@ -70,13 +76,23 @@ class ColumnTest:
         return COMPARISONS[self.operator](value, self.operand)
 
 
-class RowFilter(Sink):
-    """Sets the `ranges` of an event to the rows that meet the conditions; made by `Selection` for `--where`."""
+def matches(grep: Grep, value: Operand) -> bool:
+    """Return whether the text of a value matches; bytes do so as characters or as hexadecimal digits."""
+    return grep.matches(text_of(value)) or (isinstance(value, bytes) and grep.matches(value.hex()))
 
-    def __init__(self, where: Where) -> None:
+
+class RowFilter(Sink):
+    """Sets the `ranges` of an event to the rows that meet the conditions; made by `Selection`.
+
+    The state of each condition is followed by one for each column, which tells whether `--grep` matches its value.
+    """
+
+    def __init__(self, where: Where | None, grep: Grep | None = None) -> None:
         super().__init__()
-        self.conditions = where.conditions
-        self.junction = where.junction
+        self.conditions = () if where is None else where.conditions
+        self.junction = None if where is None else where.junction
+        self.grep = grep
+        self.skippable: PlanCache[bool] = PlanCache()
         self.walker = RowWalker()
         self.known: PlanCache[list[list[ColumnTest]] | None] = PlanCache()
         self.lacking: dict[str, str] = {}
@@ -86,13 +102,15 @@ class RowFilter(Sink):
         self.matched = 0
         self.mariadb = False
         self.tests: list[list[ColumnTest]] = []
-        self.states = [False] * len(self.conditions)
+        self.states: list[bool] = []
         self.hit = False
         self.ranges: list[tuple[int, int]] = []
 
     def choose(self, event: Rows) -> bool:
         """Return whether the event has rows to show: those that meet the conditions, and those that cannot be read."""
         if event.plan is None:
+            return False
+        if self.grep is not None and not self.may_match(event, event.plan):
             return False
         tests = self.tests_of(event.plan)
         if tests is None:
@@ -108,6 +126,18 @@ class RowFilter(Sink):
         event.ranges = self.ranges
         self.matched += len(self.ranges)
         return len(self.ranges) > 0
+
+    def may_match(self, event: Rows, plan: TablePlan) -> bool:
+        """Return whether `--grep` may match a value of the event, as far as its bytes tell."""
+        grep = self.grep
+        if grep is None or grep.needle is None:
+            return True
+        if plan not in self.skippable:
+            mariadb = plan.definition.mariadb
+            self.skippable.keep(plan, all(grep.needs_needle(column, mariadb=mariadb) for column in plan.columns))
+        if not self.skippable[plan]:
+            return True
+        return event.row_data.find(grep.needle, event.rows_start, event.rows_end) >= 0
 
     def walked(self, event: Rows) -> bool:
         """Return whether a walk that failed had begun: the walker then stands in the rows of this event."""
@@ -129,6 +159,11 @@ class RowFilter(Sink):
                 return None
             self.found.add(condition.shown_column)
             tests[index].append(ColumnTest(place, condition))
+        if self.grep is not None:
+            for index in range(plan.width):
+                test = ColumnTest(len(self.conditions) + index, _ANY)
+                test.grep = self.grep
+                tests[index].append(test)
         return tests
 
     # the rows ---------------------------------------------------------------------------------------------------
@@ -141,12 +176,19 @@ class RowFilter(Sink):
     def begin_row(self) -> None:
         """Begin a row: no condition is met yet."""
         self.hit = False
-        self.states = [False] * len(self.conditions)
+        self.states = [False] * (len(self.conditions) + (len(self.tests) if self.grep is not None else 0))
 
     def end_image(self) -> None:
         """End an image: the row is wanted if the conditions are met."""
         if not self.hit:
-            self.hit = self.junction.met(self.states) if self.junction is not None else False not in self.states
+            self.hit = self.meets_conditions()
+
+    def meets_conditions(self) -> bool:
+        """Return whether the image meets the conditions, and a value of it matches `--grep`."""
+        size = len(self.conditions)
+        if self.grep is not None and True not in self.states[size:]:
+            return False
+        return self.junction.met(self.states) if self.junction is not None else False not in self.states[:size]
 
     def end_row(self) -> None:
         """End a row; note its range if it is wanted."""
@@ -281,7 +323,10 @@ class RowFilter(Sink):
         """Test the changes of a JSON document, whose value the log does not hold: it is not NULL."""
         if self.tests[column.index]:
             for test in self.tests[column.index]:
-                self.states[test.place] = test.operator == "IS NOT NULL"
+                if test.grep is not None:
+                    self.states[test.place] = test.meets(data.data[start:end], as_bytes)
+                else:
+                    self.states[test.place] = test.operator == "IS NOT NULL"
 
     def put_geometry(self, column: Column, data: Cursor, start: int, end: int) -> None:
         """Test a geometry by its bytes: SRID and WKB."""

@@ -1,0 +1,1 @@
+"""Rows chosen by the values in them: the expression of `--where`, the patterns of `--grep`."""

@@ -1,0 +1,131 @@
+"""`--grep` chooses the statements and rows that `dump` shows with a match, and reads on where raw bytes cannot tell."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from binlogcli.cli.main import main
+from binlogcli.select.values.grep import GrepError, read_patterns
+from support.golden import GOLDEN
+
+LOGS = sorted(
+    path
+    for family in ("mariadb-10.11", "mysql-9.7", "mysql-8.4")
+    for path in (GOLDEN / family).glob("*/*.000001")
+    if "enc" not in path.parts[-2]
+)
+WORDS = ("paid", "shop", "alice", "147", "2026-11", "e", "[0-9]{4}", "true", "NULL", "\u00e9", "x", "new|paid", "sku")
+
+
+def dumped(captured: pytest.CaptureFixture[bytes], *arguments: str | Path) -> list[dict[str, Any]]:
+    main(["dump", "--format", "json", *map(str, arguments)])
+    return [json.loads(line) for line in captured.readouterr().out.splitlines()]
+
+
+def texts_of(value: Any) -> list[str]:
+    """How a value is shown, and bytes also as characters."""
+    if isinstance(value, dict) and "hex" in value:
+        return [value["hex"], bytes.fromhex(value["hex"]).decode("latin-1")]
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, bool | int | float):
+        return [json.dumps(value)]
+    return []
+
+
+def is_certain(value: Any) -> bool:
+    """Whether the text that is matched is that of the JSON: documents, lists and geometries have several forms."""
+    return value is None or (bool(texts_of(value)) and not re.search(r'[\x00-\x1f"\\]', str(value)))
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: "/".join(path.parts[-3:-1]))
+def test_rows_and_statements_with_a_match_and_no_others(path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    everything = dumped(capfdbinary, path)
+    for word in WORDS:
+        pattern = re.compile(word)
+        chosen = {
+            (line["pos"], line.get("within")): line
+            for line in dumped(capfdbinary, "--grep", word, path)
+            if "pos" in line
+        }
+        for line in everything:
+            if "damage" in line:
+                continue
+            place = (line["pos"], line.get("within"))
+            if "rows" in line["body"]:
+                rows = line["body"]["rows"]
+                some = chosen[place]["body"]["rows"] if place in chosen else []
+                for row in rows:
+                    values = [value for image in row.values() if isinstance(image, dict) for value in image.values()]
+                    if any(pattern.search(text) for value in values for text in texts_of(value)):
+                        assert row in some, (word, row)
+                    elif all(map(is_certain, values)):
+                        assert row not in some, (word, row)
+            elif isinstance(line["body"].get("query"), str):
+                assert (place in chosen) == bool(pattern.search(line["body"]["query"])), (word, line)
+
+
+def test_the_case_of_letters_and_several_patterns(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    log = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
+    small = dumped(capfdbinary, "--grep", "insert", log)
+    either = dumped(capfdbinary, "--grep", "insert", "--ignore-case", log)
+    assert len(small) < len(either)
+    both = dumped(capfdbinary, "--grep", "insert", "--grep", "INSERT", log)
+    assert either == both
+
+
+def test_nothing_found_is_said_and_the_status_is_that_of_grep(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    log = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
+    assert main(["dump", "--format", "json", "--grep", "nowhere at all", str(log)]) == 1
+    done = capfdbinary.readouterr()
+    assert done.out == b""
+    assert done.err == b"binlogcli: --grep: nothing matched\n"
+    assert main(["dump", "--format", "json", "--grep", "INSERT", str(log)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "needle"),
+    [
+        ("paid", b"paid"),
+        ("shop\\.orders", b"shop.orders"),
+        ("shop.orders", None),
+        ("147", None),
+        ("face", None),
+        ("Infinity", b"Infinity"),
+        ("na", None),
+        ("pa+id", None),
+        ("\u00e9p", None),
+        ("a|p", None),
+    ],
+)
+def test_letters_that_must_be_in_the_bytes(text: str, needle: bytes | None) -> None:
+    assert read_patterns((text,), ignore_case=False).needle == needle
+    assert read_patterns((text,), ignore_case=True).needle is None
+
+
+@pytest.mark.parametrize("text", ["(", "", "a" * 5000, "(?P<n", "[", "(" * 3000 + ")" * 3000])
+def test_patterns_that_cannot_be_used_are_refused(text: str) -> None:
+    with pytest.raises(GrepError):
+        read_patterns((text,), ignore_case=False)
+
+
+@pytest.mark.parametrize(
+    "options", [("--grep", "paid"), ("--where", "@1 = 1"), ("--op", "delete"), ("-T", "shop.*"), ("-E", "DELETE_ROWS")]
+)
+@pytest.mark.parametrize("log", ["mariadb-10.11/rows", "mysql-9.7/payload"])
+def test_whole_transactions_of_what_is_chosen(
+    log: str, options: tuple[str, ...], capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = GOLDEN / log / "shop-bin.000001"
+
+    def gtid_of(line: dict[str, Any]) -> str | None:
+        return line["transaction"]["gtid"] if line.get("transaction") else None
+
+    chosen = {gtid_of(line) for line in dumped(capfdbinary, *options, path)} - {None}
+    expected = [line for line in dumped(capfdbinary, path) if gtid_of(line) in chosen]
+    assert dumped(capfdbinary, *options, "--transaction", path) == expected
