@@ -30,7 +30,7 @@ from binlogcli.lake.plan.log_plan import LogTask, known_to, plan_log, told_by
 from support.bodies import query
 from support.golden import GOLDEN
 from support.hidden_metadata import without_metadata
-from support.lake_runs import columns_of
+from support.lake_runs import columns_of, job, table_rows
 from support.logs import IN_USE
 from support.program import HOME
 from support.undescribed_logs import CREATE, LARGE, UndescribedLogs
@@ -341,7 +341,7 @@ def test_behind_a_damaged_statement_its_table_is_unknown_in_later_logs_and_runs_
     run(output, whole, retry_gaps=True)
     run(output, later, history.begin().row().write())
     named = [{"id": LARGE, "number": number} for number in (2, 3, 4)]
-    assert rows(output) == [expected[0], named[0], expected[2], named[2]]
+    assert rows(output) == [expected[0], *named]
 
 
 def test_behind_a_lost_stretch_names_are_used_with_a_warning_until_it_is_repaired(
@@ -400,3 +400,34 @@ def killed_run(at: int, output: Path, *logs: Path) -> subprocess.CompletedProces
     command = [sys.executable, "-P", str(SCRIPT), str(at), str(output), *map(str, logs)]
     environment = {**os.environ, "PYTHONPATH": str(HOME), "EPOCH_SIZE": "1", "SPLIT_SIZE": "1"}
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=120)
+
+
+def test_logs_before_the_one_that_defines_their_table_are_converted_again(tmp_path: Path) -> None:
+    logs = UndescribedLogs(tmp_path).begin().statement("CREATE TABLE t (id INT UNSIGNED, count INT)").row()
+    logs.write()
+    logs.begin().row().statement("ALTER TABLE t RENAME COLUMN count TO number").row().write()
+    logs.begin().row().write()
+    first, second, third = logs.paths
+    job(tmp_path / "wanted", *logs.paths, final=True)
+    wanted = rows_of(tmp_path / "wanted")
+    job(tmp_path / "kept", third, final=True)
+    assert set(rows_of(tmp_path / "kept")[0]) == {"c1", "c2"}
+    job(tmp_path / "kept", second, final=True)
+    assert not job(tmp_path / "kept", first, final=True).due
+    assert rows_of(tmp_path / "kept") == wanted
+    job(tmp_path / "moved", third, second, final=True)
+    third.rename(tmp_path / "elsewhere")
+    for _ in range(2):
+        report = job(tmp_path / "moved", first, final=True)
+        assert [(gap.file, gap.hint) for gap in report.due] == [(str(third), "give it again, and it is converted anew")]
+    assert rows_of(tmp_path / "moved")[:3] == wanted[:3]
+    (tmp_path / "elsewhere").rename(third)
+    for _ in range(2):
+        assert not job(tmp_path / "moved", third, final=True).due
+        assert rows_of(tmp_path / "moved") == wanted
+    assert job(tmp_path / "moved", *logs.paths, final=True).epochs == 0
+
+
+def rows_of(output: Path) -> list[dict[str, Any]]:
+    """The rows of all tables, without where they stand."""
+    return [{name: row[name] for name in row if not name.startswith("_")} for row in table_rows(output)]

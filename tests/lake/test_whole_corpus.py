@@ -25,9 +25,8 @@ from binlogcli.lake.model import LakeOptions
 from binlogcli.schema.catalog import Catalog
 from binlogcli.sources.log_names import read_log_name
 from support.corpus import logs
-from support.golden import golden_logs
 from support.lake_runs import Quiet, serial
-from support.lake_values import OPERATIONS, check_log, json_of, key_options, plain_numbers
+from support.lake_values import OPERATIONS, check_log, json_of, logs_by_keys, plain_numbers
 from support.program import missing, run
 
 ALL_OR_DAMAGED = (0, 1)
@@ -35,16 +34,6 @@ NO_KEY, PASSWORD = (False, False, False), (True, True, False)
 ON_SPARK = {NO_KEY, PASSWORD}
 KINDS = {NO_KEY, PASSWORD, (True, False, False), (False, False, True)}
 compiled = pytest.mark.skipif(str(collector.__file__).endswith(".py"), reason="runs once, on the compiled form")
-
-
-def by_keys() -> dict[KeyOptions, list[Path]]:
-    """The corpus where it is there, else the project's own logs, by the keys that they need."""
-    found: dict[KeyOptions, list[Path]] = defaultdict(list)
-    for path in logs() or golden_logs():
-        keys = KeyOptions() if path.name.startswith("plain-") else key_options(path.parent)
-        if keys.given or path.read_bytes()[:4] != b"\xfdbin":
-            found[keys].append(path)
-    return found
 
 
 def kind_of(keys: KeyOptions) -> tuple[bool, bool, bool]:
@@ -100,7 +89,7 @@ def test_parquet_holds_what_json_shows_of_every_log(tmp_path: Path) -> None:
     if shutil.which("java") is None:
         missing("Java is not installed")
     kinds = set()
-    for number, (keys, paths) in enumerate(by_keys().items()):
+    for number, (keys, paths) in enumerate(logs_by_keys().items()):
         output = tmp_path / str(number)
         new_kind = kind_of(keys) not in kinds
         kinds.add(kind_of(keys))

@@ -8,6 +8,7 @@ import io
 import json
 import math
 import struct
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from binlogcli.lake.model import Batch, LakeOptions, LogGap, Split
 from binlogcli.lake.tables.types import LABEL, UTC, LakeColumn
 from binlogcli.render.ndjson.events import JsonLines
 from binlogcli.schema.catalog import Catalog
+from support.corpus import logs
+from support.golden import golden_logs
 
 OPERATIONS = {(False, True): "insert", (True, True): "update", (True, False): "delete"}
 EPOCH = dt.datetime(1970, 1, 1)
@@ -227,3 +230,13 @@ def check_image(found: dict[str, Any], shown: dict[str, Any], row: dict[str, Any
             assert same(value, shown[column.column], column.type, column.source), (column, value, shown[column.column])
             patched = isinstance(shown[column.column], dict) and "diff" in shown[column.column]
             assert (prefix + column.name in row["_absent"]) == patched
+
+
+def logs_by_keys() -> dict[KeyOptions, list[Path]]:
+    """The corpus where it is there, else the project's own logs, by the keys that they need."""
+    found: dict[KeyOptions, list[Path]] = defaultdict(list)
+    for path in logs() or golden_logs():
+        keys = KeyOptions() if path.name.startswith("plain-") else key_options(path.parent)
+        if keys.given or path.read_bytes()[:4] != b"\xfdbin":
+            found[keys].append(path)
+    return found

@@ -11,6 +11,7 @@ from binlogcli.errors import counted
 from binlogcli.lake.errors import DamagedInputError, LakeError
 from binlogcli.lake.history import History, LogHistory, LogKey, SchemaPlace
 from binlogcli.lake.job.options import JobOptions
+from binlogcli.lake.job.overtaken import with_overtaken
 from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.runner import Runner, Watcher
 from binlogcli.lake.model import BEHIND_ALL, XA_KEY, LogGap, Split
@@ -123,6 +124,7 @@ class EpochRun:
         files = results.files()
         tables = [*new_versions, *new_names]
         sources = [self._entry(plan.taken, plan, results.gaps) for plan in self.plans if plan.taken is not None]
+        sources = with_overtaken(sources, self.plans, self.options.lake, history, state)
         for taken in sources:
             state.take(taken)
         state.epoch = epoch + 1

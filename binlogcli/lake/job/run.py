@@ -12,10 +12,12 @@ from contextlib import AbstractContextManager
 from binlogcli.lake.errors import LakeError
 from binlogcli.lake.job.epoch import EpochRun
 from binlogcli.lake.job.options import JobOptions
+from binlogcli.lake.job.overtaken import left_overtaken, overtaken_tasks
 from binlogcli.lake.job.report import JobReport
 from binlogcli.lake.job.retry import RetryRun
 from binlogcli.lake.job.runner import Runner, Watcher
 from binlogcli.lake.model import LogGap
+from binlogcli.lake.plan.gap_retry import plan_retry
 from binlogcli.lake.plan.log_plan import LogPlan
 from binlogcli.lake.plan.planner import Planner, RunAll
 from binlogcli.lake.store.epochs import Store
@@ -50,13 +52,15 @@ class Job:
             planner = self._planner(state, paths)
             if planner.quick:
                 self._plan(planner, None)
-                if any(plan.splits for plan in (*self.report.retries, *self.report.plans)):
+                plans = (*self.report.retries, *self.report.plans)
+                if any(plan.splits for plan in plans) or overtaken_tasks(state, self.options, paths):
                     with self.start(self.store.descriptor) as runner:
-                        self._convert(state, runner, watcher)
+                        self._convert(state, runner, watcher, paths)
             else:
                 with self.start(self.store.descriptor) as runner:
                     self._plan(planner, runner.run)
-                    self._convert(state, runner, watcher)
+                    self._convert(state, runner, watcher, paths)
+            self.report.due += left_overtaken(state)
             if self.report.epochs:
                 self.report.added = [line for pattern in added for line in state.reach_of(pattern)]
                 self.report.mixed = sorted(state.unnamed_servers()) if state.unnamed_servers() - servers else []
@@ -101,13 +105,19 @@ class Job:
         for one in planner.found:
             self.report.due += [LogGap(one.path, *gap.where()) for gap in one.due]
 
-    def _convert(self, state: LakeState, runner: Runner, watcher: Watcher) -> None:
-        """Convert and publish epoch after epoch: first what is read again."""
-        for tables in dict.fromkeys(plan.tables for plan in self.report.retries):
-            for plans in self._epochs(plan for plan in self.report.retries if plan.tables == tables):
-                RetryRun(self.options.with_tables(tables), self.store, state, plans, self.report).run(runner, watcher)
+    def _convert(self, state: LakeState, runner: Runner, watcher: Watcher, paths: Sequence[str]) -> None:
+        """Convert and publish epoch after epoch: first what is read again, last what earlier logs have overtaken."""
+        self._retry(self.report.retries, state, runner, watcher)
         for plans in self._epochs(self.report.plans):
             EpochRun(self.options, self.store, state, plans, self.report).run(runner, watcher)
+        again = [plan_retry(task) for task in overtaken_tasks(state, self.options, paths)]
+        self._retry([plan for plan in again if plan.error is None], state, runner, watcher)
+
+    def _retry(self, retries: Sequence[LogPlan], state: LakeState, runner: Runner, watcher: Watcher) -> None:
+        """Convert what is read again; it replaces what was published of it."""
+        for tables in dict.fromkeys(plan.tables for plan in retries):
+            for plans in self._epochs(plan for plan in retries if plan.tables == tables):
+                RetryRun(self.options.with_tables(tables), self.store, state, plans, self.report).run(runner, watcher)
 
     def _epochs(self, planned: Iterable[LogPlan]) -> Iterator[list[LogPlan]]:
         """Yield the logs of each epoch: whole logs, as many as fit into its size, at least one."""

@@ -61,7 +61,8 @@ def plan_retry(task: LogTask) -> LogPlan:
         end = taken.end  # what may define a table may have been missed by all rows behind it
         plan = plan_log(replace(task, taken=None, low=start, limit=end, final=True))
     size = min(taken.head_size, len(head))
-    kept = replace(taken, head_size=size, head_sha256=checksum(head, size))
+    overtaken = taken.overtaken and (start, end) != (0, taken.end)
+    kept = replace(taken, head_size=size, head_sha256=checksum(head, size), overtaken=overtaken)
     if plan.error is not None or plan.told is None:
         return plan
     told = plan.told.repaired(gap.start for gap in taken.gaps if gap.within is None and start <= gap.start < end)

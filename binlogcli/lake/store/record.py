@@ -35,6 +35,7 @@ _SOURCE = {
     "tables": [str],
     "some_tables": [str],
     "server": str,
+    "overtaken?": bool,
     "gaps": [{"start": int, "end": int, "reason": str, "hint": str, "within": (int, None), "tried": str}],
 }
 _COLUMN = {

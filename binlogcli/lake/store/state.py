@@ -86,6 +86,7 @@ class TakenLog:
     tables: TablePatterns = ALL  # whose rows are all there
     some_tables: TablePatterns = ALL  # whose rows are there of a part of it, at least
     server: str = ""  # the name that the user gave its server
+    overtaken: bool = False  # by an earlier log that defines tables: it was converted without knowing that one
 
     @classmethod
     def from_record(cls, fields: dict[str, Any]) -> TakenLog:
