@@ -61,6 +61,14 @@ class Environment:
             raise OutputError("stdout is closed", hint="send it into a file or a pipe")
         return sys.stdout.buffer
 
+    def width(self) -> int:
+        """Return the columns of the terminal; 0 where stdout is none."""
+        if not self.stdout.isatty():
+            return 0
+        import shutil  # slow to import
+
+        return shutil.get_terminal_size((80, 24)).columns
+
     def tell(self, line: str) -> None:
         """Write a line to stderr, with control characters made visible; a stderr that cannot be written is ignored."""
         with contextlib.suppress(OSError):

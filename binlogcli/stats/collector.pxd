@@ -1,19 +1,7 @@
 cimport cython
-from binlogcli.events.event cimport Event, Transaction
+from binlogcli.events.event cimport Event
+from binlogcli.events.transaction_facts cimport TransactionFacts
 from binlogcli.rows.plan cimport TablePlan
-
-@cython.final
-cdef class TransactionFacts:
-    cdef public Py_ssize_t number
-    cdef public Transaction transaction
-    cdef public Py_ssize_t start, end
-    cdef public unsigned int server_id
-    cdef public Py_ssize_t first_time, last_time, end_time, bytes, rows, events, commit_micro, exec_time
-    cdef public object prepared
-    cdef public Event statement
-    cdef public list tables
-    cdef public bint more_tables
-    cdef int forget(self) except -1
 
 @cython.final
 cdef class EventFacts:

@@ -10,42 +10,15 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from binlogcli.events.event import Event, Transaction
+from binlogcli.events.event import Event
+from binlogcli.events.transaction_facts import TransactionFacts
 from binlogcli.rows.plan import TablePlan
 
 if TYPE_CHECKING:
     from binlogcli.log.gaps import Damage, Padding
 
-TABLES_NAMED = 12  # tables of one transaction or statement that are remembered by name
 NO_ROWS = -1  # operation of an event that holds none
 WRITE, UPDATE, DELETE = 0, 1, 2  # as in Rows.operation
-
-
-class TransactionFacts:
-    """What was read so far of the transaction at hand.
-
-    Times are seconds since the epoch, 0 before the first. `bytes` are those in the log: of a payload event, not of the
-    events in it.
-    """
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.forget()
-
-    def forget(self) -> None:
-        """Begin the next transaction."""
-        self.number += 1
-        self.transaction: Transaction | None = None
-        self.start = self.end = 0
-        self.server_id = 0
-        self.first_time = self.last_time = self.end_time = 0
-        self.bytes = self.rows = self.events = 0
-        self.commit_micro = 0  # MySQL: original commit time in microseconds since the epoch
-        self.exec_time = 0
-        self.prepared: Any = None  # XA: (whether it prepares, not ends, and the identifier's three parts)
-        self.statement: Event | None = None
-        self.tables: list[TablePlan] = []
-        self.more_tables = False
 
 
 class EventFacts:

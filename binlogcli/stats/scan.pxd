@@ -8,11 +8,12 @@ from binlogcli.log.boundaries cimport role_of
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.count cimport RowSkipper
 from binlogcli.rows.images cimport RowImages
-from binlogcli.stats.collector cimport SectionCollector, EventFacts, TransactionFacts
+from binlogcli.events.transaction_facts cimport TransactionFacts
+from binlogcli.stats.collector cimport SectionCollector, EventFacts
 from binlogcli.stats.sections.summary cimport SummaryCollector
 from binlogcli.stats.sections.event_types cimport EventTypesCollector
 
-cdef int RELEASE_SAVEPOINT, ROTATE_EVENT, STOP_EVENT, NO_ROWS, TABLES_NAMED, _FRAME_SIZE
+cdef int RELEASE_SAVEPOINT, DELETE, UPDATE, ROTATE_EVENT, STOP_EVENT, NO_ROWS, _FRAME_SIZE
 
 @cython.final
 cdef class Scan:
@@ -28,6 +29,7 @@ cdef class Scan:
     cdef list collectors
     cdef public list gaps
     cdef Py_ssize_t more_gaps
+    cdef object tell
     cdef public object rotate_to
     cdef public int last_code
     @cython.locals(event=Event)
@@ -42,14 +44,12 @@ cdef class Scan:
     cdef int add_to_work(self, Event event) except -1
     @cython.locals(work=TransactionFacts)
     cdef describe_work(self, Event event)
-    @cython.locals(tables=list, known=TablePlan)
-    cdef name_table(self, TablePlan plan)
-    @cython.locals(work=TransactionFacts)
     @cython.locals(work=TransactionFacts, size=Py_ssize_t)
     cdef note_statement(self, Query event)
     cpdef note_xa_end(self, bytes query)
     @cython.locals(facts=EventFacts)
     cdef count_rows(self, Rows event)
+    @cython.locals(images=RowImages, count=Py_ssize_t)
     cdef Py_ssize_t count_images(self, Rows event) except? -1
     cpdef note_rotate(self, Event event)
     @cython.locals(collector=SectionCollector)

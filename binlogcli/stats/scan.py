@@ -7,6 +7,7 @@ wanted, and counts the rows of each event by their widths, without decoding valu
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from binlogcli.errors import DEFECTS, UNDECODABLE, DecodeError, undecodable
@@ -17,6 +18,7 @@ from binlogcli.events.log import Log
 from binlogcli.events.mysql import MysqlGtid
 from binlogcli.events.statements import Query, StatementText, XaPrepare
 from binlogcli.events.tables import Rows, TableMap
+from binlogcli.events.transaction_facts import TransactionFacts
 from binlogcli.log.boundaries import role_of
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.log.roles import RELEASE_SAVEPOINT
@@ -24,10 +26,9 @@ from binlogcli.names.event_types import ROTATE_EVENT, STOP_EVENT
 from binlogcli.rows.column import Sink
 from binlogcli.rows.count import RowSkipper
 from binlogcli.rows.images import RowImages
-from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.walk import RowWalker
 from binlogcli.sources.source import PiecedSource
-from binlogcli.stats.collector import NO_ROWS, TABLES_NAMED, EventFacts, SectionCollector, TransactionFacts
+from binlogcli.stats.collector import DELETE, NO_ROWS, UPDATE, EventFacts, SectionCollector
 from binlogcli.stats.sections.event_types import EventTypesCollector
 from binlogcli.stats.sections.registry import collectors
 from binlogcli.stats.sections.summary import SummaryCollector
@@ -41,9 +42,18 @@ _XA_END = re.compile(
 
 
 class Scan:
-    """Counts what is in one log, for all sections that are wanted; `log_figures` makes one for each log."""
+    """Counts what is in one log, for all sections that are wanted; `log_figures` makes one for each log.
 
-    def __init__(self, wanted: Wanted, log: Log) -> None:
+    With `each`, for this collector alone; damage is passed to `tell` then, when it is found.
+    """
+
+    def __init__(
+        self,
+        wanted: Wanted,
+        log: Log,
+        each: SectionCollector | None = None,
+        tell: Callable[[Damage], object] | None = None,
+    ) -> None:
         self.count_all = wanted.rows
         self.facts = EventFacts()
         self.work = TransactionFacts()
@@ -52,9 +62,11 @@ class Scan:
         self.images = RowImages.__new__(RowImages)
         self.overall = SummaryCollector()
         self.by_type = EventTypesCollector()
-        self.named: dict[str, SectionCollector] = collectors(wanted)
-        self.named |= {"summary": self.overall, "events": self.by_type}
-        self.collectors = list(self.named.values())
+        self.named: dict[str, SectionCollector] = {}
+        if each is None:
+            self.named = collectors(wanted) | {"summary": self.overall, "events": self.by_type}
+        self.collectors = list(self.named.values()) if each is None else [each]
+        self.tell = tell
         self.gaps: list[Damage] = []
         self.more_gaps = 0
         self.rotate_to: str | None = None
@@ -158,7 +170,8 @@ class Scan:
         work = self.work
         work.end = facts.end
         work.events += 1
-        work.rows += facts.rows
+        if facts.operation != NO_ROWS:
+            self.add_rows(work)
         if facts.outer:
             work.bytes += facts.length
         if facts.timestamp > 0:
@@ -167,11 +180,22 @@ class Scan:
                 work.first_time = facts.timestamp
             work.last_time = max(work.last_time, facts.timestamp)
         if facts.plan is not None:
-            self.name_table(facts.plan)
+            work.name_table(facts.plan)
         else:
             self.describe_work(event)
         if work.transaction is not None and work.transaction.outcome:
             self.close()
+
+    def add_rows(self, work: TransactionFacts) -> None:
+        """Add the event's rows to its transaction."""
+        facts = self.facts
+        work.rows += facts.rows
+        if facts.operation == UPDATE:
+            work.updated += facts.rows
+        elif facts.operation == DELETE:
+            work.deleted += facts.rows
+        if facts.unread:
+            work.unread = True
 
     def describe_work(self, event: Event) -> None:
         """Note statement, commit time and XA identifier of the transaction, if the event holds them."""
@@ -184,21 +208,10 @@ class Scan:
         elif isinstance(event, MysqlGtid):
             if event.original_commit_timestamp:
                 work.commit_micro = event.original_commit_timestamp
+            if event.immediate_commit_timestamp:
+                work.here_micro = event.immediate_commit_timestamp
         elif isinstance(event, XaPrepare) and not event.one_phase:
             work.prepared = (True, (event.format_id, event.gtrid, event.bqual))
-
-    def name_table(self, plan: TablePlan) -> None:
-        """Note a table that the transaction touches."""
-        if self.work.more_tables:
-            return
-        tables = self.work.tables
-        for known in tables:
-            if known is plan or known.key == plan.key:
-                return
-        if len(tables) < TABLES_NAMED:
-            tables.append(plan)
-        else:
-            self.work.more_tables = True
 
     def note_statement(self, event: Query) -> None:
         """Note a statement of the transaction: its time, the first one's text, an XA transaction that it ends."""
@@ -207,8 +220,10 @@ class Scan:
         size = len(event.query)
         if size < _FRAME_SIZE and role_of(event.query, 0, size) >= RELEASE_SAVEPOINT:
             self.note_xa_end(event.query)
-        elif work.statement is None:
-            work.statement = event
+        else:
+            work.statements += 1
+            if work.statement is None:
+                work.statement = event
 
     def note_xa_end(self, query: bytes) -> None:
         """Note the XA transaction that the statement commits or rolls back, if it does."""
@@ -241,9 +256,15 @@ class Scan:
         return undecodable(error)
 
     def count_images(self, event: Rows) -> int:
-        """Return how many rows the event holds, counted by their widths."""
-        event.fill(self.images, event.resolve())
-        return self.skipper.count(self.images)
+        """Return how many rows the event holds, or how many of them are chosen, counted by their widths."""
+        images = self.images
+        event.fill(images, event.resolve())
+        if event.ranges is None:
+            return self.skipper.count(images)
+        count = 0
+        for images.start, images.end in event.ranges:
+            count += self.skipper.count(images)
+        return count
 
     def note_rotate(self, event: Event) -> None:
         """Note the name of the next log, which the last ROTATE event holds."""
@@ -264,8 +285,10 @@ class Scan:
             collector.miss(gap)
 
     def keep_damage(self, damage: Damage) -> None:
-        """Keep a Damage for the messages to the user."""
-        if len(self.gaps) < _GAPS_KEPT:
+        """Keep a Damage for the messages to the user, or tell it."""
+        if self.tell is not None:
+            self.tell(damage)
+        elif len(self.gaps) < _GAPS_KEPT:
             self.gaps.append(damage)
         else:
             self.more_gaps += 1

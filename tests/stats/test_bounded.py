@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from binlogcli.events.transaction_facts import TransactionFacts
 from binlogcli.gtids.intervals import Intervals
 from binlogcli.stats.bounded import Top, Weighed
-from binlogcli.stats.collector import TransactionFacts
 from binlogcli.stats.sections.gtids import INTERVALS_KEPT
 from binlogcli.stats.sections.timeline import STRETCHES, TimelineTotal
 from binlogcli.stats.wanted import Wanted

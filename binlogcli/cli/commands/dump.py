@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import tzinfo
 from functools import partial
 from typing import BinaryIO, cast
@@ -24,6 +24,8 @@ from binlogcli.select.choice import Choice
 
 Write = Callable[[bytes | memoryview], object]
 TABLE_FORMATS = ("csv", "tsv")
+COLOURED = ("mysqlbinlog", "sql")
+ONELINE = "oneline"  # what --oneline stands for among the formats
 
 
 ELSEWHERE = """
@@ -54,6 +56,9 @@ Options of the servers' own tools that are not here, and what does the same:
     "--raw-cells", is_flag=True, help="With csv or tsv: no apostrophe before texts that a spreadsheet would run."
 )
 @json_option
+@click.option(
+    "--oneline", is_flag=True, help="A line for each transaction, as wide as the terminal; in a pipe fields and tabs."
+)
 @click.option("--undo", is_flag=True, help="With --format sql: the statements that take the changes back, last first.")
 @click.option(
     "--parents-only",
@@ -81,6 +86,7 @@ def dump(
     zone: tzinfo | None,
     format_: str,
     raw_cells: bool,
+    oneline: bool,
     undo: bool,
     parents_only: bool,
     without_triggers: bool,
@@ -101,27 +107,45 @@ def dump(
         refuse_endless(reading, "the last change is taken back first")
     if choice.stop_position is not None:
         refuse_endless(reading, "--stop-position applies to the last log")
+    if oneline:
+        format_ = _oneline(format_, text)
+        if choice.last is not None:
+            refuse_endless(reading, "the last transactions are known")
     text = _checked(text, format_, choice, reading)
-    selection = selection_of(choice, framing=format_ == "mysqlbinlog", wary=undo)
+    chosen = choice._replace(limit=None, last=None) if oneline else choice  # --oneline: of transactions, not of events
+    selection = selection_of(chosen, framing=format_ == "mysqlbinlog", wary=undo)
     paths = log_paths(environment, sources, reading.server)
-    follow = format_ != "mysqlbinlog" or text.verbose > 0 or text.flashback  # base64 alone needs no definitions
+    follow = _needs_definitions(format_, text, choice)
     logs = open_logs(environment, paths, reading, selection, follow=follow)
-    if result_file is None:
-        output = to_stdout(environment, text=format_ != "json", color="never" if format_ in TABLE_FORMATS else color)
-    else:
+    if result_file is not None:
         inputs = (*paths, *sources, *reading.files())
-        output = _to_file(environment, result_file, inputs, private=reading.keys.given, endless=reading.endless)
+        output: AbstractContextManager[Write] = _to_file(
+            environment, result_file, inputs, private=reading.keys.given, endless=reading.endless
+        )
+    elif oneline:
+        output = nullcontext(environment.stdout.write)  # its text is safe, and painted
+    else:
+        output = to_stdout(environment, text=format_ != "json", color=color if format_ in COLOURED else "never")
     with output as write:
         if format_ == "json":
             as_json(environment, logs, zone, write)
         elif format_ in TABLE_FORMATS:
             _as_table(environment, logs, format_, zone, write, raw_cells=raw_cells)
+        elif oneline:
+            _as_lines(environment, logs, zone, choice, write, to_screen=result_file is None, color=color)
         elif undo:
             _as_undo(environment, logs, zone, write, **accepted)
         elif format_ == "sql":
             _as_sql(environment, logs, zone, write)
         else:
             as_text(environment, logs, text, write)
+
+
+def _needs_definitions(format_: str, text: TextOptions, choice: Choice) -> bool:
+    """Whether names of columns are shown or asked for: base64 and the lines of transactions have none."""
+    if format_ == ONELINE:
+        return bool(choice.where or choice.grep)
+    return format_ != "mysqlbinlog" or text.verbose > 0 or text.flashback
 
 
 @contextmanager
@@ -164,11 +188,23 @@ def _check_table(format_: str, choice: Choice, *, raw_cells: bool) -> None:
         raise click.UsageError("--raw-cells is about cells of spreadsheets: it goes with --format csv or tsv")
 
 
+def _oneline(format_: str, text: TextOptions) -> str:
+    """Return the format of `--oneline`; raise a usage error for what has no effect on it."""
+    if format_ != "mysqlbinlog":
+        raise click.UsageError(f"--oneline is a form of its own: it does not go with --format {format_}")
+    default = TextOptions(zone=text.zone)
+    for name, value in text._asdict().items():
+        if value != default._asdict()[name]:
+            option = "dialect" if name == "mariadb" else name.replace("_", "-")
+            raise click.UsageError(f"--{option} is about the text of events: it does not go with --oneline")
+    return ONELINE
+
+
 def _checked(text: TextOptions, format_: str, choice: Choice, reading: ReadingOptions) -> TextOptions:
     """Return the options of the text, with what others mean for them; usage errors for what does not go together."""
     if format_ != "mysqlbinlog":
         _refuse_options_of_text(text, format_)
-    elif reading.unsigned and not (choice.where or choice.grep):
+    if format_ in ("mysqlbinlog", ONELINE) and reading.unsigned and not (choice.where or choice.grep):
         raise click.UsageError("--assume-unsigned goes with --format sql or json, or with --where")
     if (choice.where or choice.grep) and not choice.whole:
         text = _with_rows_shown(text)
@@ -244,6 +280,29 @@ def _as_table(
             lines.run(log, write, partial(environment.damage, log.path))
     for remark in lines.remarks():
         environment.tell(remark)
+
+
+def _as_lines(
+    environment: Environment,
+    logs: Iterator[Log],
+    zone: tzinfo | None,
+    choice: Choice,
+    write: Write,
+    *,
+    to_screen: bool,
+    color: str | None,
+) -> None:
+    """Write a line for each transaction, on a terminal in its width."""
+    from binlogcli.cli.transaction_lines import LineOptions, write_lines  # with the scan of stats
+
+    lines = LineOptions(
+        width=environment.width() if to_screen else 0,
+        painted=environment.paints(color),
+        zone=zone,
+        limit=choice.limit,
+        last=choice.last,
+    )
+    write_lines(environment, logs, lines, write)
 
 
 def _as_undo(

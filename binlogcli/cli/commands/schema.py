@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import click
 
 from binlogcli.cli.commands.dump import to_stdout
-from binlogcli.cli.commands.stats import screen_width
 from binlogcli.cli.environment import Environment
 from binlogcli.cli.inputs import flush_before_waiting, load_catalog, log_paths, open_logs, walk_back
 from binlogcli.cli.options.choosing import place_of, tables_of
@@ -139,7 +138,7 @@ def _write_history(
         return
     from binlogcli.render.definitions.sheet import changes_table
 
-    drawn = changes_table(changes, screen_width(environment), zone)
+    drawn = changes_table(changes, environment.width(), zone)
     if not drawn:
         environment.tell("no statement has changed such a definition")
     environment.stdout.write(drawn.encode())  # its cells are safe on a terminal, and no statements to paint

@@ -255,16 +255,7 @@ def write(
         return
     from binlogcli.render.report.text import ReportStyle, draw
 
-    width = layout.width or screen_width(environment)
+    width = layout.width or environment.width()
     text = draw(report, ReportStyle(layout.format_, layout.top, width, environment.paints(color), layout.raw_cells))
     environment.stdout.write(text.encode())
     environment.stdout.flush()
-
-
-def screen_width(environment: Environment) -> int:
-    """Return the columns of the terminal; 0 where stdout is none."""
-    if not environment.stdout.isatty():
-        return 0
-    import shutil  # slow to import
-
-    return shutil.get_terminal_size((80, 24)).columns

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from tabulate import tabulate
 
 from binlogcli.render.escape import visible
+from binlogcli.render.fitting import end_of, start_of
 from binlogcli.render.report.cells import bar, exact, human
 from binlogcli.render.report.sheet_columns import CODE, FIGURE, FILE, LIST, NAME, RIGHT, TEXT, SheetColumn
 from binlogcli.render.report.sheets import Sheet, kind_of, telling
@@ -18,7 +18,6 @@ _PADDING = 2  # cells that tabulate adds to a heading at least
 _SHORTEST = {CODE: 28}  # cells that texts of a kind keep before columns are left out,
 _SHORT = 12  # and those of other kinds
 _FLEXIBLE = frozenset((TEXT, NAME, FILE, CODE, LIST, FIGURE))
-_ELLIPSIS = "…"
 _MARKS = re.compile(r"[\\`*\[\]<>|&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # what Markdown takes for more than text
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
@@ -98,26 +97,6 @@ def _fit(columns: list[SheetColumn], cells: dict[str, list[str]], width: int) ->
 def _head_len(column: SheetColumn) -> int:
     """Return the width of a column's heading in cells; headings are ASCII."""
     return len(column.heading) + _PADDING if column.heading else 0
-
-
-def end_of(text: str, width: int, measure: Callable[[str], int]) -> str:
-    """Return the end of a path that fits `width` cells: that is the part in which paths differ."""
-    if measure(text) <= width:
-        return text
-    start = max(len(text) - width, 0)
-    while start < len(text) and measure(text[start:]) >= width:
-        start += 1
-    return _ELLIPSIS + text[start:]
-
-
-def start_of(text: str, width: int, measure: Callable[[str], int]) -> str:
-    """Return the beginning of a text that fits `width` cells."""
-    if measure(text) <= width:
-        return text
-    end = min(len(text), width)
-    while end > 0 and measure(text[:end]) >= width:
-        end -= 1
-    return text[:end] + _ELLIPSIS
 
 
 def escaped(text: str) -> str:

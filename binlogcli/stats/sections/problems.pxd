@@ -2,7 +2,8 @@ cimport cython
 from binlogcli.events.event cimport Event
 from binlogcli.events.statements cimport Query
 from binlogcli.rows.plan cimport TablePlan
-from binlogcli.stats.collector cimport SectionCollector, EventFacts, TransactionFacts
+from binlogcli.events.transaction_facts cimport TransactionFacts
+from binlogcli.stats.collector cimport SectionCollector, EventFacts
 
 cdef int UPDATE, DELETE, INCIDENT_EVENT, _LISTED
 

@@ -8,12 +8,13 @@ from binlogcli.errors import counted
 from binlogcli.events.control import Incident
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query
+from binlogcli.events.transaction_facts import TransactionFacts
 from binlogcli.log.framer import ENCRYPTED
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import INCIDENT_EVENT
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import Top
-from binlogcli.stats.collector import DELETE, UPDATE, EventFacts, SectionCollector, TransactionFacts
+from binlogcli.stats.collector import DELETE, UPDATE, EventFacts, SectionCollector
 from binlogcli.stats.wanted import Wanted
 
 _LISTED = 100  # of each kind; all of them are counted

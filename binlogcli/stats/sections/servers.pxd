@@ -1,6 +1,7 @@
 cimport cython
 from binlogcli.events.event cimport Transaction
-from binlogcli.stats.collector cimport SectionCollector, EventFacts, TransactionFacts
+from binlogcli.events.transaction_facts cimport TransactionFacts
+from binlogcli.stats.collector cimport SectionCollector, EventFacts
 
 @cython.final
 cdef class WriterTally:

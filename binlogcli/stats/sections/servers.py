@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from binlogcli.events.transaction_facts import TransactionFacts
 from binlogcli.stats.bounded import OWN_WEIGHT, Weighed, joined_counts
-from binlogcli.stats.collector import EventFacts, SectionCollector, TransactionFacts
+from binlogcli.stats.collector import EventFacts, SectionCollector
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 

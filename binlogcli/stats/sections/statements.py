@@ -13,6 +13,7 @@ from typing import Any
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query, StatementText, client_text
 from binlogcli.events.tables import Rows
+from binlogcli.events.transaction_facts import TABLES_NAMED
 from binlogcli.names.event_types import (
     ANNOTATE_ROWS_EVENT,
     EXECUTE_LOAD_QUERY_EVENT,
@@ -21,7 +22,7 @@ from binlogcli.names.event_types import (
     ROWS_QUERY_LOG_EVENT,
 )
 from binlogcli.stats.bounded import OWN_WEIGHT, Value, Weighed
-from binlogcli.stats.collector import NO_ROWS, TABLES_NAMED, EventFacts, SectionCollector
+from binlogcli.stats.collector import NO_ROWS, EventFacts, SectionCollector
 from binlogcli.stats.fingerprint import Fingerprinter
 from binlogcli.stats.wanted import Wanted
 

@@ -1,5 +1,6 @@
 cimport cython
-from binlogcli.stats.collector cimport SectionCollector, EventFacts, TransactionFacts
+from binlogcli.events.transaction_facts cimport TransactionFacts
+from binlogcli.stats.collector cimport SectionCollector, EventFacts
 
 cdef int _EVENTS, _BYTES, _ROWS, _TRANSACTIONS
 

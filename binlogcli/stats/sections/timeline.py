@@ -9,7 +9,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from binlogcli.stats.collector import EventFacts, SectionCollector, TransactionFacts, counters
+from binlogcli.events.transaction_facts import TransactionFacts
+from binlogcli.stats.collector import EventFacts, SectionCollector, counters
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 

@@ -1,6 +1,7 @@
 cimport cython
 from binlogcli.events.event cimport Transaction
-from binlogcli.stats.collector cimport SectionCollector, TransactionFacts, power
+from binlogcli.events.transaction_facts cimport TransactionFacts
+from binlogcli.stats.collector cimport SectionCollector, power
 
 cdef Py_ssize_t _SIZES
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from binlogcli.events.event import Event
 from binlogcli.events.statements import Query, StatementText, client_text
+from binlogcli.events.transaction_facts import TransactionFacts
 from binlogcli.events.transactions import xid_text
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import Top
-from binlogcli.stats.collector import SectionCollector, TransactionFacts, counters, power
+from binlogcli.stats.collector import SectionCollector, counters, power
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from binlogcli.render.escape import visible
+from binlogcli.render.fitting import end_of, start_of
 from binlogcli.render.report.cells import bar, duration_text, size_text, sparkline
 from binlogcli.render.report.sheet_columns import COUNT, TEXT, SheetColumn
 from binlogcli.render.report.sheets import Sheet
-from binlogcli.render.report.tables import end_of, escaped, start_of
+from binlogcli.render.report.tables import escaped
 from binlogcli.render.report.text import as_fields
 from support.logs import TimedLog
 from support.program import run

@@ -1,0 +1,1 @@
+"""Transactions, one a line."""
