@@ -9,7 +9,7 @@ from binlogcli.select.by_name cimport NameChoice
 from binlogcli.select.values.conditions cimport RowFilter
 
 cdef int SKIP, SHOW, HOLD, JUMP, END, RELEASE, FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT
-cdef Py_ssize_t NO_LIMIT, ALL, _MOST_HELD
+cdef Py_ssize_t NO_LIMIT, _MOST_HELD
 cdef bytes _FRAMES
 
 cdef class Selection(Chooser):

@@ -103,14 +103,9 @@ def dump(
     accepted = {"parents_only": parents_only, "without_triggers": without_triggers}
     _check_undo(format_, undo=undo, schemas=reading.schemas, **accepted)
     _check_table(format_, choice, raw_cells=raw_cells)
-    if undo or text.flashback:
-        refuse_endless(reading, "the last change is taken back first")
-    if choice.stop_position is not None:
-        refuse_endless(reading, "--stop-position applies to the last log")
+    _check_endless(reading, choice, backward=undo or text.flashback, oneline=oneline)
     if oneline:
         format_ = _oneline(format_, text)
-        if choice.last is not None:
-            refuse_endless(reading, "the last transactions are known")
     text = _checked(text, format_, choice, reading)
     chosen = choice._replace(limit=None, last=None) if oneline else choice  # --oneline: of transactions, not of events
     selection = selection_of(chosen, framing=format_ == "mysqlbinlog", wary=undo)
@@ -186,6 +181,16 @@ def _check_table(format_: str, choice: Choice, *, raw_cells: bool) -> None:
         raise click.UsageError(f"--format {format_} writes the rows of one table: name it by -T DATABASE.TABLE")
     if raw_cells and format_ not in TABLE_FORMATS:
         raise click.UsageError("--raw-cells is about cells of spreadsheets: it goes with --format csv or tsv")
+
+
+def _check_endless(reading: ReadingOptions, choice: Choice, *, backward: bool, oneline: bool) -> None:
+    """Raise a usage error for `--stop-never` with what needs the end of the logs."""
+    if backward:
+        refuse_endless(reading, "the last change is taken back first")
+    if choice.stop_position is not None:
+        refuse_endless(reading, "--stop-position applies to the last log")
+    if oneline and choice.last is not None:
+        refuse_endless(reading, "the last transactions are known")
 
 
 def _oneline(format_: str, text: TextOptions) -> str:
