@@ -57,7 +57,7 @@ def write_lines(
     out.drain = write if options.last is None else None
     try:
         for log in logs:
-            flush_before_waiting(log, flush)
+            flush_before_waiting(environment, log, flush)
             with environment.telling(log.path):
                 lines.begin_log(log.path)
                 Scan(Wanted(("transactions",)), log, EachTransaction(lines.put), partial(tell, log.path)).read(log)
