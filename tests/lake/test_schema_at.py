@@ -136,7 +136,11 @@ def test_a_place_is_refused_that_is_not_in_the_logs_or_in_one_of_several_servers
     (tmp_path / "other").mkdir()
     other = UndescribedLogs(tmp_path / "other").begin().statement("CREATE TABLE t (x INT, y INT)").row().write()
     at = (str(logs[1]), 4)
-    with pytest.raises(LakeError, match=r"a place in bin\.000002, which is a log of another server") as refused:
+    with pytest.raises(
+        LakeError, match=r"a place in bin\.000002, which is a log of another server or folder"
+    ) as refused:
         job(tmp_path / "lake", *logs, other, lake=options(schema, at), final=True)
     assert refused.value.file == str(other)
+    with pytest.raises(LakeError, match="--schema-at names a place in it, and it is not converted"):
+        job(tmp_path / "lake", logs[0], lake=options(schema, at), final=True)
     assert not list(tmp_path.glob("lake/tables/**/*.parquet"))

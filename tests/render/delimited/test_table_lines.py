@@ -217,6 +217,7 @@ def test_columns_keep_their_places_when_the_table_changes(tmp_path: Path) -> Non
         ["a,", "b,", "c,"],
         ["a,", "b,", "c,"],
     ]
+    assert all("shop.t has other columns than the header from here on (" in line for line in told)
     assert [re.sub(r".*here on |; -j.*", "", line) for line in told] == [
         "(left out: new; no longer there: b)",
         "(in another order)",
