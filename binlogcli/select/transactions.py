@@ -41,8 +41,9 @@ class Stretches:
 
     def add(self, start: int, end: int) -> None:
         """Add a part that is after all others."""
-        if self._ends and self._ends[-1] == start:
-            self._ends[-1] = end
+        last = len(self._ends) - 1
+        if last >= 0 and self._ends[last] == start:
+            self._ends[last] = end
         else:
             self._starts.append(start)
             self._ends.append(end)
@@ -60,7 +61,7 @@ class Stretches:
     @property
     def end(self) -> int:
         """The end of the last part."""
-        return self._ends[-1]
+        return self._ends[len(self._ends) - 1]  # compiled, there are no indexes from the end
 
 
 class TransactionScan:
