@@ -13,7 +13,8 @@ from binlogcli.events.stream import EventStream, ReadOptions
 from binlogcli.events.tables import Rows
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.sources.opening import no_event_error, open_source
-from binlogcli.sources.source import PiecedSource, Source
+from binlogcli.sources.pasted import decoded
+from binlogcli.sources.source import PiecedSource, Source, WireSource
 
 if TYPE_CHECKING:
     from binlogcli.schema.catalog import Catalog
@@ -35,6 +36,8 @@ class Log:
     ) -> None:
         self.path = path
         self.source = open_source(path) if source is None else source
+        if not isinstance(self.source, WireSource):
+            self.source = decoded(self.source)
         if not isinstance(self.source, PiecedSource):  # what a server sent is a plain log
             self.source = open_plain_log(self.source, None if options is None else options.keys)
         try:

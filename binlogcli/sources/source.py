@@ -123,7 +123,7 @@ class WireSource(Stream):
         raise NotImplementedError
 
 
-class PiecedSource(WireSource):
+class PiecedSource(Stream):
     """Base of sources that know where events begin and end, and where they stand in the log.
 
     All bytes are given by `next_piece`; `read` gives none. The listener gets each packet before the event in it is

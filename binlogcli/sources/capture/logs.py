@@ -21,7 +21,7 @@ from binlogcli.sources.capture.connections import Connections, Item, TcpConnecti
 from binlogcli.sources.log_names import SERVER_DIGITS, read_log_name
 from binlogcli.sources.protocol.messages import Hole, Message, SentEvent
 from binlogcli.sources.protocol.packets import LOG_START
-from binlogcli.sources.source import LogPiece, PiecedSource, Source
+from binlogcli.sources.source import LogPiece, PiecedSource, Source, WireSource
 from binlogcli.sources.wire_figures import WireFigures
 
 _ROTATE_NAME = "ROTATE_EVENT"
@@ -36,7 +36,7 @@ _GTID_REQUESTS = ("COM_BINLOG_DUMP_GTID",)
 _HEAD_ROOM = 64  # what stands around an event in its packet
 
 
-class CapturedLog(PiecedSource):
+class CapturedLog(WireSource, PiecedSource):
     """What was sent of one log over one connection; to be read to its end before the next one is asked for."""
 
     def __init__(self, conversation: Conversation, log_name: str) -> None:
