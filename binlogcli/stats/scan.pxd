@@ -42,6 +42,8 @@ cdef class Scan:
     cdef int place(self, Event event) except -1
     @cython.locals(facts=EventFacts, work=TransactionFacts)
     cdef int add_to_work(self, Event event) except -1
+    @cython.locals(facts=EventFacts)
+    cdef int add_rows(self, TransactionFacts work) except -1
     @cython.locals(work=TransactionFacts)
     cdef describe_work(self, Event event)
     @cython.locals(work=TransactionFacts, size=Py_ssize_t)
