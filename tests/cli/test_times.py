@@ -26,7 +26,7 @@ ZONES = {
 }
 COMMANDS = (
     *("dump", "dump -v", "dump --format json", "dump --format sql", "hexdump", "hexdump --json"),
-    *("dump --format csv -T shop.table_00001", "dump --format tsv -T shop.table_00001"),
+    *("dump --oneline", "dump --format csv -T shop.table_00001", "dump --format tsv -T shop.table_00001"),
     *("stats", "stats --format json", "stats --format csv", "stats --format markdown"),
     *("schema", "schema --format json", "schema --history", "schema --history --format json"),
 )

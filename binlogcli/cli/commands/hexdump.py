@@ -110,6 +110,8 @@ def hexdump(
         raise click.UsageError("--export makes a picture of the text: it does not go with --format json")
     if drawing.export:
         refuse_endless(reading, "to draw the picture")
+    if choice.stop_position is not None:
+        refuse_endless(reading, "--stop-position applies to the last log")
     stdout = environment.stdout
     exported = drawing.export is not None
     options = HexOptions(
