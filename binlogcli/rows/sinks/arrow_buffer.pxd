@@ -34,7 +34,7 @@ cdef class ColumnBuffer:
     cpdef int put(self, unsigned long long value) except -1
     cpdef int put_many(self, unsigned long long value, Py_ssize_t count) except -1
     cpdef int put_up(self, unsigned long long value, Py_ssize_t count) except -1
-    @cython.locals(column=ColumnBuffer, at=Py_ssize_t)
+    @cython.locals(column=ColumnBuffer)
     cpdef ColumnBuffer lengthened(self, unsigned long long low, unsigned long long high)
     cdef int put_wide(self, unsigned long long value, bint negative) except -1
     cdef int put_digits(self, Digits digits) except -1

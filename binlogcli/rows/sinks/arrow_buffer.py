@@ -79,27 +79,24 @@ class ColumnBuffer:
         """Append a number `count` times."""
         if self.size + self.width * count > self.room:
             self.grow(self.width * count)
-        while count > 0:
-            column_loops.put_little(self.chars, self.size, value, self.width)
-            self.size += self.width
-            self.count += 1
-            count -= 1
+        column_loops.put_run(self.chars, self.size, value, self.width, count, 0)
+        self.size += self.width * count
+        self.count += count
 
     def put_up(self, value: int, count: int) -> None:
         """Append `count` consecutive numbers."""
-        while count > 0:
-            self.put(value)
-            value += 1
-            count -= 1
+        if self.size + self.width * count > self.room:
+            self.grow(self.width * count)
+        column_loops.put_run(self.chars, self.size, value, self.width, count, 1)
+        self.size += self.width * count
+        self.count += count
 
     def lengthened(self, low: int, high: int) -> ColumnBuffer:
         """Return its numbers of eight bytes as ones of sixteen: `low` added to each, and `high` as the upper half."""
         column = ColumnBuffer(16)
         if self.count > 0:
             column.grow(16 * self.count)
-        for at in range(self.count):
-            column_loops.put_little(column.chars, 16 * at, low + kernel.little(self.chars, 8 * at, 8), 8)
-            column_loops.put_little(column.chars, 16 * at + 8, high, 8)
+            column_loops.lengthen(column.chars, self.chars, self.count, low, high)
         column.count = self.count
         column.size = 16 * self.count
         return column

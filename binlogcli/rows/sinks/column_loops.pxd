@@ -26,6 +26,69 @@ cdef inline int put_little(
         memcpy(&target[at], &value, <size_t>width)
     return 0
 
+cdef inline int put_run(
+    unsigned char[::1] target, Py_ssize_t at, unsigned long long value, int width, Py_ssize_t count, unsigned int step
+) except -1:
+    cdef unsigned int four
+    cdef unsigned char *to
+    if not 1 <= width <= 8 or count < 0 or not 0 <= at <= target.shape[0] - width * count:
+        raise IndexError("numbers outside of a buffer")
+    if count == 0:
+        return 0
+    to = &target[at]
+    if width == 8:
+        while count > 0:
+            memcpy(to, &value, 8)
+            to += 8
+            value += step
+            count -= 1
+    elif width == 4:
+        four = <unsigned int>value
+        while count > 0:
+            memcpy(to, &four, 4)
+            to += 4
+            four += step
+            count -= 1
+    else:
+        while count > 0:
+            memcpy(to, &value, <size_t>width)
+            to += width
+            value += step
+            count -= 1
+    return 0
+
+cdef inline unsigned long long wide_at(
+    const unsigned char[::1] data, Py_ssize_t at
+) except? 0xFEDCBA9876543210:
+    cdef unsigned long long value
+    if not 0 <= at <= data.shape[0] - 8:
+        raise IndexError("number outside of a buffer")
+    memcpy(&value, &data[at], 8)
+    return value
+
+cdef inline int lengthen(
+    unsigned char[::1] target, const unsigned char[::1] data, Py_ssize_t count, unsigned long long low,
+    unsigned long long high
+) except -1:
+    cdef unsigned long long value
+    cdef unsigned char *to
+    cdef const unsigned char *source
+    if not 0 <= 8 * count <= data.shape[0] or 16 * count > target.shape[0]:
+        raise IndexError("numbers outside of a buffer")
+    if count == 0:
+        return 0
+    to = &target[0]
+    source = &data[0]
+    while count > 0:
+        memcpy(&value, source, 8)
+        value += low
+        memcpy(to, &value, 8)
+        memcpy(to + 8, &high, 8)
+        to += 16
+        source += 8
+        count -= 1
+    return 0
+
 cdef inline int put_single(unsigned char[::1] target, Py_ssize_t at, double value) except -1:
     cdef float single = <float>value
     if not 0 <= at <= target.shape[0] - 4:

@@ -22,6 +22,26 @@ def put_little(target: bytearray, at: int, value: int, width: int) -> None:
     target[at : at + width] = (value & ((1 << 8 * width) - 1)).to_bytes(width, "little")
 
 
+def put_run(target: bytearray, at: int, value: int, width: int, count: int, step: int) -> None:
+    """Write `count` numbers at target[at:] as `put_little` does, each by `step` more than the one before it."""
+    for number in range(count):
+        put_little(target, at + number * width, value + number * step, width)
+
+
+def wide_at(data: bytearray, at: int) -> int:
+    """Return the number of eight bytes at data[at:]."""
+    if not 0 <= at <= len(data) - 8:
+        raise IndexError("number outside of a buffer")
+    return int.from_bytes(data[at : at + 8], "little")
+
+
+def lengthen(target: bytearray, data: bytearray, count: int, low: int, high: int) -> None:
+    """Write `count` numbers of eight bytes as ones of sixteen: `low` added to each, and `high` as the upper half."""
+    for number in range(count):
+        put_little(target, 16 * number, low + wide_at(data, 8 * number), 8)
+        put_little(target, 16 * number + 8, high, 8)
+
+
 def put_single(target: bytearray, at: int, value: float) -> None:
     """Write an IEEE single at target[at:]."""
     struct.pack_into("<f", target, at, value)

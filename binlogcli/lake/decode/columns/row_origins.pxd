@@ -1,5 +1,5 @@
 cimport cython
-from binlogcli.binary cimport kernel
+from binlogcli.rows.sinks cimport column_loops
 from binlogcli.rows.sinks.arrow_buffer cimport ColumnBuffer
 
 cdef Py_ssize_t WIDTH, FIELDS

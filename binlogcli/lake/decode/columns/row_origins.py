@@ -6,8 +6,8 @@ hundreds of tables and small transactions, no more work is done for each transac
 
 from __future__ import annotations
 
-from binlogcli.binary import kernel
 from binlogcli.lake.sequence import SEQ_BITS
+from binlogcli.rows.sinks import column_loops
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
 
 WIDTH = 8  # bytes of a field
@@ -60,7 +60,7 @@ class RowOrigins:
 
     def _field(self, entry: int, number: int) -> int:
         """Return a field of an entry; -1 for NULL."""
-        value = kernel.little(self.entries.chars, (entry * FIELDS + number) * WIDTH, WIDTH)
+        value = column_loops.wide_at(self.entries.chars, (entry * FIELDS + number) * WIDTH)
         return value if value <= LARGEST else -1
 
     def column(self, number: int, width: int) -> ColumnBuffer:
