@@ -36,3 +36,4 @@ class Choice(NamedTuple):
     whole: bool = False  # all events of the transactions in which others are chosen
     limit: int | None = None  # of events
     last: int | None = None  # so many events at the end
+    counts_rows: bool = False  # whether these two count events with rows alone

@@ -28,12 +28,13 @@ cdef class Selection(Chooser):
     cdef unsigned char[::1] seen
     cdef bint by_server
     cdef object servers
-    cdef set servers_seen
+    cdef readonly set servers_seen
     cdef bint by_gtid
     cdef Transaction transaction
     cdef bint transaction_chosen, by_name, by_touch, by_operation, rows_seen
     cdef readonly object operations, stretches
     cdef readonly Py_ssize_t left, to_drop
+    cdef bint counts_rows
     cdef readonly NameChoice names
     cdef Transaction touched
     cdef readonly RowFilter rows

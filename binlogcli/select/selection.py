@@ -8,7 +8,7 @@ first that is late enough count as late enough, and the first event at or after 
 
 from __future__ import annotations
 
-from binlogcli.errors import BinlogError, counted
+from binlogcli.errors import BinlogError
 from binlogcli.events.event import Event, Transaction
 from binlogcli.events.log import Log
 from binlogcli.events.statements import Query, StatementText
@@ -23,11 +23,11 @@ from binlogcli.select.by_name import NameChoice
 from binlogcli.select.by_operation import OperationChoice
 from binlogcli.select.choice import Choice
 from binlogcli.select.patterns import TypeChoice
+from binlogcli.select.remarks import problem_of, remarks_of
 from binlogcli.select.seeking import StartFinder
-from binlogcli.select.times import time_text
 from binlogcli.select.transactions import Stretches
 from binlogcli.select.values.conditions import RowFilter
-from binlogcli.select.values.where import FORM, WhereError
+from binlogcli.select.values.where import WhereError
 
 _BEFORE_STATEMENT = type_table(
     event_types.VARIABLE_EVENTS | event_types.STATEMENT_TEXT_EVENTS
@@ -66,7 +66,7 @@ class Selection(Chooser):
         super().__init__()
         self.choice = choice
         if choice.whole:  # what is chosen then, a first reading has found
-            choice = Choice(limit=choice.limit, last=choice.last)
+            choice = Choice(limit=choice.limit, last=choice.last, counts_rows=choice.counts_rows)
         self.framing = framing
         self.wary = wary
         self.spared = _STATEMENTS if wary else _NONE
@@ -103,6 +103,7 @@ class Selection(Chooser):
         self.rows_seen = False  # since the last table map
         self.stretches: Stretches | None = None  # of the log, where only some are chosen
         self.to_drop = 0  # events that are chosen, and not among the last ones that are shown
+        self.counts_rows = choice.counts_rows
         self.left = -1 if choice.limit is None else choice.limit  # events to show; -1: all
 
     # a log begins -----------------------------------------------------------------------------------------------
@@ -202,6 +203,8 @@ class Selection(Chooser):
         """Return whether the limits admit an event, and count it; a text needs format descriptions all the same."""
         if self.framing and event.type_code == FORMAT_DESCRIPTION_EVENT and self.to_drop < ALL:
             return True
+        if self.counts_rows and not isinstance(event, Rows):
+            return True
         if self.left == 0:
             return False
         if self.to_drop > 0:
@@ -250,6 +253,8 @@ class Selection(Chooser):
         transaction = event.transaction
         if self.held and self.held[0].transaction is not transaction:
             self.held.clear()
+        if transaction is None and self.by_operation:
+            return SKIP  # it does nothing to a table
         taken = not self.by_name or self.names.takes(event, self.context)
         taken = taken and (not self.by_operation or self.operations.takes(event))
         touches = taken and not waits and transaction is not None and self.names.names(event)
@@ -353,67 +358,17 @@ class Selection(Chooser):
         """Return the lines to print at the end: filters that matched nothing, a start position between events."""
         if NO_LIMIT > self.low > self.limit or self.choice.whole:
             return []  # which was an error; or the first reading has told them
-        found = [*self.notes, *self.unmatched(), *self.lacking()]
-        if self.matched_nothing:
-            found.append("--grep: nothing matched")
-        if not found and self.shown == 0 and self.problem() is None:
-            found.append(f"no event matched all of the filters together{self.times()}")
-        return found
+        return remarks_of(self)
 
     @property
     def matched_nothing(self) -> bool:
         """Whether `--grep` was given and has matched nothing."""
         return self.grep is not None and self.rows is not None and self.rows.matched == 0 and self.texts == 0
 
-    def times(self) -> str:
-        """Return what was understood of the times, to end a message."""
-        start, stop, zone = self.choice.start_time, self.choice.stop_time, self.choice.zone
-        since = "" if start is None else f" from {time_text(start, zone)} on"
-        until = "" if stop is None else f" before {time_text(stop, zone)}"
-        return f",{since}{until}" if since or until else ""
-
     def problem(self) -> WhereError | None:
         """Return an error where a column of `--where` was in no table, else None."""
-        if self.rows is None or not self.rows.lacking:
-            return None
-        for column in self.rows.lacking.values():
-            if column not in self.rows.found:
-                hint = FORM if column.startswith("@") else "where the log names no columns write @N, or pass --schema"
-                return WhereError(f"--where: no table here has a column {column}", hint=hint)
-        return None
+        return problem_of(self.rows)
 
-    def lacking(self) -> list[str]:
-        """Return a line on tables that lack a column which others have, and one where no row matched."""
-        if self.rows is None or self.problem() is not None:
-            return []
-        tables = list(self.rows.lacking)
-        lines = []
-        if tables:
-            more = f" and {counted(len(tables) - 3, 'more table')}" if len(tables) > 3 else ""
-            lines.append(f"--where: rows of {', '.join(tables[:3])}{more} are left out that do not have the column")
-        if self.choice.where is not None and self.rows.matched == 0:
-            lines.append("--where: no row matched")
-        if self.rows.unsure:
-            names = list(self.rows.unsure)
-            lines.append(
-                f"--where: not known whether {', '.join(names[:3])} is UNSIGNED: rows match as signed or as unsigned; "
-                f"--assume-unsigned {names[0]} settles it"
-            )
-        return lines
-
-    def unmatched(self) -> list[str]:
-        """Return a line for each filter that matched nothing."""
-        choice = self.choice
-        if choice.start_time is not None and not self.late:
-            return [f"--start-datetime: no event is at {time_text(choice.start_time, choice.zone)} or later"]
-        if choice.start_position and not self.begun:
-            return [f"--start-position {choice.start_position}: no event stands there or after it"]
-        lines = [*self.names.unmatched(), *self.operations.unmatched()]
-        unseen = [number for number in choice.server_ids if number not in self.servers_seen]
-        lines += [f"--server-id {number}: nothing matched" for number in unseen]
-        lines += [
-            f"{option}: none of these transactions is there"
-            for option, gtids in (("--include-gtids", choice.include_gtids), ("--exclude-gtids", choice.exclude_gtids))
-            if gtids is not None and not gtids.found
-        ]
-        return lines or self.events.unmatched(self.seen)
+    def types_seen(self) -> bytes:
+        """Return 1 for each type of which an event was in range, else 0."""
+        return bytes(self.seen)

@@ -211,6 +211,19 @@ def test_a_limit_ends_within_the_frame_of_a_transaction(dumped: Any) -> None:
         assert dumped("-T", "*.*", "-n", str(count), log)[0] == whole[:count]
 
 
+def test_a_limit_of_table_lines_counts_events_with_rows(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    def lines(*options: str) -> list[bytes]:
+        main(["dump", "--format", "csv", "-T", "shop.customers", "--op", "insert", *options, str(LOGS[0])])
+        return capfdbinary.readouterr().out.splitlines()[1:]
+
+    whole = lines()
+    places = list(dict.fromkeys(line.split(b",")[3] for line in whole))
+    assert len(places) > 3
+    for count in (1, 3):
+        assert {line.split(b",")[3] for line in lines("-n", str(count))} == set(places[:count])
+        assert {line.split(b",")[3] for line in lines("--last", str(count))} == set(places[-count:])
+
+
 def test_transactions_are_looked_for_in_files_alone(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert main(["dump", "--xid", "5", "-"]) == 2
     said = capfdbinary.readouterr().err.decode()

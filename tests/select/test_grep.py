@@ -75,6 +75,7 @@ def test_the_case_of_letters_and_several_patterns(capfdbinary: pytest.CaptureFix
     small = dumped(capfdbinary, "--grep", "insert", log)
     either = dumped(capfdbinary, "--grep", "insert", "--ignore-case", log)
     assert len(small) < len(either)
+    assert dumped(capfdbinary, "--grep", "insert", "-i", log) == either
     both = dumped(capfdbinary, "--grep", "insert", "--grep", "INSERT", log)
     assert either == both
 

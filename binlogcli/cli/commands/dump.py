@@ -108,6 +108,7 @@ def dump(
         format_ = _oneline(format_, text)
     text = _checked(text, format_, choice, reading)
     chosen = choice._replace(limit=None, last=None) if oneline else choice  # --oneline: of transactions, not of events
+    chosen = chosen._replace(counts_rows=format_ in TABLE_FORMATS and (choice.limit or choice.last) is not None)
     selection = selection_of(chosen, framing=format_ == "mysqlbinlog", wary=undo)
     paths = log_paths(environment, sources, reading.server)
     follow = _needs_definitions(format_, text, choice)

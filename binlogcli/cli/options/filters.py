@@ -97,6 +97,10 @@ def grep_options(command: Command) -> Command:
 
     @functools.wraps(command)
     def wrapper(*args: Any, choice: Choice, greps: tuple[str, ...], ignore_case: bool, whole: bool, **rest: Any) -> Any:
+        text = rest.get("text")
+        if greps and text is not None and text.idempotent:  # -i, which has no other effect on single rows
+            ignore_case = True
+            rest["text"] = text._replace(idempotent=False)
         if ignore_case and not greps:
             raise click.UsageError("--ignore-case goes with --grep")
         if greps:
@@ -110,7 +114,7 @@ def grep_options(command: Command) -> Command:
 
     text = "Statements that a regular expression matches, and rows with such a value. Repeatable: any of them."
     click.option("--transaction", "whole", is_flag=True, help="The whole transactions of what is chosen.")(wrapper)
-    click.option("--ignore-case", is_flag=True, help="With --grep: capital letters match small ones.")(wrapper)
+    click.option("--ignore-case", is_flag=True, help="With --grep, also -i: capital letters match small ones.")(wrapper)
     click.option("--grep", "greps", multiple=True, metavar="REGEX", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]
 
@@ -126,5 +130,6 @@ def limit_option(command: Command) -> Command:
         return command(*args, choice=choice._replace(limit=limit, last=last), **rest)
 
     click.option("--last", type=Number(1), metavar="N", help="The last N events; the logs are read twice.")(wrapper)
-    click.option("-n", "--limit", type=Number(1), metavar="N", help="Stop after N events.")(wrapper)
+    text = "Stop after N events, with --oneline after N transactions; with csv and tsv, events with rows are counted."
+    click.option("-n", "--limit", type=Number(1), metavar="N", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]

@@ -1,0 +1,81 @@
+"""What is said of a choice of events once all logs were read: which filters have matched nothing, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from binlogcli.errors import counted
+from binlogcli.select.times import time_text
+from binlogcli.select.values.where import FORM, WhereError
+
+if TYPE_CHECKING:
+    from binlogcli.select.choice import Choice
+    from binlogcli.select.selection import Selection
+    from binlogcli.select.values.conditions import RowFilter
+
+
+def remarks_of(selection: Selection) -> list[str]:
+    """Return the lines to print at the end: filters that matched nothing, a start position between events."""
+    problem = selection.problem()
+    found = [*selection.notes, *_unmatched(selection)]
+    if selection.rows is not None and problem is None:
+        found += _rows_left_out(selection.rows, where=selection.choice.where is not None)
+    if selection.matched_nothing:
+        found.append("--grep: nothing matched")
+    if not found and selection.shown == 0 and problem is None:
+        found.append(f"no event matched all of the filters together{_times(selection.choice)}")
+    return found
+
+
+def problem_of(rows: RowFilter | None) -> WhereError | None:
+    """Return an error where a column of `--where` was in no table, else None."""
+    if rows is None or not rows.lacking:
+        return None
+    for column in rows.lacking.values():
+        if column not in rows.found:
+            hint = FORM if column.startswith("@") else "where the log names no columns write @N, or pass --schema"
+            return WhereError(f"--where: no table here has a column {column}", hint=hint)
+    return None
+
+
+def _times(choice: Choice) -> str:
+    """Return what was understood of the times, to end a message."""
+    since = "" if choice.start_time is None else f" from {time_text(choice.start_time, choice.zone)} on"
+    until = "" if choice.stop_time is None else f" before {time_text(choice.stop_time, choice.zone)}"
+    return f",{since}{until}" if since or until else ""
+
+
+def _rows_left_out(rows: RowFilter, *, where: bool) -> list[str]:
+    """Return a line on tables that lack a column which others have, and one where no row matched `--where`."""
+    tables = list(rows.lacking)
+    lines = []
+    if tables:
+        more = f" and {counted(len(tables) - 3, 'more table')}" if len(tables) > 3 else ""
+        lines.append(f"--where: rows of {', '.join(tables[:3])}{more} are left out that do not have the column")
+    if where and rows.matched == 0:
+        lines.append("--where: no row matched")
+    if rows.unsure:
+        names = list(rows.unsure)
+        lines.append(
+            f"--where: not known whether {', '.join(names[:3])} is UNSIGNED: rows match as signed or as unsigned; "
+            f"--assume-unsigned {names[0]} settles it"
+        )
+    return lines
+
+
+def _unmatched(selection: Selection) -> list[str]:
+    """Return a line for each filter that matched nothing."""
+    choice = selection.choice
+    if choice.start_time is not None and not selection.late:
+        return [f"--start-datetime: no event is at {time_text(choice.start_time, choice.zone)} or later"]
+    if choice.start_position and not selection.begun:
+        return [f"--start-position {choice.start_position}: no event stands there or after it"]
+    lines = [*selection.names.unmatched(), *selection.operations.unmatched()]
+    unseen = [number for number in choice.server_ids if number not in selection.servers_seen]
+    lines += [f"--server-id {number}: nothing matched" for number in unseen]
+    lines += [
+        f"{option}: none of these transactions is there"
+        for option, gtids in (("--include-gtids", choice.include_gtids), ("--exclude-gtids", choice.exclude_gtids))
+        if gtids is not None and not gtids.found
+    ]
+    return lines or selection.events.unmatched(selection.types_seen())
