@@ -224,6 +224,9 @@ COMPLAINTS = {
         "invalid value for '--grep': a pattern must have from 1 to 4096 characters; pipe the output into grep -f"
     ),
     "dump --ignore-case log": "--ignore-case goes with --grep; see binlogcli dump --help",
+    "dump --oneline -H log": (
+        "--hexdump is about the text of events: it does not go with --oneline; see binlogcli dump --help"
+    ),
     "dump --zzz log": "no such option '--zzz'; see binlogcli dump --help",
     "dump --gtid 0-1-1 log": "no such option '--gtid'; did you mean --include-gtids?",
     "dump --raw log": "no such option '--raw'; did you mean binlogcli pull?",

@@ -77,7 +77,12 @@ def test_a_bar_is_shown_and_goes_again(command: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["dump -r out -", "hexdump --limit 1 --export out.svg -", "stats --html out -", "decrypt --allow-plain -o out -"],
+    [
+        "dump -r out -",
+        "hexdump -T shop.nokey --export out.svg -",
+        "stats --html out -",
+        "decrypt --allow-plain -o out -",
+    ],
 )
 def test_there_is_one_on_a_terminal_where_the_output_is_a_file(command: str, tmp_path: Path) -> None:
     assert BAR in seen(command, tmp_path, stdout=None)
