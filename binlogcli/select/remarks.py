@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
 
 from binlogcli.errors import counted
 from binlogcli.select.times import time_text
 from binlogcli.select.values.where import FORM, WhereError
 
 if TYPE_CHECKING:
+    from binlogcli.select.by_name import NameChoice
+    from binlogcli.select.by_operation import OperationChoice
     from binlogcli.select.choice import Choice
-    from binlogcli.select.selection import Selection
+    from binlogcli.select.patterns import TypeChoice
     from binlogcli.select.values.conditions import RowFilter
 
 
-def remarks_of(selection: Selection) -> list[str]:
+class Outcome(NamedTuple):
+    """What a choice of events has come to in the end."""
+
+    choice: Choice
+    notes: list[str]  # that were made on the way
+    shown: int  # events
+    late: bool  # whether an event was at the start time or later
+    begun: bool  # whether an event was at the start position or after it
+    names: NameChoice
+    operations: OperationChoice
+    types: TypeChoice
+    types_seen: bytes  # 1 for each type of which an event was in range, else 0
+    servers_seen: Collection[int]
+    rows: RowFilter | None
+    matched_nothing: bool  # `--grep` has
+
+
+def remarks_of(outcome: Outcome) -> list[str]:
     """Return the lines to print at the end: filters that matched nothing, a start position between events."""
-    problem = selection.problem()
-    found = [*selection.notes, *_unmatched(selection)]
-    if selection.rows is not None and problem is None:
-        found += _rows_left_out(selection.rows, where=selection.choice.where is not None)
-    if selection.matched_nothing:
+    problem = problem_of(outcome.rows)
+    found = [*outcome.notes, *_unmatched(outcome)]
+    if outcome.rows is not None and problem is None:
+        found += _rows_left_out(outcome.rows, where=outcome.choice.where is not None)
+    if outcome.matched_nothing:
         found.append("--grep: nothing matched")
-    if not found and selection.shown == 0 and problem is None:
-        found.append(f"no event matched all of the filters together{_times(selection.choice)}")
+    if not found and outcome.shown == 0 and problem is None:
+        found.append(f"no event matched all of the filters together{_times(outcome.choice)}")
     return found
 
 
@@ -63,19 +83,19 @@ def _rows_left_out(rows: RowFilter, *, where: bool) -> list[str]:
     return lines
 
 
-def _unmatched(selection: Selection) -> list[str]:
+def _unmatched(outcome: Outcome) -> list[str]:
     """Return a line for each filter that matched nothing."""
-    choice = selection.choice
-    if choice.start_time is not None and not selection.late:
+    choice = outcome.choice
+    if choice.start_time is not None and not outcome.late:
         return [f"--start-datetime: no event is at {time_text(choice.start_time, choice.zone)} or later"]
-    if choice.start_position and not selection.begun:
+    if choice.start_position and not outcome.begun:
         return [f"--start-position {choice.start_position}: no event stands there or after it"]
-    lines = [*selection.names.unmatched(), *selection.operations.unmatched()]
-    unseen = [number for number in choice.server_ids if number not in selection.servers_seen]
+    lines = [*outcome.names.unmatched(), *outcome.operations.unmatched()]
+    unseen = [number for number in choice.server_ids if number not in outcome.servers_seen]
     lines += [f"--server-id {number}: nothing matched" for number in unseen]
     lines += [
         f"{option}: none of these transactions is there"
         for option, gtids in (("--include-gtids", choice.include_gtids), ("--exclude-gtids", choice.exclude_gtids))
         if gtids is not None and not gtids.found
     ]
-    return lines or selection.events.unmatched(selection.types_seen())
+    return lines or outcome.types.unmatched(outcome.types_seen)

@@ -23,7 +23,7 @@ from binlogcli.select.by_name import NameChoice
 from binlogcli.select.by_operation import OperationChoice
 from binlogcli.select.choice import Choice
 from binlogcli.select.patterns import TypeChoice
-from binlogcli.select.remarks import problem_of, remarks_of
+from binlogcli.select.remarks import Outcome, problem_of, remarks_of
 from binlogcli.select.seeking import StartFinder
 from binlogcli.select.transactions import Stretches
 from binlogcli.select.values.conditions import RowFilter
@@ -358,7 +358,22 @@ class Selection(Chooser):
         """Return the lines to print at the end: filters that matched nothing, a start position between events."""
         if NO_LIMIT > self.low > self.limit or self.choice.whole:
             return []  # which was an error; or the first reading has told them
-        return remarks_of(self)
+        return remarks_of(
+            Outcome(
+                self.choice,
+                self.notes,
+                self.shown,
+                self.late,
+                self.begun,
+                self.names,
+                self.operations,
+                self.events,
+                bytes(self.seen),
+                self.servers_seen,
+                self.rows,
+                self.matched_nothing,
+            )
+        )
 
     @property
     def matched_nothing(self) -> bool:
@@ -368,7 +383,3 @@ class Selection(Chooser):
     def problem(self) -> WhereError | None:
         """Return an error where a column of `--where` was in no table, else None."""
         return problem_of(self.rows)
-
-    def types_seen(self) -> bytes:
-        """Return 1 for each type of which an event was in range, else 0."""
-        return bytes(self.seen)
