@@ -50,6 +50,8 @@ def test_a_text_as_deep_as_it_may_be_is_read() -> None:
         ("x" * 100, re.compile("y"), 'it is "' + "x" * 39 + "..., not of its form"),
         ({}, {"a": int}, "it has no a"),
         ({"b": 1}, {"a?": int}, 'it has an unknown key "b"'),
+        ({"a?": 1}, {"a?": int}, 'it has an unknown key "a?"'),
+        ([{"a": "x"}], [{"a": int}], 'it[0].a is "x", not a whole number'),
         ([], {"a": int}, "it is a list, not an object"),
         ({}, [int], "it is an object, not a list"),
         ({"a": [{"b": [1, "x"]}]}, {"a": [{"b": [int]}]}, 'a[0].b[1] is "x", not a whole number'),

@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 DEEPEST = 100  # nested levels; MySQL's own limit for a document
+_HOLDERS = frozenset((list, dict))
 _LARGEST = 1 << 63  # above every integer of a form
 _NAMES: dict[object, str] = {int: "a whole number", str: "a text", bool: "true or false", list: "a list", None: "null"}
 
@@ -20,70 +21,116 @@ def read_json(text: str | bytes | bytearray) -> Any:
         value = json.loads(text)
     except RecursionError:
         raise ValueError(_too_deep()) from None
-    level = [value]
+    level = [value] if type(value) in _HOLDERS else []
     for _ in range(DEEPEST):
-        level = [part for one in level for part in _parts(one) if isinstance(part, (list, dict))]
         if not level:
             return value
-    raise ValueError(_too_deep())
-
-
-def _parts(value: object) -> list[object]:
-    """Return the values that a list or an object holds."""
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
+        parts = (one.values() if type(one) is dict else one for one in level)
+        level = [part for some in parts for part in some if type(part) in _HOLDERS]
+    if level:
+        raise ValueError(_too_deep())
+    return value
 
 
 def _too_deep() -> str:
     return f"it is nested more than {DEEPEST} levels deep"
 
 
-def check_form(value: object, form: object, place: str = "it") -> None:
-    """Raise ValueError, which names the `place`, for a value that has another form.
+def check_form(value: object, form: object) -> None:
+    """Raise ValueError, which names the place in the value, for a value that has another form.
 
     A form is int (from 0 to 2^63), str, bool, list or None; a range of whole numbers; a regular expression that a text
     matches; [FORM] for a list of such; {NAME: FORM} for an object with these keys and no others, of which NAME? may be
     absent; a tuple of forms for any of them.
     """
+    try:
+        _check(value, form)
+    except _MisfitError as misfit:
+        raise ValueError(misfit.told()) from None
+
+
+class _MisfitError(Exception):
+    """What is wrong, and the keys and indexes on the way to it, the innermost first: large records are checked at each
+    run, and nearly all are sound, so the place is put together only behind an error.
+    """
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.way: list[str | int] = []
+
+    def told(self) -> str:
+        """Return the message."""
+        place = ""
+        for part in reversed(self.way):
+            if isinstance(part, int):
+                place = f"{place or 'it'}[{part}]"
+            else:
+                place = f"{place}.{part}" if place else part
+        return f"{place or 'it'} {self.what}"
+
+
+def _check(value: object, form: object) -> None:
+    """Raise _MisfitError for a value that has another form."""
     if isinstance(form, dict):
-        _check_object(value, form, place)
+        _check_object(value, form)
     elif isinstance(form, list):
         if not isinstance(value, list):
-            raise _misfit(value, "a list", place)
-        for at, one in enumerate(value):
-            check_form(one, form[0], f"{place}[{at}]")
-    elif not any(_fits(value, one) for one in (form if isinstance(form, tuple) else (form,))):
-        raise _misfit(value, _name_of(form), place)
+            raise _misfit(value, "a list")
+        only = form[0]
+        at = 0
+        try:
+            for at, one in enumerate(value):  # noqa: B007 - for the error
+                _check(one, only)
+        except _MisfitError as misfit:
+            misfit.way.append(at)
+            raise
+    elif not _fits(value, form):
+        raise _misfit(value, _name_of(form))
 
 
-def _check_object(value: object, form: dict[str, object], place: str) -> None:
-    """Raise ValueError for a value that is no object with these keys."""
+def _check_object(value: object, form: dict[str, object]) -> None:
+    """Raise _MisfitError for a value that is no object with these keys."""
     if not isinstance(value, dict):
-        raise _misfit(value, "an object", place)
-    known = {name.removesuffix("?"): one for name, one in form.items()}
-    for name in value:
-        if name not in known:
-            raise ValueError(f"{place} has an unknown key {_shown(name)}")
-    for name, one in known.items():
-        if name in value:
-            check_form(value[name], one, name if place == "it" else f"{place}.{name}")
-        elif f"{name}?" not in form:
-            raise ValueError(f"{place} has no {name}")
+        raise _misfit(value, "an object")
+    missing = ""
+    known = 0
+    key = ""
+    try:
+        for name, one in form.items():
+            key = name.removesuffix("?")
+            if key in value:
+                known += 1
+                _check(value[key], one)
+            elif key == name:
+                missing = missing or name
+    except _MisfitError as misfit:
+        misfit.way.append(key)
+        raise
+    if known < len(value):
+        keys = {name.removesuffix("?") for name in form}
+        unknown = next(name for name in value if name not in keys)
+        raise _MisfitError(f"has an unknown key {_shown(unknown)}")
+    if missing:
+        raise _MisfitError(f"has no {missing}")
 
 
 def _fits(value: object, form: object) -> bool:
     """Whether a value has a form that is neither a list nor an object of forms."""
+    if form is int:
+        return type(value) is int and 0 <= value < _LARGEST
+    if isinstance(form, type):
+        return type(value) is form
     if isinstance(form, re.Pattern):
         return isinstance(value, str) and form.fullmatch(value) is not None
-    allowed = range(_LARGEST) if form is int else form
-    if isinstance(allowed, range):
-        return type(value) is int and value in allowed
-    return value is None if form is None else type(value) is form
+    if isinstance(form, tuple):
+        return any(_fits(value, one) for one in form)
+    if isinstance(form, range):
+        return type(value) is int and value in form
+    return value is None and form is None
 
 
-def _misfit(value: object, expected: str, place: str) -> ValueError:
-    return ValueError(f"{place} is {_shown(value)}, not {expected}")
+def _misfit(value: object, expected: str) -> _MisfitError:
+    return _MisfitError(f"is {_shown(value)}, not {expected}")
 
 
 def _shown(value: object) -> str:

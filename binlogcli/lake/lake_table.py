@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,15 @@ from binlogcli.lake.tables.spark_schema import spark_struct
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from binlogcli.lake.store.state import LakeState
+
 _BATCH_ROWS = 1 << 16
+
+
+@lru_cache(maxsize=1)
+def _state_of(output: str, _edition: Hashable) -> LakeState:
+    """Return the sum of a lake's commit records: read once for all tables that are read of it."""
+    return Store(output).look()[0]
 
 
 @dataclass(frozen=True)
@@ -35,7 +43,7 @@ class LakeTableView:
         """Return a table by DATABASE.TABLE. Raises LakeError where there is no such lake or table."""
         if not os.path.isdir(os.path.join(output, "_binlog")):
             raise LakeError("is no output of to-parquet", file=output, hint="name its directory")
-        state, _ = Store(output).look()
+        state = _state_of(output, Store(output).edition())
         for table in state.tables.values():
             if f"{table.database}.{table.table}" == name:
                 folders = [os.path.join(output, "tables", table.folder(at)) for at in range(len(table.versions))]

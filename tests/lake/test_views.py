@@ -165,6 +165,23 @@ def test_a_view_has_later_rows(tmp_path: Path, connection: Any) -> None:
     assert same(connection, tmp_path / "lake", "shop", "t").num_rows == 2
 
 
+def test_what_a_process_has_read_of_a_lake_is_not_taken_for_a_later_one(tmp_path: Path) -> None:
+    def ids() -> list[int]:
+        return sorted(binlogcli.read_lake(str(tmp_path / "lake"), "shop.t").read_all()["id"].to_pylist())
+
+    logs = UndescribedLogs(tmp_path).begin()
+    job(tmp_path / "lake", logs.statement(CREATE).put(1, "x").write(), final=True)
+    assert ids() == [1]
+    job(tmp_path / "lake", logs.begin().statement("ALTER TABLE t ADD b INT").put(2, "y", 3).write(), final=True)
+    assert ids() == [1, 2]
+    shutil.rmtree(tmp_path / "lake")
+    (tmp_path / "others").mkdir()
+    others = UndescribedLogs(tmp_path / "others").begin().statement(CREATE)
+    job(tmp_path / "lake", others.put(3, "z").write(), final=True)
+    job(tmp_path / "lake", others.begin().put(4, "z").write(), final=True)  # as many epochs as before
+    assert ids() == [3, 4]
+
+
 def test_what_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(LakeError, match="is no output of to-parquet"):
         binlogcli.read_lake(str(tmp_path), "shop.t")

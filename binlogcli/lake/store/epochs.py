@@ -27,7 +27,7 @@ import os
 import shutil
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +129,17 @@ class Store:
             last = record
         return state, last
 
+    def edition(self) -> Hashable:
+        """Return a value that is another one when there is a further epoch, or other records. Raises LakeError."""
+        paths = self._paths()
+        if not paths:
+            return ()
+        try:
+            last = paths[-1].stat()
+        except OSError as error:
+            raise _unreadable(paths[-1], error) from error
+        return tuple(path.name for path in paths), last.st_ino, last.st_mtime_ns, last.st_size
+
     def all_records(self) -> Iterator[dict[str, Any]]:
         """Yield all commit records in their order. Raises LakeError."""
         return map(self._read, self._paths())
@@ -140,8 +151,7 @@ class Store:
         except FileNotFoundError:
             return []
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise LakeError(f"cannot be read: {reason}", file=str(self.epochs), hint="check its permissions") from error
+            raise _unreadable(self.epochs, error) from error
 
     def _records(self) -> list[dict[str, Any]]:
         """Return the records from the last one with the whole state on. Raises LakeError."""
@@ -156,8 +166,7 @@ class Store:
         try:
             return read_record(path)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise LakeError(f"cannot be read: {reason}", file=str(path), hint="check its permissions") from error
+            raise _unreadable(path, error) from error
         except ValueError as error:
             raise LakeError(f"is no commit record: {error}", file=str(path), hint="restore it from a copy") from error
 
@@ -237,6 +246,12 @@ def epoch_name(epoch: int) -> str:
 def no_room(file: str, reason: str) -> JobError:
     """Return the error for a full disk."""
     return JobError(reason, file=file, hint="make room and run it again; nothing of this epoch is visible")
+
+
+def _unreadable(path: Path, error: OSError) -> LakeError:
+    """Return the error for a record, or their folder, that the system does not let us read."""
+    reason = (error.strerror or str(error)).lower()
+    return LakeError(f"cannot be read: {reason}", file=str(path), hint="check its permissions")
 
 
 def _started(pid: int) -> str:
