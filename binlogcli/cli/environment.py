@@ -136,6 +136,17 @@ def hold_stderr() -> None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - as long as the program runs
 
 
+def reader_is_gone() -> bool:
+    """Whether nobody reads stdout any more: a broken pipe is then no error."""
+    if sys.stdout is None:
+        return False
+    import select  # only after a broken pipe
+
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    return any(happened & (select.POLLERR | select.POLLHUP) for _, happened in poll.poll(0))
+
+
 def close_output() -> None:
     """Send stdout to /dev/null, where its reader is gone: also Python's own flush at exit then says nothing."""
     if sys.stdout is None:

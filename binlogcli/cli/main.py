@@ -10,7 +10,7 @@ import sys
 import click
 
 from binlogcli import __version__
-from binlogcli.cli.environment import PROGRAM, Environment, Exit, close_output, compiled, hold_stderr
+from binlogcli.cli.environment import PROGRAM, Environment, Exit, close_output, compiled, hold_stderr, reader_is_gone
 from binlogcli.errors import BinlogError
 
 COMMANDS = {
@@ -105,13 +105,13 @@ def main(arguments: list[str] | None = None) -> int:
     except BinlogError as error:
         environment.failure(error)
         return int(Exit.UNUSABLE)
-    except BrokenPipeError:
-        close_output()
-        return int(Exit.DONE)
     except (KeyboardInterrupt, click.Abort):
         return int(Exit.INTERRUPTED)
     except OSError as error:  # sources raise no such thing: it is the output's
+        gone = isinstance(error, BrokenPipeError) and (bool(error.filename) or reader_is_gone())
         close_output()
+        if gone:
+            return int(Exit.DONE)
         reason = (error.strerror or str(error)).lower()
         environment.failure(BinlogError(reason, file=error.filename or "stdout", hint="make room, or write elsewhere"))
         return int(Exit.UNUSABLE)

@@ -31,7 +31,8 @@ class OutputFile:
         try:
             while view:
                 view = view[os.write(self.descriptor, view) :]
-        except BrokenPipeError:
+        except BrokenPipeError as error:
+            error.filename = self.name  # which tells it from a connection's
             raise
         except OSError as error:
             raise cannot(self.name, error) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import signal
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from binlogcli.cli import main
 from support.golden import GOLDEN
 from support.logs import small_log
 from support.program import COMMAND, HOME, heed_interrupts, run, until
@@ -105,6 +107,30 @@ def test_a_reader_that_has_seen_enough_ends_the_program_quietly(command: str, tm
         os.close(reader)
         _, said = program.communicate(timeout=60)
     assert (program.returncode, said) == (0, b"")
+
+
+def test_a_reader_of_a_named_pipe_that_has_seen_enough_ends_the_program_quietly(tmp_path: Path) -> None:
+    fifo = tmp_path / "out"
+    os.mkfifo(fifo)
+    (tmp_path / "log").write_bytes(small_log(3000))
+    with start(["dump", "-r", str(fifo), "log"], tmp_path) as program:
+        reader = os.open(fifo, os.O_RDONLY)
+        assert os.read(reader, 10)
+        os.close(reader)
+        _, said = program.communicate(timeout=60)
+    assert (program.returncode, said) == (0, b"")
+
+
+def test_a_broken_pipe_that_is_not_the_output_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr(main.cli, "invoke", fail)
+    monkeypatch.setattr(main, "close_output", lambda: None)
+    assert main.main(["stats", str(SHOP)]) == 2
+    assert "broken pipe" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("command", [*PRINTING, *TELLING])
