@@ -1,5 +1,5 @@
 cimport cython
-from binlogcli.events.event cimport Event
+from binlogcli.events.event cimport Event, Transaction
 from binlogcli.events.mysql cimport TransactionPayload
 from binlogcli.events.registry cimport new_event
 from binlogcli.events.statements cimport Query
@@ -52,6 +52,8 @@ cdef class EventStream:
     cdef _walk_statement(self, Framer framer)
     @cython.locals(framer=Framer, event=Event)
     cpdef Event next_of(self, bytes types, Py_ssize_t end=*)
+    @cython.locals(transaction=Transaction)
+    cpdef bint ends_transaction(self, Event event) except -1
     cdef finish(self)
     cdef Event _step(self)
     @cython.locals(framer=Framer, count=Py_ssize_t)

@@ -277,6 +277,16 @@ class EventStream:
         framer.go_on(offset)
         return events
 
+    def ends_transaction(self, event: Event) -> bool:
+        """Return whether the event that was given out last is the last one of its transaction.
+
+        The end is known from the deciding event on, also while events before it are held.
+        """
+        transaction = event.transaction
+        if transaction is None or not transaction.outcome:
+            return False
+        return not self.waiting or self.waiting[0].transaction is not transaction
+
     def finish(self) -> None:
         """End the stream here."""
         self.close_payload()

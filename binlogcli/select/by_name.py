@@ -64,15 +64,15 @@ class NameChoice:
     def takes_statement(self, event: Query, context: LogContext) -> bool:
         """Return whether a statement is chosen; transaction control always is.
 
-        With `--table`, a statement that defines or drops tables is chosen by these. The tables of other statements
-        are not looked for: views, triggers and routines change tables that no text names.
+        With `--table`, a statement that defines, drops or empties tables is chosen by these. The tables of other
+        statements are not looked for: views, triggers and routines change tables that no text names.
         """
         query = event.query
         size = len(query)
         if role_of(query, 0, size) >= RELEASE_SAVEPOINT:
             return True
-        defines = may_define(query, 0, size)
-        if self.spares_definitions and (defines or may_truncate(query, 0, size)):
+        defines = may_define(query, 0, size) or may_truncate(query, 0, size)
+        if self.spares_definitions and defines:
             return True
         if defines and self.tables is not None:
             tables = self.defined_tables(event, context)
@@ -81,7 +81,7 @@ class NameChoice:
         return self.takes_database(event.db)
 
     def defined_tables(self, event: Query, context: LogContext) -> list[tuple[str, str]]:
-        """Return the tables that a statement creates, changes or drops, as far as its text can be read."""
+        """Return the tables that a statement creates, changes, drops or empties, as far as its text can be read."""
         from binlogcli.schema.definitions import Definitions  # only with --table
         from binlogcli.schema.replay import replay
         from binlogcli.schema.sql.tokens import Unreadable

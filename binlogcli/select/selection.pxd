@@ -8,7 +8,7 @@ from binlogcli.log.context cimport LogContext
 from binlogcli.select.by_name cimport NameChoice
 from binlogcli.select.values.conditions cimport RowFilter
 
-cdef int SKIP, SHOW, HOLD, JUMP, END, RELEASE, FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT
+cdef int SKIP, SHOW, HOLD, JUMP, END, RELEASE, FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT, PARTIAL_ROW_DATA_EVENT
 cdef Py_ssize_t NO_LIMIT, _MOST_HELD
 cdef bytes _FRAMES
 
@@ -50,11 +50,12 @@ cdef class Selection(Chooser):
     cdef bint takes_content(self, Event event, bint framed) except -1
     cdef int skip(self, int code) except -1
     @cython.locals(code=int, transaction=Transaction, taken=bint, touches=bint)
-    cdef int touching(self, Event event, bint waits) except -1
+    cdef int touching(self, Event event, bint waits, bint framed) except -1
     cdef int show(self, Event event) except -1
     cdef int release(self) except -1
     cdef bint admits(self, Event event) except -1
     cdef bint in_stretches(self, Event event) except -1
+    @cython.locals(maps=bint)
     cdef bint waits_for_rows(self, Event event) except -1
     @cython.locals(code=int)
     cdef bint takes_type_and_rows(self, Event event) except -1

@@ -1,9 +1,11 @@
 """Decides for each event of a run whether it is shown; made once from a `Choice`, and used for every log in turn.
 
 With `wary`, neither `--event` nor `--where` hides statements, which may change rows. With `framing`, for text in the
-vendors' form, format descriptions and rotations are always shown, as by their tools; of the events that belong to the
-statement after them mariadb-binlog drops only the text with that statement. As in mysqlbinlog, all events after the
-first that is late enough count as late enough, and the first event at or after the end ends the run.
+vendors' form, format descriptions and rotations are always shown, as by their tools, and with `--database` alone what
+frames the other transactions; of the events that belong to the statement after them mariadb-binlog drops only the text
+with that statement. `--table` and `--op`, which the tools do not have, choose whole frames in every form. As in
+mysqlbinlog, all events after the first that is late enough count as late enough, and the first event at or after the
+end ends the run.
 """
 
 from __future__ import annotations
@@ -17,7 +19,13 @@ from binlogcli.events.tables import Rows
 from binlogcli.log.boundaries import HEAD_TYPES
 from binlogcli.log.context import LogContext
 from binlogcli.names import event_types
-from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT, type_table
+from binlogcli.names.event_types import (
+    FORMAT_DESCRIPTION_EVENT,
+    PARTIAL_ROW_DATA_EVENT,
+    ROTATE_EVENT,
+    TABLE_MAP_EVENT,
+    type_table,
+)
 from binlogcli.names.verdicts import END, HOLD, JUMP, RELEASE, SHOW, SKIP
 from binlogcli.select.by_name import NameChoice
 from binlogcli.select.by_operation import OperationChoice
@@ -70,6 +78,8 @@ class Selection(Chooser):
         self.framing = framing
         self.wary = wary
         self.spared = _STATEMENTS if wary else _NONE
+        self.by_touch = bool(choice.tables or choice.operations or (choice.databases and not framing))
+        self.by_touch = self.by_touch and not all_transactions
         self.shown = 0
         self.over = False  # whether the stop time was reached: later logs are not read
         self.low = 0
@@ -78,7 +88,7 @@ class Selection(Chooser):
         self.until = NO_LIMIT if choice.stop_time is None else choice.stop_time
         self.ranged = False
         self.heads = HEAD_TYPES
-        self.before_statement = _STATEMENT_TEXTS if framing else _BEFORE_STATEMENT
+        self.before_statement = _STATEMENT_TEXTS if framing and not self.by_touch else _BEFORE_STATEMENT
         self.context: LogContext = None  # type: ignore[assignment] # each log has its own
         self.events = TypeChoice(choice.events)
         self.types = self.events.types if choice.events else b"\x01" * 256
@@ -93,7 +103,6 @@ class Selection(Chooser):
         self.names = NameChoice(choice.databases, choice.tables)
         self.operations = OperationChoice(choice.operations)
         self.by_operation = self.operations.given
-        self.by_touch = (self.by_name or self.by_operation) and not framing and not all_transactions
         self.shows_held = not self.by_touch
         self.touched: Transaction | None = None  # the last transaction with an event that was chosen by name
         self.grep = choice.grep
@@ -145,14 +154,15 @@ class Selection(Chooser):
         code = event.type_code
         framed = self.framing and code in (FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT)
         if framed:
-            self.before_statement = _STATEMENT_TEXTS if self.context.mariadb else _BEFORE_STATEMENT
+            dropped = _STATEMENT_TEXTS if self.context.mariadb and not self.by_touch else _BEFORE_STATEMENT
+            self.before_statement = dropped
         found = self.verdict_by_place(event, framed=framed)
         if found != SHOW:
             return found
         self.seen[code] = 1
         waits = self.waits_for_rows(event)
         if self.by_touch:
-            return self.touching(event, waits=waits)
+            return self.touching(event, waits=waits, framed=framed)
         if not self.takes_content(event, framed=framed):
             return self.skip(code)
         if waits or ((self.by_name or self.by_operation) and self.before_statement[code]):
@@ -236,23 +246,25 @@ class Selection(Chooser):
 
     def waits_for_rows(self, event: Event) -> bool:
         """Return whether an event is held for the rows after it; drop the table maps of a statement that is over."""
-        if not self.by_operation:
+        if not self.by_operation or event.type_code == PARTIAL_ROW_DATA_EVENT:
             return False
-        if event.type_code != TABLE_MAP_EVENT:
-            self.rows_seen = self.rows_seen or isinstance(event, Rows)
+        if isinstance(event, Rows):
+            self.rows_seen = True
             return False
-        if self.rows_seen:
+        maps = event.type_code == TABLE_MAP_EVENT
+        if self.held and (self.rows_seen or not maps):
             self.held = [held for held in self.held if held.type_code != TABLE_MAP_EVENT]
-            self.texts = 0  # statements that matched
         self.rows_seen = False
-        return True
+        return maps
 
-    def touching(self, event: Event, *, waits: bool) -> int:
+    def touching(self, event: Event, *, waits: bool, framed: bool) -> int:
         """Return the verdict where the frame of a transaction waits for an event that is chosen by name."""
         code = event.type_code
         transaction = event.transaction
         if self.held and self.held[0].transaction is not transaction:
             self.held.clear()
+        if framed:
+            return self.show(event)
         if transaction is None and self.by_operation:
             return SKIP  # it does nothing to a table
         taken = not self.by_name or self.names.takes(event, self.context)

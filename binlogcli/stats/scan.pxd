@@ -4,6 +4,7 @@ from binlogcli.events.log cimport Log
 from binlogcli.events.mysql cimport MysqlGtid
 from binlogcli.events.statements cimport Query, StatementText, XaPrepare
 from binlogcli.events.tables cimport Rows, TableMap
+from binlogcli.events.stream cimport EventStream
 from binlogcli.log.boundaries cimport role_of
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.count cimport RowSkipper
@@ -30,6 +31,7 @@ cdef class Scan:
     cdef public list gaps
     cdef Py_ssize_t more_gaps
     cdef object tell
+    cdef EventStream stream
     cdef public object rotate_to
     cdef public int last_code
     @cython.locals(event=Event)

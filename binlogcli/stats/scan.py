@@ -67,6 +67,7 @@ class Scan:
             self.named = collectors(wanted) | {"summary": self.overall, "events": self.by_type}
         self.collectors = list(self.named.values()) if each is None else [each]
         self.tell = tell
+        self.stream = log.stream
         self.gaps: list[Damage] = []
         self.more_gaps = 0
         self.rotate_to: str | None = None
@@ -183,7 +184,7 @@ class Scan:
             work.name_table(facts.plan)
         else:
             self.describe_work(event)
-        if work.transaction is not None and work.transaction.outcome:
+        if self.stream.ends_transaction(event):
             self.close()
 
     def add_rows(self, work: TransactionFacts) -> None:

@@ -250,6 +250,17 @@ def test_chosen_rows_alone_are_counted() -> None:
     assert all(sum(map(int, line)) <= 2 for line in rows)
 
 
+@pytest.mark.parametrize("options", [("--op", "ddl"), ("--op", "delete"), ("-T", "*.*"), ("-d", "*")])
+@pytest.mark.parametrize("name", ["mariadb-10.11/rows/shop-bin.000001", XA, "mysql-8.4/ddl_ctas/ddl_ctas.000001"])
+def test_a_transaction_of_which_some_events_are_chosen_has_one_line(name: str, options: tuple[str, str]) -> None:
+    done = run("dump", "--oneline", *options, GOLDEN / name)
+    lines = [dict(zip(NAMES, line.decode().split("\t"), strict=True)) for line in done.stdout.splitlines()[1:]]
+    gtids = [line["gtid"] for line in lines if line["gtid"] != "-"]
+    assert len(set(gtids)) == len(gtids)
+    if options[0] == "--op":
+        assert all(line["statement"] != "-" or line["deleted"] != "0" for line in lines)
+
+
 def test_damage_is_told_in_its_place_with_status_1() -> None:
     done = run("dump", "--oneline", GOLDEN / "mysql-8.4" / "torn" / "torn.000001")
     assert done.returncode == 1

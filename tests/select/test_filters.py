@@ -73,11 +73,15 @@ def test_rows_that_an_operation_chooses_have_their_table_map_and_transaction(pat
     for name in ("insert", "update", "delete"):
         lines, _ = dumped("--op", name, path)
         maps = set()
+        before = ""
         for line in lines:
             if line.get("type") == "TABLE_MAP_EVENT":
                 maps.add(line["body"]["table_id"])
             elif "rows" in line.get("body", {}):
                 assert line["body"]["table_id"] in maps
+            else:
+                assert before != "TABLE_MAP_EVENT"  # it describes rows that are shown
+            before = line.get("type", "")
         with_rows = {json.dumps(line["transaction"]) for line in lines if "rows" in line.get("body", {})}
         if name == "delete" and with_rows:
             framed = {json.dumps(line["transaction"]) for line in lines if line.get("transaction")}

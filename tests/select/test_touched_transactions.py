@@ -130,6 +130,22 @@ def test_statements_about_other_tables_are_left_out() -> None:
         assert [other.start for other in defining if other.start in shown] == [event.start]
 
 
+def test_a_table_that_is_emptied_is_not_that_of_others() -> None:
+    log = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
+    emptied = [event.start for event in events_of(log) if isinstance(event, Query) and b"TRUNCATE" in event.query]
+    assert len(emptied) == 1
+    assert set(emptied) <= {event.start for event in events_of(log, Choice(tables=("shop.copy1",)))}
+    assert not set(emptied) & {event.start for event in events_of(log, Choice(tables=("shop.orders",)))}
+
+
+def test_text_of_a_table_or_an_operation_has_its_transactions_alone() -> None:
+    for log in LOGS:
+        formats = {event.start for event in events_of(log) if event.type_code in (15, 4)}
+        for choice in (Choice(tables=(min(tables_of(log)),)), Choice(operations=("delete",))):
+            shown = {event.start for event in events_of(log, choice)}
+            assert {event.start for event in events_of(log, choice, framing=True)} == shown | formats
+
+
 def test_texts_of_statements_stay_with_their_rows() -> None:
     log = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
     for table in sorted(tables_of(log)):

@@ -214,7 +214,8 @@ def _checked(text: TextOptions, format_: str, choice: Choice, reading: ReadingOp
         raise click.UsageError("--assume-unsigned goes with --format sql or json, or with --where")
     if (choice.where or choice.grep) and not choice.whole:
         text = _with_rows_shown(text)
-    return text._replace(begins_at=choice.start_position, filtered=bool(choice.databases or choice.tables))
+    filtered = bool(choice.databases or choice.tables or choice.operations or choice.events)
+    return text._replace(begins_at=choice.start_position, filtered=filtered)
 
 
 def _refuse_options_of_text(text: TextOptions, format_: str) -> None:

@@ -29,7 +29,7 @@ class TextOptions(NamedTuple):
     mariadb: bool | None = None
     zone: tzinfo | None = None
     begins_at: int = 0  # start position in the first log
-    filtered: bool = False  # events are chosen by database or table
+    filtered: bool = False  # the last rows of a statement may not be chosen
 
     @property
     def encoded(self) -> bool:
