@@ -14,10 +14,11 @@ from functools import cache
 from heapq import heappop, heappush
 
 from binlogcli.schema.logged_statement import LoggedStatement
+from binlogcli.schema.sql.tokens import WORD_CHARACTER
 
 _BYTES = 1 << 10  # of the text of a statement, on average
 _SHORT = 4096  # characters of a statement in which each name is taken to be that of a table
-_NAME = r"(?:`((?:[^`]|``)+)`|([0-9A-Za-z_$\x80-\U0010ffff]+))"
+_NAME = rf"(?:`((?:[^`]|``)+)`|({WORD_CHARACTER}+))"
 
 
 @cache

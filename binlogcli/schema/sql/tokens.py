@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+# of a word: [0-9A-Za-z_$\x80-\U0010ffff], said the other way round, which compiles in a hundredth of the time
+WORD_CHARACTER = r"[^\x00-\x23\x25-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f]"
 MOST_TOKENS = 400_000  # 4,096 columns with twenty tokens each are 82,000
 _ANY_OF = r"""[\s\x00]++|--(?=[\s\x00]|\Z)[^\n]*+|\#[^\n]*+
     |/\*(?!M?!)(?s:.*?)\*/
@@ -23,13 +25,13 @@ _ANY_OF = r"""[\s\x00]++|--(?=[\s\x00]|\Z)[^\n]*+|\#[^\n]*+
     |(?P<close>\*/)
     |(?P<name>`(?:[^`]|``)*+`)
     |(?P<string>[nN]?(?:{string}))
-    |(?P<word>[0-9A-Za-z_$\x80-\U0010ffff]++)
+    |(?P<word>{word}++)
     |(?P<mark>(?!/\*)[^'"`])"""
-# The same for a text without /*: all tokens come from one call, and `bad` is the rest behind an open quote.
+# For a text without /*: all tokens come from one call, and `bad` is the rest behind an open quote.
 _ANY_OF_PLAIN = r"""(?>[\s\x00]++|--(?=[\s\x00]|\Z)[^\n]*+|\#[^\n]*+)*+
     (?:(?P<name>`(?:[^`]|``)*+`)
     |(?P<string>[nN]?(?:{string}))
-    |(?P<word>[0-9A-Za-z_$\x80-\U0010ffff]++)
+    |(?P<word>{word}++)
     |(?P<mark>[^'"`])
     |(?P<bad>['"`](?s:.*))
     )?"""
@@ -111,7 +113,7 @@ def _decoded(statement: bytes) -> str:
 @cache
 def _expression(any_of: str, strings: str) -> re.Pattern[str]:
     """Return the expression that cuts texts, compiled when the first one is read."""
-    return re.compile(any_of.replace("{string}", strings), re.VERBOSE)
+    return re.compile(any_of.replace("{string}", strings).replace("{word}", WORD_CHARACTER), re.VERBOSE)
 
 
 class _Tokenizer:
