@@ -16,7 +16,7 @@ import pytest
 from support.golden import GOLDEN
 from support.program import run
 
-COMMANDS = ("dump", "schema", "to-parquet")
+COMMANDS = ("dump", "schema", "stats", "to-parquet")
 TRANSCRIPTS = sorted(path for command in COMMANDS for path in (GOLDEN / command).glob("*.txt"))
 
 

@@ -25,3 +25,10 @@ def kinds(report: dict[str, Any]) -> list[str]:
 
 def chain() -> list[Path]:
     return sorted(path for path in CHAIN.glob("shop-bin.0*") if path.suffix[1:].isdigit())
+
+
+def without_commands(value: Any) -> Any:
+    """Return a report without the commands in it, which name the files and options of the run."""
+    if isinstance(value, dict):
+        return {key: without_commands(inner) for key, inner in value.items() if key != "command"}
+    return [without_commands(inner) for inner in value] if isinstance(value, list) else value

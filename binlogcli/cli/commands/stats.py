@@ -13,6 +13,7 @@ import click
 
 from binlogcli.cli.environment import STDOUT, Environment
 from binlogcli.cli.inputs import conclude, load_catalog, loaded_keys, log_paths, refuse_endless, walk_back
+from binlogcli.cli.next_commands import LogTimes, NextCommands
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import (
@@ -125,9 +126,9 @@ class _ReportOptions:
 @zone_option
 @reading_options
 @sources_argument
-@click.pass_obj
+@click.pass_context
 def stats(
-    environment: Environment,
+    ctx: click.Context,
     /,
     sources: tuple[str, ...],
     reading: ReadingOptions,
@@ -145,6 +146,7 @@ def stats(
     (mysql://USER@HOST[:PORT]/[LOG]), or a network capture (pcap, pcapng) of a replica. Several logs are one history:
     they are read in its order, and logs that are missing in it are named.
     """
+    environment: Environment = ctx.obj
     layout = _ReportOptions(**shown)
     if layout.raw_cells and (layout.html is not None or layout.format_ not in {"csv", "tsv"}):
         raise click.UsageError("--raw-cells is about cells of spreadsheets: it goes with --format csv or tsv")
@@ -165,7 +167,10 @@ def stats(
             task = ScanTask(paths, reading, options, catalog, wanted, selection, environment.output)
             read(environment, report, task, jobs, wires=not sections or WIRE in sections)
         conclude(environment, selection)
-        write(environment, report.result(zone), layout, page, color)
+        made = report.result(zone)
+        logs = [LogTimes(log["file"], log["first_time"], log["last_time"]) for log in report.summary.logs]
+        NextCommands(ctx, sources, paths, zone, remote=reading.remote).add_to(made, logs)
+        write(environment, made, layout, page, color)
 
 
 def read(environment: Environment, report: StatsReport, task: ScanTask, jobs: int | None, *, wires: bool) -> None:

@@ -35,6 +35,11 @@ class SectionedCommand(click.Command):
                 formatter.write_dl(records)
 
 
+def title_of(param: click.Parameter) -> str:
+    """Return the title under which an option stands; empty for a command's own."""
+    return _TITLES.get(param, "")
+
+
 def under(title: str) -> Callable[[_Decorator[Command]], _Decorator[Command]]:
     """Return a decorator of decorators: the options that they add stand under the title, unless they have one."""
 

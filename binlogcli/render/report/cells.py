@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from binlogcli.render.report.sheet_columns import BYTES, COUNT, MICROS, SECONDS, SHARE, TIME, WORDS
+from binlogcli.render.report.sheet_columns import BYTES, CODE, COUNT, MICROS, SECONDS, SHARE, TIME, WORDS
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 _BLOCKS = " ▏▎▍▌▋▊▉█"
-_SPARKS = "▁▂▃▄▅▆▇█"
 _BAR_WIDTH = 10
 
 
@@ -67,14 +66,6 @@ def bar(value: float, largest: float) -> str:
     return _BLOCKS[8] * (eighths // 8) + (_BLOCKS[eighths % 8] if eighths % 8 else "")
 
 
-def sparkline(values: list[int]) -> str:
-    """Return a line of blocks, one for each value."""
-    largest = max(values, default=0)
-    if largest <= 0:
-        return ""
-    return "".join(" " if value == 0 else _SPARKS[min(value * 8 // (largest + 1), 7)] for value in values)
-
-
 _FORMS: dict[str, Callable[[Any], str]] = {
     BYTES: size_text,
     COUNT: lambda value: f"{value:,}",
@@ -82,5 +73,6 @@ _FORMS: dict[str, Callable[[Any], str]] = {
     SECONDS: duration_text,
     MICROS: lambda value: f"{value / 1000:,.3f} ms" if abs(value) < 1_000_000 else f"{value / 1_000_000:,.3f} s",
     WORDS: lambda value: str(value).removesuffix("_microseconds").replace("_", " "),
+    CODE: lambda value: " ".join(str(value).split()),
     TIME: lambda value: str(value).replace("T", " ").removesuffix("Z"),
 }

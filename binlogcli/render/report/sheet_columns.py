@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-TEXT, NAME, FILE, CODE, COUNT, BYTES, SHARE, SECONDS, MICROS, TIME, LIST, _PLACE, FIGURE, WORDS = (
+TEXT, NAME, FILE, CODE, COUNT, BYTES, SHARE, SECONDS, MICROS, TIME, LIST, _PLACE, FIGURE, WORDS, GTID, MEASURE = (
     "text",
     "name",
     "file",
@@ -22,8 +22,10 @@ TEXT, NAME, FILE, CODE, COUNT, BYTES, SHARE, SECONDS, MICROS, TIME, LIST, _PLACE
     "position",
     "figure",
     "words",
+    "gtid",
+    "measure",
 )
-RIGHT = frozenset((COUNT, BYTES, SHARE, SECONDS, MICROS, _PLACE))  # kinds that are numbers
+RIGHT = frozenset((COUNT, BYTES, SHARE, SECONDS, MICROS, _PLACE, MEASURE))  # kinds that are numbers
 
 
 class SheetColumn(NamedTuple):
@@ -35,6 +37,7 @@ class SheetColumn(NamedTuple):
     rank: int = 0
 
 
+COMMAND = SheetColumn("command", "command", CODE, 10)  # that shows what the row is about
 FIGURES = (SheetColumn("figure", ""), SheetColumn("value", "", FIGURE))
 SUMMARY = {
     "files": COUNT,
@@ -91,6 +94,7 @@ TABLES = (
     SheetColumn("statement_bytes", "statement bytes", BYTES, 7),
     SheetColumn("first_time", "first", TIME, 4),
     SheetColumn("last_time", "last", TIME, 2),
+    COMMAND,
 )
 TRANSACTIONS = {
     "count": COUNT,
@@ -110,7 +114,7 @@ TRANSACTION = (
     SheetColumn("rows", "rows", COUNT),
     SheetColumn("seconds", "seconds", SECONDS, 2),
     SheetColumn("commit_microseconds", "to commit", MICROS, 4),
-    SheetColumn("gtid", "gtid", NAME, 1),
+    SheetColumn("gtid", "gtid", GTID, 1),
     SheetColumn("file", "file", FILE, 3),
     SheetColumn("start", "start", _PLACE),
     SheetColumn("end", "end", _PLACE, 6),
@@ -121,6 +125,7 @@ TRANSACTION = (
     SheetColumn("events", "events", COUNT, 7),
     SheetColumn("tables", "tables", LIST, 4),
     SheetColumn("statement", "first statement", CODE, 1),
+    COMMAND,
 )
 LISTS = {
     "largest_by_bytes": "largest by bytes",
@@ -138,7 +143,12 @@ BUCKETS = (
     SheetColumn("rows", "rows", COUNT),
     SheetColumn("transactions", "transactions", COUNT, 1),
 )
-PEAKS = (SheetColumn("measure", "most", TEXT), SheetColumn("time", "from", TIME), SheetColumn("value", "", COUNT))
+PEAKS = (
+    SheetColumn("measure", "most", TEXT),
+    SheetColumn("time", "from", TIME),
+    SheetColumn("value", "", MEASURE),
+    COMMAND,
+)
 GAPS = (SheetColumn("from", "from", TIME), SheetColumn("to", "to", TIME), SheetColumn("seconds", "length", SECONDS))
 _SHARES = (
     SheetColumn("bytes", "bytes", BYTES),
@@ -158,10 +168,11 @@ GTID_FILES = (
     SheetColumn("previous", "before them", NAME, 1),
 )
 GTID_ODD = (
-    SheetColumn("gtid", "gtid", NAME),
+    SheetColumn("gtid", "gtid", GTID),
     SheetColumn("file", "file", FILE),
     SheetColumn("position", "position", _PLACE),
-    SheetColumn("after", "after", NAME),
+    SheetColumn("after", "after", GTID),
+    COMMAND,
 )
 DOMAINS = (
     SheetColumn("domain_id", "domain", _PLACE),
@@ -185,9 +196,10 @@ GROUPS = (
 LAG = {"transactions": COUNT, "mean_microseconds": MICROS, "largest_microseconds": MICROS}
 LAGS = (
     SheetColumn("microseconds", "lag", MICROS),
-    SheetColumn("gtid", "gtid", NAME),
+    SheetColumn("gtid", "gtid", GTID),
     SheetColumn("file", "file", FILE),
     SheetColumn("position", "position", _PLACE),
+    COMMAND,
 )
 STATEMENTS = (
     SheetColumn("bytes", "bytes", BYTES),
@@ -198,6 +210,7 @@ STATEMENTS = (
     SheetColumn("position", "position", _PLACE, 2),
     SheetColumn("statement", "statement", CODE),
     SheetColumn("example", "example", CODE, 9),
+    COMMAND,
 )
 WIRES = (
     SheetColumn("source", "source", NAME),
@@ -219,4 +232,5 @@ PROBLEMS = (
     SheetColumn("position", "position", _PLACE),
     SheetColumn("what", "what", TEXT),
     SheetColumn("next", "what to look at next", TEXT),
+    COMMAND,
 )

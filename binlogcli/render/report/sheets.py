@@ -10,6 +10,8 @@ from binlogcli.render.report.cells import span_text
 from binlogcli.render.report.sheet_columns import (
     ACKNOWLEDGED,
     BUCKETS,
+    BYTES,
+    COUNT,
     DOMAINS,
     EVENTS,
     FIGURE,
@@ -25,6 +27,7 @@ from binlogcli.render.report.sheet_columns import (
     LAGS,
     LISTS,
     LOGS,
+    MEASURE,
     PEAKS,
     PROBLEMS,
     SERVERS,
@@ -219,7 +222,9 @@ def telling(columns: tuple[SheetColumn, ...], rows: list[dict[str, Any]]) -> lis
 
 
 def kind_of(sheet: Sheet, column: SheetColumn, row: dict[str, Any]) -> str:
-    """Return the kind of a value: that of its column, or of the figure."""
+    """Return the kind of a value: that of its column, of the figure, or of the measure of a peak."""
     if column.kind == FIGURE:
         return sheet.kinds.get(row["figure"], TEXT)
+    if column.kind == MEASURE:
+        return BYTES if row["measure"] == "bytes" else COUNT
     return WORDS if column.key == "figure" else column.kind

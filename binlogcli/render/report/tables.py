@@ -10,14 +10,25 @@ from tabulate import tabulate
 from binlogcli.render.escape import visible
 from binlogcli.render.fitting import end_of, start_of
 from binlogcli.render.report.cells import bar, exact, human
-from binlogcli.render.report.sheet_columns import CODE, FIGURE, FILE, LIST, NAME, RIGHT, TEXT, SheetColumn
+from binlogcli.render.report.sheet_columns import (
+    CODE,
+    COMMAND,
+    FIGURE,
+    FILE,
+    GTID,
+    LIST,
+    NAME,
+    RIGHT,
+    TEXT,
+    SheetColumn,
+)
 from binlogcli.render.report.sheets import Sheet, kind_of, telling
 
 _GAP = 2  # blanks between two columns
 _PADDING = 2  # cells that tabulate adds to a heading at least
 _SHORTEST = {CODE: 28}  # cells that texts of a kind keep before columns are left out,
 _SHORT = 12  # and those of other kinds
-_FLEXIBLE = frozenset((TEXT, NAME, FILE, CODE, LIST, FIGURE))
+_FLEXIBLE = frozenset((TEXT, NAME, FILE, GTID, CODE, LIST, FIGURE))
 _MARKS = re.compile(r"[\\`*\[\]<>|&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # what Markdown takes for more than text
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
@@ -27,7 +38,7 @@ def draw_sheet(
 ) -> tuple[str, list[str]]:
     """Return the table, and the headings of columns that were left out. `width` is in cells; 0 draws all in full."""
     text = human if width else exact
-    columns = telling(sheet.columns, rows)
+    columns = [column for column in telling(sheet.columns, rows) if not width or column is not COMMAND]
     cells = {
         column.key: [visible(text(row.get(column.key), kind_of(sheet, column, row))) for row in rows]
         for column in columns
@@ -89,7 +100,7 @@ def _fit(columns: list[SheetColumn], cells: dict[str, list[str]], width: int) ->
         over -= step
     for column in kept:
         if column.kind in _FLEXIBLE:
-            cut = end_of if column.kind == FILE else start_of
+            cut = end_of if column.kind in (FILE, GTID) else start_of
             cells[column.key] = [cut(cell, widths[column.key], cell_len) for cell in cells[column.key]]
     return kept, dropped
 

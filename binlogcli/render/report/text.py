@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from binlogcli.render.escape import FORMULAS, visible, visible_json
-from binlogcli.render.report.cells import exact, sparkline
+from binlogcli.render.report.cells import exact
+from binlogcli.render.report.chart import chart
 from binlogcli.render.report.sheets import Sheet, sheets
+from binlogcli.render.report.story import leads, told
 
 _BOLD, _DIM, _RED, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
+_WITH_COMMANDS = 120  # columns from which a terminal gets the commands that show what is listed
 
 
 class ReportStyle(NamedTuple):
@@ -30,7 +33,7 @@ def draw(report: dict[str, Any], style: ReportStyle) -> str:
         return _as_json(report)
     if style.format in ("csv", "tsv"):
         return as_fields(sheets(report), "," if style.format == "csv" else "\t", raw=style.raw_cells)
-    return _as_tables(sheets(report), style)
+    return _as_tables(report, style)
 
 
 def _as_json(report: dict[str, Any]) -> str:
@@ -65,35 +68,77 @@ def _field(value: Any, kind: str, *, raw: bool) -> str:
     return "'" + text
 
 
-def _as_tables(found: list[Sheet], style: ReportStyle) -> str:
-    """Return a heading and a table for each sheet."""
-    from binlogcli.render.report.tables import draw_sheet  # imports tabulate
-
+def _as_tables(report: dict[str, Any], style: ReportStyle) -> str:
+    """Return a heading and a table for each sheet, in the order in which people read them."""
     markdown = style.format == "markdown"
     width = 0 if markdown else style.width
+    alone = len({sheet.section for sheet in told(report)}) == 1
     parts = []
-    for sheet in found:
-        rows = sheet.rows[: style.top] if sheet.limited else sheet.rows
-        notes = [sheet.note] if sheet.note else []
-        if len(rows) < len(sheet.rows):
-            notes.append(f"{len(rows)} of {len(sheet.rows)} are shown; --top, or --format json for all.")
-        if sheet.name == "problems" and width:
-            drawn = _blocks(sheet, width)
-        else:
-            drawn, dropped = draw_sheet(sheet, rows, width=width, markdown=markdown)
-            if dropped:
-                notes.append(f"No room for: {', '.join(dropped)}.")
-        lines = [_heading(sheet, style, markdown=markdown)]
+    for sheet in told(report):
+        plot: list[str] = []
         if sheet.name == "timeline" and width:
-            lines += _sparklines(sheet, width)
-        if rows:
-            lines.append(drawn)
-        lines += [_paint(note, _DIM, style) for note in notes]
+            plot = chart(sheet.rows, report["timeline"]["bucket_seconds"], width)
+        lines = [_heading(sheet, style, markdown=markdown), *plot]
+        if plot and not alone:  # the numbers would fill the screen
+            lines.append(_paint("In numbers: --section timeline.", _DIM, style))
+        else:
+            lines += _sheet_lines(sheet, style, width)
         parts.append("\n".join(lines))
+    if width >= _WITH_COMMANDS and not alone:
+        parts += _next(report, style)
     return "\n\n".join(parts) + "\n"
 
 
-def _blocks(sheet: Sheet, width: int) -> str:
+def _sheet_lines(sheet: Sheet, style: ReportStyle, width: int) -> list[str]:
+    """Return the table of a sheet and the notes below it."""
+    from binlogcli.render.report.tables import draw_sheet  # imports tabulate
+
+    rows = sheet.rows[: style.top] if sheet.limited else sheet.rows
+    notes = [sheet.note] if sheet.note else []
+    if len(rows) < len(sheet.rows):
+        notes.append(f"{len(rows)} of {len(sheet.rows)} are shown; --top, or --format json for all.")
+    lines: list[str] = []
+    if sheet.name == "problems" and width:
+        lines = _blocks(sheet, style, width)
+    elif rows:
+        drawn, dropped = draw_sheet(sheet, rows, width=width, markdown=style.format == "markdown")
+        lines = drawn.split("\n")
+        if dropped:
+            notes.append(f"No room for: {', '.join(dropped)}.")
+        if width >= _WITH_COMMANDS:
+            head = len(lines) - len(rows)
+            lines = lines[:head] + _with_commands(lines[head:], rows, style)
+    return lines + [_paint(note, _DIM, style) for note in notes]
+
+
+def _with_commands(lines: list[str], rows: list[dict[str, Any]], style: ReportStyle) -> list[str]:
+    """Return the lines of a table's rows, each followed by the row's command if none before it has the same."""
+    found: list[str] = []
+    seen: set[str | None] = set()
+    for line, row in zip(lines, rows, strict=True):
+        found.append(line)
+        if row.get("command") not in seen:
+            found += _command_lines(row, style)
+        seen.add(row.get("command"))
+    return found
+
+
+def _command_lines(row: dict[str, Any], style: ReportStyle) -> list[str]:
+    """Return the line that has the command of a row, if it has one. It is never cut: it is there to be copied."""
+    command = row.get("command")
+    return [_paint(f"    {visible(command)}", _DIM, style)] if command else []
+
+
+def _next(report: dict[str, Any], style: ReportStyle) -> list[str]:
+    """Return the part that says what to look at next; none where nothing stands out."""
+    lines = [_paint("Look at next", _BOLD, style)]
+    for lead in leads(report):
+        lines += _wrapped(visible(lead.text), style.width, indent="")
+        lines.append(_paint(f"    {visible(lead.command)}", _DIM, style))
+    return ["\n".join(lines)] if len(lines) > 1 else []
+
+
+def _blocks(sheet: Sheet, style: ReportStyle, width: int) -> list[str]:
     """Return the sheet of problems for a terminal: its sentences are wrapped, not cut."""
     lines = []
     for row in sheet.rows:
@@ -101,14 +146,16 @@ def _blocks(sheet: Sheet, width: int) -> str:
         lines.append(visible(f"{row['kind']}  {row['file'] or ''}{place}"))
         lines += _wrapped(visible(row["what"]), width)
         lines += _wrapped("-> " + visible(row["next"]), width)
-    return "\n".join(lines)
+        if width >= _WITH_COMMANDS:
+            lines += _command_lines(row, style)
+    return lines
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    """Return the lines of an indented paragraph."""
+def _wrapped(text: str, width: int, indent: str = "    ") -> list[str]:
+    """Return the lines of a paragraph."""
     import textwrap  # only on a terminal
 
-    return textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")
+    return textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent)
 
 
 def _heading(sheet: Sheet, style: ReportStyle, *, markdown: bool) -> str:
@@ -122,13 +169,3 @@ def _heading(sheet: Sheet, style: ReportStyle, *, markdown: bool) -> str:
 def _paint(text: str, colour: str, style: ReportStyle) -> str:
     """Return the text in a colour, where the style has colours."""
     return f"{colour}{text}{_RESET}" if style.painted and style.format == "table" else text
-
-
-def _sparklines(sheet: Sheet, width: int) -> list[str]:
-    """Return a line of blocks for each measure of the timeline."""
-    lines = []
-    for column in sheet.columns[1:]:
-        values = [int(row[column.key]) for row in sheet.rows]
-        if len(values) > 1 and len(values) + 14 <= width and any(values):
-            lines.append(f"{column.heading:12}  {sparkline(values)}")
-    return lines

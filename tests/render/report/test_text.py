@@ -12,7 +12,7 @@ import pytest
 
 from binlogcli.render.escape import visible
 from binlogcli.render.fitting import end_of, start_of
-from binlogcli.render.report.cells import bar, duration_text, size_text, sparkline
+from binlogcli.render.report.cells import bar, duration_text, size_text
 from binlogcli.render.report.sheet_columns import COUNT, TEXT, SheetColumn
 from binlogcli.render.report.sheets import Sheet
 from binlogcli.render.report.tables import escaped
@@ -88,8 +88,6 @@ def test_numbers_for_people() -> None:
     assert bar(1, 1) == "█" * 10
     assert bar(1, 10_000) == "▏"
     assert bar(0, 5) == ""
-    assert sparkline([0, 1, 50, 100]) == " ▁▄█"
-    assert sparkline([]) == sparkline([0, 0]) == ""
 
 
 def test_texts_are_cut_to_their_cells() -> None:

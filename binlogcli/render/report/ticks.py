@@ -1,0 +1,40 @@
+"""Round numbers and times for the axes of plots."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)  # seconds
+_DAY = 86400
+
+
+def round_above(value: int, *, binary: bool) -> int:
+    """Return the round number at or above a value: 1, 2 or 5 tens; `binary`: powers of two, as of bytes."""
+    if binary:
+        return 1 << max(value - 1, 1).bit_length()
+    size = int(10 ** (len(str(max(value, 1))) - 1))
+    return next(step * size for step in (1, 2, 5, 10) if step * size >= value)
+
+
+def time_ticks(first: datetime, last: datetime, most: int) -> list[tuple[datetime, str]]:
+    """Return at most `most` round times from `first` to `last`, with their labels."""
+    span = max(int((last - first).total_seconds()), 1)
+    step = next((one for one in _STEPS if span // one < most), 0)
+    if not step:
+        days = -(-span // (_DAY * max(most - 1, 1)))
+        step = days * _DAY
+    midnight = first.replace(hour=0, minute=0, second=0, microsecond=0)
+    past = int((first - midnight).total_seconds())
+    at = midnight + timedelta(seconds=-(-past // step) * step)
+    found = []
+    while at <= last:
+        found.append((at, time_label(at, step)))
+        at += timedelta(seconds=step)
+    return found[:most]
+
+
+def time_label(at: datetime, step: int) -> str:
+    """Return a time as exactly as steps of so many seconds need it; midnight as its date."""
+    if step >= _DAY or (at.hour, at.minute, at.second) == (0, 0, 0):
+        return at.strftime("%Y-%m-%d")
+    return at.strftime("%H:%M:%S" if step % 60 else "%H:%M")
