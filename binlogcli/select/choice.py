@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from binlogcli.select.values.grep import Grep
     from binlogcli.select.values.where import Where
 
+EVENTS, CHANGES, ROWS = range(3)  # what limits count: all events, those with rows and statements, those with rows alone
+
 
 class Choice(NamedTuple):
     """The options for choosing events. Positions are file offsets, times whole seconds since the epoch.
@@ -36,4 +38,4 @@ class Choice(NamedTuple):
     whole: bool = False  # all events of the transactions in which others are chosen
     limit: int | None = None  # of events
     last: int | None = None  # so many events at the end
-    counts_rows: bool = False  # whether these two count events with rows alone
+    counted: int = EVENTS  # which events these two count

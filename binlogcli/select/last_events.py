@@ -6,7 +6,8 @@ The events are read again to be shown, as what an event needs may be anywhere be
 from __future__ import annotations
 
 from binlogcli.events.log import Log
-from binlogcli.select.selection import ALL, Selection
+from binlogcli.select.limits import ALL
+from binlogcli.select.selection import Selection
 from binlogcli.select.transactions import Stretches
 
 
@@ -33,6 +34,6 @@ class LastEvents:
         counting.begin_log(log, first=first, last=last, stretches=stretches)
         while log.advance() is not None or log.take_gap() is not None:
             pass
-        shown = min(counting.shown, self._wanted)
+        shown = min(counting.limits.shown, self._wanted)
         self._wanted -= shown
-        self._to_drop[log.path] = counting.shown - shown
+        self._to_drop[log.path] = counting.limits.shown - shown

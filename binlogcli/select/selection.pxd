@@ -6,6 +6,7 @@ from binlogcli.events.statements cimport Query, StatementText
 from binlogcli.events.tables cimport Rows
 from binlogcli.log.context cimport LogContext
 from binlogcli.select.by_name cimport NameChoice
+from binlogcli.select.limits cimport Limits
 from binlogcli.select.values.conditions cimport RowFilter
 
 cdef int SKIP, SHOW, HOLD, JUMP, END, RELEASE, FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT, PARTIAL_ROW_DATA_EVENT
@@ -15,7 +16,6 @@ cdef bytes _FRAMES
 cdef class Selection(Chooser):
     cdef readonly object choice
     cdef readonly bint framing, wary
-    cdef readonly Py_ssize_t shown
     cdef readonly bint over
     cdef readonly Py_ssize_t low, since, until
     cdef readonly bint late
@@ -33,8 +33,7 @@ cdef class Selection(Chooser):
     cdef Transaction transaction
     cdef bint transaction_chosen, by_name, by_touch, by_operation, rows_seen
     cdef readonly object operations, stretches
-    cdef readonly Py_ssize_t left, to_drop
-    cdef bint counts_rows
+    cdef readonly Limits limits
     cdef readonly NameChoice names
     cdef Transaction touched
     cdef readonly RowFilter rows

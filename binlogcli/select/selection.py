@@ -30,6 +30,7 @@ from binlogcli.names.verdicts import END, HOLD, JUMP, RELEASE, SHOW, SKIP
 from binlogcli.select.by_name import NameChoice
 from binlogcli.select.by_operation import OperationChoice
 from binlogcli.select.choice import Choice
+from binlogcli.select.limits import ALL, Limits
 from binlogcli.select.patterns import TypeChoice
 from binlogcli.select.remarks import Outcome, problem_of, remarks_of
 from binlogcli.select.seeking import StartFinder
@@ -55,7 +56,6 @@ _STATEMENTS = type_table(
 )
 _STATEMENT_TEXTS = type_table(event_types.STATEMENT_TEXT_EVENTS)
 _NONE = bytes(256)
-ALL = NO_LIMIT  # events of a log that are not shown
 # what a transaction has beside its rows and other statements
 _FRAMES = type_table(
     event_types.GTID_EVENTS
@@ -74,13 +74,12 @@ class Selection(Chooser):
         super().__init__()
         self.choice = choice
         if choice.whole:  # what is chosen then, a first reading has found
-            choice = Choice(limit=choice.limit, last=choice.last, counts_rows=choice.counts_rows)
+            choice = Choice(limit=choice.limit, last=choice.last, counted=choice.counted)
         self.framing = framing
         self.wary = wary
         self.spared = _STATEMENTS if wary else _NONE
         self.by_touch = bool(choice.tables or choice.operations or (choice.databases and not framing))
         self.by_touch = self.by_touch and not all_transactions
-        self.shown = 0
         self.over = False  # whether the stop time was reached: later logs are not read
         self.low = 0
         self.late = choice.start_time is None  # whether an event was at the start time or later
@@ -111,9 +110,7 @@ class Selection(Chooser):
         self.texts = 0  # statements that matched
         self.rows_seen = False  # since the last table map
         self.stretches: Stretches | None = None  # of the log, where only some are chosen
-        self.to_drop = 0  # events that are chosen, and not among the last ones that are shown
-        self.counts_rows = choice.counts_rows
-        self.left = -1 if choice.limit is None else choice.limit  # events to show; -1: all
+        self.limits = Limits(choice)
 
     # a log begins -----------------------------------------------------------------------------------------------
 
@@ -126,7 +123,7 @@ class Selection(Chooser):
         """
         choice = self.choice
         self.stretches = stretches
-        self.to_drop = to_drop
+        self.limits.to_drop = to_drop
         self.low = choice.start_position if first else 0
         self.limit = choice.stop_position if last and choice.stop_position is not None else NO_LIMIT
         if self.low > self.limit:
@@ -171,9 +168,12 @@ class Selection(Chooser):
 
     def verdict_by_place(self, event: Event, *, framed: bool) -> int:
         """Return SHOW for an event between start and end, of a chosen transaction and server; else what to do."""
-        if self.left == 0:
-            self.over = True
-            return END
+        if self.limits.left == 0:
+            self.over = not self.limits.takes_behind(event)
+            if self.over:
+                return END
+            if not self.limits.ends(event):
+                return self.skip(event.type_code)
         if self.ranged:
             found = self.in_range(event)
             if found != SHOW:
@@ -210,19 +210,10 @@ class Selection(Chooser):
         return RELEASE
 
     def admits(self, event: Event) -> bool:
-        """Return whether the limits admit an event, and count it; a text needs format descriptions all the same."""
-        if self.framing and event.type_code == FORMAT_DESCRIPTION_EVENT and self.to_drop < ALL:
+        """Return whether the limits admit an event; a text needs format descriptions all the same."""
+        if self.framing and event.type_code == FORMAT_DESCRIPTION_EVENT and self.limits.to_drop < ALL:
             return True
-        if self.counts_rows and not isinstance(event, Rows):
-            return True
-        if self.left == 0:
-            return False
-        if self.to_drop > 0:
-            self.to_drop -= 1
-            return False
-        self.shown += 1
-        self.left -= self.left > 0
-        return True
+        return self.limits.admit(event)
 
     def without_limits(self) -> Selection:
         """Return a selection of all events that this one chooses from, for a reading of its own."""
@@ -374,7 +365,7 @@ class Selection(Chooser):
             Outcome(
                 self.choice,
                 self.notes,
-                self.shown,
+                self.limits.shown,
                 self.late,
                 self.begun,
                 self.names,

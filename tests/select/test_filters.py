@@ -228,6 +228,24 @@ def test_a_limit_of_table_lines_counts_events_with_rows(capfdbinary: pytest.Capt
         assert {line.split(b",")[3] for line in lines("--last", str(count))} == set(places[-count:])
 
 
+def test_a_limit_of_sql_counts_statements_and_rows(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    def lines(*options: str) -> list[bytes]:
+        main(["dump", "--format", "sql", *options, str(LOGS[0])])
+        return [line for line in capfdbinary.readouterr().out.splitlines() if not line.startswith(b"SET")]
+
+    whole = lines("--op", "delete")
+    places = list(dict.fromkeys(line.split(b" -- ")[1] for line in whole if b" -- " in line))
+    assert len(places) > 3
+    for count in (1, 3):
+        first, last = lines("--op", "delete", "-n", str(count)), lines("--op", "delete", "--last", str(count))
+        assert first == whole[: len(first)]
+        assert last == whole[-len(last) :]
+        assert (first[0], first[-1], last[0], last[-1]) == (b"BEGIN;", b"COMMIT;", b"BEGIN;", b"COMMIT;")
+        assert [line.split(b" -- ")[1] for line in first if b" -- " in line] == places[:count]
+        assert list(dict.fromkeys(line.split(b" -- ")[1] for line in last if b" -- " in line)) == places[-count:]
+    assert lines("-n", "1")[0].startswith(b"CREATE DATABASE shop; -- ")
+
+
 def test_transactions_are_looked_for_in_files_alone(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert main(["dump", "--xid", "5", "-"]) == 2
     said = capfdbinary.readouterr().err.decode()

@@ -20,7 +20,7 @@ from binlogcli.cli.options.shared import ReadingOptions, color_option, json_opti
 from binlogcli.cli.options.text import text_options
 from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
-from binlogcli.select.choice import Choice
+from binlogcli.select.choice import CHANGES, EVENTS, ROWS, Choice
 
 Write = Callable[[bytes | memoryview], object]
 TABLE_FORMATS = ("csv", "tsv")
@@ -108,7 +108,8 @@ def dump(
         format_ = _oneline(format_, text)
     text = _checked(text, format_, choice, reading)
     chosen = choice._replace(limit=None, last=None) if oneline else choice  # --oneline: of transactions, not of events
-    chosen = chosen._replace(counts_rows=format_ in TABLE_FORMATS and (choice.limit or choice.last) is not None)
+    if choice.limit or choice.last:
+        chosen = chosen._replace(counted=ROWS if format_ in TABLE_FORMATS else CHANGES if format_ == "sql" else EVENTS)
     selection = selection_of(chosen, framing=format_ == "mysqlbinlog", wary=undo)
     paths = log_paths(environment, sources, reading.server)
     follow = _needs_definitions(format_, text, choice)

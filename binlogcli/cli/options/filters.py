@@ -130,6 +130,9 @@ def limit_option(command: Command) -> Command:
         return command(*args, choice=choice._replace(limit=limit, last=last), **rest)
 
     click.option("--last", type=Number(1), metavar="N", help="The last N events; the logs are read twice.")(wrapper)
-    text = "Stop after N events, with --oneline after N transactions; with csv and tsv, events with rows are counted."
+    text = (
+        "Stop after N events, with --oneline after N transactions; of events, sql counts those with rows or a "
+        "statement, csv and tsv those with rows."
+    )
     click.option("-n", "--limit", type=Number(1), metavar="N", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]
