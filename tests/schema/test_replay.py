@@ -181,6 +181,25 @@ def test_character_sets_follow_the_table_and_the_database(specification: str, co
     assert table.charset != Charset()
 
 
+@pytest.mark.parametrize(
+    ("definition", "kept"),
+    [
+        ("TEXT", [("text", 45), ("text", 255)]),
+        ("TEXT CHARACTER SET latin2", [("text", 45), ("text", 255)]),
+        ("TEXT BINARY", [("text", 46), ("text", 46)]),
+        ("TEXT CHARACTER SET latin2 BINARY", [("text", 45), ("text", 46)]),
+        ("TEXT BINARY ASCII", [("text", 45), ("text", 46)]),
+    ],
+)
+def test_a_column_defined_in_the_statement_that_converts_the_table(
+    definition: str, kept: list[tuple[str, int]]
+) -> None:
+    for session, (type_name, number) in zip((MARIADB, MYSQL), kept, strict=True):
+        statement = f"ALTER TABLE t CHANGE b c {definition}, CONVERT TO CHARACTER SET utf8mb4"
+        table = known(after("CREATE TABLE t (a INT, b TEXT CHARACTER SET latin1)", statement, session=session))
+        assert (table.declared[1].type_name, table.declared[1].collation) == (type_name, number)
+
+
 def test_system_versioning_and_long_unique_keys_add_hidden_columns() -> None:
     start = "CREATE TABLE t (a INT PRIMARY KEY, b TEXT, c VARCHAR(9) UNIQUE)"
     assert names(after(start, "ALTER TABLE t ADD SYSTEM VERSIONING", session=MARIADB)) == "a b c row_start row_end"

@@ -33,8 +33,9 @@ def alter_table(cursor: TokenCursor, table: SchemaTable, database: Charset, coll
         altered = replace(altered, versioned=changes.versioned is not False)
     columns = _columns(altered, changes, collations)
     if changes.conversion:
-        number = collations.number(_charset(changes.conversion, table, database, collations))
-        columns = [converted(column, number, collations) for column in columns]
+        charset = _charset(changes.conversion, table, database, collations)
+        defined = {read.name.lower(): read for read in changes.columns()}
+        columns = [converted(column, charset, collations, defined.get(column.name.lower())) for column in columns]
     return _with_keys(rebuilt(replace(altered, declared=tuple(columns))), changes, table)
 
 

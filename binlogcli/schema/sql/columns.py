@@ -189,24 +189,37 @@ def _charset(column: ReadColumn, table: Charset) -> Charset:
     """The character set of a column: its own, else the table's."""
     own = column.charset
     if "binary" in column.flags:
-        name = own.name or table.name or table.collation.partition("_")[0]
-        return Charset(name, f"{name}_bin")
+        return _binary(Charset(own.name or table.name or table.collation.partition("_")[0]))
     if not own:
         return table
     return own if own.name else replace(own, name=table.name)
 
 
-def converted(column: SchemaColumn, number: int | None, collations: Collations) -> SchemaColumn:
-    """Return the column after ALTER TABLE ... CONVERT TO the character set of this collation."""
+def _binary(charset: Charset) -> Charset:
+    """The character set with its collation by code, which the attribute BINARY asks for."""
+    return Charset(charset.name, f"{charset.name}_bin" if charset.name != "binary" else "binary")
+
+
+def converted(
+    column: SchemaColumn, charset: Charset, collations: Collations, defined: ReadColumn | None
+) -> SchemaColumn:
+    """Return the column after ALTER TABLE ... CONVERT TO this character set; `defined` is what the same statement says.
+
+    A column that the statement defines has no text that could grow. Its attribute BINARY holds for the new character
+    set; MariaDB has made a collation of it before, where the column names a character set of its own.
+    """
     if TYPES[column.type_name].family not in {Family.TEXT, Family.LABELS}:
         return column
+    binary = defined is not None and "binary" in defined.flags and not (collations.mariadb and defined.charset)
+    number = collations.number(_binary(charset) if binary else charset)
     if number == BINARY and column.type_name in AS_BINARY:
         name = AS_BINARY[column.type_name]
         kinds = kinds_of(name, compressed=column.kinds != TYPES[column.type_name].kinds)
         return replace(column, type_name=name, kinds=kinds, collation=number)
     charsets = {collations.of_number(column.collation).name, collations.of_number(number).name}
     labels = labels_across(column.labels, charsets, mariadb=collations.mariadb)
-    return replace(grown(column, number, collations), collation=number, labels=labels)
+    made = column if defined is not None else grown(column, number, collations)
+    return replace(made, collation=number, labels=labels)
 
 
 def labels_across(labels: tuple[str, ...], charsets: set[str], *, mariadb: bool) -> tuple[str, ...]:
