@@ -9,6 +9,7 @@ import importlib.util
 import json
 import os
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -251,20 +252,24 @@ def difference(columns: list[dict[str, str]], want_rows: list[Any], found: Repla
         return f"changes of rows that are not there: {found.strays[0][:300]}"
     kinds = [column.type for column in found.columns if not column.companion]
     names = [column.name for column in found.columns if not column.companion]
-    left = [
+    rows = [
         [have_value(v, c, k) for v, c, k in zip(row, columns, kinds, strict=True)]
         for row in (with_companions(values, found.columns) for values in found.rows)
     ]
-    known = [[name not in unknown for name in names] for unknown in found.unknown or [[]] * len(left)]
-    if len(want_rows) != len(left):
-        return f"{len(want_rows)} rows wanted, {len(left)} found"
+    known = [[name not in unknown for name in names] for unknown in found.unknown or [[]] * len(rows)]
+    if len(want_rows) != len(rows):
+        return f"{len(want_rows)} rows wanted, {len(rows)} found"
+    left = dict.fromkeys(range(len(rows)))
+    alike: dict[str, list[int]] = {}  # by their first value, mostly the key: the row that is wanted is mostly there
+    for at, have in enumerate(rows):
+        alike.setdefault(repr(have[:1]), []).append(at)
     for raw in want_rows:
         want = [wanted(v, c, k, check) for v, c, k in zip(raw, columns, kinds, strict=True)]
-        hit = next((at for at, have in enumerate(left) if is_row(want, have, columns, known[at], check)), None)
+        near = [at for at in alike.get(repr(want[:1]), ()) if at in left]
+        hit = next((at for at in chain(near, left) if is_row(want, rows[at], columns, known[at], check)), None)
         if hit is None:
-            near = next((have for have in left if have and have[0] == want[0]), None)
-            return f"no row like {str(want)[:300]}, near {str(near)[:300]}"
-        del left[hit], known[hit]
+            return f"no row like {str(want)[:300]}, near {str(rows[near[0]] if near else None)[:300]}"
+        del left[hit]
     return ""
 
 
