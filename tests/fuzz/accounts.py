@@ -1,6 +1,6 @@
-"""Reads damaged copies of one log through every command, and compares what they call damaged.
+"""Reads damaged copies of logs through every command, and compares what they call damaged.
 
-accounts.py LOG FIRST COUNT     ends with 0 when all agree; else the last line of stdout is the copy's number
+accounts.py FIRST COUNT LOG...     ends with 0 when all agree; else the last line of stdout is the copy
 
 Three levels: `decrypt` checks what frames events; `dump` without -v and `stats` of sections without rows decode their
 bodies; all others read each value of each row, and agree on places, words and exit status. `stats` counts rows by their
@@ -27,7 +27,7 @@ from binlogcli.lake.decode.table_maker import TableMaker
 from binlogcli.lake.model import LakeOptions, Split
 from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import EVENT_TYPES
-from fuzz.copies import HANG_SECONDS, MAX_EVENT_SIZE, read_copies
+from fuzz.copies import HANG_SECONDS, MAX_EVENT_SIZE, work
 from fuzz.mutate import Specimen
 
 Place = tuple[str, str]  # where, and why
@@ -154,4 +154,4 @@ def compare(path: str, options: ReadOptions) -> None:
 
 
 if __name__ == "__main__":
-    read_copies(Specimen(Path(sys.argv[1])).mutant, (compare,), int(sys.argv[2]), int(sys.argv[3]), 15 * HANG_SECONDS)
+    work(lambda path: Specimen(path).mutant, (compare,), 15 * HANG_SECONDS)

@@ -1,6 +1,6 @@
 """Reads damaged copies of one network capture in every way there is; a process of its own, as `worker` is.
 
-capture_worker.py CAPTURE FIRST COUNT     ends with 0 when all is well; else the last line of stdout is the number
+capture_worker.py FIRST COUNT CAPTURE...     ends with 0 when all is well; else the last line of stdout is the copy
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from binlogcli.render.hexdump.text import HexText
 from binlogcli.render.ndjson.events import JsonLines
 from binlogcli.sources.capture.logs import CapturedLogs
 from binlogcli.sources.opening import open_source
-from fuzz.copies import Way, read_copies
+from fuzz.copies import Way, work
 
 PCAP_HEAD, RECORD_HEAD = 24, 16
 
@@ -152,4 +152,4 @@ def mutants(capture: Path) -> Callable[[int], bytes]:
 
 
 if __name__ == "__main__":
-    read_copies(mutants(Path(sys.argv[1])), WAYS, int(sys.argv[2]), int(sys.argv[3]))
+    work(mutants, WAYS)

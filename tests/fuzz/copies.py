@@ -9,7 +9,7 @@ import os
 import resource
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from binlogcli.errors import BinlogError
@@ -21,17 +21,27 @@ HANG_SECONDS = 60
 Way = Callable[[str, ReadOptions], None]
 
 
-def read_copies(
-    mutant: Callable[[int], bytes], ways: Sequence[Way], first: int, count: int, seconds: int = HANG_SECONDS
-) -> None:
-    """Make and read the copies; a file that is refused with one clear line is fine too."""
+def work(mutants: Callable[[Path], Callable[[int], bytes]], ways: Sequence[Way], seconds: int = HANG_SECONDS) -> None:
+    """Do what the arguments FIRST COUNT FILE... tell: make and read these copies of each file.
+
+    A file that is refused with one clear line is fine too.
+    """
     faulthandler.enable()
     if "LD_PRELOAD" not in os.environ:  # a sanitizer reserves more than any machine has
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    first, count, *files = sys.argv[1:]
+    for file in files:
+        _read_copies(file, mutants(Path(file)), range(int(first), int(first) + int(count)), ways, seconds)
+
+
+def _read_copies(
+    file: str, mutant: Callable[[int], bytes], numbers: Iterable[int], ways: Sequence[Way], seconds: int
+) -> None:
+    """Make and read copies of a file."""
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "a.damaged"
-        for number in range(first, first + count):
-            sys.stdout.write(f"{number}\n")
+        for number in numbers:
+            sys.stdout.write(f"{number} of {file}\n")
             sys.stdout.flush()
             if number % 4 == 0:  # each command keeps what is alive out of the collector's sight, garbage too
                 gc.unfreeze()

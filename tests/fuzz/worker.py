@@ -1,6 +1,6 @@
-"""Reads damaged copies of one log in every way there is; a process of its own, so that a crash or a hang is caught.
+"""Reads damaged copies of logs in every way there is; a process of its own, so that a crash or a hang is caught.
 
-worker.py LOG FIRST COUNT     ends with 0 when all is well; else the last line of stdout is the copy's number
+worker.py FIRST COUNT LOG...     ends with 0 when all is well; else the last line of stdout is the copy
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from binlogcli.lake.model import LakeOptions, Split
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.render.ndjson.events import JsonLines
 from binlogcli.rows.sinks.arrow_buffer import ColumnBuffer
-from fuzz.copies import Way, read_copies
+from fuzz.copies import Way, work
 from fuzz.mutate import Specimen
 
 
@@ -124,4 +124,4 @@ WAYS: tuple[Way, ...] = (read_objects, read_fields, render_json, collect_columns
 
 
 if __name__ == "__main__":
-    read_copies(Specimen(Path(sys.argv[1])).mutant, WAYS, int(sys.argv[2]), int(sys.argv[3]))
+    work(lambda path: Specimen(path).mutant, WAYS)
