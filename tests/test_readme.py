@@ -28,9 +28,10 @@ COMMANDS = [
 SCREENS = re.findall(r"```console\n\$ (.*?)\n(.*?)```", PAGES, re.DOTALL)
 SQL = re.findall(r"```sql\n(.*?)```", README, re.DOTALL)
 # the commands of the table of questions, and what their words stand for here
+ASKED = README.partition("\n## By question\n")[2].partition("\nIn a few keystrokes")[0]
 QUESTIONS = [
     command.replace("\\|", "|")
-    for command in re.findall(r"`(binlogcli [^`]*)`", README.partition("\n## By question\n")[2].partition("\n## ")[0])
+    for command in re.findall(r"`(binlogcli [^`]*)`", ASKED)
     if "mysql://" not in command and "to-parquet" not in command and command != "binlogcli decrypt"
 ]
 MEANT = {
@@ -94,6 +95,30 @@ def test_a_command_of_a_question_answers_it(command: str, workplace: Path) -> No
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout or (workplace / "undo.sql").exists()
+
+
+# the tasks of the second table: their keystrokes before there were options for them, and what the answer holds
+KEYSTROKES = {
+    "Who deleted this row?": (147, [b"6772", b"0-101-15", b"DELETE FROM orders WHERE id=1"]),
+    "What happened in the last hour?": (104, [b"0-101-1\t", b"0-101-45", b"INSERT INTO bh"]),
+    "Undo one transaction.": (90, [b"SET `credit`=10.50 WHERE `id`=1; -- undoes shop-bin.000001:3741"]),
+}
+
+
+@pytest.mark.parametrize("task", KEYSTROKES)
+def test_a_task_takes_fewer_keystrokes(task: str, workplace: Path) -> None:
+    before, answer = KEYSTROKES[task]
+    command = re.findall(rf"\n\| {re.escape(task)} \| `(binlogcli [^`]*)` \|", README)[0]
+    assert len(command) * 4 < before * 3
+    command = command.replace("-1h", "2026-11-21")  # golden is older
+    logs = workplace / "golden" / "mariadb-10.11" / "rows"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=logs, env=environment(workplace), capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert all(text in done.stdout for text in answer), done.stdout
+    if task.startswith("Who"):
+        assert len(done.stdout.splitlines()) == 2
 
 
 def test_what_is_converted_can_be_queried(workplace: Path) -> None:

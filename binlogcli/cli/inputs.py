@@ -72,7 +72,7 @@ def _later_logs(environment: Environment, path: str) -> list[str]:
 def refuse_endless(reading: ReadingOptions, what: str) -> None:
     """Raise a usage error for `--stop-never` where something is done at the end of the logs."""
     if reading.endless:
-        raise click.UsageError(f"--stop-never has no end, at which {what}; leave it out")
+        raise click.UsageError(f"--stop-never (--follow) has no end, at which {what}; leave it out")
 
 
 def open_logs(
@@ -94,9 +94,10 @@ def open_logs(
     before = None if selection is None else _FirstReading(environment, paths, reading, selection)
     with loaded_keys(environment, reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
-        first = True
+        first, opened = True, False
         for opening in openings(environment, paths, reading):
             with environment.telling(), Log(opening.name, options, catalog, opening.source()) as log:
+                opened = True
                 environment.warn_if_slow(log.source.size)
                 if selection is not None and before is not None:
                     stretches, to_drop = before.stretches_of(opening.name), before.to_drop(opening.name)
@@ -105,7 +106,7 @@ def open_logs(
             first = False
             if selection is not None and selection.over:
                 break
-    conclude(environment, selection, catalog)
+    conclude(environment, selection if opened else None, catalog)
 
 
 def walk_back(environment: Environment, paths: Sequence[str], reading: ReadingOptions, catalog: Catalog) -> None:
@@ -203,15 +204,17 @@ def _transaction_scan(
     chooser = selection.without_transactions() if choice.whole else None
     scan = TransactionScan(choice.transactions or TransactionChoice(), chooser)
     catalog = load_catalog(reading) if choice.whole else None
+    opened = False
     for at, log in enumerate(_logs_before(environment, paths, reading, catalog)):
+        opened = True
         if chooser is not None:
             chooser.begin_log(log, first=at == 0, last=at == len(paths) - 1)
             log.stream.chooser = None  # the scan asks it, and sees the other events, too
         with contextlib.suppress(BinlogError):
             scan.read(log)
-    for remark in scan.remarks():
+    for remark in scan.remarks() if opened else ():
         environment.tell(remark)
-    if chooser is not None:
+    if chooser is not None and opened:
         conclude(environment, chooser)
     return scan
 

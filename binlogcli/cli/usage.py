@@ -26,15 +26,43 @@ _MEANT = {
     "--end-datetime": ("--stop-datetime",),
     "--end-position": ("--stop-position",),
     "--tz": ("--timezone",),
+    "--from": ("--since", "--start-datetime"),
+    "--to": ("--until", "--stop-datetime"),
+    "--head": ("--limit", "--top"),
+    "--tail": ("--last",),
+    "--limit": ("--top",),
+    "--find": ("--grep",),
+    "--grep": ("--find", "binlogcli dump --grep"),
+    "--where": ("binlogcli dump --where",),
+    "--count": ("binlogcli stats",),
+    "--csv": ("--format csv",),
+    "--tsv": ("--format tsv",),
+    "--sql": ("--format sql",),
     "--type": ("--event",),
     "--events": ("--event",),
     "--tables": ("--table",),
-    "--reverse": ("binlogcli dump --format sql --undo",),
-    "--rollback": ("binlogcli dump --format sql --undo",),
+    "--reverse": ("binlogcli dump --undo",),
+    "--rollback": ("binlogcli dump --undo",),
     "--output": ("--result-file",),
     "--do-server-ids": ("--server-id",),
     "--do-domain-ids": ("--include-gtids",),
     "--ignore-domain-ids": ("--exclude-gtids",),
+}
+# the same of commands
+_COMMANDS_MEANT = {
+    "cat": "dump",
+    "show": "dump",
+    "log": "dump --oneline",
+    "ls": "dump --oneline",
+    "grep": "dump --grep",
+    "tail": "dump --follow",
+    "follow": "dump --follow",
+    "undo": "dump --undo",
+    "sql": "dump --format sql",
+    "json": "dump --json",
+    "csv": "dump --format csv",
+    "archive": "pull",
+    "parquet": "to-parquet",
 }
 _ATTACHED = re.compile(r"-p.")
 
@@ -55,7 +83,9 @@ def _usage_error(error: click.ClickException, arguments: Sequence[str], commands
     if isinstance(error, click.NoSuchOption):
         reason, meant = error.message, _options_meant(error)
     elif isinstance(error, click.exceptions.NoSuchCommand):
-        reason, meant = error.message, get_close_matches(error.command_name, list(commands), 2, _NEAR)
+        known = _COMMANDS_MEANT.get(error.command_name)
+        near = get_close_matches(error.command_name, list(commands), 2, _NEAR)
+        reason, meant = error.message, [f"{PROGRAM} {known}"] if known else near
     else:
         reason, meant = error.format_message(), []
     reason = reason.removesuffix(".")

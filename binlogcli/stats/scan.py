@@ -182,6 +182,8 @@ class Scan:
             work.last_time = max(work.last_time, facts.timestamp)
         if facts.plan is not None:
             work.name_table(facts.plan)
+            if work.statement is None and isinstance(event, Rows):
+                work.statement = event.statement  # where its own event is not chosen
         else:
             self.describe_work(event)
         if self.stream.ends_transaction(event):

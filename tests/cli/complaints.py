@@ -107,7 +107,7 @@ COMPLAINTS = {
         "invalid value for '-r' / '--result-file': '' is no name of a file; is a variable of the shell empty?"
     ),
     "dump --format json --flashback log": (
-        "--flashback goes with the text of mysqlbinlog, not with --format json; --format sql --undo takes changes back"
+        "--flashback goes with the text of mysqlbinlog, not with --format json; --undo takes changes back"
     ),
     "dump --format sql --rewrite-db 'a->b' log": (
         "--rewrite-db goes with the text of mysqlbinlog, not with --format sql; see binlogcli dump --help"
@@ -122,9 +122,18 @@ COMPLAINTS = {
     "--color red dump log": (
         "invalid value for '--color': 'red' is not one of 'auto', 'always', 'never'; see binlogcli --help"
     ),
-    "dump --undo log": "--undo makes statements: it goes with --format sql; see binlogcli dump --help",
+    "dump --undo --format json log": (
+        "--undo is --format sql: it does not go with --format json; see binlogcli dump --help"
+    ),
+    "dump --undo --json log": "--undo is --format sql: it does not go with --json; see binlogcli dump --help",
+    "dump --json --format sql log": (
+        "--json is --format json: it does not go with --format sql; see binlogcli dump --help"
+    ),
+    "dump --oneline --undo log": (
+        "--oneline is a form of its own: it does not go with --format sql; see binlogcli dump --help"
+    ),
     "dump --flashback --where 'id = 1' log": (
-        "--where and --grep choose single rows, --flashback needs whole events; use --format sql --undo"
+        "--where and --grep choose single rows, --flashback needs whole events; use --undo"
     ),
     "dump --rewrite-db shop log": "--rewrite-db 'shop' is not of the form 'A->B'; see binlogcli dump --help",
     "dump --start-datetime soon log": (
@@ -230,8 +239,15 @@ COMPLAINTS = {
     "dump --zzz log": "no such option '--zzz'; see binlogcli dump --help",
     "dump --gtid 0-1-1 log": "no such option '--gtid'; did you mean --include-gtids?",
     "dump --raw log": "no such option '--raw'; did you mean binlogcli pull?",
+    "dump --oneline --since 2026-01-01 --xid 5 gone": "gone: no such file; check the name",
+    "dump --from 09:00 log": "no such option '--from'; did you mean --since?",
+    "dump --csv log": "no such option '--csv'; did you mean --format csv?",
+    "dump --tail 3 log": "no such option '--tail'; did you mean --last?",
+    "stats --limit 3 log": "no such option '--limit'; did you mean --top?",
+    "stats --where a=1 log": "no such option '--where'; did you mean binlogcli dump --where?",
+    "hexdump --grep text log": "no such option '--grep'; did you mean --find?",
     "dump --tabel shop.orders log": "no such option '--tabel'; did you mean --table or --database?",
-    "stats --rollback log": "no such option '--rollback'; did you mean binlogcli dump --format sql --undo?",
+    "stats --rollback log": "no such option '--rollback'; did you mean binlogcli dump --undo?",
     "dump -psecret log": (
         "-p takes no password, as others could read it in the list of processes; -p alone asks for it, "
         "--password-file FILE reads it from a file"
@@ -256,11 +272,13 @@ COMPLAINTS = {
         "see binlogcli dump --help"
     ),
     "nonsense": "no such command 'nonsense'; see binlogcli --help",
+    "log log": "no such command 'log'; did you mean binlogcli dump --oneline?",
+    "tail log": "no such command 'tail'; did you mean binlogcli dump --follow?",
     "dmup log": "no such command 'dmup'; did you mean dump?",
     "dump --flashback golden/mysql-9.7/rows/shop-bin.000001": (
-        "golden/mysql-9.7/rows/shop-bin.000001: --flashback is MariaDB's: this log is MySQL's; use --format sql --undo"
+        "golden/mysql-9.7/rows/shop-bin.000001: --flashback is MariaDB's: this log is MySQL's; use --undo"
     ),
-    "dump --format sql --undo golden/mariadb-11.8/stmt/shop-bin.000001": (
+    "dump --undo golden/mariadb-11.8/stmt/shop-bin.000001": (
         "golden/mariadb-11.8/stmt/shop-bin.000001: at 369: cannot be undone: a statement, not rows: 'CREATE "
         "DATABASE shop'; leave it out with --start-position, --stop-position, --exclude-gtids, --database or "
         "--table"

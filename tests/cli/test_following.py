@@ -164,14 +164,17 @@ def test_to_last_log_goes_on_with_the_files_there_are() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("stats",), "--stop-never has no end, at which to count; leave it out"),
-        (("dump", "--format", "sql", "--undo"), "--stop-never has no end, at which the last change is taken back"),
-        (("dump", "--flashback"), "--stop-never has no end, at which the last change is taken back first"),
-        (("dump", "--stop-position", "9"), "--stop-never has no end, at which --stop-position applies"),
-        (("hexdump", "--stop-position", "9"), "--stop-never has no end, at which --stop-position applies"),
-        (("hexdump", "--export", "x.svg"), "--stop-never has no end, at which to draw the picture"),
-        (("dump", "--xid", "5"), "--stop-never has no end, at which transactions are chosen"),
-        (("schema",), "--stop-never has no end, at which to print; it goes with --history --format json"),
+        (("stats",), "--stop-never (--follow) has no end, at which to count; leave it out"),
+        (
+            ("dump", "--format", "sql", "--undo"),
+            "--stop-never (--follow) has no end, at which the last change is taken back",
+        ),
+        (("dump", "--flashback"), "--stop-never (--follow) has no end, at which the last change is taken back first"),
+        (("dump", "--stop-position", "9"), "--stop-never (--follow) has no end, at which --stop-position applies"),
+        (("hexdump", "--stop-position", "9"), "--stop-never (--follow) has no end, at which --stop-position applies"),
+        (("hexdump", "--export", "x.svg"), "--stop-never (--follow) has no end, at which to draw the picture"),
+        (("dump", "--xid", "5"), "--stop-never (--follow) has no end, at which transactions are chosen"),
+        (("schema",), "--stop-never (--follow) has no end, at which to print; it goes with --history --format json"),
     ],
 )
 def test_what_needs_the_end_of_the_logs_is_refused(arguments: tuple[str, ...], reason: str) -> None:

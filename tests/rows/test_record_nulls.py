@@ -109,7 +109,7 @@ def test_they_are_taken_back_as_statements_not_as_events(tmp_path: Path) -> None
     done = run("dump", "--dialect=mariadb", "--flashback", tmp_path / "log")
     assert done.returncode == 2
     reason = b"rows of MySQL 5.1 before its general release cannot be taken back as events"
-    assert reason + b"; use --format sql --undo" in done.stderr
+    assert reason + b"; use --undo" in done.stderr
 
 
 def test_hexdump_and_stats_read_them_too(tmp_path: Path) -> None:

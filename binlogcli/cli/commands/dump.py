@@ -16,7 +16,7 @@ from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, 
 from binlogcli.cli.options.choosing import choosing_options, selection_of, where_option
 from binlogcli.cli.options.filters import filter_options, grep_options, limit_option
 from binlogcli.cli.options.help_sections import SectionedCommand
-from binlogcli.cli.options.shared import ReadingOptions, color_option, json_option, log_options, zone_option
+from binlogcli.cli.options.shared import ReadingOptions, choosing, color_option, json_option, log_options, zone_option
 from binlogcli.cli.options.text import text_options
 from binlogcli.events.log import Log
 from binlogcli.render.mysqlbinlog.options import DECODE_ROWS, TextOptions
@@ -59,7 +59,13 @@ Options of the servers' own tools that are not here, and what does the same:
 @click.option(
     "--oneline", is_flag=True, help="A line for each transaction, as wide as the terminal; in a pipe fields and tabs."
 )
-@click.option("--undo", is_flag=True, help="With --format sql: the statements that take the changes back, last first.")
+@click.option(
+    "--undo",
+    is_flag=True,
+    is_eager=True,
+    callback=choosing("sql"),
+    help="The statements that take the changes back, last first; it stands for --format sql.",
+)
 @click.option(
     "--parents-only",
     is_flag=True,
@@ -101,7 +107,7 @@ def dump(
     all, ?gtid=SET what is not in the set.
     """
     accepted = {"parents_only": parents_only, "without_triggers": without_triggers}
-    _check_undo(format_, undo=undo, schemas=reading.schemas, **accepted)
+    _check_undo(undo=undo, schemas=reading.schemas, **accepted)
     _check_table(format_, choice, raw_cells=raw_cells)
     _check_endless(reading, choice, backward=undo or text.flashback, oneline=oneline)
     if oneline:
@@ -165,12 +171,8 @@ def to_stdout(environment: Environment, *, text: bool, color: str | None) -> Ite
     file.flush()
 
 
-def _check_undo(
-    format_: str, *, undo: bool, schemas: tuple[str, ...], parents_only: bool, without_triggers: bool
-) -> None:
+def _check_undo(*, undo: bool, schemas: tuple[str, ...], parents_only: bool, without_triggers: bool) -> None:
     """Raise a usage error for `--undo` and its options without what they need."""
-    if undo and format_ != "sql":
-        raise click.UsageError("--undo makes statements: it goes with --format sql")
     if without_triggers and not undo:
         raise click.UsageError("--without-triggers goes with --undo")
     if parents_only and not (undo and schemas):
@@ -223,7 +225,7 @@ def _refuse_options_of_text(text: TextOptions, format_: str) -> None:
     """Raise a usage error for options that have an effect on the text of mysqlbinlog alone."""
     for name in ("flashback", "rewrite_db", "offset", "disable_log_bin", "idempotent"):
         if getattr(text, name):
-            hint = "; --format sql --undo takes changes back" if name == "flashback" else ""
+            hint = "; --undo takes changes back" if name == "flashback" else ""
             option = name.replace("_", "-")
             raise click.UsageError(f"--{option} goes with the text of mysqlbinlog, not with --format {format_}{hint}")
 
@@ -232,7 +234,7 @@ def _with_rows_shown(text: TextOptions) -> TextOptions:
     """Return options that show single rows, as a BINLOG statement holds whole events."""
     if text.flashback:
         reason = "--where and --grep choose single rows, --flashback needs whole events"
-        raise click.UsageError(f"{reason}; use --format sql --undo")
+        raise click.UsageError(f"{reason}; use --undo")
     return text._replace(base64_output=DECODE_ROWS, verbose=max(text.verbose, 1))
 
 

@@ -34,7 +34,9 @@ As a service of systemd:
 
 
 @click.command(cls=SectionedCommand, short_help="A raw archive of a server's logs, that resumes.", epilog=_UNIT)
-@click.option("--output-dir", required=True, type=FILE_NAME, metavar="DIR", help="The archive; one for each server.")
+@click.option(
+    "-o", "--output-dir", required=True, type=FILE_NAME, metavar="DIR", help="The archive; one for each server."
+)
 @click.option("--follow", is_flag=True, help="Go on for ever: wait for new events, and for the server to come back.")
 @click.option("--semi-sync", is_flag=True, help="Acknowledge, as a semi-synchronous replica, what is on the disk.")
 @click.option(

@@ -90,7 +90,9 @@ def schema(
     watch = PlaceWatch(place) if (place := place_of("--at", at, zone)) is not None else None
     chosen = tables_of(databases, tables)
     if reading.endless and not (history and format_ == "json"):
-        raise click.UsageError("--stop-never has no end, at which to print; it goes with --history --format json")
+        raise click.UsageError(
+            "--stop-never (--follow) has no end, at which to print; it goes with --history --format json"
+        )
     paths = log_paths(environment, sources, reading.server)
     catalog = load_catalog(reading)
     walk_back(environment, paths, reading, catalog)

@@ -14,10 +14,13 @@ from binlogcli.cli.options.values import FILE_NAME, SOURCE, ColumnName, Size, Zo
 from binlogcli.crypto.key_options import KeyOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from binlogcli.select.places import LogPlace
     from binlogcli.sources.server.options import ServerOptions
 
 
+_CHOSEN = "binlogcli.format"  # of a context: the flag that stands for a format, and the format
 AT_START, AT_END = "start", "end"  # of all logs
 
 
@@ -182,13 +185,31 @@ def color_option(command: Command) -> Command:
 def json_option(command: Command) -> Command:
     """Add `--json`, a short way to write `--format json`; to stand below the option that is passed as `format_`."""
 
-    def choose(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-        if value:
-            ctx.default_map = {**(ctx.default_map or {}), "format_": "json"}
+    @functools.wraps(command)
+    def wrapper(*args: Any, format_: str, **rest: Any) -> Any:
+        chosen = click.get_current_context().meta.get(_CHOSEN)
+        if chosen is not None and chosen[1] != format_:
+            raise click.UsageError(f"{chosen[0]} is --format {chosen[1]}: it does not go with --format {format_}")
+        return command(*args, format_=format_, **rest)
 
-    return click.option("--json", is_flag=True, is_eager=True, expose_value=False, hidden=True, callback=choose)(
-        command
+    click.option("--json", is_flag=True, is_eager=True, expose_value=False, hidden=True, callback=choosing("json"))(
+        wrapper
     )
+    return wrapper  # type: ignore[return-value]
+
+
+def choosing(format_: str) -> Callable[[click.Context, click.Parameter, bool], bool]:
+    """Return the callback of a flag that stands for a format, on a command with `json_option`; the flag is eager."""
+
+    def choose(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
+        if value:
+            name, other = ctx.meta.setdefault(_CHOSEN, (param.opts[-1], format_))
+            if other != format_:
+                raise click.UsageError(f"{name} is --format {other}: it does not go with {param.opts[-1]}")
+            ctx.default_map = {**(ctx.default_map or {}), "format_": format_}
+        return value
+
+    return choose
 
 
 def sources_argument(command: Command) -> Command:

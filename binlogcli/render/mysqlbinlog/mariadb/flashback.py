@@ -137,7 +137,7 @@ class FlashbackText(MariadbText):
         """Return the rows event that undoes an event; `last` sets its STMT_END_F. BinlogError where none can."""
         if event.type_code < event_types.WRITE_ROWS_EVENT_V1:
             reason = "rows of MySQL 5.1 before its general release cannot be taken back as events"
-            raise BinlogError(reason, offset=event.start, hint="use --format sql --undo")
+            raise BinlogError(reason, offset=event.start, hint="use --undo")
         raw = event.raw if event.type_code < event_types.WRITE_ROWS_COMPRESSED_EVENT_V1 else unpacked_rows(event)
         start = event.packed_at - event.at
         end = start + event.rows_end - event.rows_start
