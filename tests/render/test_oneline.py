@@ -272,7 +272,7 @@ def test_damage_is_told_in_its_place_with_status_1() -> None:
     [
         (("--format", "json"), b"does not go with --format json"),
         (("--json",), b"does not go with --format json"),
-        (("--undo",), b"it goes with --format sql"),
+        (("--undo",), b"does not go with --format sql"),
         (("-v",), b"--verbose is about the text of events"),
         (("--flashback",), b"--flashback is about the text of events"),
         (("--assume-unsigned", "a.b.c"), b"--assume-unsigned goes with"),

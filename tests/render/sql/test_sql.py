@@ -160,7 +160,7 @@ def test_undo_goes_with_sql_alone(tmp_path: Path) -> None:
     maker = TimedLog()
     path = tmp_path / "bin.000001"
     path.write_bytes(maker.log)
-    command = [sys.executable, "-m", "binlogcli", "dump", "--undo", str(path)]
+    command = [sys.executable, "-m", "binlogcli", "dump", "--undo", "--format", "json", str(path)]
     done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode == 2
 
