@@ -8,6 +8,7 @@ they were typed. Passwords are none of them: no option takes one.
 from __future__ import annotations
 
 import glob
+import os
 import re
 import shlex
 from collections.abc import Sequence
@@ -80,9 +81,16 @@ def _words_of(param: click.Option, value: Any) -> list[str]:
     return [word for one in values for word in (name, shell_word(str(one)))]
 
 
+def zone_name(zone: tzinfo | None) -> str:
+    """Return the name of a zone as --timezone takes it; of the machine's zone what TZ says, or "local time"."""
+    if zone is None:
+        return os.environ.get("TZ", "").removeprefix(":") or "local time"
+    return str(zone).removeprefix("UTC") or "UTC"
+
+
 def _zone_words(zone: tzinfo | None) -> list[str]:
     """Return the option that names the zone; none where it is the machine's."""
-    return [] if zone is None else ["--timezone", shell_word(str(zone).removeprefix("UTC") or "UTC")]
+    return [] if zone is None else ["--timezone", shell_word(zone_name(zone))]
 
 
 class NextCommands:
@@ -158,6 +166,12 @@ class NextCommands:
         end = (datetime.fromisoformat(time) + timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")
         words = f"--since {time} --until {end}"
         return self.on_all("dump --oneline", words, self.near(start, start + seconds))
+
+    def any_stretch(self) -> str | None:
+        """Return the command for any stretch of time, with {since} and {until} for its ends."""
+        if not self.again or len(self.sources) > _MANY:
+            return None
+        return self.on_all("dump --oneline", "--since {since} --until {until}", self.sources)
 
     def near(self, first: int, last: int) -> Sequence[str]:
         """Return the sources: of many files only those that have events from `first` to `last`."""

@@ -73,6 +73,20 @@ class Browser:
         """Run a script in the page; return its value."""
         return self.call("POST", f"{self.session}/execute/sync", {"script": script, "args": []})
 
+    def resize(self, width: int, height: int) -> None:
+        """Give pages a room of this size, also one that is smaller than a window may be."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.devtools("Emulation.setDeviceMetricsOverride", size)
+
+    def prefer(self, scheme: str) -> None:
+        """Have pages know that the reader prefers light or dark."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.devtools("Emulation.setEmulatedMedia", {"features": features})
+
+    def devtools(self, command: str, parameters: dict[str, Any]) -> None:
+        """Send a command of Chromium's own protocol."""
+        self.call("POST", f"{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters})
+
     def console(self) -> list[dict[str, Any]]:
         """Return what was written to the console since the last call."""
         messages: list[dict[str, Any]] = self.call("POST", f"{self.session}/se/log", {"type": "browser"})

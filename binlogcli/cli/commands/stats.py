@@ -13,7 +13,7 @@ import click
 
 from binlogcli.cli.environment import STDOUT, Environment
 from binlogcli.cli.inputs import conclude, load_catalog, loaded_keys, log_paths, refuse_endless, walk_back
-from binlogcli.cli.next_commands import LogTimes, NextCommands
+from binlogcli.cli.next_commands import LogTimes, NextCommands, zone_name
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import (
@@ -109,7 +109,7 @@ class _ReportOptions:
 )
 @json_option
 @click.option(
-    "--html", type=FILE_NAME, metavar="FILE", help="Write the report as one web page, with sortable tables and plots."
+    "--html", type=FILE_NAME, metavar="FILE", help="Write the report as one web page, to hand on: it needs no network."
 )
 @click.option("--force", is_flag=True, help="Let --html replace a file.")
 @click.option(
@@ -169,8 +169,12 @@ def stats(
         conclude(environment, selection)
         made = report.result(zone)
         logs = [LogTimes(log["file"], log["first_time"], log["last_time"]) for log in report.summary.logs]
-        NextCommands(ctx, sources, paths, zone, remote=reading.remote).add_to(made, logs)
-        write(environment, made, layout, page, color)
+        commands = NextCommands(ctx, sources, paths, zone, remote=reading.remote)
+        commands.add_to(made, logs)
+        if page is not None:
+            write_page(page, made, zone, commands)
+        else:
+            write(environment, made, layout, color)
 
 
 def read(environment: Environment, report: StatsReport, task: ScanTask, jobs: int | None, *, wires: bool) -> None:
@@ -245,19 +249,15 @@ def _page_output(
     return open_output(layout.html, inputs=inputs, force=layout.force, private=private)
 
 
-def write(
-    environment: Environment,
-    report: dict[str, Any],
-    layout: _ReportOptions,
-    output: OutputFile | None,
-    color: str | None,
-) -> None:
-    """Write the report as a page, or to stdout; tables are fitted to the terminal, or to the given width."""
-    if output is not None:
-        from binlogcli.render.report.page import page  # each form imports its own
+def write_page(output: OutputFile, report: dict[str, Any], zone: tzinfo | None, commands: NextCommands) -> None:
+    """Write the report as a web page."""
+    from binlogcli.render.report.page.document import page  # each form imports its own
 
-        output.write(page(report).encode())
-        return
+    output.write(page(report, zone_name(zone), commands.any_stretch()).encode())
+
+
+def write(environment: Environment, report: dict[str, Any], layout: _ReportOptions, color: str | None) -> None:
+    """Write the report to stdout; tables are fitted to the terminal, or to the given width."""
     from binlogcli.render.report.text import ReportStyle, draw
 
     width = layout.width or environment.width()

@@ -41,6 +41,16 @@ def size_text(count: float) -> str:
     return f"{count:,.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
 
 
+def amount(count: int, noun: str) -> str:
+    """Return a number with its noun in the singular or plural."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def measured(measure: str, value: int) -> str:
+    """Return the value of a measure of the timeline, whose name is a plural: 1.5 KiB, 3 rows."""
+    return size_text(value) if measure == "bytes" else amount(value, measure.removesuffix("s"))
+
+
 def span_text(seconds: int) -> str:
     """Return a number of seconds in the largest unit of which it is a multiple."""
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):

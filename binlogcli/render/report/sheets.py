@@ -195,7 +195,7 @@ def _of_statements(made: list[dict[str, Any]], note: str) -> list[Sheet]:
 
 def _of_problems(made: list[dict[str, Any]], note: str) -> list[Sheet]:
     """Return one sheet: the problems."""
-    return [Sheet("problems", "problems", "Problems", PROBLEMS, made, note or ("" if made else "None was found."))]
+    return [Sheet("problems", "problems", "Problems", PROBLEMS, made, note or ("" if made else "No problems found."))]
 
 
 _MAKERS: dict[str, Callable[[Any, str], list[Sheet]]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from binlogcli.render.report.cells import duration_text, human, size_text, span_text
+from binlogcli.render.report.cells import amount, duration_text, human, size_text, span_text
 from binlogcli.render.report.sheet_columns import TIME
 from binlogcli.render.report.sheets import Sheet, sheets
 
@@ -31,8 +31,15 @@ class Lead(NamedTuple):
 
 
 def told(report: dict[str, Any]) -> list[Sheet]:
-    """Return the sheets of a report in the order of _ORDER."""
-    return sorted(sheets(report), key=lambda sheet: _ORDER.index(sheet.section))
+    """Return the sheets of a report in the order of _ORDER; the worst problems come first."""
+    found = sorted(sheets(report), key=lambda sheet: _ORDER.index(sheet.section))
+    return [sheet._replace(rows=_worst_first(sheet.rows)) if sheet.name == "problems" else sheet for sheet in found]
+
+
+def _worst_first(problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return problems by how bad they are; those of one kind in the order of the logs."""
+    rank = {kind: place for place, kind in enumerate(_WORST)}
+    return sorted(problems, key=lambda row: rank.get(row["kind"], len(rank)))
 
 
 def leads(report: dict[str, Any]) -> list[Lead]:
@@ -44,12 +51,11 @@ def leads(report: dict[str, Any]) -> list[Lead]:
 def _problems(report: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
     """Yield the first problem of each of the worst kinds."""
     first: dict[str, dict[str, Any]] = {}
-    for row in report.get("problems", ()):
-        first.setdefault(row["kind"], row)
-    rank = {kind: place for place, kind in enumerate(_WORST)}
-    for kind in sorted(first, key=lambda kind: rank.get(kind, len(rank)))[:_KINDS_NAMED]:
-        row = first[kind]
-        yield f"Problem at {row['position']}: {row['what']}", row.get("command")
+    for row in _worst_first(report.get("problems", [])):
+        if row.get("command"):
+            first.setdefault(row["kind"], row)
+    for row in list(first.values())[:_KINDS_NAMED]:
+        yield f"Problem at {row['position']}: {row['what']}", row["command"]
 
 
 def _peak(report: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
@@ -66,7 +72,10 @@ def _transactions(report: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
     made = report.get("transactions", {})
     largest = made.get("largest_by_bytes", ())[:1]
     for row in largest:
-        yield f"Largest transaction: {size_text(row['bytes'])}, {row['rows']:,} rows{_where(row)}", row.get("command")
+        yield (
+            f"Largest transaction: {size_text(row['bytes'])}, {amount(row['rows'], 'row')}{_where(row)}",
+            row.get("command"),
+        )
     for row in made.get("longest_by_time", ())[:1]:
         if row["seconds"] >= _LONG and row not in largest:
             yield f"Longest transaction: {duration_text(row['seconds'])}{_where(row)}", row.get("command")

@@ -6,14 +6,18 @@ from datetime import datetime, timedelta
 
 _STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)  # seconds
 _DAY = 86400
+_ROUND = (
+    *(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100),
+    *(150, 200, 250, 300, 400, 500, 600, 800, 1024),
+)
 
 
 def round_above(value: int, *, binary: bool) -> int:
-    """Return the round number at or above a value: 1, 2 or 5 tens; `binary`: powers of two, as of bytes."""
-    if binary:
-        return 1 << max(value - 1, 1).bit_length()
-    size = int(10 ** (len(str(max(value, 1))) - 1))
-    return next(step * size for step in (1, 2, 5, 10) if step * size >= value)
+    """Return the round, even number at or above a value, so that its half is whole; `binary`: in units of bytes."""
+    size = 1
+    while size * (1024 if binary else 10) < value:
+        size *= 1024 if binary else 10
+    return next(step * size for step in _ROUND if step * size >= value and step * size % 2 == 0)
 
 
 def time_ticks(first: datetime, last: datetime, most: int) -> list[tuple[datetime, str]]:

@@ -47,7 +47,7 @@ def test_one_bucket_is_no_plot() -> None:
 
 @pytest.mark.parametrize(
     ("value", "binary", "top"),
-    [(0, True, 2), (1023, True, 1024), (1025, True, 2048), (7, False, 10), (199, False, 200)],
+    [(0, True, 2), (801, True, 1024), (1025, True, 2048), (22 << 20, True, 25 << 20), (7, False, 8), (199, False, 200)],
 )
 def test_axes_end_at_round_numbers(value: int, binary: bool, top: int) -> None:
     assert round_above(value, binary=binary) == top

@@ -1,0 +1,107 @@
+"""The head of the page: what was read, the headline figures as tiles, and what to look at next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from binlogcli.render.report.cells import amount, duration_text, human, size_text
+from binlogcli.render.report.page.markup import breakable, command_block, text
+from binlogcli.render.report.sheet_columns import TIME
+from binlogcli.render.report.story import leads
+
+_NAMED = 6  # logs that are named at the top; the others open by a click
+
+
+def title_of(report: dict[str, Any]) -> str:
+    """Return the names of the first and the last log."""
+    logs = report.get("summary", {}).get("logs", [])
+    if not logs:
+        return ""
+    first, last = (log["file"].rpartition("/")[2] for log in (logs[0], logs[-1]))
+    return first + (f" to {last}" if len(logs) > 1 else "")
+
+
+def facts(report: dict[str, Any], zone: str) -> str:
+    """Return what was read, from when to when, in which zone, and which servers wrote it."""
+    summary = report.get("summary")
+    if summary is None:
+        return f'<dl class="facts"><div><dt>Times</dt><dd>{text(zone)}</dd></div></dl>'
+    files = [log["file"] for log in summary["logs"]]
+    sources = ", ".join(f'<span class="nb">{text(file)}</span>' for file in files[:_NAMED])
+    if len(files) > _NAMED:
+        others = ", ".join(map(text, files[_NAMED:]))
+        sources += f"<details><summary>and {len(files) - _NAMED} more</summary>{others}</details>"
+    found = [("Sources", sources)]
+    if summary["first_time"]:
+        found.append(("From", f'<span class="nb">{text(human(summary["first_time"], TIME))}</span>'))
+        found.append(("To", f'<span class="nb">{text(human(summary["last_time"], TIME))}</span>'))
+    found.append(("Time zone", text(zone)))
+    if summary["server_versions"]:
+        found.append(("Server version", breakable(", ".join(map(str, summary["server_versions"])))))
+    listed = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in found)
+    return f'<dl class="facts">{listed}</dl>'
+
+
+def tiles(report: dict[str, Any]) -> str:
+    """Return the headline figures, each a link to the section that has more."""
+    found: list[str] = []
+    summary = report.get("summary")
+    if summary is not None:
+        logs = f"{amount(summary['files'], 'log')}, {amount(summary['events'], 'event')}"
+        found.append(_tile("Size", size_text(summary["bytes"]), logs, "events"))
+        found.append(_tile("Duration", duration_text(summary["seconds"]), "first to last event", "timeline"))
+        found.append(_tile("Transactions", f"{summary['transactions']:,}", _outcomes(report), "transactions"))
+        found.append(_tile("Rows changed", f"{summary['rows']:,}", _operations(report), "tables"))
+        unread = summary["bytes_damaged"]
+        note = f"in {amount(summary['gaps'], 'gap')}" if summary["gaps"] else "all was read"
+        found.append(_tile("Damaged", size_text(unread), note, "problems", "bad" if summary["gaps"] else "good"))
+    if "problems" in report:
+        count = len(report["problems"])
+        kinds = len({row["kind"] for row in report["problems"]})
+        note = f"of {amount(kinds, 'kind')}" if count else "none found"
+        found.append(_tile("Problems", f"{count:,}", note, "problems", "warn" if count else "good"))
+    there = [tile for section, tile in found if section in report] + [
+        tile.replace("<a ", "<div ").replace("</a>", "</div>") for section, tile in found if section not in report
+    ]
+    return f'<div class="tiles">{"".join(there)}</div>' if there else ""
+
+
+def _tile(name: str, value: str, note: str, section: str, mark: str = "") -> tuple[str, str]:
+    """Return the section that a tile leads to, and the tile."""
+    kind = f"tile {mark}".strip()
+    return section, (
+        f'<a class="{kind}" href="#{section}"><span class="name">{name}</span>'
+        f'<span class="value">{text(value)}</span><span class="note">{text(note)}</span></a>'
+    )
+
+
+def _outcomes(report: dict[str, Any]) -> str:
+    """Return how the transactions ended, where the report has it."""
+    made = report.get("transactions")
+    if made is None:
+        return ""
+    parts = [f"{made['rolled_back']:,} rolled back"]
+    if made["unfinished"]:
+        parts.append(f"{made['unfinished']:,} without an end")
+    return ", ".join(parts)
+
+
+def _operations(report: dict[str, Any]) -> str:
+    """Return how many rows were inserted, updated and deleted, where the report has it."""
+    rows = report.get("tables")
+    if rows is None:
+        return ""
+    sums = [(sum(row[key] for row in rows), key) for key in ("inserted", "updated", "deleted")]
+    return ", ".join(f"{count:,} {key}" for count, key in sums)
+
+
+def next_steps(report: dict[str, Any]) -> str:
+    """Return what to look at next, each with its command; empty where nothing stands out."""
+    found = leads(report)
+    if not found:
+        return ""
+    items = "".join(f"<li><p>{text(lead.text)}</p>{command_block(lead.command)}</li>" for lead in found)
+    return (
+        f'<div class="next"><h3>Look at next</h3><ul>{items}</ul>'
+        '<p class="note">Commands run in the directory in which this report was made.</p></div>'
+    )
