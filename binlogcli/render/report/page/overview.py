@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from binlogcli.render.report.cells import amount, duration_text, human, size_text
@@ -18,7 +19,7 @@ def title_of(report: dict[str, Any]) -> str:
     if not logs:
         return ""
     first, last = (log["file"].rpartition("/")[2] for log in (logs[0], logs[-1]))
-    return first + (f" to {last}" if len(logs) > 1 else "")
+    return f"{first} to {last}" if len(logs) > 1 else str(first)
 
 
 def facts(report: dict[str, Any], zone: str) -> str:
@@ -44,7 +45,7 @@ def facts(report: dict[str, Any], zone: str) -> str:
 
 def tiles(report: dict[str, Any]) -> str:
     """Return the headline figures, each a link to the section that has more."""
-    found: list[str] = []
+    found: list[tuple[str, str]] = []
     summary = report.get("summary")
     if summary is not None:
         logs = f"{amount(summary['files'], 'log')}, {amount(summary['events'], 'event')}"
@@ -60,10 +61,13 @@ def tiles(report: dict[str, Any]) -> str:
         kinds = len({row["kind"] for row in report["problems"]})
         note = f"of {amount(kinds, 'kind')}" if count else "none found"
         found.append(_tile("Problems", f"{count:,}", note, "problems", "warn" if count else "good"))
-    there = [tile for section, tile in found if section in report] + [
-        tile.replace("<a ", "<div ").replace("</a>", "</div>") for section, tile in found if section not in report
-    ]
-    return f'<div class="tiles">{"".join(there)}</div>' if there else ""
+    shown = (tile if section in report else _without_link(tile) for section, tile in found)
+    return f'<div class="tiles">{"".join(shown)}</div>' if found else ""
+
+
+def _without_link(tile: str) -> str:
+    """Return a tile that leads nowhere: its section is not in the report."""
+    return re.sub(r'^<a (class="[^"]*") href="[^"]*">(.*)</a>$', r"<div \1>\2</div>", tile)
 
 
 def _tile(name: str, value: str, note: str, section: str, mark: str = "") -> tuple[str, str]:

@@ -24,11 +24,11 @@ _MEASURES = ("bytes", "rows", "transactions")
 
 
 class _Bars(NamedTuple):
-    """What is drawn: `places` of the bars in units of `step` seconds after `first`, of which there are `count`."""
+    """What is drawn: `places` of the bars in units of `step` seconds after `first`, of which there are `slots`."""
 
     first: datetime
     step: int
-    count: int
+    slots: int
     places: list[int]
     times: list[str]
     values: dict[str, list[int]]
@@ -42,7 +42,7 @@ def timeline(rows: list[dict[str, Any]], bucket: int) -> str:
     end = _end(bars, len(bars.places) - 1)
     tracks = [_track(bars, key) for key in _MEASURES if any(bars.values[key])]
     return (
-        f'<div class="plot" id="plot" data-count="{bars.count}" data-end="{end}">{"".join(tracks)}'
+        f'<div class="plot" id="plot" data-count="{bars.slots}" data-end="{end}">{"".join(tracks)}'
         f'<svg class="axis" width="100%" height="20" aria-hidden="true">{_axis(bars)}</svg></div>'
     )
 
@@ -88,9 +88,9 @@ def _track(bars: _Bars, key: str) -> str:
     return (
         f'<p class="measure"><b>{title}</b> <span>{most}</span></p>'
         f'<svg width="100%" height="{height}" role="img" aria-label="{title}: {most}"><g class="grid">{grid}</g>'
-        f'<svg class="view" y="{_TOP}" width="100%" height="{height - _TOP}" viewBox="0 0 {bars.count} {_UNITS}" '
-        f'preserveAspectRatio="none"><path class="bar" d="{_path(others, top, bars.count)}"/>'
-        f'<path class="peak" d="{_path([(bars.places[peak], highest)], top, bars.count)}"/>'
+        f'<svg class="view" y="{_TOP}" width="100%" height="{height - _TOP}" viewBox="0 0 {bars.slots} {_UNITS}" '
+        f'preserveAspectRatio="none"><path class="bar" d="{_path(others, top, bars.slots)}"/>'
+        f'<path class="peak" d="{_path([(bars.places[peak], highest)], top, bars.slots)}"/>'
         f"{_boxes(bars) if key == 'bytes' else ''}</svg></svg>"
     )
 
@@ -119,7 +119,7 @@ def _boxes(bars: _Bars) -> str:
 
 def _axis(bars: _Bars) -> str:
     """Return round times below the tracks; some are left out where the window is narrow."""
-    span = bars.step * bars.count
+    span = bars.step * bars.slots
     last = bars.first + timedelta(seconds=span)
     found = []
     ticks = time_ticks(bars.first, last, _TICKS)
