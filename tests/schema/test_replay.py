@@ -41,6 +41,7 @@ def names(definitions: Definitions, table: str = "t") -> str | None:
         ("MODIFY c INT FIRST, MODIFY a INT AFTER b", "c b a"),
         ("CHANGE a b INT, CHANGE COLUMN b a INT", "b a c"),
         ("CHANGE a x INT AFTER c, ADD y INT AFTER x", "b c x y"),
+        ("ADD d INT, MODIFY COLUMN IF EXISTS d INT FIRST, CHANGE IF EXISTS d e INT FIRST", "a b c d"),
         ("RENAME COLUMN a TO b, RENAME COLUMN b TO a", "b a c"),
         ("WAIT 5 ADD `d``e` INT", "a b c d`e"),
         ("NOWAIT ADD d INT, ALGORITHM=INPLACE, LOCK=NONE", "a b c d"),
@@ -198,6 +199,29 @@ def test_a_column_defined_in_the_statement_that_converts_the_table(
         statement = f"ALTER TABLE t CHANGE b c {definition}, CONVERT TO CHARACTER SET utf8mb4"
         table = known(after("CREATE TABLE t (a INT, b TEXT CHARACTER SET latin1)", statement, session=session))
         assert (table.declared[1].type_name, table.declared[1].collation) == (type_name, number)
+
+
+@pytest.mark.parametrize(
+    ("specification", "kept"),
+    [
+        ("ALGORITHM=INSTANT, LOCK=NONE", True),
+        ("DISABLE KEYS", True),
+        ("ADD COLUMN IF NOT EXISTS a INT, DROP KEY IF EXISTS x", True),
+        ("MODIFY COLUMN IF EXISTS x INT, ALTER COLUMN IF EXISTS x SET DEFAULT 1", True),
+        ("ADD KEY IF NOT EXISTS k (b)", True),
+        ("MODIFY b INT", False),
+        ("ALTER COLUMN b SET DEFAULT 1", False),
+        ("COMMENT 'x'", False),
+        ("FORCE", False),
+        ("DROP CONSTRAINT IF EXISTS x", False),
+        ("ADD COLUMN IF NOT EXISTS a INT, ORDER BY a", False),
+    ],
+)
+def test_mariadb_forgets_using_hash_when_it_makes_the_table_anew(specification: str, kept: bool) -> None:
+    start = "CREATE TABLE t (a INT, b INT, UNIQUE KEY k (a) USING HASH)"
+    table = known(after(start, f"ALTER TABLE t {specification}", session=MARIADB))
+    assert [key.using_hash for key in table.keys] == [kept]
+    assert [column.name for column in table.columns] == ["a", "b", *(["DB_ROW_HASH_1"] if kept else [])]
 
 
 def test_system_versioning_and_long_unique_keys_add_hidden_columns() -> None:

@@ -12,11 +12,13 @@ TYPES: Final = (
     *("VARCHAR(20)", "VARCHAR(900)", "CHAR(5)", "NCHAR(3)", "TEXT", "LONGTEXT", "JSON", "ENUM('x','y z','ü')"),
     *("SET('p','q')", "BLOB", "BINARY(4)", "VARBINARY(9)", "UUID", "INET6", "POINT", "FLOAT", "DOUBLE UNSIGNED"),
     *("DECIMAL(9,3) UNSIGNED", "DATE", "TIME(2)", "DATETIME(3)", "TIMESTAMP(6) NULL"),
+    *("TINYTEXT", "MEDIUMTEXT", "TEXT(300)", "ENUM('p','q')", "TINYBLOB", "VARCHAR(70)", "LONG VARCHAR", "NUMERIC"),
 )
 ATTRIBUTES: Final = (
     *("", "", "", "NOT NULL", "NOT NULL", "DEFAULT NULL", "INVISIBLE", "UNIQUE", "PRIMARY KEY", "BINARY"),
     *("CHARACTER SET latin1", "COLLATE utf8mb4_bin", "CHARACTER SET utf8mb3 COLLATE utf8mb3_bin"),
     *("COMMENT 'FIRST, DROP b'", "WITHOUT SYSTEM VERSIONING"),
+    *("BINARY", "CHARACTER SET latin2 BINARY", "BINARY ASCII", "UNICODE", "COLLATE latin1_bin", "CHARACTER SET binary"),
 )
 CHARSETS: Final = (
     *("CHARACTER SET latin1", "CHARACTER SET = utf8mb3", "CHARSET utf8mb4 COLLATE utf8mb4_unicode_ci"),
@@ -32,6 +34,7 @@ OTHER_SPECIFICATIONS: Final = (
     *("CONVERT TO CHARACTER SET latin1", "CONVERT TO CHARACTER SET utf8mb3 COLLATE utf8mb3_bin", "ALGORITHM=COPY"),
     *("CONVERT TO CHARACTER SET DEFAULT", "ENGINE=MyISAM", "ENGINE=InnoDB ROW_FORMAT=COMPACT", "ORDER BY a"),
     *("COMMENT 'ADD z INT'", "ALTER COLUMN a SET DEFAULT 1", "ALTER b DROP DEFAULT", "ALGORITHM=INSTANT"),
+    *("CONVERT TO CHARACTER SET utf8mb4", "CONVERT TO CHARACTER SET ucs2", "CONVERT TO CHARACTER SET binary"),
 )
 
 
@@ -63,7 +66,7 @@ class DdlGenerator:
         if kind < 2:
             return self._create(table)
         if kind < 15:
-            specifications = ", ".join(self.specification() for _ in range(choice((1, 1, 1, 2, 3))))
+            specifications = ", ".join(self.specification() for _ in range(choice((1, 1, 1, 2, 3, 4))))
             words = f"{choice(('', 'ONLINE', 'IGNORE'))} TABLE {choice(('', 'IF EXISTS'))} {table}"
             return f"ALTER {words} {choice(('', '', 'NOWAIT', 'WAIT 5'))} {specifications}"
         others = (

@@ -21,6 +21,7 @@ _PARTITIONS = frozenset(
     )
 )
 _MOST_DEFINITIONS = 8192  # a table has at most 4,096 columns
+_FOR_THE_RUN = frozenset(("algorithm", "lock", "enable", "disable"))  # how it is executed; keys switched on and off
 _WITHOUT_EFFECT = frozenset(("algorithm", "lock", "force", "enable", "disable", "discard", "import", "with", "without"))
 _OPTIONS = frozenset(
     (
@@ -85,6 +86,7 @@ class AlterChanges:
     period_dropped: bool = False
     application_period_dropped: bool = False
     engine: str = ""
+    rebuilds: bool = False  # whether the table is made anew even if its definition stays the same
 
     def columns(self) -> Iterator[ReadColumn]:
         """Every column that the statement defines, once."""
@@ -151,6 +153,7 @@ class _SpecificationReader:
     def read(self, cursor: TokenCursor) -> bool:
         """Read what stands between two commas; return False where nothing follows that changes the table."""
         word = cursor.word()
+        self.changes.rebuilds |= not self._may_be_nothing(cursor)
         if word in {"partition", "order"} or (word in _PARTITIONS and cursor.word(1).startswith("partition")):
             return False
         if word in self._words:
@@ -161,6 +164,15 @@ class _SpecificationReader:
         elif word not in _WITHOUT_EFFECT:
             raise Unreadable(f"{cursor.peek().text!r} is not known in ALTER TABLE")
         return True
+
+    def _may_be_nothing(self, cursor: TokenCursor) -> bool:
+        """Whether a specification that leaves the definition as it is leaves the table alone, too."""
+        words = cursor.word(), cursor.word(1)
+        if words[0] == "rename":
+            return words[1] not in {"column", "index", "key"}
+        if words[0] in {"add", "drop", "modify"} or words in {("alter", "column"), ("alter", "if")}:
+            return words[1] != "constraint" and any(cursor.word(ahead) == "exists" for ahead in range(1, 6))
+        return words[0] in _FOR_THE_RUN
 
     def _add(self, cursor: TokenCursor) -> None:
         if cursor.accept("system versioning"):
@@ -286,6 +298,8 @@ class _SpecificationReader:
         self._note(old, optional=optional)
         if self._has(old) and old.lower() not in self.changes.dropped:
             self._replace(old.lower(), column)
+        elif optional and not self._has(old):
+            return  # even where the same statement adds it
         elif new := [other for other in self.changes.placed if other.name.lower() == column.name.lower()]:
             self.changes.placed.remove(new[0])  # MariaDB lets a statement redefine a column that it adds
             self.changes.placed.append(column)
@@ -294,6 +308,7 @@ class _SpecificationReader:
 
     def _replace(self, old: str, column: ReadColumn) -> None:
         self.changes.replaced[old] = column
+        self.changes.rebuilds = True
         if column.place is not None:
             self.changes.placed.append(column)
 
@@ -317,6 +332,7 @@ class _SpecificationReader:
         cursor.accept("column")
         cursor.accept("if exists")
         name = read_word(cursor).lower()
+        self.changes.rebuilds |= self._has(name)
         if cursor.accept("set") and cursor.word() in {"visible", "invisible"}:
             self.changes.shown[name] = cursor.word() == "visible"
 

@@ -36,7 +36,10 @@ def alter_table(cursor: TokenCursor, table: SchemaTable, database: Charset, coll
         charset = _charset(changes.conversion, table, database, collations)
         defined = {read.name.lower(): read for read in changes.columns()}
         columns = [converted(column, charset, collations, defined.get(column.name.lower())) for column in columns]
-    return _with_keys(rebuilt(replace(altered, declared=tuple(columns))), changes, table)
+    altered = replace(altered, declared=tuple(columns))
+    if not changes.rebuilds and _with_keys(altered, changes, table) == table:
+        return table
+    return _with_keys(rebuilt(altered), changes, table)
 
 
 def _charset(wanted: Charset, table: SchemaTable, database: Charset, collations: Collations) -> Charset:
