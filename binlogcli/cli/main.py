@@ -14,13 +14,13 @@ from binlogcli.cli.environment import PROGRAM, Environment, Exit, close_output, 
 from binlogcli.errors import BinlogError
 
 COMMANDS = {
-    "dump": "What happened: the log as text, SQL or JSON.",
-    "hexdump": "Which byte means what: every byte of every event, named.",
-    "stats": "What is in there: by event, table, transaction, time, server; what is odd.",
-    "schema": "Which definitions of tables hold at the end of the logs or elsewhere, and what changed them.",
-    "decrypt": "The plain log out of an encrypted one.",
-    "to-parquet": "Typed, queryable tables out of many logs, on Spark.",
-    "pull": "A raw archive of a server's logs, that resumes.",
+    "dump": "Print events as mysqlbinlog text, SQL, JSON or CSV.",
+    "hexdump": "Explain every byte of every event.",
+    "stats": "Summarize logs by event type, table, transaction, time and server; report problems.",
+    "schema": "Show table definitions at any point of the logs, and the statements that changed them.",
+    "decrypt": "Decrypt encrypted logs.",
+    "to-parquet": "Convert logs to typed Parquet tables with Spark.",
+    "pull": "Copy a server's logs into a local archive; resumes where it stopped.",
 }
 COMPLETION = "_BINLOGCLI_COMPLETE"  # by which a shell asks what could come next
 RARELY = 1 << 17  # objects made between two searches for garbage: events never point in a circle, and go without one
@@ -56,7 +56,7 @@ def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> N
     ctx.exit()
 
 
-_EPILOG = "Begin with: binlogcli stats LOG. Each command has --help, and a manual page: man binlogcli-stats."
+_EPILOG = "Start with: binlogcli stats LOG. Each command has --help and a manual page (man binlogcli-stats)."
 
 
 @click.group(
@@ -67,9 +67,9 @@ _EPILOG = "Begin with: binlogcli stats LOG. Each command has --help, and a manua
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="Colours: on a terminal, always or never.",
+    help="When to use colours; auto: only on a terminal.",
 )
-@click.option("--debug", is_flag=True, help="Show tracebacks of errors.")
+@click.option("--debug", is_flag=True, help="Show a traceback when an error occurs.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show the version."
 )

@@ -53,11 +53,13 @@ class _CopyingSource(Stream):
         self._source.close()
 
 
-@click.command(cls=SectionedCommand, short_help="The plain log out of an encrypted one.")
-@click.option("-o", "--output", type=FILE_NAME, metavar="FILE", help="The plain log; - is stdout.")
-@click.option("--output-dir", type=FILE_NAME, metavar="DIR", help="For each log a plain one of its name, in here.")
-@click.option("--force", is_flag=True, help="Replace files that exist.")
-@click.option("--allow-plain", is_flag=True, help="Copy logs that are not encrypted.")
+@click.command(cls=SectionedCommand, short_help="Decrypt encrypted logs.")
+@click.option("-o", "--output", type=FILE_NAME, metavar="FILE", help="File for the plain log; - for stdout.")
+@click.option(
+    "--output-dir", type=FILE_NAME, metavar="DIR", help="Write each plain log into DIR, under the name of its log."
+)
+@click.option("--force", is_flag=True, help="Replace existing files.")
+@click.option("--allow-plain", is_flag=True, help="Also accept logs that are not encrypted: copy them unchanged.")
 @key_options
 @sources_argument
 @click.pass_obj
@@ -71,10 +73,10 @@ def decrypt(
     force: bool,
     allow_plain: bool,
 ) -> None:
-    """Write encrypted logs of MariaDB and MySQL as plain ones, byte for byte what their server sends.
+    """Decrypt logs of MariaDB and MySQL. The result is, byte for byte, what the server sends to its replicas.
 
-    MariaDB's need the server's key file (--key-file), MySQL's its keyring (--keyring). Positions stay what they are.
-    A file appears under its name when it is whole, and damage in a log costs the damaged event alone.
+    Logs of MariaDB need the server's key file (--key-file), logs of MySQL its keyring (--keyring). Positions do not
+    change. An output file gets its name only when it is complete. Damage affects only the damaged event.
     """
     if (output is None) == (output_dir is None):
         raise click.UsageError("one of --output and --output-dir says where the plain log goes")

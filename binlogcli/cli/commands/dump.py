@@ -30,7 +30,7 @@ ONELINE = "oneline"  # what --oneline stands for among the formats
 
 ELSEWHERE = """
 \b
-Options of the servers' own tools that are not here, and what does the same:
+Options of the servers' own tools that are missing here, and what to use instead:
   -h HOST, -pPASSWORD           --host; -p asks for it, or --password-file
   --raw                         binlogcli pull
   --start-position GTIDs, --stop-position GTIDs, --do-domain-ids,
@@ -42,37 +42,44 @@ Options of the servers' own tools that are not here, and what does the same:
 """
 
 
-@click.command(cls=SectionedCommand, short_help="What happened: the log as text, SQL, JSON or CSV.", epilog=ELSEWHERE)
+@click.command(cls=SectionedCommand, short_help="Print events as mysqlbinlog text, SQL, JSON or CSV.", epilog=ELSEWHERE)
 @click.option(
     "--format",
     "format_",
     type=click.Choice(["mysqlbinlog", "sql", "json", *TABLE_FORMATS]),
     default="mysqlbinlog",
     show_default=True,
-    help="mysqlbinlog: the text of the servers' own tools; sql: one statement a row; json: one object a line; csv, "
-    "tsv: the rows of one table (-T).",
+    help="mysqlbinlog: the same output as the servers' own tools; sql: one statement per row; json: one object per "
+    "line; csv, tsv: the rows of one table (-T).",
 )
 @click.option(
-    "--raw-cells", is_flag=True, help="With csv or tsv: no apostrophe before texts that a spreadsheet would run."
+    "--raw-cells",
+    is_flag=True,
+    help="With csv or tsv: do not put an apostrophe before text that a spreadsheet would run as a formula.",
 )
 @json_option
 @click.option(
-    "--oneline", is_flag=True, help="A line for each transaction, as wide as the terminal; in a pipe fields and tabs."
+    "--oneline",
+    is_flag=True,
+    help="Print one line per transaction: fitted to the terminal, or as tab-separated fields in a pipe or file.",
 )
 @click.option(
     "--undo",
     is_flag=True,
     is_eager=True,
     callback=choosing("sql"),
-    help="The statements that take the changes back, last first; it stands for --format sql.",
+    help="Print the statements that reverse the changes, last change first; implies --format sql.",
 )
 @click.option(
     "--parents-only",
     is_flag=True,
-    help="With --undo: also where a foreign key (ON DELETE CASCADE) changed other rows, which are not brought back.",
+    help="With --undo: proceed even where a foreign key (such as ON DELETE CASCADE) changed other rows; those are "
+    "not restored.",
 )
 @click.option(
-    "--without-triggers", is_flag=True, help="With --undo: also of tables with triggers; drop these before you run it."
+    "--without-triggers",
+    is_flag=True,
+    help="With --undo: include tables with triggers; drop the triggers before you run the output.",
 )
 @text_options
 @color_option
@@ -102,9 +109,9 @@ def dump(
 ) -> None:
     """Print the events of binary logs.
 
-    SOURCE is a log file (also compressed), an .index file for the logs it lists, - for stdin, a network capture (pcap,
-    pcapng) of a replica, or a live server: mysql://USER@HOST[:PORT]/[LOG], without LOG its newest; ?from=first reads
-    all, ?gtid=SET what is not in the set.
+    SOURCE is a log file (plain or compressed), an .index file (for all logs it lists), - for stdin, a network capture
+    of replication (pcap, pcapng), or a live server: mysql://USER@HOST[:PORT]/[LOG]. Without LOG, the newest log is
+    read; ?from=first reads all logs, ?gtid=SET all transactions that are not in SET.
     """
     accepted = {"parents_only": parents_only, "without_triggers": without_triggers}
     _check_undo(undo=undo, schemas=reading.schemas, **accepted)

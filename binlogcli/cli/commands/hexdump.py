@@ -58,16 +58,16 @@ class _HexdumpOptions(NamedTuple):
 
 @click.command(cls=SectionedCommand, short_help="Which byte means what.")
 @click.option(
-    "--width", type=Number(60, 1000), metavar="N", help="Columns to draw for.  [default: the terminal's, or 120]"
+    "--width", type=Number(60, 1000), metavar="N", help="Output width in columns.  [default: the terminal's, or 120]"
 )
-@click.option("--fields/--no-fields", default=True, help="Name each field (the default), or only show the bytes.")
+@click.option("--fields/--no-fields", default=True, help="Name each field (the default), or show only the bytes.")
 @click.option(
     "--format",
     "format_",
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="text: a line a field; json: the tree of fields, an event a line.",
+    help="text: one line per field; json: the fields as a tree, one event per line.",
 )
 @json_option
 @click.option("-n", "--limit", type=Number(1), metavar="N", help="Stop after N events.")
@@ -77,12 +77,12 @@ class _HexdumpOptions(NamedTuple):
     default=256,
     show_default=True,
     metavar="N",
-    help="Bytes shown of one field; 0 shows all.",
+    help="Show at most N bytes of a field; 0 shows all.",
 )
-@click.option("--find", metavar="HEX|TEXT", help="Only events that hold these bytes, which are marked.")
-@click.option("--legend", is_flag=True, help="Explain the colours first.")
+@click.option("--find", metavar="HEX|TEXT", help="Only events that contain these bytes; matches are highlighted.")
+@click.option("--legend", is_flag=True, help="Explain the colours before the events.")
 @click.option("--export", type=FILE_NAME, metavar="FILE", help="Write FILE.svg or FILE.html.")
-@click.option("--force", is_flag=True, help="Let --export replace a file.")
+@click.option("--force", is_flag=True, help="Allow --export to replace an existing file.")
 @color_option
 @choosing_options
 @filter_options
@@ -99,11 +99,11 @@ def hexdump(
     color: str | None,
     **drawn: object,
 ) -> None:
-    """Show every byte of every event: where it stands, its name, its value, and what that means.
+    """Show every byte of every event with its position, field name, value and meaning.
 
-    SOURCE is a log file (also compressed), an .index file for the logs it lists, - for stdin, a network capture (pcap,
-    pcapng) of a replica, or a live server: mysql://USER@HOST[:PORT]/[LOG], without LOG its newest; ?from=first reads
-    all, ?gtid=SET what is not in the set.
+    SOURCE is a log file (plain or compressed), an .index file (for all logs it lists), - for stdin, a network capture
+    of replication (pcap, pcapng), or a live server: mysql://USER@HOST[:PORT]/[LOG]. Without LOG, the newest log is
+    read; ?from=first reads all logs, ?gtid=SET all transactions that are not in SET.
     """
     drawing = _HexdumpOptions(**drawn)  # type: ignore[arg-type]
     if drawing.export and drawing.as_json:

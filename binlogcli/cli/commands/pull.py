@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _UNIT = """
 \b
-As a service of systemd:
+As a systemd service:
   [Service]
   Type=notify
   ExecStart=binlogcli pull --follow --output-dir /archive mysql://repl@db1/
@@ -33,25 +33,38 @@ As a service of systemd:
 """
 
 
-@click.command(cls=SectionedCommand, short_help="A raw archive of a server's logs, that resumes.", epilog=_UNIT)
-@click.option(
-    "-o", "--output-dir", required=True, type=FILE_NAME, metavar="DIR", help="The archive; one for each server."
+@click.command(
+    cls=SectionedCommand,
+    short_help="Copy a server's logs into a local archive; resumes where it stopped.",
+    epilog=_UNIT,
 )
-@click.option("--follow", is_flag=True, help="Go on for ever: wait for new events, and for the server to come back.")
-@click.option("--semi-sync", is_flag=True, help="Acknowledge, as a semi-synchronous replica, what is on the disk.")
+@click.option(
+    "-o",
+    "--output-dir",
+    required=True,
+    type=FILE_NAME,
+    metavar="DIR",
+    help="Directory of the archive; use one per server.",
+)
+@click.option(
+    "--follow", is_flag=True, help="Run until stopped: wait for new events, and reconnect when the server is back."
+)
+@click.option(
+    "--semi-sync", is_flag=True, help="Acknowledge events, as a semi-synchronous replica, once they are on disk."
+)
 @click.option(
     "--retries",
     type=Number(0),
     default=5,
     metavar="N",
     show_default=True,
-    help="Tries in a row without progress, after a first one that had some; with --follow there is no end of them, but "
-    "where the same event comes wrong each time.",
+    help="Retries without progress before giving up. With --follow unlimited, unless the same event arrives damaged "
+    "each time.",
 )
 @click.option(
     "--verify/--no-verify",
     default=True,
-    help="Fetch events again that do not fit their checksums (the default), or archive them all the same.",
+    help="Fetch events with wrong checksums again (the default), or archive them as they are.",
 )
 @connection_options
 @click.argument("source", metavar="URL", default="")
@@ -67,11 +80,11 @@ def pull(
     retries: int,
     verify: bool,
 ) -> None:
-    """Copy a server's binary logs into a directory, byte for byte as its own files.
+    """Copy a server's binary logs into a directory; the copies equal the server's files byte for byte.
 
-    URL is mysql://USER@HOST[:PORT]/[LOG]; with LOG the archive begins there, else with the oldest log there is. Another
-    run goes on where the last one ended, whatever ended it. What is fetched counts when it is on the disk, and a state
-    file in DIR says so. Names and sizes of the logs that grew are printed.
+    URL is mysql://USER@HOST[:PORT]/[LOG]. The archive starts with LOG, or with the oldest log on the server. Each run
+    continues where the last one stopped, also after a crash: data is fsynced before it is recorded in the state file in
+    DIR. The names and sizes of the logs that grew are printed.
     """
     if semi_sync and not follow:
         raise click.UsageError("--semi-sync makes commits wait for this archive: it goes with --follow")

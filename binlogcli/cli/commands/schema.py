@@ -36,20 +36,20 @@ Write = Callable[[bytes], object]
 
 PLACES = """
 \b
-What --at means, by the form of PLACE:
-  2026-11-21 00:05:18  a time, as for --start-datetime: before the first event
-                       that is at it or later
-  FILE:794             before the event that begins there; FILE as it was given,
-                       or without its folders
-  0-101-7, UUID:7      a GTID: after its transaction
-Logs that do not have the place are an error.
+What PLACE can be, for --at:
+  2026-11-21 00:05:18  a time, as for --start-datetime: the definitions before the
+                       first event at or after this time
+  FILE:794             the definitions before the event that starts there; FILE as
+                       given on the command line, or without its directories
+  0-101-7, UUID:7      a GTID: the definitions after its transaction
+If the logs do not contain PLACE, that is an error.
 """
 
 
 @click.command(
-    cls=SectionedCommand, short_help="Which definitions of tables hold, and what changed them.", epilog=PLACES
+    cls=SectionedCommand, short_help="Show table definitions, and the statements that changed them.", epilog=PLACES
 )
-@click.option("--at", metavar="PLACE", help="The definitions that hold there, not at the end of the logs.")
+@click.option("--at", metavar="PLACE", help="Show the definitions at this point, not at the end of the logs.")
 @click.option("--history", is_flag=True, help="List the statements that changed definitions, up to --at.")
 @click.option(
     "--format",
@@ -57,11 +57,20 @@ Logs that do not have the place are an error.
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="text: CREATE TABLE statements, with --history a table; json: one object a line.",
+    help="text: CREATE TABLE statements, or a table with --history; json: one object per line.",
 )
 @json_option
-@click.option("-d", "--database", "databases", multiple=True, metavar="NAME", help="Its tables; wildcards. Repeatable.")
-@click.option("-T", "--table", "tables", multiple=True, metavar="DB.NAME", help="This table; wildcards. Repeatable.")
+@click.option(
+    "-d",
+    "--database",
+    "databases",
+    multiple=True,
+    metavar="NAME",
+    help="Only tables of this database; wildcards allowed. Repeatable.",
+)
+@click.option(
+    "-T", "--table", "tables", multiple=True, metavar="DB.NAME", help="Only this table; wildcards allowed. Repeatable."
+)
 @color_option
 @zone_option
 @reading_options
@@ -79,11 +88,12 @@ def schema(
     tables: tuple[str, ...],
     color: str | None,
 ) -> None:
-    """Print the definitions of tables that hold at the end of binary logs, or what changed them.
+    """Print table definitions as of the end of binary logs, or the statements that changed them.
 
-    They come from the statements in the logs, and from --schema for tables that are older. SOURCE is a log file (also
-    compressed), an .index file for the logs it lists, - for stdin, a live server (mysql://USER@HOST[:PORT]/[LOG]), or a
-    network capture (pcap, pcapng) of a replica. Several logs are one history, in the order given.
+    The definitions come from the statements in the logs, and from --schema for tables created before the logs. SOURCE
+    is a log file (plain or compressed), an .index file (for all logs it lists), - for stdin, a live server
+    (mysql://USER@HOST[:PORT]/[LOG]), or a network capture of replication (pcap, pcapng). Several logs are treated as
+    one history, in the order given.
     """
     from binlogcli.render.definitions.scan import DefinitionScan  # not for the help
 

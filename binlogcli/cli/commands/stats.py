@@ -55,17 +55,17 @@ WIDTHS = {
 }
 QUESTIONS = """
 \b
-By question, the section that answers it:
-  How much, from when to when, of whom, how much of it readable?  summary
-  What kinds of events fill the log?                              events
-  Which tables were written to, and how much?                     tables
-  Which transaction was so large, or took so long?                transactions
+Which section answers which question:
+  How much data, from which period and servers? Is it readable?   summary
+  Which types of events take up the space?                        events
+  Which tables were changed, and how much?                        tables
+  Which transactions were the largest, and which the longest?     transactions
   When was most written, and when nothing?                        timeline
-  Which server, which connection wrote it?                        servers
-  Which GTIDs are there, which are missing, how late they came?   gtids
-  Which statements wrote so much?                                 statements
-  What is damaged, missing, out of order, risky to replicate?     problems
-  How did a server or capture deliver it: late, acknowledged?     wire
+  Which servers and connections wrote it?                         servers
+  Which GTIDs are there, which are missing, how large is the lag?  gtids
+  Which statements wrote the most?                                statements
+  What is damaged, missing, out of order or risky to replicate?   problems
+  How fast did events arrive from a server, or in a capture?      wire
 """
 
 
@@ -81,23 +81,24 @@ class _ReportOptions:
     raw_cells: bool
 
 
-@click.command(cls=SectionedCommand, short_help="What is in there, and what is odd.", epilog=QUESTIONS)
+@click.command(cls=SectionedCommand, short_help="Summarize logs, and report problems.", epilog=QUESTIONS)
 @click.option(
     "--section",
     "sections",
     multiple=True,
     type=click.Choice([*SECTIONS, WIRE]),
-    help="Only this section. Repeatable; all of them without.",
+    help="Show only this section. Repeatable; default: all.",
 )
 @click.option(
-    "--top", type=Number(1, 1000), default=10, show_default=True, metavar="N", help="Length of the top lists."
-)
-@click.option(
-    "--bucket",
-    type=click.Choice(list(WIDTHS)),
-    default="auto",
+    "--top",
+    type=Number(1, 1000),
+    default=10,
     show_default=True,
-    help="Width of the timeline's stretches.",
+    metavar="N",
+    help="Number of entries in the top lists.",
+)
+@click.option(
+    "--bucket", type=click.Choice(list(WIDTHS)), default="auto", show_default=True, help="Interval of the timeline."
 )
 @click.option(
     "--format",
@@ -105,21 +106,27 @@ class _ReportOptions:
     type=click.Choice(["table", "json", "csv", "tsv", "markdown"]),
     default="table",
     show_default=True,
-    help="How the sections are written.",
+    help="Output format of the sections.",
 )
 @json_option
 @click.option(
-    "--html", type=FILE_NAME, metavar="FILE", help="Write the report as one web page, to hand on: it needs no network."
+    "--html",
+    type=FILE_NAME,
+    metavar="FILE",
+    help="Write the report as one web page that needs no network and can be passed on.",
 )
-@click.option("--force", is_flag=True, help="Let --html replace a file.")
+@click.option("--force", is_flag=True, help="Allow --html to replace an existing file.")
 @click.option(
-    "--raw-cells", is_flag=True, help="With csv or tsv: no apostrophe before texts that a spreadsheet would run."
+    "--raw-cells",
+    is_flag=True,
+    help="With csv or tsv: do not put an apostrophe before text that a spreadsheet would run as a formula.",
 )
+@click.option("--width", type=Number(40, 1000), metavar="N", help="Output width in columns.  [default: the terminal's]")
 @click.option(
-    "--width", type=Number(40, 1000), metavar="N", help="Columns to draw tables for.  [default: those of the terminal]"
-)
-@click.option(
-    "--jobs", type=Number(1, 64), metavar="N", help="Processes that read several logs.  [default: as many as cores]"
+    "--jobs",
+    type=Number(1, 64),
+    metavar="N",
+    help="Number of processes that read logs in parallel.  [default: one per core]",
 )
 @color_option
 @choosing_options
@@ -140,11 +147,11 @@ def stats(
     color: str | None,
     **shown: Any,
 ) -> None:
-    """Count what is in binary logs, and find what is odd.
+    """Summarize binary logs and report the problems in them.
 
-    SOURCE is a log file (also compressed), an .index file for the logs it lists, - for stdin, a live server
-    (mysql://USER@HOST[:PORT]/[LOG]), or a network capture (pcap, pcapng) of a replica. Several logs are one history:
-    they are read in its order, and logs that are missing in it are named.
+    SOURCE is a log file (plain or compressed), an .index file (for all logs it lists), - for stdin, a live server
+    (mysql://USER@HOST[:PORT]/[LOG]), or a network capture of replication (pcap, pcapng). Several logs are treated as
+    one history: they are read in the order in which they were written, and missing logs are reported.
     """
     environment: Environment = ctx.obj
     layout = _ReportOptions(**shown)

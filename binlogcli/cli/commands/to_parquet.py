@@ -52,11 +52,14 @@ _STATUSES = ((JobError, Exit.FAILED), (LockedError, Exit.LOCKED), (DamagedInputE
 def _spark_options(command: Command) -> Command:
     """`--master`, `--conf`, `--spark-ui`, `--spark-log`, as `spark`."""
 
-    @click.option("--master", metavar="URL", help="Where Spark runs; default: all processors of this machine.")
-    @click.option("--conf", "settings", multiple=True, metavar="K=V", help="A setting of Spark. Repeatable.")
-    @click.option("--spark-ui", is_flag=True, help="Have Spark's web pages while it runs.")
+    @click.option("--master", metavar="URL", help="URL of the Spark master; default: all processors of this machine.")
+    @click.option("--conf", "settings", multiple=True, metavar="K=V", help="Spark property. Repeatable.")
+    @click.option("--spark-ui", is_flag=True, help="Serve Spark's web interface during the run.")
     @click.option(
-        "--spark-log", type=FILE_NAME, metavar="FILE", help="Where Spark's own messages go; default: nowhere."
+        "--spark-log",
+        type=FILE_NAME,
+        metavar="FILE",
+        help="File for Spark's own messages; default: they are discarded.",
     )
     @functools.wraps(command)
     def wrapper(
@@ -79,52 +82,54 @@ def setting(text: str) -> tuple[str, str]:
     return name.strip(), value
 
 
-@click.command("to-parquet", cls=SectionedCommand, short_help="Typed, queryable tables out of many logs, on Spark.")
-@click.option("-o", "--output", type=FILE_NAME, metavar="DIR", help="The directory of the tables.")
-@click.option("--dry-run", is_flag=True, help="Say what is new, and do nothing.")
+@click.command("to-parquet", cls=SectionedCommand, short_help="Convert logs to typed Parquet tables with Spark.")
+@click.option("-o", "--output", type=FILE_NAME, metavar="DIR", help="Output directory.")
+@click.option("--dry-run", is_flag=True, help="Show what would be converted, and write nothing.")
 @click.option(
     "--on-damage",
     type=click.Choice(["skip", "stop"]),
     default="skip",
     show_default=True,
-    help="Convert the rest of a damaged log and list the gaps, or publish nothing of the epoch.",
+    help="Convert the rest of a damaged log and list the gaps (skip), or publish nothing of the epoch (stop).",
 )
-@click.option("--retry-gaps", is_flag=True, help="Read damaged parts again, of logs that were repaired since.")
-@click.option(
-    "--columns-only", is_flag=True, help="Of the columns that tell of a change only _op, _ts, _outcome and _pos."
-)
+@click.option("--retry-gaps", is_flag=True, help="Read damaged parts again, after their logs were repaired.")
+@click.option("--columns-only", is_flag=True, help="Add only _op, _ts, _outcome and _pos to the columns of the table.")
 @click.option(
     "--server-name",
     type=ServerName(),
     metavar="NAME",
     default="",
-    help="Keep the tables of this server apart: their databases get NAME and a dot before their names.",
+    help="Keep this server's tables apart: prefix the names of its databases with NAME and a dot.",
 )
 @click.option(
     "--partition-by",
     type=click.Choice(["date"]),
-    help="Write directories date=YYYY-MM-DD, by the day of _ts (UTC), which may be removed when they are old.",
+    help="Write directories date=YYYY-MM-DD, by the day of _ts (UTC); old ones may be removed.",
 )
 @click.option(
     "--zero-dates",
     type=click.Choice(["null", "raw", "error"]),
     default="null",
     show_default=True,
-    help="Dates that are none: null, null with the text in COLUMN__raw, or the end of the job.",
+    help="Invalid dates: store NULL, store NULL and the text in COLUMN__raw, or abort.",
 )
 @click.option(
     "--invalid-text",
     type=click.Choice(["binary", "replace", "error"]),
     default="binary",
     show_default=True,
-    help="Text that is none: a binary column, U+FFFD, or the end of the job.",
+    help="Invalid text: store the column as binary, replace it with U+FFFD, or abort.",
 )
-@click.option("--final", is_flag=True, help="The logs grow no more: take also what no COMMIT follows.")
-@click.option("--epoch-size", type=Size(), default="8G", show_default=True, help="How much is published at once.")
-@click.option("--split-size", type=Size(), help="How much of a log a task takes; default: 128M to 512M.")
+@click.option("--final", is_flag=True, help="The logs are complete: include the uncommitted tail.")
+@click.option(
+    "--epoch-size", type=Size(), default="8G", show_default=True, help="Amount of log data published at once."
+)
+@click.option("--split-size", type=Size(), help="Amount of log data per task; default: 128M to 512M.")
 @_spark_options
-@click.option("--prepare", is_flag=True, help="Make the archive of Spark's classes that lets it start faster, and end.")
-@click.option("-v", "--verbose", is_flag=True, help="A summary at the end.")
+@click.option(
+    "--prepare", is_flag=True, help="Create the archive of Spark's classes that makes it start faster, and exit."
+)
+@click.option("-v", "--verbose", is_flag=True, help="Print a summary at the end.")
 @choosing_options
 @zone_option
 @file_options
@@ -147,10 +152,10 @@ def to_parquet(
     verbose: bool,
     **wanted: Any,
 ) -> None:
-    """Convert the row changes of binary logs to one Parquet data set a table, and all events to one more.
+    """Convert the row changes of binary logs to one Parquet data set per table, and all events to another one.
 
-    SOURCE is a log file (also compressed) or an .index file for the logs it lists. A run takes what is new since the
-    last one on the same directory.
+    SOURCE is a log file (plain or compressed) or an .index file (for all logs it lists). Each run converts only what is
+    new since the last run on the same directory.
     """
     if prepare:
         prepare_java()

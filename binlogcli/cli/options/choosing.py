@@ -61,7 +61,7 @@ def where_option(command: Command) -> Command:
         return command(*args, choice=choice._replace(where=where), **rest)
 
     text = (
-        "Only rows with such values before or after the change: \"id = 5 AND state != 'paid'\"; @N: the Nth column. "
+        "Only rows whose values before or after the change match: \"id = 5 AND state != 'paid'\"; @N: the Nth column. "
         "Also OR, NOT, IN, BETWEEN, LIKE, IS NULL and parentheses."
     )
     click.option("--where", type=_ConditionsType(), metavar="CONDITIONS", help=text)(wrapper)
@@ -70,23 +70,28 @@ def where_option(command: Command) -> Command:
 
 OPTIONS = [
     click.option(
-        "-j", "--start-position", type=Position(), default=0, metavar="N", help="Begin here in the first log (0x: hex)."
+        "-j",
+        "--start-position",
+        type=Position(),
+        default=0,
+        metavar="N",
+        help="Start at this position in the first log (0x for hex).",
     ),
-    click.option("--stop-position", type=Position(), metavar="N", help="End before this place in the last log."),
+    click.option("--stop-position", type=Position(), metavar="N", help="Stop before this position in the last log."),
     click.option(
         "--start-datetime",
         "--since",
         "start_datetime",
         metavar="TIME",
-        help="Begin with the first event that is not before TIME: '2026-11-21 00:05', 09:05, 'yesterday 14:00', -2h, "
-        "@SECONDS, or a time as any output shows it.",
+        help="Start with the first event at or after TIME: '2026-11-21 00:05', 09:05, 'yesterday 14:00', -2h, "
+        "@SECONDS, or any time that binlogcli prints.",
     ),
     click.option(
         "--stop-datetime",
         "--until",
         "stop_datetime",
         metavar="TIME",
-        help="End before the first event that is at TIME or later.",
+        help="Stop before the first event at or after TIME.",
     ),
     click.option(
         "-d",
@@ -94,7 +99,7 @@ OPTIONS = [
         "databases",
         multiple=True,
         metavar="NAME",
-        help="Rows and statements of a database; wildcards. Repeatable.",
+        help="Only rows and statements of this database; wildcards allowed. Repeatable.",
     ),
     click.option(
         "-T",
@@ -102,7 +107,7 @@ OPTIONS = [
         "tables",
         multiple=True,
         metavar="DB.NAME",
-        help="Rows of a table, and statements about it; wildcards. Repeatable.",
+        help="Only rows of this table, and statements about it; wildcards allowed. Repeatable.",
     ),
     click.option(
         "--server-id",
@@ -110,17 +115,17 @@ OPTIONS = [
         type=Number(0, (1 << 32) - 1),
         multiple=True,
         metavar="ID",
-        help="Events that this server wrote. Repeatable.",
+        help="Only events written by this server. Repeatable.",
     ),
-    click.option("--include-gtids", type=_GtidSetType(), help="Only these transactions."),
-    click.option("--exclude-gtids", type=_GtidSetType(), help="Without these transactions."),
+    click.option("--include-gtids", type=_GtidSetType(), help="Only the transactions in SET."),
+    click.option("--exclude-gtids", type=_GtidSetType(), help="Only transactions that are not in SET."),
     click.option(
         "-E",
         "--event",
         "events",
         multiple=True,
         metavar="TYPE",
-        help="By type: a name, its beginning, or a pattern such as '*ROWS*'. Repeatable.",
+        help="Only events of this type: a name, a prefix, or a pattern such as '*ROWS*'. Repeatable.",
     ),
 ]
 

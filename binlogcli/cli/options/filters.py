@@ -35,7 +35,7 @@ _OPTIONS = (
         type=_OperationsType(),
         multiple=True,
         metavar="OP,...",
-        help="Rows and statements that do this: insert, update, delete, ddl. Repeatable.",
+        help="Only rows and statements with these operations: insert, update, delete, ddl. Repeatable.",
     ),
     click.option(
         "--thread-id",
@@ -43,7 +43,7 @@ _OPTIONS = (
         type=Number(0, (1 << 64) - 1),
         multiple=True,
         metavar="N",
-        help="Transactions of this connection, where the log tells it. Repeatable.",
+        help="Only transactions of this connection, if the log records it. Repeatable.",
     ),
     click.option(
         "--xid",
@@ -51,12 +51,14 @@ _OPTIONS = (
         type=Number(0, (1 << 64) - 1),
         multiple=True,
         metavar="N",
-        help="The transaction with this number in its XID event. Repeatable.",
+        help="Only the transaction with this number in its XID event. Repeatable.",
     ),
-    click.option("--min-rows", type=Number(1), metavar="N", help="Transactions of N rows or more."),
-    click.option("--min-size", type=Size(), metavar="SIZE", help="Transactions of SIZE in the log or more."),
+    click.option("--min-rows", type=Number(1), metavar="N", help="Only transactions of at least N rows."),
     click.option(
-        "--transaction-at", "at", type=Position(), metavar="N", help="The whole transaction at this place of the log."
+        "--min-size", type=Size(), metavar="SIZE", help="Only transactions that take at least SIZE in the log."
+    ),
+    click.option(
+        "--transaction-at", "at", type=Position(), metavar="N", help="Only the transaction that contains this position."
     ),
 )
 
@@ -112,9 +114,9 @@ def grep_options(command: Command) -> Command:
                 raise click.BadParameter(error.line(), param_hint="'--grep'") from error
         return command(*args, choice=choice._replace(whole=whole), **rest)
 
-    text = "Statements that a regular expression matches, and rows with such a value. Repeatable: any of them."
-    click.option("--transaction", "whole", is_flag=True, help="The whole transactions of what is chosen.")(wrapper)
-    click.option("--ignore-case", is_flag=True, help="With --grep, also -i: capital letters match small ones.")(wrapper)
+    text = "Only statements, and rows with a value, that match this regular expression. Repeatable: any match counts."
+    click.option("--transaction", "whole", is_flag=True, help="Extend the selection to whole transactions.")(wrapper)
+    click.option("--ignore-case", is_flag=True, help="With --grep: ignore case; also as -i.")(wrapper)
     click.option("--grep", "greps", multiple=True, metavar="REGEX", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]
 
@@ -129,10 +131,10 @@ def limit_option(command: Command) -> Command:
             raise click.UsageError("--limit and --last exclude each other")
         return command(*args, choice=choice._replace(limit=limit, last=last), **rest)
 
-    click.option("--last", type=Number(1), metavar="N", help="The last N events; the logs are read twice.")(wrapper)
+    click.option("--last", type=Number(1), metavar="N", help="Only the last N events; reads the logs twice.")(wrapper)
     text = (
-        "Stop after N events, with --oneline after N transactions; of events, sql counts those with rows or a "
-        "statement, csv and tsv those with rows."
+        "Stop after N events (--oneline: N transactions; sql: N events with rows or a statement; csv, tsv: N events "
+        "with rows)."
     )
     click.option("-n", "--limit", type=Number(1), metavar="N", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]

@@ -36,57 +36,78 @@ NAMES = (
 _FOR_FILES = ("no_defaults", "stop_never", "to_last_log")  # options that are not about servers alone
 _UNTOUCHED = (None, ParameterSource.DEFAULT)
 _CONNECTION = (
-    click.option("-R", "--read-from-remote-server", "remote", is_flag=True, help="SOURCE names a server's log."),
-    click.option("--host", metavar="HOST", default="", help="The server; localhost is its socket."),
-    click.option("-P", "--port", type=Number(1, 65535), metavar="PORT", help="Its port."),
-    click.option("-S", "--socket", metavar="FILE", default="", help="Its socket."),
+    click.option(
+        "-R", "--read-from-remote-server", "remote", is_flag=True, help="SOURCE is the name of a log on a server."
+    ),
+    click.option(
+        "--host", metavar="HOST", default="", help="Host of the server; localhost connects through its socket."
+    ),
+    click.option("-P", "--port", type=Number(1, 65535), metavar="PORT", help="Port of the server."),
+    click.option("-S", "--socket", metavar="FILE", default="", help="Socket of the server."),
     click.option(
         "-u",
         "--user",
         metavar="NAME",
         default="",
-        help="The account; it needs REPLICATION SLAVE, and to list logs BINLOG MONITOR (MySQL: REPLICATION CLIENT).",
+        help="Account; requires REPLICATION SLAVE, and to list logs also BINLOG MONITOR (MySQL: REPLICATION CLIENT).",
     ),
-    click.option("-p", "--password", "ask", is_flag=True, help="Ask for the password. It never is an argument."),
     click.option(
-        "--password-file", "login_file", type=FILE_NAME, metavar="FILE", help="Where it stands; or MYSQL_PWD."
+        "-p", "--password", "ask", is_flag=True, help="Ask for the password; it is never taken from the command line."
     ),
-    click.option("--defaults-file", type=FILE_NAME, metavar="FILE", help="This option file, not ~/.my.cnf."),
-    click.option("--no-defaults", is_flag=True, help="Read no option file."),
-    click.option("--login-path", metavar="NAME", help="A login path of mysql_config_editor."),
-    click.option("--ssl/--skip-ssl", default=None, help="TLS, verified, or none; else where offered."),
-    click.option("--ssl-mode", type=click.Choice(_MODES, case_sensitive=False), help="REQUIRED verifies, too."),
-    click.option("--ssl-ca", metavar="FILE", default="", help="Authorities that are trusted."),
-    click.option("--ssl-capath", metavar="DIR", default="", help="The same as a directory."),
-    click.option("--ssl-cert", metavar="FILE", default="", help="The client's certificate."),
-    click.option("--ssl-key", metavar="FILE", default="", help="Its key."),
-    click.option("--ssl-cipher", metavar="LIST", default="", help="Ciphers that may be used."),
+    click.option(
+        "--password-file",
+        "login_file",
+        type=FILE_NAME,
+        metavar="FILE",
+        help="File that contains the password; or set MYSQL_PWD.",
+    ),
+    click.option("--defaults-file", type=FILE_NAME, metavar="FILE", help="Read this option file instead of ~/.my.cnf."),
+    click.option("--no-defaults", is_flag=True, help="Do not read any option file."),
+    click.option("--login-path", metavar="NAME", help="Use this login path of mysql_config_editor."),
+    click.option(
+        "--ssl/--skip-ssl", default=None, help="Require verified TLS, or disable TLS; default: use TLS if offered."
+    ),
+    click.option(
+        "--ssl-mode",
+        type=click.Choice(_MODES, case_sensitive=False),
+        help="TLS mode; REQUIRED also verifies the server certificate.",
+    ),
+    click.option("--ssl-ca", metavar="FILE", default="", help="File of trusted certificate authorities."),
+    click.option("--ssl-capath", metavar="DIR", default="", help="Directory of trusted certificate authorities."),
+    click.option("--ssl-cert", metavar="FILE", default="", help="Client certificate."),
+    click.option("--ssl-key", metavar="FILE", default="", help="Key of the client certificate."),
+    click.option("--ssl-cipher", metavar="LIST", default="", help="Allowed ciphers."),
     click.option(
         "--ssl-verify-server-cert/--skip-ssl-verify-server-cert",
         "authentic",
         default=True,
-        help="Trust its authorities alone.",
+        help="Verify the server certificate, or accept any.",
     ),
     click.option("--get-server-public-key", is_flag=True, hidden=True),
-    click.option("--connection-server-id", type=Number(0, (1 << 32) - 1), metavar="ID", help="The id to connect with."),
+    click.option(
+        "--connection-server-id",
+        type=Number(0, (1 << 32) - 1),
+        metavar="ID",
+        help="Server id to use for the connection.",
+    ),
     click.option(
         "--server-timeout",
         "timeout",
         type=Seconds(),
         metavar="SECONDS",
-        help="Seconds of silence after which a connection counts as broken.  [default: 60]",
+        help="Seconds without data after which a connection is considered broken.  [default: 60]",
     ),
 )
 _READING = (
     click.option(
-        "-t", "--to-last-log", is_flag=True, help="Go on with the later logs, of the server or beside the file."
+        "-t", "--to-last-log", is_flag=True, help="Continue with the later logs, on the server or next to the file."
     ),
     click.option(
         "--stop-never",
         "--follow",
         "stop_never",
         is_flag=True,
-        help="Go on, and wait for what the server will write, also into a file and those after it.",
+        help="Follow new events as the server writes them, in this log and later ones.",
     ),
 )
 

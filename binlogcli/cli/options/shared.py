@@ -56,14 +56,17 @@ def key_options(command: Command) -> Command:
     """Add `--key-file`, `--key-file-password-file`, `--key-algorithm`, `--keyring`, passed as `keys`."""
 
     @click.option(
-        "--key-file", type=FILE_NAME, metavar="FILE", help="Keys of MariaDB's file_key_management, plain or encrypted."
+        "--key-file",
+        type=FILE_NAME,
+        metavar="FILE",
+        help="Key file of MariaDB's file_key_management, plain or encrypted.",
     )
     @click.option(
         "--key-file-password-file",
         "password_file",
         type=FILE_NAME,
         metavar="FILE",
-        help="Password of an encrypted key file; else the variable BINLOGCLI_KEY_FILE_PASSWORD.",
+        help="File that contains the password of an encrypted key file; or set BINLOGCLI_KEY_FILE_PASSWORD.",
     )
     @click.option(
         "--key-algorithm",
@@ -71,10 +74,13 @@ def key_options(command: Command) -> Command:
         type=click.Choice(["auto", "aes-cbc", "aes-ctr"]),
         default="auto",
         show_default=True,
-        help="How MariaDB encrypted the log; auto finds out.",
+        help="How MariaDB encrypted the log; auto detects it.",
     )
     @click.option(
-        "--keyring", type=FILE_NAME, metavar="FILE", help="MySQL's keyring (keyring_file, component_keyring_file)."
+        "--keyring",
+        type=FILE_NAME,
+        metavar="FILE",
+        help="Keyring file of MySQL (keyring_file or component_keyring_file).",
     )
     @functools.wraps(command)
     def wrapper(
@@ -95,13 +101,15 @@ def file_options(command: Command) -> Command:
     """Add the options of `reading_options` without those of servers, for commands that read a log more than once."""
 
     @key_options
-    @click.option("--verify/--no-verify", default=True, help="Check checksums (the default), or decode all the same.")
+    @click.option(
+        "--verify/--no-verify", default=True, help="Verify checksums (the default), or decode events regardless."
+    )
     @click.option(
         "--max-event-size",
         type=Size(),
         default="1G",
         show_default=True,
-        help="Largest event, and largest content of a compressed one; more is damage.",
+        help="Largest accepted event, also after decompression; anything larger is reported as damage.",
     )
     @click.option(
         "--schema",
@@ -109,8 +117,8 @@ def file_options(command: Command) -> Command:
         multiple=True,
         type=FILE_NAME,
         metavar="FILE.sql",
-        help="CREATE TABLE statements, and ALTER TABLE after them, that give names and types where the log has none. "
-        "Repeatable.",
+        help="CREATE TABLE statements, and later ALTER TABLEs, that provide the names and types missing from the "
+        "log. Repeatable.",
     )
     @functools.wraps(command)
     def wrapper(
@@ -139,7 +147,8 @@ def schema_at_option(command: Command) -> Command:
         return command(*args, reading=reading._replace(schema_at=place or AT_START), **rest)
 
     text = (
-        "Of when the --schema files are: start (before the first log), end (after the last, such as today's dump), a "
+        "Point of the logs that the --schema files belong to: start (before the first log), end (after the last one, "
+        "such as a current dump), a "
         "time, FILE:POSITION, or a GTID (after its transaction)."
     )
     click.option("--schema-at", default=AT_START, show_default=True, metavar="PLACE", help=text)(wrapper)
@@ -154,7 +163,7 @@ def unsigned_option(command: Command) -> Command:
     def wrapper(*args: Any, unsigned: tuple[str, ...], reading: ReadingOptions, **rest: Any) -> Any:
         return command(*args, reading=reading._replace(unsigned=unsigned), **rest)
 
-    text = "An integer column of unknown sign is UNSIGNED; @N: the Nth column. Repeatable."
+    text = "Treat this integer column as UNSIGNED if nothing else says so; @N: the Nth column. Repeatable."
     name = "--assume-unsigned"
     click.option(name, "unsigned", type=ColumnName(), multiple=True, metavar="DB.TABLE.COLUMN", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]
@@ -172,14 +181,14 @@ def zone_option(command: Command) -> Command:
         "--timezone",
         "zone",
         type=Zone(),
-        help="Zone to read and print times in, e.g. +02:00.  [default: the machine's, or TZ]",
+        help="Time zone of times on input and output, e.g. +02:00.  [default: the machine's, or TZ]",
     )(command)
 
 
 def color_option(command: Command) -> Command:
     """Add the command's own `--color`, which goes before that of the program."""
     choice = click.Choice(["auto", "always", "never"])
-    return click.option("--color", type=choice, default=None, help="Colours, as binlogcli --color.")(command)
+    return click.option("--color", type=choice, default=None, help="Same as binlogcli --color.")(command)
 
 
 def json_option(command: Command) -> Command:

@@ -13,29 +13,36 @@ from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.render.mysqlbinlog.options import AUTO, DECODE_ROWS, NEVER, TextOptions
 
 OPTIONS = (
-    click.option("-v", "--verbose", count=True, help="Rows as commented SQL; -vv with the types of columns."),
+    click.option("-v", "--verbose", count=True, help="Also print rows as commented SQL; -vv adds column types."),
     click.option(
         "--base64-output",
         type=click.Choice([AUTO, NEVER, DECODE_ROWS], case_sensitive=False),
         default=AUTO,
         show_default=True,
-        help="Row events as BINLOG statements, not at all, or only as the comments of -v.",
+        help="Print row events as BINLOG statements (auto), omit them (never), or print only the comments of -v "
+        "(decode-rows).",
     ),
-    click.option("-s", "--short-form", is_flag=True, help="Only the statements, without headers and rows."),
-    click.option("-H", "--hexdump", is_flag=True, help="The bytes of each event as comments."),
-    click.option("--print-table-metadata", is_flag=True, help="Columns and keys of tables, where the log has them."),
-    click.option("--rewrite-db", "rewrites", multiple=True, metavar="A->B", help="Print database A as B. Repeatable."),
-    click.option("-r", "--result-file", type=FILE_NAME, metavar="FILE", help="Write the text into a file."),
-    click.option("-o", "--offset", type=Number(0), default=0, metavar="N", help="Leave out the first N events."),
-    click.option("-D", "--disable-log-bin", is_flag=True, help="Keep a replay out of the server's own log."),
-    click.option("--set-charset", metavar="CHARSET", default="", help="Begin with SET NAMES."),
-    click.option("--skip-gtids", is_flag=True, help="Leave out the statements that set GTIDs."),
-    click.option("-i", "--idempotent", is_flag=True, help="Replay so that missing and duplicate rows do no harm."),
-    click.option("-B", "--flashback", is_flag=True, help="The inverse of all row changes (MariaDB)."),
+    click.option("-s", "--short-form", is_flag=True, help="Print only the statements, without headers and rows."),
+    click.option("-H", "--hexdump", is_flag=True, help="Print the bytes of each event as comments."),
     click.option(
-        "-l", "--local-load", type=FILE_NAME, metavar="DIR", help="Write the files of LOAD DATA into this directory."
+        "--print-table-metadata", is_flag=True, help="Print the columns and keys of tables, if the log contains them."
     ),
-    click.option("--dialect", type=click.Choice(["mysql", "mariadb"]), help="Whose wording; default: the log's own."),
+    click.option("--rewrite-db", "rewrites", multiple=True, metavar="A->B", help="Print database A as B. Repeatable."),
+    click.option("-r", "--result-file", type=FILE_NAME, metavar="FILE", help="Write the output to FILE."),
+    click.option("-o", "--offset", type=Number(0), default=0, metavar="N", help="Skip the first N events."),
+    click.option(
+        "-D", "--disable-log-bin", is_flag=True, help="Keep a replay of the output out of the server's binary log."
+    ),
+    click.option("--set-charset", metavar="CHARSET", default="", help="Start the output with SET NAMES CHARSET."),
+    click.option("--skip-gtids", is_flag=True, help="Omit the statements that set GTIDs."),
+    click.option("-i", "--idempotent", is_flag=True, help="Make a replay ignore missing and duplicate rows."),
+    click.option("-B", "--flashback", is_flag=True, help="Print the inverse of all row changes (MariaDB)."),
+    click.option(
+        "-l", "--local-load", type=FILE_NAME, metavar="DIR", help="Write the files of LOAD DATA statements into DIR."
+    ),
+    click.option(
+        "--dialect", type=click.Choice(["mysql", "mariadb"]), help="Output style; default: that of the log's server."
+    ),
     click.option("-F", "--force-if-open", is_flag=True, hidden=True),
     click.option("-f", "--force-read", is_flag=True, hidden=True),
 )
