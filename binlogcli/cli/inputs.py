@@ -118,20 +118,11 @@ def walk_back(environment: Environment, paths: Sequence[str], reading: ReadingOp
 
 def scan_baseline(environment: Environment, paths: Sequence[str], reading: ReadingOptions) -> BaselineScan:
     """Return what the logs tell up to the place that the schema files are of. Raises where they do not have it."""
-    from binlogcli.select.baseline import BaselineScan  # only for --schema-at
-    from binlogcli.select.places import PlaceWatch
+    from binlogcli.select.baseline import scan_logs  # only for --schema-at
 
     _check_read_twice("--schema-at has", paths, reading)
-    watch = None if isinstance(reading.schema_at, str) else PlaceWatch(reading.schema_at, "--schema-at")
-    scan = BaselineScan(watch)
-    for log in _logs_before(environment, paths, reading):
-        with contextlib.suppress(BinlogError):
-            scan.read(log)
-        if scan.over:
-            break
-    if watch is not None and (problem := watch.problem()) is not None:
-        raise problem
-    return scan
+    place = None if isinstance(reading.schema_at, str) else reading.schema_at
+    return scan_logs(_logs_before(environment, paths, reading), place, "--schema-at")
 
 
 def _check_read_twice(what: str, paths: Sequence[str], reading: ReadingOptions) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
+
+from binlogcli.errors import BinlogError
 from binlogcli.events.control import FormatDescription, StartV3
 from binlogcli.events.ddl import FOLLOWED, WALKED, DdlFollower
 from binlogcli.events.event import Event
@@ -14,10 +18,27 @@ from binlogcli.log.gaps import Damage
 from binlogcli.names.event_types import TRANSACTION_PAYLOAD_EVENT, XID_EVENT
 from binlogcli.schema.catalog import Catalog
 from binlogcli.schema.logged_statement import LoggedStatement
-from binlogcli.select.places import PlaceWatch
+from binlogcli.select.places import LogPlace, PlaceWatch
 
 # a payload may hold statements, an XID event has a time
 _READ = bytes(code in (TRANSACTION_PAYLOAD_EVENT, XID_EVENT) or WALKED[code] for code in range(256))
+
+
+def scan_logs(logs: Iterable[Log], place: LogPlace | None, option: str) -> BaselineScan:
+    """Return what logs tell up to the place that an option names, or to their end.
+
+    Raises PlaceError where they do not have the place.
+    """
+    watch = None if place is None else PlaceWatch(place, option)
+    scan = BaselineScan(watch)
+    for log in logs:
+        with suppress(BinlogError):
+            scan.read(log)
+        if scan.over:
+            break
+    if watch is not None and (problem := watch.problem()) is not None:
+        raise problem
+    return scan
 
 
 class BaselineScan:

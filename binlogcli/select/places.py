@@ -25,6 +25,7 @@ _FORMS = "write a time (2026-11-21 00:05:18), FILE:POSITION or a GTID"
 _HINTS = {
     "--at": "without --at: what holds at the end of the logs",
     "--schema-at": "name all logs from before the schema files to after them",
+    "the option schemaAt": "name all logs from before the schema files to after them",
 }
 
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import pickle
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
+from pyspark.sql.types import StructType
 
+import binlogcli
 from binlogcli.cli.commands import to_parquet
 from binlogcli.cli.environment import Environment
+from binlogcli.errors import BinlogError
 from binlogcli.lake.errors import LakeError
 from binlogcli.lake.model import BEHIND_ALL, LakeOptions
+from binlogcli.lake.spark.source import DefaultSource
 from binlogcli.select.places import PlaceError
 from support.lake_runs import job, serial, table_rows
 from support.program import run
@@ -123,6 +129,79 @@ def test_a_place_is_that_of_dump(
     if "T" not in place:  # the first two logs have it
         converted(monkeypatch, tmp_path / "runs", schema, place, *logs[:2])
         assert converted(monkeypatch, tmp_path / "runs", schema, place, *logs) == expected
+
+
+def source_of(schema: Path, place: str, *logs: Path, **others: str) -> DefaultSource:
+    """The data source of a table, with schema files of a place."""
+    paths = json.dumps(list(map(str, logs)))
+    return DefaultSource({"paths": paths, "table": "shop.t", "schema": str(schema), "schemaAt": place, **others})
+
+
+PLACES = [
+    ("start", FIRST),
+    ("end", DUMP),
+    ("1970-01-01T00:00:15Z", DUMP),
+    ("bin.000002:256", FIRST),
+    ("0-101-2", FIRST),
+]
+
+
+@pytest.mark.parametrize(("place", "dump"), PLACES)
+def test_a_place_for_the_data_source_is_that_of_to_parquet(
+    logs: Sequence[Path], tmp_path: Path, place: str, dump: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = tmp_path / "schema.sql"
+    schema.write_text(dump)
+    converted(monkeypatch, tmp_path / "lake", schema, place, *logs)
+    lake = binlogcli.read_lake(str(tmp_path / "lake"), "shop.t").read_all()
+    own = [name for name in lake.column_names if not name.startswith("_")]
+    assert own == ["p", "gone", "kept", "last"]
+    source = source_of(schema, place, *logs)
+    struct = source.schema()
+    assert [name for name in struct.names if not name.startswith("_")] == own
+    reader = pickle.loads(pickle.dumps(source.reader(struct)))
+    rows = [
+        row for one in source.reader(struct).partitions() for batch in reader.read(one) for row in batch.to_pylist()
+    ]
+    found = [[row[name] for name in own] for row in rows if row["_op"] == "insert"]
+    assert found == [[row[name] for name in own] for row in lake.to_pylist() if row["_op"] == "insert"]
+    assert found[0] == [1, "x", 2, None]
+    assert found[-1] == [1, None, 2, 3]
+
+
+def test_a_place_for_the_data_source_is_refused_in_the_words_of_the_command(
+    logs: Sequence[Path], schema: Path, tmp_path: Path
+) -> None:
+    def refused(place: str, *paths: Path, **others: str) -> str:
+        with pytest.raises(BinlogError) as error:
+            source_of(schema, place, *(paths or logs), **others).schema()
+        return error.value.line()
+
+    done = run("dump", "--schema", schema, "--schema-at", "bin.000002:4", logs[0])
+    reason = "none of the logs has this name; name all logs from before the schema files to after them"
+    assert done.stderr.decode().endswith(f"--schema-at bin.000002:4: {reason}\n")
+    assert refused("bin.000002:4", logs[0]) == f"the option schemaAt bin.000002:4: {reason}"
+    assert "the option schemaAt: 'then' is no place in a log; write a time" in refused("then")
+    without = "the option schemaAt goes without until: statements behind it are not read"
+    assert refused("end", until="2020-01-01") == without
+    (tmp_path / "other").mkdir()
+    other = UndescribedLogs(tmp_path / "other").begin().statement("CREATE TABLE t (x INT, y INT)").row().write()
+    told = refused("bin.000002:4", *logs, other)
+    assert told.startswith(
+        f"{other}: the option schemaAt names a place in bin.000002, which is a log of another server"
+    )
+    with pytest.raises(LakeError, match="the option schemaAt goes with schema: it says of when its files are"):
+        DefaultSource({"path": str(logs[0]), "schemaAt": "end"}).schema()
+    with pytest.raises(LakeError, match="the option schemaAt is none of streams"):
+        source_of(schema, "end", *logs).streamReader(StructType())
+
+
+def test_a_statement_that_does_not_fit_the_schema_files_names_the_option(logs: Sequence[Path], tmp_path: Path) -> None:
+    schema = tmp_path / "today.sql"
+    schema.write_text(DUMP)
+    with warnings.catch_warnings(record=True) as told:
+        source_of(schema, "start", *logs).schema()
+    assert any("set the option schemaAt to end" in str(one.message) for one in told)
 
 
 def test_a_place_is_refused_that_is_not_in_the_logs_or_in_one_of_several_servers(

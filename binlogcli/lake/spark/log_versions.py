@@ -19,6 +19,7 @@ from binlogcli.lake.history import LogHistory
 from binlogcli.lake.model import CatalogRemark, LakeOptions, Split
 from binlogcli.lake.plan.log_plan import LogPlan, LogTask
 from binlogcli.lake.plan.planner import Plan
+from binlogcli.lake.spark.schema_place import in_options
 from binlogcli.lake.tables.types import TableSchema, describe
 from binlogcli.select.selection import Selection
 
@@ -58,7 +59,7 @@ def versions_of(planned: PlannedLogs, options: LakeOptions) -> list[TableSchema]
             found.setdefault(one.fingerprint, one)
         remarks += [] if follower is None else follower.catalog.warnings
     for text in {CatalogRemark(text).cause: text for text in reversed(remarks)}.values():
-        warnings.warn(text, stacklevel=2)
+        warnings.warn(in_options(text), stacklevel=2)
     return list(found.values())
 
 

@@ -15,6 +15,7 @@ _NAMES = (
     "since",
     "until",
     "schema",
+    "schemaAt",
     "assumeUnsigned",
     "keyFile",
     "keyFilePasswordFile",
@@ -52,6 +53,13 @@ def refuse_stream_options(options: Mapping[str, str]) -> None:
     """Raise LakeError for options that have an effect on streams alone."""
     if MAX_BYTES in read_options(options):
         raise LakeError("the option maxBytesPerTrigger is one of streams", hint="leave it out, or use readStream")
+
+
+def refuse_batch_options(options: Mapping[str, str]) -> None:
+    """Raise LakeError for options that a stream cannot have: it has no end from which to walk back."""
+    if read_options(options).get("schemaat", "start") != "start":
+        hint = "leave it out, and give schema files from before the first log; or use read"
+        raise LakeError("the option schemaAt is none of streams", hint=hint)
 
 
 def listed(text: str | None) -> tuple[str, ...]:

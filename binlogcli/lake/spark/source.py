@@ -2,9 +2,10 @@
 
     spark.read.format("binlog").option("table", "shop.orders").load("/logs/*.0*")
 
-Options: `lake` (see `lake_source`), `table` (the events without it), `columns`, `since`, `until`, `schema`, `keyFile`,
-`keyFilePasswordFile`, `keyAlgorithm`, `keyring`, `zeroDates`, `onDamage`; of a stream `maxBytesPerTrigger`. This module
-is imported by every session that uses any data source in Python, so heavy modules are imported where they are used.
+Options: `lake` (see `lake_source`), `table` (the events without it), `columns`, `since`, `until`, `schema`, `schemaAt`,
+`keyFile`, `keyFilePasswordFile`, `keyAlgorithm`, `keyring`, `zeroDates`, `onDamage`; of a stream `maxBytesPerTrigger`.
+This module is imported by every session that uses any data source in Python, so heavy modules are imported where they
+are used.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStrea
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxBytes, SupportsTriggerAvailableNow
 
 from binlogcli.lake.errors import LakeError
-from binlogcli.lake.spark.options import MAX_BYTES, read_options, refuse_stream_options
+from binlogcli.lake.spark.options import MAX_BYTES, read_options, refuse_batch_options, refuse_stream_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -98,6 +99,7 @@ class DefaultSource(DataSource):
         """Return the reader of a stream. Raises LakeError for a table of a lake."""
         if self._is_of_lake():
             raise LakeError("a table of a lake is no stream", hint="use read, or readStream over the logs")
+        refuse_batch_options(self.options)
         max_bytes = int(read_options(self.options).get(MAX_BYTES, "0"))
         return BinlogStream(self._view(), schema, max_bytes)
 

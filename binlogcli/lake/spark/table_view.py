@@ -23,6 +23,7 @@ from binlogcli.lake.plan.log_plan import known_to, told_by
 from binlogcli.lake.plan.planner import Planner
 from binlogcli.lake.spark.log_versions import PlannedLogs, plan_in_processes, versions_of
 from binlogcli.lake.spark.options import listed, read_options
+from binlogcli.lake.spark.schema_place import find_schema_place, in_options, read_schema_at
 from binlogcli.lake.store.state import LakeState
 from binlogcli.lake.table_marks import TableMark
 from binlogcli.lake.tables.logical import LogicalTable, logical_table
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from binlogcli.lake.history import LogHistory
+    from binlogcli.select.places import LogPlace
 
 _NAMES_KEY = "names"
 _MANY = 1 << 30  # bytes of logs, whose headers are walked in some seconds
@@ -52,6 +54,7 @@ class TableView:
     columns: tuple[str, ...]  # empty: all
     lake: LakeOptions
     stop_on_damage: bool = False
+    schema_at: LogPlace | bool = False  # see `read_schema_at`
 
     @classmethod
     def from_options(cls, options: Mapping[str, str]) -> TableView:
@@ -78,7 +81,7 @@ class TableView:
             invalid_text="replace",
         )
         stop = given.get("ondamage", "skip") == "stop"
-        return cls(_paths_of(given), table, listed(given.get("columns")), lake, stop)
+        return cls(_paths_of(given), table, listed(given.get("columns")), lake, stop, read_schema_at(given))
 
     def logs(self) -> list[str]:
         """Return the logs that are there now, in order. Raises SourceError without any."""
@@ -106,7 +109,11 @@ class TableView:
         for plan in plans:
             if plan.error is not None:
                 raise told_as_option(plan.error)
-        return PlannedLogs(tuple(plans), known_to(plans, told_by(plans)))
+        try:
+            place = find_schema_place(self.schema_at, plans, self.lake)
+            return PlannedLogs(tuple(plans), known_to(plans, told_by(plans), place))
+        except LakeError as error:
+            raise told_as_option(error) from error
 
     def struct(self, logical: LogicalTable | None) -> dict[str, Any]:
         """Return the columns of a table, or of the events, as the JSON of a Spark StructType.
@@ -194,6 +201,7 @@ def _refuse_other_files(paths: Sequence[str]) -> None:
 
 def told_as_option(error: BinlogError) -> BinlogError:
     """Return an error that names the data source's options where the command line's would help."""
+    error.reason = in_options(error.reason)
     if isinstance(error, KeyNeededError):
         error.hint = f"set the option {'keyring' if 'keyring' in error.hint else 'keyFile'}"
     return error
