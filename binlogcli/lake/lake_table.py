@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 from binlogcli.lake.errors import LakeError
 from binlogcli.lake.store.descriptions import XA, logical_of, pattern_of
 from binlogcli.lake.store.epochs import Store
+from binlogcli.lake.tables.duckdb_views import LATEST
 from binlogcli.lake.tables.logical import LogicalTable
 from binlogcli.lake.tables.spark_schema import spark_struct
+from binlogcli.lake.tables.sql_text import quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,6 +30,18 @@ _BATCH_ROWS = 1 << 16
 def _state_of(output: str, _edition: Hashable) -> LakeState:
     """Return the sum of a lake's commit records: read once for all tables that are read of it."""
     return Store(output).look()[0]
+
+
+def _no_table(output: str, name: str, state: LakeState) -> LakeError:
+    """Return the error for a name that no table has; the view of what is left of a table is duckdb's alone."""
+    tables = {f"{table.database}.{table.table}": table for table in state.tables.values()}
+    table = tables.get(name.removesuffix(LATEST))
+    if table is not None:
+        view = f"{quoted(table.database)}.{quoted(table.table + LATEST)}"
+        hint = f"run {output}/_binlog/views.sql in duckdb, and query {view}: the result is Arrow, too"
+        return LakeError(f"has {name} as a view of duckdb alone", file=output, hint=hint)
+    some = ", ".join(sorted(tables)[:10]) + (", ..." if len(tables) > 10 else "")
+    return LakeError(f"has no table {name}", file=output, hint=f"it has {some or 'none'}")
 
 
 @dataclass(frozen=True)
@@ -48,9 +62,7 @@ class LakeTableView:
             if f"{table.database}.{table.table}" == name:
                 folders = [os.path.join(output, "tables", table.folder(at)) for at in range(len(table.versions))]
                 return cls(output, logical_of(table.versions, state.orders_for(table.database)), tuple(folders))
-        names = sorted(f"{table.database}.{table.table}" for table in state.tables.values())
-        some = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
-        raise LakeError(f"has no table {name}", file=output, hint=f"it has {some or 'none'}")
+        raise _no_table(output, name, state)
 
     @property
     def struct(self) -> dict[str, Any]:

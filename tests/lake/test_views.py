@@ -190,6 +190,20 @@ def test_what_is_not_there_is_told(tmp_path: Path) -> None:
         binlogcli.read_lake(str(tmp_path / "lake"), "shop.u")
     with pytest.raises(LakeError, match="has no column d"):
         binlogcli.read_lake(str(tmp_path / "lake"), "shop.t", ["id", "d"])
+    with pytest.raises(LakeError, match=r"has no table shop\.u\.latest"):
+        binlogcli.read_lake(str(tmp_path / "lake"), "shop.u.latest")
+
+
+def test_what_is_left_of_a_table_comes_from_duckdb_as_the_message_says(tmp_path: Path, connection: Any) -> None:
+    log = UndescribedLogs(tmp_path).begin().statement(CREATE).put(1, "x").turn((1, "x"), (1, "y")).write()
+    job(tmp_path / "lake", log, final=True)
+    with pytest.raises(LakeError, match=r"has shop\.t\.latest as a view of duckdb alone") as refused:
+        lake_struct({"lake": str(tmp_path / "lake"), "table": "shop.t.latest"})
+    told = re.fullmatch(r"run (.*) in duckdb, and query (.*): the result is Arrow, too", refused.value.hint)
+    assert told is not None
+    connection.execute(Path(told[1]).read_text())
+    rows = seen(connection, f"SELECT * FROM {told[2]}")
+    assert polars.from_arrow(rows).rows() == [(1, "y", [])]
 
 
 @pytest.mark.parametrize("create", [CREATE, CREATE.replace(" PRIMARY KEY", "")])
