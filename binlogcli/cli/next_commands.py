@@ -82,9 +82,9 @@ def _words_of(param: click.Option, value: Any) -> list[str]:
 
 
 def zone_name(zone: tzinfo | None) -> str:
-    """Return the name of a zone as --timezone takes it; of the machine's zone what TZ says, or "local time"."""
+    """Return the name of a zone as --timezone takes it; of the machine's zone what TZ says, which may be nothing."""
     if zone is None:
-        return os.environ.get("TZ", "").removeprefix(":") or "local time"
+        return os.environ.get("TZ", "").removeprefix(":")
     return str(zone).removeprefix("UTC") or "UTC"
 
 

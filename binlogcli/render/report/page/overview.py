@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from datetime import datetime
 from typing import Any
 
 from binlogcli.render.report.cells import amount, duration_text, human, size_text
@@ -10,6 +12,7 @@ from binlogcli.render.report.page.markup import breakable, command_block, text
 from binlogcli.render.report.sheet_columns import TIME
 from binlogcli.render.report.story import leads
 
+_LOCAL = "local time"
 _NAMED = 6  # logs that are named at the top; the others open by a click
 
 
@@ -23,10 +26,10 @@ def title_of(report: dict[str, Any]) -> str:
 
 
 def facts(report: dict[str, Any], zone: str) -> str:
-    """Return what was read, from when to when, in which zone, and which servers wrote it."""
+    """Return what was read, from when to when, in which zone, and which servers wrote it; `zone` "": the machine's."""
     summary = report.get("summary")
     if summary is None:
-        return f'<dl class="facts"><div><dt>Times</dt><dd>{text(zone)}</dd></div></dl>'
+        return f'<dl class="facts"><div><dt>Time zone</dt><dd>{text(zone or _LOCAL)}</dd></div></dl>'
     files = [log["file"] for log in summary["logs"]]
     sources = ", ".join(f'<span class="nb">{text(file)}</span>' for file in files[:_NAMED])
     if len(files) > _NAMED:
@@ -36,11 +39,17 @@ def facts(report: dict[str, Any], zone: str) -> str:
     if summary["first_time"]:
         found.append(("From", f'<span class="nb">{text(human(summary["first_time"], TIME))}</span>'))
         found.append(("To", f'<span class="nb">{text(human(summary["last_time"], TIME))}</span>'))
-    found.append(("Time zone", text(zone)))
+    found.append(("Time zone", text(zone or _local_zone(summary))))
     if summary["server_versions"]:
         found.append(("Server version", breakable(", ".join(map(str, summary["server_versions"])))))
     listed = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in found)
     return f'<dl class="facts">{listed}</dl>'
+
+
+def _local_zone(summary: dict[str, Any]) -> str:
+    """Return the machine's zone by the offsets that the first and the last time have."""
+    times = [datetime.fromisoformat(time) for time in (summary["first_time"], summary["last_time"]) if time]
+    return " to ".join(dict.fromkeys(str(time.tzinfo) for time in times)) or _LOCAL
 
 
 def tiles(report: dict[str, Any]) -> str:
@@ -57,8 +66,9 @@ def tiles(report: dict[str, Any]) -> str:
         note = f"in {amount(summary['gaps'], 'gap')}" if summary["gaps"] else "all was read"
         found.append(_tile("Damaged", size_text(unread), note, "problems", "bad" if summary["gaps"] else "good"))
     if "problems" in report:
-        count = len(report["problems"])
-        kinds = len({row["kind"] for row in report["problems"]})
+        listed = Counter(row["kind"] for row in report["problems"])
+        counts = listed | Counter(report.get("cut", {}).get("problems", {}).get("counts", {}))  # the larger of both
+        count, kinds = counts.total(), len(counts)
         note = f"of {amount(kinds, 'kind')}" if count else "none found"
         found.append(_tile("Problems", f"{count:,}", note, "problems", "warn" if count else "good"))
     shown = (tile if section in report else _without_link(tile) for section, tile in found)

@@ -200,7 +200,10 @@
       const first = [...links.keys()].find((name) => seen.has(name));
       if (!first) return;
       for (const [name, link] of links) {
-        if (name === first) link.setAttribute("aria-current", "true");
+        if (name === first) {
+          link.setAttribute("aria-current", "true");
+          link.parentElement.scrollLeft = link.offsetLeft - 60; // a narrow window has no room for all
+        }
         else link.removeAttribute("aria-current");
       }
     }, { rootMargin: "-10% 0px -60% 0px" });
