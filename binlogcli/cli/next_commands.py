@@ -99,14 +99,14 @@ class NextCommands:
     def __init__(
         self, ctx: click.Context, sources: Sequence[str], paths: Sequence[str], zone: tzinfo | None, *, remote: bool
     ) -> None:
-        self.sources = sources
+        self.sources = _without_secrets(sources)
         self.logs: Sequence[LogTimes] = ()
         self.server = remote or any(map(is_server, sources))
         self.options = typed_options(ctx, zone, server=self.server)
         self.file_options = typed_options(ctx, zone, server=False)
         plain = [] if remote else [path for path in paths if is_plain_file(path)]
         self.plain = {_cleaned(path): path for path in plain}
-        self.again = bool(sources) and (remote or not any(map(is_pipe, sources)))
+        self.again = bool(self.sources) and (remote or not any(map(is_pipe, sources)))
         if ctx.params.get(_LATER_LOGS) and not self.server:
             self.sources = paths
 
@@ -187,6 +187,15 @@ class NextCommands:
     def on_all(self, command: str, choice: str, sources: Sequence[str]) -> str:
         """Return a command for several sources."""
         return " ".join(["binlogcli", command, *self.options, choice, *map(file_word, sources)])
+
+
+def _without_secrets(sources: Sequence[str]) -> Sequence[str]:
+    """Return the sources but for addresses that hold a password, which are not read either."""
+    if not any(map(is_server, sources)):
+        return sources
+    from binlogcli.sources.server.address import without_secret  # only for servers
+
+    return [source for source in sources if without_secret(source) == source]
 
 
 def _cleaned(path: str) -> str:

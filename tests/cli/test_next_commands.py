@@ -9,14 +9,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
-from binlogcli.cli.next_commands import file_word, shell_word
+from binlogcli.cli.commands.dump import dump
+from binlogcli.cli.commands.hexdump import hexdump
+from binlogcli.cli.commands.stats import stats
+from binlogcli.cli.next_commands import file_word, shell_word, typed_options
+from binlogcli.cli.options.help_sections import title_of
 from support.golden import GOLDEN
 from support.logs import TimedLog
 from support.program import HOME, install, run
 
 NAME = "it's a $HOME `log` \x1b[31m\n\u202e%.000001"
+REPEATED = ("How logs are read", "Encrypted logs", "Servers")
 TABLE = "t[a]*?\x07'x"
 
 
@@ -119,6 +125,29 @@ def test_options_that_read_the_log_are_repeated_and_others_are_not(tmp_path: Pat
         "binlogcli dump -vv --no-verify --max-event-size 1048576 --schema 'my tables.sql' --timezone +02:00 "
         f"--transaction-at {row['start']} log"
     )
+
+
+@pytest.mark.parametrize("command", [dump, hexdump], ids=lambda command: str(command.name))
+def test_the_commands_have_all_options_that_are_repeated(command: click.Command) -> None:
+    there = {name for param in command.params for name in (*param.opts, *param.secondary_opts)}
+    for param in stats.params:
+        if isinstance(param, click.Option) and title_of(param) in REPEATED:
+            assert there.issuperset((*param.opts, *param.secondary_opts)), param.name
+
+
+def test_options_of_servers_are_repeated_for_servers_alone_and_name_no_secret() -> None:
+    typed = ["-R", "--host", "db 1", "-p", "--password-file", "word", "--skip-ssl", "--key-file", "keys", "log.000001"]
+    context = stats.make_context("stats", typed)
+    words = ["--read-from-remote-server", "--host", "'db 1'", "--password", "--password-file", "word", "--skip-ssl"]
+    assert typed_options(context, None, server=True) == [*words, "--key-file", "keys"]
+    assert typed_options(context, None, server=False) == ["--key-file", "keys"]
+
+
+def test_a_password_in_an_address_is_in_no_command(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes((GOLDEN / "mysql-9.7" / "xa" / "shop-bin.000001").read_bytes())
+    report = report_of("mysql://root:secret@127.0.0.1:1/log", "log", folder=tmp_path, status=2)
+    assert report["tables"][0]["command"] == "binlogcli dump --oneline -T shop.x log"
+    assert "secret" not in json.dumps(report)
 
 
 def test_what_is_read_only_once_has_no_commands() -> None:
