@@ -30,7 +30,8 @@ _TELLING = re.compile(
 _TRIGGER = re.compile(
     rb"create\b(?:\s|/\*M?!\d*|\*/|\bor\b|\breplace\b)*(?:definer\b[^;]{0,400}?)?\btrigger\b", re.IGNORECASE
 )
-_CREATE_TABLE = re.compile(rb"create\b" + _BETWEEN + rb"table\b", re.IGNORECASE)
+# a database may be empty: where all of its tables were dropped, the history of the logs leads back to them
+_CREATES = re.compile(rb"create\b" + _BETWEEN + rb"(?:table|database|schema)\b", re.IGNORECASE)
 _MARIADB = re.compile(rb"-- MariaDB (?:dump|definitions)|-- MySQL dump[^\n]*MariaDB|/\*M!")
 
 
@@ -84,7 +85,7 @@ class _FileReader:
         is_trigger = _TRIGGER.match(statement.text) is not None
         if not is_trigger and not _TELLING.match(statement.text):
             return
-        self.created += _CREATE_TABLE.match(statement.text) is not None
+        self.created += _CREATES.match(statement.text) is not None
         if not statement.whole:
             self._warn(statement, "it is too long")
             return

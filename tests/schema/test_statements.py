@@ -171,6 +171,12 @@ def test_a_file_that_gives_no_table_is_an_error_of_one_line(tmp_path: Path) -> N
             read_schema(str(path))
 
 
+def test_a_dump_of_an_empty_database_is_a_dump(tmp_path: Path) -> None:
+    empty = "CREATE DATABASE /*!32312 IF NOT EXISTS*/ `s` /*!40100 DEFAULT CHARACTER SET latin1 */;\nUSE `s`;"
+    assert read(tmp_path, empty) == []
+    assert defined(tmp_path, empty).charsets["s"].name == "latin1"
+
+
 WORDS = ["CREATE TABLE t (", "a int", "b enum('x')", "PRIMARY KEY", "LIKE", "COLLATE ", "CHARACTER SET ", "USE "]
 MARKS = [",", ")", ";", ";\n", "'", "''", "\\'", '"', "`", "\\", "#", "\n", " ", "\0", ".", "é", "@", "1e", "-1,"]
 COMMENTS = ["/*", "/*!50100 ", "/*M!100301 ", "*/", "--", "-- ", "{#", "x'", "DELIMITER ", "$$"]
