@@ -78,10 +78,26 @@ class Browser:
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.devtools("Emulation.setDeviceMetricsOverride", size)
 
-    def prefer(self, scheme: str) -> None:
-        """Have pages know that the reader prefers light or dark."""
+    def prefer(self, scheme: str, media: str = "") -> None:
+        """Have pages know that the reader prefers light or dark, and the medium: "print" for paper."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]
-        self.devtools("Emulation.setEmulatedMedia", {"features": features})
+        self.devtools("Emulation.setEmulatedMedia", {"media": media, "features": features})
+
+    def disable_scripts(self, disabled: bool) -> None:
+        """Have pages that are opened from now on run no script of theirs."""
+        self.devtools("Emulation.setScriptExecutionDisabled", {"value": disabled})
+
+    def drag(self, selector: str, start: float, end: float) -> None:
+        """Press the mouse at a share of an element's width, move to another one, and release it."""
+        box = self.run(f"const box = document.querySelector('{selector}').getBoundingClientRect(); return box.toJSON()")
+        y = int(box["top"] + box["height"] / 2)
+        moves = [
+            {"type": "pointerMove", "duration": 0, "x": int(box["left"] + box["width"] * share), "y": y}
+            for share in (start, (start + end) / 2, end)
+        ]
+        down, up = ({"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp"))
+        mouse = {"type": "pointer", "id": "mouse", "actions": [moves[0], down, *moves[1:], up]}
+        self.call("POST", f"{self.session}/actions", {"actions": [mouse]})
 
     def devtools(self, command: str, parameters: dict[str, Any]) -> None:
         """Send a command of Chromium's own protocol."""

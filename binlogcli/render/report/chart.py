@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from binlogcli.render.report.cells import size_text, span_text
-from binlogcli.render.report.ticks import round_above, time_ticks
+from binlogcli.render.report.ticks import round_above, slot_of, time_ticks
 
 _HEIGHT = 6  # lines
 _MARGIN = 14  # cells left of the columns
@@ -22,10 +22,10 @@ def chart(rows: list[dict[str, Any]], bucket: int, width: int) -> list[str]:
     if len(rows) < 2:
         return []
     times = [datetime.fromisoformat(row["time"]) for row in rows]
-    count = int((times[-1] - times[0]).total_seconds()) // bucket + 1
+    count = slot_of(times[0], times[-1], bucket) + 1
     room = width - _MARGIN - 1
     joined, wide = -(-count // room), max(room // count, 1)
-    places = [int((at - times[0]).total_seconds()) // bucket // joined for at in times]
+    places = [slot_of(times[0], at, bucket) // joined for at in times]
     columns = -(-count // joined)
     high = _highest(rows, places, columns, "bytes")
     top = round_above(max(high), binary=True)

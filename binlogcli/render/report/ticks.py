@@ -20,6 +20,11 @@ def round_above(value: int, *, binary: bool) -> int:
     return next(step * size for step in _ROUND if step * size >= value and step * size % 2 == 0)
 
 
+def slot_of(first: datetime, at: datetime, bucket: int) -> int:
+    """Return how many buckets of so many seconds after the first one another begins; days may be of 23 or 25 hours."""
+    return (int((at - first).total_seconds()) + bucket // 2) // bucket
+
+
 def time_ticks(first: datetime, last: datetime, most: int) -> list[tuple[datetime, str]]:
     """Return at most `most` round times from `first` to `last`, with their labels."""
     span = max(int((last - first).total_seconds()), 1)

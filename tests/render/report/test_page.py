@@ -127,6 +127,37 @@ def test_the_timeline_narrows_by_keys_and_says_the_command(browser: Browser, tmp
     assert browser.console() == []
 
 
+def test_a_drag_over_the_timeline_narrows_it(browser: Browser, tmp_path: Path) -> None:
+    browser.open(page_of(tmp_path, CHAIN))
+    browser.run(
+        "document.documentElement.style.scrollBehavior = 'auto'; document.getElementById('plot').scrollIntoView()"
+    )
+    browser.drag(".view", 0.4, 0.75)
+    assert browser.run("return document.querySelector('.view').getAttribute('viewBox')") == "2 0 3 1000"
+    status = "return document.querySelector('.plot-tools [role=status]').textContent"
+    assert browser.run(status) == "2026-11-21T00:33:41Z to 2026-11-21T00:33:44Z"
+    assert browser.run("return document.querySelector('.tip').hidden") is True
+    browser.run("document.querySelector('.plot-tools button').click()")
+    assert browser.run("return document.querySelector('.view').getAttribute('viewBox')") == "0 0 6 1000"
+
+
+@pytest.mark.parametrize("way", ["print", "without scripts"])
+def test_all_is_there_in_print_and_without_scripts(way: str, browser: Browser, tmp_path: Path) -> None:
+    browser.disable_scripts(way == "without scripts")
+    browser.prefer("light", "print" if way == "print" else "")
+    try:
+        browser.open(page_of(tmp_path, CHAIN))
+        hidden = (
+            "return Array.from(document.querySelectorAll('#t-events tbody tr')).filter(row => !row.offsetHeight).length"
+        )
+        assert browser.run(hidden) == 0
+        assert browser.run("return document.querySelectorAll('#t-events tbody tr').length") > 10
+        assert browser.run("return document.querySelectorAll('th button').length > 0") is (way == "print")
+    finally:
+        browser.disable_scripts(False)
+        browser.prefer("light")
+
+
 def test_hostile_names_are_nothing_but_text_on_the_page(browser: Browser, tmp_path: Path) -> None:
     path = hostile_log(tmp_path)
     browser.open(page_of(tmp_path, path))

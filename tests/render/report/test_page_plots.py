@@ -33,3 +33,10 @@ def test_neighbours_of_many_buckets_are_added_up() -> None:
 def test_bars_are_as_high_as_their_shares() -> None:
     drawn = timeline([row("2026-11-21T00:00:00Z", 100), row("2026-11-21T00:01:00Z", 50)], 60)
     assert re.findall(r'class="(?:bar|peak)" d="([^"]*)"', drawn) == ["M1 1000V500h0.86V1000z", "M0 1000V0h0.86V1000z"]
+
+
+def test_a_day_of_23_hours_has_a_bar_of_its_own() -> None:
+    days = ["2026-03-28T00:00:00+01:00", "2026-03-29T00:00:00+01:00", "2026-03-30T00:00:00+02:00"]
+    drawn = timeline([row(day, 1) for day in days], 86400)
+    assert 'data-count="3"' in drawn
+    assert drawn.count("<title>") == 3

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from binlogcli.render.report.cells import human, measured, size_text, span_text
 from binlogcli.render.report.page.markup import text
 from binlogcli.render.report.sheet_columns import TIME
-from binlogcli.render.report.ticks import round_above, time_ticks
+from binlogcli.render.report.ticks import round_above, slot_of, time_ticks
 
 _MOST = 1000  # bars; where there are more buckets, neighbours are added up
 _HEIGHT = {"bytes": 160, "rows": 66, "transactions": 66}
@@ -51,7 +51,7 @@ def _bars(rows: list[dict[str, Any]], bucket: int) -> _Bars:
     """Return the buckets as bars, neighbours added up where there are more than _MOST."""
     moments = [datetime.fromisoformat(row["time"]) for row in rows]
     first = moments[0] if moments else datetime.min
-    slots = [int((moment - first).total_seconds()) // bucket for moment in moments]
+    slots = [slot_of(first, moment, bucket) for moment in moments]
     joined = -(-(slots[-1] + 1) // _MOST) if slots else 1
     found: dict[int, tuple[str, list[int]]] = {}
     for row, slot in zip(rows, slots, strict=True):
