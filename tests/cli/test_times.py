@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from binlogcli.cli.main import main
+from binlogcli.stats.wanted import SECTIONS
 from support.golden import GOLDEN
 from support.logs import TimedLog
+from support.terminal import on_a_terminal
 
 BEFORE = 1792800000  # of the first transaction, in the night before
 USUAL = 1795224024  # 2026-11-21 01:20:24 UTC
@@ -24,16 +26,20 @@ ZONES = {
     "Asia/Kathmandu": USUAL,
     "+02:00": USUAL,
 }
+TIMED_SECTIONS = ("summary", "tables", "transactions", "timeline", "servers")
 COMMANDS = (
-    *("dump", "dump -v", "dump --format json", "dump --format sql", "hexdump", "hexdump --json"),
+    *("dump", "dump -vv", "dump -H", "dump --format json", "dump --format sql", "dump --undo --op insert"),
+    *("hexdump", "hexdump --json", "hexdump --no-fields"),
     *("dump --oneline", "dump --format csv -T shop.table_00001", "dump --format tsv -T shop.table_00001"),
-    *("stats", "stats --format json", "stats --format csv", "stats --format markdown"),
+    *(f"stats --section {section}" for section in TIMED_SECTIONS),
+    *(f"stats --format {form}" for form in ("json", "csv", "tsv", "markdown")),
     *("schema", "schema --format json", "schema --history", "schema --history --format json"),
 )
 TIME = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| UTC| ?[+-]\d\d:?\d\d| [A-Z]{3,4})"
     r"|#?\b\d{6} [ \d]\d:\d\d:\d\d|(?<=TIMESTAMP=)\d+"
 )
+SCREEN_TIME = re.compile(r"(?<=\d )\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?= )")  # of --oneline, whose heading has the zone
 Run = Callable[..., bytes]
 
 
@@ -94,6 +100,34 @@ def test_a_time_that_any_command_printed_finds_its_event(
         assert found, f"{command}: {sorted(set(times))}"
         offsets = [text for text in times if text[4:5] == "-"]
         assert command.startswith("dump") or set(times) == set(offsets), "a time without its zone"
+
+
+def test_other_sections_have_no_times(tmp_path: Path, run: Run) -> None:
+    """A section that gets times needs its place in `TIMED_SECTIONS`."""
+    sections = [name for name in SECTIONS if name not in TIMED_SECTIONS]
+    assert TIME.findall(run("stats", *options_of(sections), a_log(tmp_path, USUAL)).decode()) == []
+
+
+def options_of(sections: list[str]) -> list[str]:
+    return [word for name in sections for word in ("--section", name)]
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_a_time_of_a_page_or_a_terminal_finds_its_event(tmp_path: Path, run: Run, zone: str) -> None:
+    path = a_log(tmp_path, ZONES[zone])
+    page = tmp_path / "page.html"
+    options = ["--timezone", zone]
+    expected = seconds_of(run, path, options, f"@{ZONES[zone]}")
+    run("stats", *options, "--html", page, path)
+    screens = [
+        on_a_terminal(*command.split(), "--color", "never", *options, str(path))
+        for command in ("dump --oneline", "dump -v", "hexdump", "stats --section timeline")
+    ]
+    for screen in (page.read_bytes(), *screens):
+        times = set(TIME.findall(screen.decode())) | set(SCREEN_TIME.findall(screen.decode()))
+        assert [text for text in times if seconds_of(run, path, options, text) == expected], times
+    if zone != "UTC":
+        assert "Z</td>" not in page.read_text()
 
 
 def test_a_page_has_times_in_the_zone(tmp_path: Path, run: Run) -> None:

@@ -254,7 +254,7 @@ def test_a_table_is_complete_from_the_logs_on_that_are_still_there(tmp_path: Pat
     both = choosing("shop.orders", "shop.orders1")
     report = job(lake, second, lake=both)
     assert report.added == [
-        f"shop.orders1: new in --table, and complete from {second} (2023-11-14 22:13:21 UTC) on; "
+        f"shop.orders1: new in --table, and complete from {second} (2023-11-14T22:13:21Z) on; "
         "give older logs again to have it from them, too"
     ]
     job(at_once, first, second, lake=both)

@@ -143,7 +143,7 @@ def to_parquet(
     sources: tuple[str, ...],
     reading: ReadingOptions,
     choice: Choice,
-    zone: tzinfo | None,  # noqa: ARG001 - `choosing_options` has read the times by it
+    zone: tzinfo | None,
     output: str | None,
     *,
     dry_run: bool,
@@ -166,7 +166,7 @@ def to_parquet(
         environment.tell(line)
     paths = log_paths(environment, sources)
     schema_at = _schema_place(environment, paths, reading, choice)
-    job = Job(_job_options(output, reading, schema_at, choice, **wanted), partial(runner, spark))
+    job = Job(_job_options(output, reading, schema_at, choice, zone=zone, **wanted), partial(runner, spark))
     try:
         if dry_run:
             for line in _intended(job.look(paths)):
@@ -212,6 +212,7 @@ def _job_options(
     retry_gaps: bool,
     server_name: str,
     partition_by: str | None,
+    zone: tzinfo | None,
 ) -> JobOptions:
     """Return the options of the job, with absolute paths, as executors have a working directory of their own."""
     if retry_gaps and columns_only:
@@ -238,6 +239,7 @@ def _job_options(
         epoch_size=epoch_size,
         split_size=split_size,
         retry_gaps=retry_gaps,
+        zone=zone,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 
 from binlogcli.gtids.text import set_text
 from binlogcli.lake.model import LakeOptions
@@ -28,6 +29,7 @@ class JobOptions:
     epoch_size: int = 8 << 30
     split_size: int | None = None
     retry_gaps: bool = False  # read damaged parts of logs again
+    zone: tzinfo | None = None  # in which messages name times; None: the machine's
 
     def with_tables(self, tables: TablePatterns) -> JobOptions:
         """Return the options with another `--table`."""

@@ -62,7 +62,7 @@ class Job:
                     self._convert(state, runner, watcher, paths)
             self.report.due += left_overtaken(state)
             if self.report.epochs:
-                self.report.added = [line for pattern in added for line in state.reach_of(pattern)]
+                self.report.added = [line for pattern in added for line in state.reach_of(pattern, self.options.zone)]
                 self.report.mixed = sorted(state.unnamed_servers()) if state.unnamed_servers() - servers else []
                 self.report.vain = [line for name in self.options.lake.unsigned for line in state.in_vain(name)]
         finally:

@@ -9,7 +9,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from datetime import tzinfo
 from typing import Any
 
 from binlogcli.errors import SourceError
@@ -21,6 +21,7 @@ from binlogcli.lake.table_marks import TableMark, TableMarks
 from binlogcli.lake.tables.types import LakeColumn, TableSchema, VersionOrigin
 from binlogcli.lake.tables.widening import generation_of
 from binlogcli.names.magics import ENCRYPTED_MAGIC, MAGIC
+from binlogcli.select.times import time_text
 from binlogcli.sources.log_names import read_log_name, without_packed_ending
 
 HEAD = 4096  # bytes at the beginning of a log that distinguish it from others of its name
@@ -244,7 +245,7 @@ class LakeState:
         logs = (one for same_name in self.taken.values() for one in same_name)
         return {one.server_id for one in logs if not one.server and one.server_id}
 
-    def reach_of(self, pattern: str) -> Iterator[str]:
+    def reach_of(self, pattern: str, zone: tzinfo | None) -> Iterator[str]:
         """Yield a line that says from which log on the rows of a table of --table are there."""
         logs = sorted((one for same_name in self.taken.values() for one in same_name), key=_age)
         lacking = [at for at, one in enumerate(logs) if added(one.tables, (pattern,))]
@@ -255,9 +256,9 @@ class LakeState:
             yield f"{what}: new in --table, and not complete in any log that was converted; give the logs again"
         else:
             first = logs[lacking[-1] + 1]
-            time = datetime.fromtimestamp(first.created, UTC).isoformat(" ").removesuffix("+00:00")
+            time = time_text(first.created, zone)
             hint = "give older logs again to have it from them, too"
-            yield f"{what}: new in --table, and complete from {first.file} ({time} UTC) on; {hint}"
+            yield f"{what}: new in --table, and complete from {first.file} ({time}) on; {hint}"
 
     def in_vain(self, unsigned: str) -> Iterator[str]:
         """Yield a line where a column of --assume-unsigned, as DATABASE.TABLE.COLUMN, is nowhere UNSIGNED."""

@@ -84,5 +84,5 @@ _FORMS: dict[str, Callable[[Any], str]] = {
     MICROS: lambda value: f"{value / 1000:,.3f} ms" if abs(value) < 1_000_000 else f"{value / 1_000_000:,.3f} s",
     WORDS: lambda value: str(value).removesuffix("_microseconds").replace("_", " "),
     CODE: lambda value: " ".join(str(value).split()),
-    TIME: lambda value: str(value).replace("T", " ").removesuffix("Z"),
+    TIME: lambda value: str(value).replace("T", " "),
 }
