@@ -58,7 +58,7 @@ OUTPUTS = pytest.mark.parametrize(
         ("dump", "--format", "sql"),
         ("dump", "--format", "json", "--where", "@1 = 1", "--table", "shop.*"),
         ("hexdump", "--color", "never"),
-        ("stats", "--format", "json"),
+        ("stats", "--bucket", "1s", "--format", "json"),
     ],
     ids=" ".join,
 )

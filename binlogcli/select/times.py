@@ -68,6 +68,11 @@ def time_text(second: int, zone: tzinfo | None) -> str:
     return iso_text(moment_at(second, zone), "seconds")
 
 
+def zone_name(zone: tzinfo | None) -> str:
+    """Return the name of a zone, of the machine's the abbreviation that holds now."""
+    return str(zone) if zone is not None else datetime.now(UTC).astimezone().tzname() or ""
+
+
 def iso_text(moment: datetime, precision: str) -> str:
     """Return ISO 8601 with the offset of the moment's zone, which is Z where it is none.
 

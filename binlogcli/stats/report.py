@@ -6,18 +6,19 @@ It is plain data, as the JSON shows it; `render.report` draws it. `cut` has for 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, cast
 
+from binlogcli.select.times import zone_name
 from binlogcli.sources.wire_figures import WireFigures
 from binlogcli.stats.sections.event_types import EventTypesTotal
 from binlogcli.stats.sections.registry import totals
 from binlogcli.stats.sections.summary import SummaryTotal
 from binlogcli.stats.times import dated
-from binlogcli.stats.wanted import WIRE, Wanted
+from binlogcli.stats.wanted import TABLES_BY_TIME, WIRE, Wanted
 
 if TYPE_CHECKING:
     from binlogcli.stats.sections.problems import ProblemsTotal
+    from binlogcli.stats.sections.tables import TablesTotal
 
 
 class StatsReport:
@@ -29,6 +30,7 @@ class StatsReport:
         self.types = EventTypesTotal()
         self.totals = totals(wanted)
         self.problems = cast("ProblemsTotal | None", self.totals.get("problems"))
+        self.tables = cast("TablesTotal | None", self.totals.get("tables"))
         self.wires: dict[int, tuple[str, WireFigures]] = {}
         self.logs: list[dict[str, Any]] = []
 
@@ -65,21 +67,28 @@ class StatsReport:
             what = "given out of order; read in the order of their ROTATE events and numbers"
             self.tell("file_order", order[at], None, what, "the figures are those of the right order")
 
-    def result(self, zone: tzinfo | None) -> dict[str, Any]:
-        """Return the sections that are wanted, in their order, then what was cut; times are texts in `zone`."""
+    def result(self) -> dict[str, Any]:
+        """Return the sections that are wanted, in their order, the zone of all times, then what was cut."""
         made: dict[str, Any] = {"summary": self.summary.report(), "events": self.types.report()}
         cut: dict[str, Any] = {}
         for section, total in self.totals.items():
             if section == "problems" and self.problems is not None:
                 self.tell_of_history(self.problems, made)
             made[section], cut[section] = total.report()
-        report = {section: made[section] for section in self.wanted.sections}
+        report = {}
+        for section in self.wanted.sections:
+            report[section] = made[section]
+            if section == "tables" and self.tables is not None and self.tables.by_time is not None:
+                report[TABLES_BY_TIME] = None  # its place
         cut = {section: what for section, what in cut.items() if what and section in report}
         if self.wires:
             report[WIRE] = [{"source": source, **figures.report()} for source, figures in self.wires.values()]
+        report["timezone"] = zone_name(self.wanted.zone)
         if cut:
             report["cut"] = cut
-        whole: dict[str, Any] = dated(report, zone)
+        whole: dict[str, Any] = dated(report, self.wanted.zone)
+        if TABLES_BY_TIME in whole and self.tables is not None and self.tables.by_time is not None:
+            whole[TABLES_BY_TIME] = self.tables.by_time.report()
         return whole
 
     def tell_of_history(self, problems: ProblemsTotal, made: dict[str, Any]) -> None:

@@ -22,9 +22,9 @@ def dated(value: Any, zone: tzinfo | None) -> Any:
         return {key: dated(inner, zone) for key, inner in value.items()}
     if isinstance(value, list):
         return [dated(inner, zone) for inner in value]
-    return _clean(value) if isinstance(value, str) else value
+    return clean(value) if isinstance(value, str) else value
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """Return a text of valid Unicode: bytes that could not be decoded become escapes."""
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

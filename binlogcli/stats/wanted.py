@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import tzinfo
 
 SECTIONS = ("summary", "events", "tables", "transactions", "timeline", "servers", "gtids", "statements", "problems")
+TABLES_BY_TIME = "tables_by_time"  # beside `tables`, with a width of buckets
 WIRE = "wire"  # only in the report of logs from a server or out of a capture
 _FROM_HEADERS = frozenset(("summary", "events"))
 _OF_ROWS = frozenset(SECTIONS) - {"events", "gtids"}
@@ -12,11 +14,15 @@ _OF_ROWS = frozenset(SECTIONS) - {"events", "gtids"}
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The sections of a run, the length of top lists, and the width of timeline buckets in seconds (0: automatic)."""
+    """The sections of a run, the length of top lists, the width of buckets of time, and the zone that they are of.
+
+    A width is in seconds; 0 has it chosen for the timeline, and tables are not counted by time.
+    """
 
     sections: tuple[str, ...] = SECTIONS
     top: int = 10
     width: int = 0
+    zone: tzinfo | None = None  # the machine's
 
     def needs(self, *sections: str) -> bool:
         """Return whether any of these sections is wanted."""

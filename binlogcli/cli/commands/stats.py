@@ -98,7 +98,11 @@ class _ReportOptions:
     help="Number of entries in the top lists.",
 )
 @click.option(
-    "--bucket", type=click.Choice(list(WIDTHS)), default="auto", show_default=True, help="Interval of the timeline."
+    "--bucket",
+    type=click.Choice(list(WIDTHS)),
+    default="auto",
+    show_default=True,
+    help="Interval of the timeline; other than auto, tables are also counted by interval.",
 )
 @click.option(
     "--format",
@@ -155,12 +159,11 @@ def stats(
     """
     environment: Environment = ctx.obj
     layout = _ReportOptions(**shown)
-    if layout.raw_cells and (layout.html is not None or layout.format_ not in {"csv", "tsv"}):
-        raise click.UsageError("--raw-cells is about cells of spreadsheets: it goes with --format csv or tsv")
     refuse_endless(reading, "to count")
     environment.output = layout.html or STDOUT
     names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
-    wanted = Wanted(names, layout.top, WIDTHS[bucket])
+    wanted = Wanted(names, layout.top, WIDTHS[bucket], zone)
+    _check(layout, wanted)
     given = _once(environment, log_paths(environment, sources, reading.server))
     paths = in_order(given)
     report = StatsReport(wanted)
@@ -174,7 +177,7 @@ def stats(
             task = ScanTask(paths, reading, options, catalog, wanted, selection, environment.output)
             read(environment, report, task, jobs, wires=not sections or WIRE in sections)
         conclude(environment, selection)
-        made = report.result(zone)
+        made = report.result()
         logs = [LogTimes(log["file"], log["first_time"], log["last_time"]) for log in report.summary.logs]
         commands = NextCommands(ctx, sources, paths, zone, remote=reading.remote)
         commands.add_to(made, logs)
@@ -182,6 +185,14 @@ def stats(
             write_page(page, made, zone, commands)
         else:
             write(environment, made, layout, color)
+
+
+def _check(layout: _ReportOptions, wanted: Wanted) -> None:
+    """Raise a usage error for options that have no effect."""
+    if layout.raw_cells and (layout.html is not None or layout.format_ not in {"csv", "tsv"}):
+        raise click.UsageError("--raw-cells is about cells of spreadsheets: it goes with --format csv or tsv")
+    if wanted.width and not wanted.needs("timeline", "tables"):
+        raise click.UsageError("--bucket is about times: it goes with --section timeline or tables")
 
 
 def read(environment: Environment, report: StatsReport, task: ScanTask, jobs: int | None, *, wires: bool) -> None:
@@ -268,6 +279,7 @@ def write(environment: Environment, report: dict[str, Any], layout: _ReportOptio
     from binlogcli.render.report.text import ReportStyle, draw
 
     width = layout.width or environment.width()
-    text = draw(report, ReportStyle(layout.format_, layout.top, width, environment.paints(color), layout.raw_cells))
-    environment.stdout.write(text.encode())
+    style = ReportStyle(layout.format_, layout.top, width, environment.paints(color), layout.raw_cells)
+    for text in draw(report, style):
+        environment.stdout.write(text.encode())
     environment.stdout.flush()

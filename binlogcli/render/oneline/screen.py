@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -13,7 +13,7 @@ from binlogcli.events.transaction_facts import TransactionFacts
 from binlogcli.render.escape import visible
 from binlogcli.render.fitting import end_of, start_of
 from binlogcli.render.oneline.words import is_counted, lag_of, outcome_of, statement_of, tables_of, xid_of
-from binlogcli.select.times import moment_at
+from binlogcli.select.times import moment_at, zone_name
 
 _BOLD, _RED, _RESET = "\x1b[1m", "\x1b[31m", "\x1b[0m"
 _UNITS = ("", "K", "M", "G", "T", "P")
@@ -57,7 +57,7 @@ class TransactionScreen:
         gtid = 46 if long_gtid else 20 if wide else 12
         columns = (
             _Column("position", 10, 0, lambda work: str(work.start), right=True),
-            _Column(f"time {_zone_text(self.zone)}", 19, 0, self._time),
+            _Column(f"time {zone_name(self.zone)}", 19, 0, self._time),
             _Column("gtid", gtid, 0, lambda work: _gtid(work.transaction, gtid)),
             _Column("server", 6, _WIDER, lambda work: str(work.server_id), right=True),
             _Column("thread", 6, _WIDER, _thread, right=True),
@@ -103,11 +103,6 @@ class TransactionScreen:
         if work.other_tables:
             names = _with_last(tables, max(self.room // 2, 12))
         return mark + (names if statement == "-" else f"{names}  {statement}")
-
-
-def _zone_text(zone: tzinfo | None) -> str:
-    """Return the name of a zone, of the machine's the abbreviation that holds now."""
-    return str(zone) if zone is not None else datetime.now(UTC).astimezone().tzname() or ""
 
 
 def _with_last(tables: list[str], room: int) -> str:

@@ -96,6 +96,17 @@ TABLES = (
     SheetColumn("last_time", "last", TIME, 2),
     COMMAND,
 )
+TABLE_TIMES = (
+    SheetColumn("database", "database", NAME),
+    SheetColumn("table", "table", NAME),
+    SheetColumn("time", "from", TIME),
+    SheetColumn("inserted", "insert", COUNT),
+    SheetColumn("updated", "update", COUNT),
+    SheetColumn("deleted", "delete", COUNT),
+    SheetColumn("bytes", "bytes", BYTES, 1),
+    SheetColumn("transactions", "transactions", COUNT, 3),
+    SheetColumn("statements", "statements", COUNT, 2),
+)
 TRANSACTIONS = {
     "count": COUNT,
     "committed": COUNT,

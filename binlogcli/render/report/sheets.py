@@ -33,6 +33,7 @@ from binlogcli.render.report.sheet_columns import (
     SERVERS,
     STATEMENTS,
     SUMMARY,
+    TABLE_TIMES,
     TABLES,
     TEXT,
     THREADS,
@@ -42,6 +43,9 @@ from binlogcli.render.report.sheet_columns import (
     WORDS,
     SheetColumn,
 )
+
+TABLES_BY_TIME = "tables.by_time"
+OTHER_TABLES = "(other tables)"
 
 
 class Sheet(NamedTuple):
@@ -125,6 +129,29 @@ def _of_tables(made: list[dict[str, Any]], note: str) -> list[Sheet]:
     return [Sheet("tables", "tables", "Tables", TABLES, made, note, limited=True)]
 
 
+def _of_tables_by_time(made: dict[str, Any], note: str) -> list[Sheet]:
+    """Return one sheet: the tables by buckets of time, the one with most bytes first."""
+    rows = [
+        {"database": table["database"], "table": table["table"], **bucket}
+        for table in made["tables"]
+        for bucket in table["buckets"]
+    ]
+    if "other_tables" in made:
+        others = made["other_tables"]
+        rows += [{"database": None, "table": OTHER_TABLES, **bucket} for bucket in others["buckets"]]
+        note = f"{others['tables_at_least']} or more tables with fewer bytes are counted together, to save memory."
+    title = f"Tables by {span_text(made['bucket_seconds'])}"
+    return [Sheet("tables", TABLES_BY_TIME, title, TABLE_TIMES, rows, _with_wider(made, note))]
+
+
+def _with_wider(made: dict[str, Any], note: str) -> str:
+    """Return the note with a sentence on buckets that are wider than was asked for."""
+    if "bucket_wanted_seconds" not in made:
+        return note
+    wanted, width = made["bucket_wanted_seconds"], made["bucket_seconds"]
+    return f"{note} Too many stretches of {wanted} s to keep: they are of {width} s.".strip()
+
+
 def _of_transactions(made: dict[str, Any], note: str) -> list[Sheet]:
     """Return the figures, the histogram, and the lists that are not empty."""
     found = [
@@ -144,8 +171,7 @@ def _of_transactions(made: dict[str, Any], note: str) -> list[Sheet]:
 def _of_timeline(made: dict[str, Any], note: str) -> list[Sheet]:
     """Return the buckets, the peaks and the gaps."""
     width = made["bucket_seconds"]
-    if "bucket_wanted_seconds" in made:
-        note = f"{note} Too many stretches of {made['bucket_wanted_seconds']} s to keep: they are of {width} s.".strip()
+    note = _with_wider(made, note)
     peaks = [{"measure": name, **peak} for name, list_ in made["peaks"].items() for peak in list_]
     title = f"Timeline, by {span_text(width)}"
     found = [Sheet("timeline", "timeline", title, BUCKETS, made["buckets"], note, bar="bytes")]
@@ -202,6 +228,7 @@ _MAKERS: dict[str, Callable[[Any, str], list[Sheet]]] = {
     "summary": _of_summary,
     "events": _of_events,
     "tables": _of_tables,
+    "tables_by_time": _of_tables_by_time,
     "transactions": _of_transactions,
     "timeline": _of_timeline,
     "servers": _of_servers,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from binlogcli.render.escape import FORMULAS, visible, visible_json
 from binlogcli.render.report.cells import exact
 from binlogcli.render.report.chart import chart
-from binlogcli.render.report.sheets import Sheet, sheets
+from binlogcli.render.report.sheet_columns import TIME
+from binlogcli.render.report.sheets import TABLES_BY_TIME, Sheet, kind_of, sheets
 from binlogcli.render.report.story import leads, told
 
+_PIECES = 10_000  # of JSON, written at once
 _BOLD, _DIM, _RED, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
 _WITH_COMMANDS = 120  # columns from which a terminal gets the commands that show what is listed
 
@@ -27,20 +30,25 @@ class ReportStyle(NamedTuple):
     raw_cells: bool = False
 
 
-def draw(report: dict[str, Any], style: ReportStyle) -> str:
-    """Return the report in the style's format."""
+def draw(report: dict[str, Any], style: ReportStyle) -> Iterator[str]:
+    """Yield the report in the style's format, piece by piece."""
     if style.format == "json":
-        return _as_json(report)
-    if style.format in ("csv", "tsv"):
-        return as_fields(sheets(report), "," if style.format == "csv" else "\t", raw=style.raw_cells)
-    return _as_tables(report, style)
+        yield from _as_json(report)
+    elif style.format in ("csv", "tsv"):
+        yield as_fields(sheets(report), "," if style.format == "csv" else "\t", raw=style.raw_cells)
+    else:
+        yield _as_tables(report, style)
 
 
-def _as_json(report: dict[str, Any]) -> str:
-    """Return the report as one JSON object with a key for each section; numbers are exact."""
+def _as_json(report: dict[str, Any]) -> Iterator[str]:
+    """Yield the report as one JSON object with a key for each section; numbers are exact."""
     import json  # each form imports its own
+    from itertools import islice
 
-    return visible_json(json.dumps(report, ensure_ascii=False, indent=1)) + "\n"
+    pieces = json.JSONEncoder(ensure_ascii=False, indent=1).iterencode(report)
+    while some := "".join(islice(pieces, _PIECES)):
+        yield visible_json(some)
+    yield "\n"
 
 
 def as_fields(found: list[Sheet], delimiter: str, *, raw: bool) -> str:
@@ -72,13 +80,18 @@ def _as_tables(report: dict[str, Any], style: ReportStyle) -> str:
     """Return a heading and a table for each sheet, in the order in which people read them."""
     markdown = style.format == "markdown"
     width = 0 if markdown else style.width
-    alone = len({sheet.section for sheet in told(report)}) == 1
+    found = told(report)
+    alone = len({sheet.section for sheet in found}) == 1
     parts = []
-    for sheet in told(report):
+    if width and any(map(_tells_times, found)):
+        parts.append(_paint(f"Times are in {report['timezone']}.", _DIM, style))
+    for sheet in found:
         plot: list[str] = []
         if sheet.name == "timeline" and width:
             plot = chart(sheet.rows, report["timeline"]["bucket_seconds"], width)
         lines = [_heading(sheet, style, markdown=markdown), *plot]
+        if sheet.name == TABLES_BY_TIME and width:
+            lines += _heat_map(report, style)
         if plot and not alone:  # the numbers would fill the screen
             lines.append(_paint("In numbers: --section timeline.", _DIM, style))
         else:
@@ -93,7 +106,7 @@ def _sheet_lines(sheet: Sheet, style: ReportStyle, width: int) -> list[str]:
     """Return the table of a sheet and the notes below it."""
     from binlogcli.render.report.tables import draw_sheet  # imports tabulate
 
-    rows = sheet.rows[: style.top] if sheet.limited else sheet.rows
+    rows = _rows_shown(sheet, style)
     notes = [sheet.note] if sheet.note else []
     if len(rows) < len(sheet.rows):
         notes.append(f"{len(rows)} of {len(sheet.rows)} are shown; --top, or --format json for all.")
@@ -109,6 +122,31 @@ def _sheet_lines(sheet: Sheet, style: ReportStyle, width: int) -> list[str]:
             head = len(lines) - len(rows)
             lines = lines[:head] + _with_commands(lines[head:], rows, style)
     return lines + [_paint(note, _DIM, style) for note in notes]
+
+
+def _tells_times(sheet: Sheet) -> bool:
+    """Return whether a time is among the values of a table."""
+    return any(
+        row.get(column.key) is not None and kind_of(sheet, column, row) == TIME
+        for row in sheet.rows
+        for column in sheet.columns
+    )
+
+
+def _rows_shown(sheet: Sheet, style: ReportStyle) -> list[dict[str, Any]]:
+    """Return the rows that --top leaves; of tables by time, which a terminal has as a map, those with most bytes."""
+    if sheet.name == TABLES_BY_TIME and style.width and style.format == "table":
+        return sorted(sheet.rows, key=lambda row: -int(row["bytes"]))[: style.top]
+    return sheet.rows[: style.top] if sheet.limited else sheet.rows
+
+
+def _heat_map(report: dict[str, Any], style: ReportStyle) -> list[str]:
+    """Return the tables by time as a map, with an empty line after it."""
+    from binlogcli.render.report.heat_map import draw_heat_map  # only with --bucket
+
+    made = report["tables_by_time"]
+    lines = draw_heat_map(made, top=style.top, width=style.width, painted=style.painted)
+    return [*lines, ""] if lines else []
 
 
 def _with_commands(lines: list[str], rows: list[dict[str, Any]], style: ReportStyle) -> list[str]:

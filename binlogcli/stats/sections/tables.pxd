@@ -9,6 +9,7 @@ cdef Py_ssize_t _COLUMNS_KEPT
 cdef class TableTally:
     cdef readonly Py_ssize_t inserted, updated, deleted, row_events, row_bytes, map_events, map_bytes
     cdef readonly Py_ssize_t transactions, last_work, first_time, last_time, statements, statement_bytes, unread
+    cdef public object times
     cpdef Py_ssize_t weight(self)
     cdef int count_rows(self, int operation, Py_ssize_t rows) except -1
     cdef int touch(self, Py_ssize_t work, Py_ssize_t timestamp) except -1
@@ -21,9 +22,11 @@ cdef class TablesCollector(SectionCollector):
     cdef Py_ssize_t columns
     cdef TablePlan last_plan
     cdef TableTally last, nameless
+    cdef object by_time
     cdef see(self, EventFacts facts)
+    @cython.locals(work=Py_ssize_t)
     cdef int see_rows(self, EventFacts facts, TableTally tally) except -1
-    @cython.locals(tally=TableTally)
+    @cython.locals(tally=TableTally, work=Py_ssize_t)
     cpdef int see_statement(self, EventFacts facts) except -1
     @cython.locals(tally=TableTally)
     cdef TableTally tally_of(self, TablePlan plan)

@@ -1,4 +1,7 @@
-"""Section `tables`: rows changed and bytes by table; statements that name a table are counted apart from rows."""
+"""Section `tables`: rows changed and bytes by table; statements that name a table are counted apart from rows.
+
+With a width of buckets the tables are counted by time, too: `table_times`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from binlogcli.names.event_types import TABLE_MAP_EVENT
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import OWN_WEIGHT, Weighed, joined_counts
 from binlogcli.stats.collector import DELETE, NO_ROWS, UPDATE, WRITE, EventFacts, SectionCollector
+from binlogcli.stats.sections.table_times import TableTimes, TimesByTable
 from binlogcli.stats.times import At
 from binlogcli.stats.wanted import Wanted
 
@@ -28,6 +32,7 @@ class TableTally:
         self.first_time = self.last_time = 0
         self.statements = self.statement_bytes = 0
         self.unread = 0
+        self.times: TableTimes | None = None
 
     def weight(self) -> int:
         """Return the measure by which tables are ranked: bytes."""
@@ -98,6 +103,7 @@ class TablesCollector(SectionCollector):
         self.last_plan: TablePlan | None = None
         self.last: TableTally | None = None
         self.nameless = TableTally()
+        self.by_time = TimesByTable(wanted) if wanted.width else None
 
     def see(self, facts: EventFacts) -> None:
         """Count one event, if it is about a table."""
@@ -121,6 +127,9 @@ class TablesCollector(SectionCollector):
                 tally.unread += 1
         if facts.work is not None:
             tally.touch(facts.work.number, facts.timestamp)
+        if self.by_time is not None and tally.times is not None:
+            work = 0 if facts.work is None else facts.work.number
+            self.by_time.add(tally.times, facts.timestamp, work, facts.length, facts.operation, facts.rows)
 
     def see_statement(self, facts: EventFacts) -> None:
         """Count a statement for each table that it changes."""
@@ -131,6 +140,9 @@ class TablesCollector(SectionCollector):
             tally.statement_bytes += facts.length
             if facts.work is not None:
                 tally.touch(facts.work.number, facts.timestamp)
+            if self.by_time is not None and tally.times is not None:
+                work = 0 if facts.work is None else facts.work.number
+                self.by_time.add_statement(tally.times, facts.timestamp, work, facts.length)
 
     def tally_of(self, plan: TablePlan) -> TableTally:
         """Return the tally of a plan's table."""
@@ -160,13 +172,16 @@ class TablesCollector(SectionCollector):
                 for one in lost:
                     self.others = joined_counts(self.others, one.values())
             tally = TableTally()
+            if self.by_time is not None:
+                tally.times = self.by_time.of(name)
             self.tallies[name] = tally
         return tally
 
     def export(self) -> Any:
         """Return the tallies, the sums of those dropped, and the counts of rows without a table map."""
         tables = {name: tally.values() for name, tally in self.tallies.items()}
-        return tables, self.others, self.tallies.dropped, self.tallies.missed, self.nameless.values()
+        by_time = None if self.by_time is None else self.by_time.export()
+        return tables, self.others, self.tallies.dropped, self.tallies.missed, self.nameless.values(), by_time
 
 
 def _query_database(event: Any) -> str:
@@ -181,10 +196,13 @@ class TablesTotal:
         self.tables: Weighed[Name, tuple[int, ...]] = Weighed(_TABLES_KEPT, _weight)
         self.others = self.nameless = (0,) * (_SUMS + 2)
         self.dropped = self.missed = 0
+        self.by_time = TimesByTable(wanted) if wanted.width else None
 
     def absorb(self, file: str, found: Any) -> None:
         """Add the tallies of a log."""
-        tables, others, dropped, missed, nameless = found
+        tables, others, dropped, missed, nameless, by_time = found
+        if self.by_time is not None:
+            self.by_time.absorb(by_time)
         self.others = joined_counts(self.others, others)
         self.nameless = joined_counts(self.nameless, nameless)
         self.dropped += dropped

@@ -12,15 +12,19 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from binlogcli.render.report.page.heat_map import heat_map
 from binlogcli.render.report.page.markup import text
 from binlogcli.render.report.page.overview import facts, next_steps, tiles, title_of
 from binlogcli.render.report.page.plots import timeline
 from binlogcli.render.report.page.tables import drawn
-from binlogcli.render.report.sheets import Sheet
+from binlogcli.render.report.sheets import TABLES_BY_TIME, Sheet
 from binlogcli.render.report.story import told
 
 _NAMES = {"summary": "Overview", "events": "Event types", "gtids": "GTIDs", "wire": "Over the wire"}
-_FOLDED = frozenset(("summary", "summary.logs", "timeline", "timeline.gaps"))  # sheets that a click opens
+_FOLDED = frozenset(
+    ("summary", "summary.logs", "timeline", "timeline.gaps", TABLES_BY_TIME)
+)  # sheets that a click opens
+_MOST_ROWS = 2000  # of the tables by time
 
 
 def page(report: dict[str, Any], zone: str, stretch: str | None = None) -> str:
@@ -79,6 +83,8 @@ def _section(name: str, found: list[Sheet], report: dict[str, Any], stretch: str
         template = f' data-stretch="{text(stretch)}"' if stretch else ""
         plot = timeline(report["timeline"]["buckets"], report["timeline"]["bucket_seconds"])
         parts.append(f'<div class="card"{template}>{plot}</div>' if plot else "")
+    if name == "tables" and "tables_by_time" in report:
+        parts.append(heat_map(report["tables_by_time"]))
     parts += [_sheet(sheet, alone=len(found) == 1) for sheet in sorted(found, key=lambda one: one.name in _FOLDED)]
     parts.append("</section>")
     return "\n".join(part for part in parts if part)
@@ -86,6 +92,9 @@ def _section(name: str, found: list[Sheet], report: dict[str, Any], stretch: str
 
 def _sheet(sheet: Sheet, *, alone: bool) -> str:
     """Return a sheet with its title and note."""
+    if sheet.name == TABLES_BY_TIME and len(sheet.rows) > _MOST_ROWS:
+        cut = f"{_MOST_ROWS} of {len(sheet.rows)} are shown; --format json or csv has all. {sheet.note}"
+        sheet = sheet._replace(rows=sheet.rows[:_MOST_ROWS], note=cut.strip())
     note = f'<p class="note">{text(sheet.note)}</p>' if sheet.note else ""
     if not sheet.rows:
         return note
@@ -98,4 +107,8 @@ def _sheet(sheet: Sheet, *, alone: bool) -> str:
 
 def _title(sheet: Sheet) -> str:
     """Return the title of a sheet."""
-    return {"summary": "All figures", "timeline": f"{text(sheet.title)}, in numbers"}.get(sheet.name, text(sheet.title))
+    return {
+        "summary": "All figures",
+        "timeline": f"{text(sheet.title)}, in numbers",
+        TABLES_BY_TIME: f"{text(sheet.title)}, in numbers",
+    }.get(sheet.name, text(sheet.title))
