@@ -201,6 +201,13 @@ def test_a_column_defined_in_the_statement_that_converts_the_table(
         assert (table.declared[1].type_name, table.declared[1].collation) == (type_name, number)
 
 
+def test_a_conversion_leaves_binary_labels() -> None:
+    start = "CREATE TABLE t (a ENUM('p') CHARACTER SET binary, b SET('q'))"
+    statement = "ALTER TABLE t ADD c ENUM('r') BYTE, CONVERT TO CHARACTER SET latin1"
+    table = known(after(start, statement, session=MARIADB))
+    assert [column.collation for column in table.declared] == [63, 8, 63]
+
+
 @pytest.mark.parametrize(
     ("specification", "kept"),
     [

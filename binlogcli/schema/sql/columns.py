@@ -208,8 +208,8 @@ def converted(
     A column that the statement defines has no text that could grow. Its attribute BINARY holds for the new character
     set; MariaDB has made a collation of it before, where the column names a character set of its own.
     """
-    if TYPES[column.type_name].family not in {Family.TEXT, Family.LABELS}:
-        return column
+    if TYPES[column.type_name].family not in {Family.TEXT, Family.LABELS} or column.collation == BINARY:
+        return column  # labels are bytes, too, with CHARACTER SET binary
     binary = defined is not None and "binary" in defined.flags and not (collations.mariadb and defined.charset)
     number = collations.number(_binary(charset) if binary else charset)
     if number == BINARY and column.type_name in AS_BINARY:
