@@ -39,6 +39,7 @@ class Environment:
         self.color = color
         self.debug = debug
         self.output = STDOUT
+        self.at_end = False  # whether stdout gets nothing before all is read
         self.status = Exit.DONE
         self.listed_by: dict[str, str] = {}  # the index file of a log that none of the arguments names
         self.flush: Callable[[], None] | None = None  # writes out what is ready, before a log is waited for

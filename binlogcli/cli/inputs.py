@@ -91,7 +91,7 @@ def open_logs(
     catalog = load_catalog(reading) if follow or reading.schemas or reading.unsigned else None
     if catalog is not None:
         walk_back(environment, paths, reading, catalog)
-    before = None if selection is None else _FirstReading(environment, paths, reading, selection)
+    before = None if selection is None else FirstReading(environment, paths, reading, selection)
     with loaded_keys(environment, reading.keys) as keys:
         options = ReadOptions(verify=reading.verify, max_event_size=reading.max_event_size, keys=keys)
         first, opened = True, False
@@ -142,7 +142,7 @@ def _logs_before(
                 yield log
 
 
-class _FirstReading:
+class FirstReading:
     """What options that have the logs read twice made of the first reading."""
 
     def __init__(
@@ -242,7 +242,7 @@ def _refuse(error: BinlogError) -> Source:
 
 
 def _file_openings(environment: Environment, path: str, max_event_size: int, *, last: bool) -> Iterator[Opening]:
-    with while_read(open_source(path), environment.output) as source:
+    with while_read(open_source(path), environment.output, at_end=environment.at_end) as source:
         if is_capture(source):
             with source:
                 yield from _captured_openings(environment, source, max_event_size, last=last)

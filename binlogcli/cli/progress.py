@@ -59,9 +59,9 @@ class WatchedSource:
 
 
 @contextmanager
-def while_read(source: Source, output: str) -> Iterator[Source]:
-    """Give the source, with a bar while it is read if the output goes to a file."""
-    if not shows() or not stored(output):
+def while_read(source: Source, output: str, *, at_end: bool = False) -> Iterator[Source]:
+    """Give the source, with a bar while it is read if `leaves_room`."""
+    if not shows() or not leaves_room(output, at_end=at_end):
         yield source
         return
     places = [0]
@@ -70,17 +70,17 @@ def while_read(source: Source, output: str) -> Iterator[Source]:
         yield watched
 
 
-def stored(output: str) -> bool:
-    """Whether the output is a file, or nowhere.
+def leaves_room(output: str, *, at_end: bool) -> bool:
+    """Whether the output is a file, or nowhere, or comes to the terminal `at_end` alone.
 
-    Output on the terminal can be watched itself, and output through a pipe may come there again, as with a pager.
+    Other output on the terminal can be watched itself, and output through a pipe may come there again, as with a pager.
     """
     try:
         if output == STDOUT:
             return (
                 sys.stdout is not None
                 and not stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
-                and not sys.stdout.isatty()
+                and (at_end or not sys.stdout.isatty())
             )
         return stat.S_ISREG(os.stat(output).st_mode)
     except (OSError, ValueError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from binlogcli.cli.environment import STDOUT, Environment
-from binlogcli.cli.inputs import openings
+from binlogcli.cli.inputs import FirstReading, openings
 from binlogcli.cli.options.shared import ReadingOptions
 from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
@@ -58,6 +58,7 @@ def scan_in_turn(environment: Environment, task: ScanTask) -> Iterator[Scanned]:
     """Yield the outcome of each log, in order, up to the last one that the choice of events wants."""
     first = True
     selection = task.selection
+    before = None if selection is None else FirstReading(environment, task.paths, task.reading, selection)
     for opening in openings(environment, task.paths, task.reading):
         wire = None
         try:
@@ -65,8 +66,9 @@ def scan_in_turn(environment: Environment, task: ScanTask) -> Iterator[Scanned]:
             with Log(opening.name, task.options, catalog, opening.source()) as log:
                 if isinstance(log.source, WireSource):
                     wire = log.source
-                if selection is not None:
-                    selection.begin_log(log, first=first, last=opening.last)
+                if selection is not None and before is not None:
+                    stretches = before.stretches_of(opening.name)
+                    selection.begin_log(log, first=first, last=opening.last, stretches=stretches)
                 found: Found = log_figures(task.wanted, log) | {"remarks": catalog.remarks()}
         except BinlogError as error:
             found = error

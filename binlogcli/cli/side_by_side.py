@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from binlogcli.cli.environment import Environment
-from binlogcli.cli.progress import WatchedSource, bar, shows, stored
+from binlogcli.cli.progress import WatchedSource, bar, leaves_room, shows
 from binlogcli.cli.scans import Found, Scanned, ScanTask, scan_in_turn, scan_one
 from binlogcli.errors import BinlogError
 from binlogcli.sources.files import size_of
@@ -67,7 +67,7 @@ def _scan_side_by_side(task: ScanTask, count: int) -> Iterator[Found]:
 @contextmanager
 def _while_all_are_read(task: ScanTask, places: Sequence[int]) -> Iterator[None]:
     """Show a bar for all logs together; a packed one counts no more than its file's size."""
-    if not shows() or not stored(task.output):
+    if not shows() or not leaves_room(task.output, at_end=True):
         yield
         return
     sizes = [size_of(path) for path in task.paths]

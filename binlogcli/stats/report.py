@@ -14,11 +14,25 @@ from binlogcli.stats.sections.event_types import EventTypesTotal
 from binlogcli.stats.sections.registry import totals
 from binlogcli.stats.sections.summary import SummaryTotal
 from binlogcli.stats.times import dated
-from binlogcli.stats.wanted import TABLES_BY_TIME, WIRE, Wanted
+from binlogcli.stats.wanted import TABLES_BY_TIME, WIRE, Scope, Wanted
 
 if TYPE_CHECKING:
     from binlogcli.stats.sections.problems import ProblemsTotal
     from binlogcli.stats.sections.tables import TablesTotal
+
+
+def remarks_on(scope: Scope) -> list[str]:
+    """Return in sentences what of a report on chosen events is not about these."""
+    found = [
+        "Only the chosen events are counted. Of the whole logs are: bytes seen, skipped and damaged, how logs end, "
+        "missing logs, damage, and how events came over a wire."
+    ]
+    if not scope.continuous:
+        found.append(
+            "Missing GTIDs and XA transactions without an end are not looked for: what is between the chosen events "
+            "is not counted."
+        )
+    return found
 
 
 class StatsReport:
@@ -26,7 +40,7 @@ class StatsReport:
 
     def __init__(self, wanted: Wanted) -> None:
         self.wanted = wanted
-        self.summary = SummaryTotal()
+        self.summary = SummaryTotal(wanted)
         self.types = EventTypesTotal()
         self.totals = totals(wanted)
         self.problems = cast("ProblemsTotal | None", self.totals.get("problems"))
@@ -83,6 +97,8 @@ class StatsReport:
         cut = {section: what for section, what in cut.items() if what and section in report}
         if self.wires:
             report[WIRE] = [{"source": source, **figures.report()} for source, figures in self.wires.values()]
+        if self.wanted.scope.chosen:
+            report["remarks"] = remarks_on(self.wanted.scope)
         report["timezone"] = zone_name(self.wanted.zone)
         if cut:
             report["cut"] = cut

@@ -102,18 +102,25 @@ class Scan:
             "file": log.path,
             "seen": seen,
             "in_use": bool(outer.in_use),
-            "state": self.state(in_use=bool(outer.in_use)),
+            "state": self.state(log, in_use=bool(outer.in_use)),
             "rotate_to": self.rotate_to,
             "gaps": self.gaps,
             "more_gaps": self.more_gaps,
             "sections": {name: collector.export() for name, collector in self.named.items()},
         }
 
-    def state(self, *, in_use: bool) -> str:
-        """Return in words how the log ends."""
-        if self.last_code == ROTATE_EVENT:
+    def state(self, log: Log, *, in_use: bool) -> str:
+        """Return in words how the log ends; where events are chosen, it may not have been read up to there."""
+        chooser, outer = self.stream.chooser, self.stream.outer
+        last = self.last_code
+        if chooser is not None:
+            size = log.source.size
+            if chooser.target > outer.end or not (outer.ended or (size is not None and outer.end >= size)):
+                return "not read to its end"
+            last = outer.type_code
+        if last == ROTATE_EVENT:
             return "rotated"
-        if self.last_code == STOP_EVENT:
+        if last == STOP_EVENT:
             return "server stopped"
         return "in use" if in_use else "no end"
 

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import tzinfo
+from typing import NamedTuple
 
 SECTIONS = ("summary", "events", "tables", "transactions", "timeline", "servers", "gtids", "statements", "problems")
 TABLES_BY_TIME = "tables_by_time"  # beside `tables`, with a width of buckets
 WIRE = "wire"  # only in the report of logs from a server or out of a capture
 _FROM_HEADERS = frozenset(("summary", "events"))
 _OF_ROWS = frozenset(SECTIONS) - {"events", "gtids"}
+
+
+class Scope(NamedTuple):
+    """Which events are counted: whether some are chosen, all within a range, and whether this has the first ones."""
+
+    chosen: bool = False
+    continuous: bool = True
+    from_start: bool = True
+
+
+WHOLE = Scope()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +35,7 @@ class Wanted:
     top: int = 10
     width: int = 0
     zone: tzinfo | None = None  # the machine's
+    scope: Scope = WHOLE
 
     def needs(self, *sections: str) -> bool:
         """Return whether any of these sections is wanted."""

@@ -118,6 +118,12 @@ def test_there_is_none_where_the_output_can_be_watched(tmp_path: Path) -> None:
     assert BAR not in seen("dump -s -", tmp_path, stdout=None)
 
 
+@pytest.mark.parametrize("command", ["stats -", "stats --json -"])
+def test_there_is_one_on_a_terminal_before_a_report(command: str, tmp_path: Path) -> None:
+    text = seen(command, tmp_path, stdout=None)
+    assert text.index(BAR) < text.rindex(ERASED) < text.rindex("problems" if "json" in command else "Problems")
+
+
 def test_there_is_none_beside_a_pager(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     assert seen("stats -", tmp_path, stdout=writer) == ""

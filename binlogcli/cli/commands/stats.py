@@ -15,6 +15,7 @@ from binlogcli.cli.environment import STDOUT, Environment
 from binlogcli.cli.inputs import conclude, load_catalog, loaded_keys, log_paths, refuse_endless, walk_back
 from binlogcli.cli.next_commands import LogTimes, NextCommands, zone_name
 from binlogcli.cli.options.choosing import choosing_options, selection_of
+from binlogcli.cli.options.filters import filter_options
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import (
     ReadingOptions,
@@ -34,7 +35,7 @@ from binlogcli.select.choice import Choice
 from binlogcli.sources.files import size_of
 from binlogcli.sources.opening import open_source
 from binlogcli.stats.report import StatsReport
-from binlogcli.stats.wanted import SECTIONS, WIRE, Wanted
+from binlogcli.stats.wanted import SECTIONS, WIRE, Scope, Wanted
 
 if TYPE_CHECKING:
     from binlogcli.cli.outputs import OutputFile
@@ -134,6 +135,7 @@ class _ReportOptions:
 )
 @color_option
 @choosing_options
+@filter_options
 @zone_option
 @reading_options
 @sources_argument
@@ -160,9 +162,9 @@ def stats(
     environment: Environment = ctx.obj
     layout = _ReportOptions(**shown)
     refuse_endless(reading, "to count")
-    environment.output = layout.html or STDOUT
+    environment.output, environment.at_end = layout.html or STDOUT, True
     names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
-    wanted = Wanted(names, layout.top, WIDTHS[bucket], zone)
+    wanted = Wanted(names, layout.top, WIDTHS[bucket], zone, _scope_of(choice))
     _check(layout, wanted)
     given = _once(environment, log_paths(environment, sources, reading.server))
     paths = in_order(given)
@@ -185,6 +187,13 @@ def stats(
             write_page(page, made, zone, commands)
         else:
             write(environment, made, layout, color)
+
+
+def _scope_of(choice: Choice) -> Scope:
+    """Return which events are counted."""
+    unranged = choice._replace(start_position=0, stop_position=None, start_time=None, stop_time=None, zone=None)
+    from_start = not choice.start_position and choice.start_time is None
+    return Scope(choice != Choice(), unranged == Choice(), from_start)
 
 
 def _check(layout: _ReportOptions, wanted: Wanted) -> None:

@@ -85,6 +85,7 @@ def _as_tables(report: dict[str, Any], style: ReportStyle) -> str:
     parts = []
     if width and any(map(_tells_times, found)):
         parts.append(_paint(f"Times are in {report['timezone']}.", _DIM, style))
+    parts += ["\n".join(_wrapped(remark, width, indent="")) for remark in report.get("remarks", ()) if width]
     for sheet in found:
         plot: list[str] = []
         if sheet.name == "timeline" and width:

@@ -17,6 +17,7 @@ class GtidsTotal:
     """Joins the GTIDs of all logs, in the order of their history."""
 
     def __init__(self, wanted: Wanted) -> None:
+        self.scope = wanted.scope
         self.files: list[dict[str, Any]] = []
         self.sets: dict[Source, Intervals] = {}
         self.before: list[Any] = []
@@ -36,7 +37,7 @@ class GtidsTotal:
         mariadb = log["mariadb"]
         if not self.files:
             self.before = log["before"]
-        else:
+        elif self.scope.continuous:
             self.compare(file, log)
         self.mariadb = self.mariadb or mariadb
         self.cut = self.cut or log["cut"]
@@ -105,12 +106,14 @@ class GtidsTotal:
             "count": self.counts.get("gtids", 0),
             "anonymous": self.counts.get("anonymous", 0),
             "all": set_text(sets),
-            "binlog_pos": self.position(),
+            "binlog_pos": self.position() if self.scope.continuous and self.scope.from_start else None,
             "files": self.files,
         }
         for kind in _KINDS:
             found[f"{kind}_count"] = self.counts.get(kind, 0)
             found[kind] = self.found[kind]
+        if not self.scope.continuous:
+            found["gaps_count"] = None
         if self.mariadb:
             found["domains"] = self.domain_rows(sets)
             found["group_commit"] = _group_row(self.groups["commits"])

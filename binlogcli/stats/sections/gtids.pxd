@@ -17,6 +17,7 @@ cdef class GroupSizes:
     cpdef tuple export(self)
 
 cdef class GtidsCollector(SectionCollector):
+    cdef bint continuous
     cdef const unsigned char[::1] codes
     cdef dict sets
     cdef Py_ssize_t left_out

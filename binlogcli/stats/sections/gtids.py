@@ -62,6 +62,7 @@ class GtidsCollector(SectionCollector):
         self.codes = type_table(
             (*event_types.GTID_EVENTS, event_types.PREVIOUS_GTIDS_LOG_EVENT, event_types.GTID_LIST_EVENT)
         )
+        self.continuous = wanted.scope.continuous
         self.sets: dict[Source, Intervals] = {}
         self.left_out = 0
         self.before: list[tuple[Source, int, int]] = []  # what the log says came before it
@@ -166,7 +167,12 @@ class GtidsCollector(SectionCollector):
         return known
 
     def note(self, kind: str, gtid: str, position: int, after: str | None) -> None:
-        """Count a gap, a duplicate or a number out of order; keep the first ones."""
+        """Count a gap, a duplicate or a number out of order; keep the first ones.
+
+        Where single transactions were chosen, those between them are no gap.
+        """
+        if kind == "gaps" and not self.continuous:
+            return
         self.counts[kind] += 1
         if len(self.found[kind]) < FOUND_KEPT:
             self.found[kind].append({"file": "", "position": position, "gtid": gtid, "after": after})

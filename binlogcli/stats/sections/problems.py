@@ -205,7 +205,7 @@ class ProblemsTotal:
                 after = f" (after {entry['after']})" if entry["after"] else ""
                 what = f"GTID {entry['gtid']}: {words[kind]}{after}"
                 self.add(f"gtid_{kind}", entry["file"], entry["position"], what, advice)
-            more = report[f"{kind}_count"] - len(report[kind])
+            more = (report[f"{kind}_count"] or 0) - len(report[kind])
             if more > 0:
                 self.counts[f"gtid_{kind}"] += more
 

@@ -11,6 +11,7 @@ from binlogcli.names.event_types import FORMAT_DESCRIPTION_EVENT, START_EVENT_V3
 from binlogcli.stats.bounded import earliest
 from binlogcli.stats.collector import EventFacts, SectionCollector
 from binlogcli.stats.times import At
+from binlogcli.stats.wanted import Wanted
 
 _MAGIC_SIZE = 4
 _SERVERS_KEPT = 1024
@@ -103,7 +104,8 @@ class SummaryCollector(SectionCollector):
 class SummaryTotal:
     """Joins the counts of all logs, and keeps a row for each."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: Wanted) -> None:
+        self.chosen = wanted.scope.chosen
         self.logs: list[dict[str, Any]] = []
         self.sums = dict.fromkeys(
             ("events", "decoded", "rows", "transactions", "damaged", "padding", "gaps", "seen"), 0
@@ -123,7 +125,7 @@ class SummaryTotal:
         self.logs.append(
             {
                 "file": log["file"],
-                "bytes": log["seen"],
+                "bytes": found["decoded"] if self.chosen else log["seen"],
                 "events": found["events"],
                 "transactions": found["transactions"],
                 "rows": found["rows"],
@@ -141,7 +143,7 @@ class SummaryTotal:
         skipped = sums["seen"] - decoded - sums["damaged"] - sums["padding"]
         return {
             "files": len(self.logs),
-            "bytes": sums["seen"],
+            "bytes": sums["decoded"] if self.chosen else sums["seen"],
             "events": sums["events"],
             "transactions": sums["transactions"],
             "rows": sums["rows"],

@@ -146,6 +146,7 @@ class TransactionsTotal:
     """Joins the transactions of all logs."""
 
     def __init__(self, wanted: Wanted) -> None:
+        self.continuous = wanted.scope.continuous
         self.counts = [0] * 5
         self.sizes = [0] * _SIZES
         self.size_bytes = [0] * _SIZES
@@ -180,10 +181,13 @@ class TransactionsTotal:
             "committed": committed,
             "rolled_back": rolled_back,
             "unfinished": unfinished,
-            "prepared_without_end": len(self.prepared) + more,
+            # where single transactions were chosen, the one that ends it may not be among them
+            "prepared_without_end": len(self.prepared) + more if self.continuous else None,
             "histogram": self.histogram(),
             **{f"{name}_list" if name in _LISTS[4:] else name: self.rows(name) for name in _LISTS},
-            "prepared_list": [thing | {"xa": xid_text(*xid)} for xid, thing in self.prepared.items()],
+            "prepared_list": [
+                thing | {"xa": xid_text(*xid)} for xid, thing in self.prepared.items() if self.continuous
+            ],
         }
 
     def rows(self, name: str) -> list[dict[str, Any]]:

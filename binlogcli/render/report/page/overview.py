@@ -42,6 +42,8 @@ def facts(report: dict[str, Any], zone: str) -> str:
     found.append(("Time zone", text(zone or _local_zone(summary))))
     if summary["server_versions"]:
         found.append(("Server version", breakable(", ".join(map(str, summary["server_versions"])))))
+    if "remarks" in report:
+        found.append(("Counted", text(" ".join(report["remarks"]))))
     listed = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in found)
     return f'<dl class="facts">{listed}</dl>'
 
