@@ -186,3 +186,25 @@ cdef inline int xor(
     if size > 0:
         binlog_xor(&target[at], &left[left_at], &right[right_at], <size_t>size)
     return 0
+
+cdef extern from "find.h" nogil:
+    Py_ssize_t binlog_find(
+        const unsigned char *data, size_t size, const unsigned char *needle, size_t length, int fold)
+    int binlog_is_ascii(const unsigned char *data, size_t size)
+
+cdef inline Py_ssize_t find(
+    const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t end, bytes needle, bint fold
+) except -2:
+    cdef Py_ssize_t found
+    if not 0 <= start <= end <= data.shape[0]:
+        raise IndexError("search outside of a buffer")
+    if start == end:
+        return -1 if needle else start
+    found = binlog_find(
+        &data[start], <size_t>(end - start), <const unsigned char *>PyBytes_AS_STRING(needle), <size_t>len(needle), fold)
+    return found if found < 0 else start + found
+
+cdef inline bint is_ascii(const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t end) except -1:
+    if not 0 <= start <= end <= data.shape[0]:
+        raise IndexError("read outside of a buffer")
+    return start == end or binlog_is_ascii(&data[start], <size_t>(end - start))

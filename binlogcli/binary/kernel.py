@@ -134,3 +134,15 @@ def xor(target: bytearray, at: int, left: Buffer, left_at: int, right: Buffer, r
     a = int.from_bytes(memoryview(left)[left_at : left_at + size], "little")
     b = int.from_bytes(memoryview(right)[right_at : right_at + size], "little")
     target[at : at + size] = (a ^ b).to_bytes(size, "little")
+
+
+def find(data: Buffer, start: int, end: int, needle: bytes, fold: bool) -> int:
+    """Return where `needle` first is in data[start:end], or -1; with `fold`, its small ASCII letters match both."""
+    part = bytes(memoryview(data)[start:end])
+    found = (part.lower() if fold else part).find(needle)
+    return found if found < 0 else start + found
+
+
+def is_ascii(data: Buffer, start: int, end: int) -> bool:
+    """Whether data[start:end] holds only bytes below 0x80."""
+    return bytes(memoryview(data)[start:end]).isascii()

@@ -1,4 +1,5 @@
 cimport cython
+from binlogcli.binary.byte_search cimport ByteSearch
 from binlogcli.events.stream cimport Chooser
 from binlogcli.events.event cimport Event, Transaction
 from binlogcli.events.log cimport Log
@@ -9,7 +10,7 @@ from binlogcli.select.by_name cimport NameChoice
 from binlogcli.select.limits cimport Limits
 from binlogcli.select.values.conditions cimport RowFilter
 
-cdef int SKIP, SHOW, HOLD, JUMP, END, RELEASE, FORMAT_DESCRIPTION_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT, PARTIAL_ROW_DATA_EVENT
+cdef int SKIP, SHOW, HOLD, JUMP, END, RELEASE, FORMAT_DESCRIPTION_EVENT, PARTIAL_ROW_DATA_EVENT, QUERY_COMPRESSED_EVENT, ROTATE_EVENT, TABLE_MAP_EVENT
 cdef Py_ssize_t NO_LIMIT, _MOST_HELD
 cdef bytes _FRAMES
 
@@ -38,6 +39,9 @@ cdef class Selection(Chooser):
     cdef Transaction touched
     cdef readonly RowFilter rows
     cdef readonly object grep
+    cdef ByteSearch search
+    cdef object grep_of_statements
+    cdef bint in_ascii
     cdef readonly Py_ssize_t texts
     cdef const unsigned char[::1] spared
     cdef readonly list notes
@@ -67,3 +71,4 @@ cdef class Selection(Chooser):
     cdef bint choose_transaction(self, Transaction transaction) except -1
     cdef bint takes_server(self, unsigned int server_id) except -1
     cdef bint takes_rows(self, Event event) except -1
+    cdef bint has_needle(self, Event event) except -1

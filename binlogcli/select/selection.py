@@ -10,6 +10,7 @@ end ends the run.
 
 from __future__ import annotations
 
+from binlogcli.binary.byte_search import ByteSearch
 from binlogcli.errors import BinlogError
 from binlogcli.events.event import Event, Transaction
 from binlogcli.events.log import Log
@@ -22,6 +23,7 @@ from binlogcli.names import event_types
 from binlogcli.names.event_types import (
     FORMAT_DESCRIPTION_EVENT,
     PARTIAL_ROW_DATA_EVENT,
+    QUERY_COMPRESSED_EVENT,
     ROTATE_EVENT,
     TABLE_MAP_EVENT,
     type_table,
@@ -106,6 +108,9 @@ class Selection(Chooser):
         self.touched: Transaction | None = None  # the last transaction with an event that was chosen by name
         self.grep = choice.grep
         self.rows = RowFilter(choice.where, choice.grep) if choice.where or choice.grep else None
+        self.search = ByteSearch(()) if self.rows is None or self.rows.search is None else self.rows.search.raw
+        self.grep_of_statements = choice.grep if choice.where is None else None
+        self.in_ascii = self.grep is not None and self.grep.in_ascii
         self.notes: list[str] = []
         self.texts = 0  # statements that matched
         self.rows_seen = False  # since the last table map
@@ -345,15 +350,21 @@ class Selection(Chooser):
         """Return whether an event holds rows that meet `--where` and match `--grep`, or a text that does the latter."""
         if isinstance(event, Rows):
             return self.rows is not None and self.rows.choose(event)
-        grep = self.grep
-        if grep is None or self.choice.where is not None or not isinstance(event, Query | StatementText):
+        grep = self.grep_of_statements
+        if grep is None or not isinstance(event, (Query, StatementText)):
             return False
-        if not grep.may_match(event.query):
+        if self.in_ascii and not self.has_needle(event) and event.query.isascii():
             return False
         text = event.text
         found: bool = grep.matches(event.query.decode("latin-1") if text is None else text)
         self.texts += found
         return found
+
+    def has_needle(self, event: Query | StatementText) -> bool:
+        """Return whether the bytes of a statement have a needle of `--grep`."""
+        if event.type_code == QUERY_COMPRESSED_EVENT:
+            return self.search.found_in(event.query, 0, len(event.query))
+        return self.search.found(event.data, event.body_start, event.body_end)
 
     # in the end -------------------------------------------------------------------------------------------------
 

@@ -90,23 +90,49 @@ def test_nothing_found_is_said_and_the_status_is_that_of_grep(capfdbinary: pytes
 
 
 @pytest.mark.parametrize(
-    ("text", "needle"),
+    ("text", "needles"),
     [
-        ("paid", b"paid"),
-        ("shop\\.orders", b"shop.orders"),
-        ("shop.orders", None),
-        ("147", None),
-        ("face", None),
-        ("Infinity", b"Infinity"),
-        ("na", None),
-        ("pa+id", None),
-        ("\u00e9p", None),
-        ("a|p", None),
+        ("paid", ("paid",)),
+        ("shop\\.orders", ("shop.orders",)),
+        ("shop.orders", ("orders",)),
+        ("147", ("147",)),
+        ("order [0-9]+ paid", ("order ",)),
+        ("12345678 [a-f] paid", (" paid",)),
+        ("pa+id", ("pa",)),
+        ("pai?d", ("pa",)),
+        ("pai{2}d", ("pa",)),
+        ("a{,}b{c", ("b",)),
+        ("a|p", ("a", "p")),
+        ("a|[p]", None),
+        ("(paid|new) at", (" at",)),
+        ("(paid|new)", None),
+        ("paid(?!x)", None),
+        ("(?i)paid", None),
+        ("(?x)pa id", None),
+        ("((?i:x)y) paid", None),
+        ("\\x41aaa", None),
+        ("\\bpaid\\b", ("paid",)),
+        ("[]a]paid[^]]", ("paid",)),
+        ("x(a[)]b)paid", ("paid",)),
+        ("\u00e9p", ("\u00e9p",)),
+        ("a\nb\\\\cd", ("cd",)),
     ],
 )
-def test_letters_that_must_be_in_the_bytes(text: str, needle: bytes | None) -> None:
-    assert read_patterns((text,), ignore_case=False).needle == needle
-    assert read_patterns((text,), ignore_case=True).needle is None
+def test_characters_without_which_nothing_matches(text: str, needles: tuple[str, ...] | None) -> None:
+    assert read_patterns((text,), ignore_case=False).needles == needles
+
+
+def test_characters_where_cases_are_not_told_apart() -> None:
+    assert read_patterns(("Paid \u00e9",), ignore_case=True).needles == ("paid ",)
+    grep = read_patterns(("risk",), ignore_case=True)
+    assert grep.matches("R\u0130\u017f\u212a")
+    assert {needle.decode() for needle in grep.raw_needles()} == {"risk", "\u0130", "\u0131", "\u017f", "\u212a"}
+
+
+def test_only_a_pattern_of_plain_characters_needs_not_be_tried() -> None:
+    texts = ("paid", "a|b", "a.", "a\nb", "^a", "ab+")
+    plain = {text: read_patterns((text,), ignore_case=False).plain for text in texts}
+    assert plain == {"paid": True, "a|b": True, "a.": False, "a\nb": False, "^a": False, "ab+": False}
 
 
 @pytest.mark.parametrize("text", ["(", "", "a" * 5000, "(?P<n", "[", "(" * 3000 + ")" * 3000])

@@ -5,6 +5,7 @@ from binlogcli.binary.digits cimport Digits
 from binlogcli.rows.column cimport Column, Moment, Sink
 from binlogcli.rows.walk cimport RowWalker
 from binlogcli.rows.plan cimport TablePlan
+from binlogcli.select.values.row_search cimport RowSearch
 
 @cython.final
 cdef class ColumnTest:
@@ -18,7 +19,8 @@ cdef class ColumnTest:
 
 cdef class RowFilter(Sink):
     cdef readonly tuple conditions
-    cdef object junction, skippable
+    cdef object junction
+    cdef public RowSearch search
     cdef readonly object grep
     cdef RowWalker walker
     cdef object known
@@ -32,7 +34,7 @@ cdef class RowFilter(Sink):
     cdef bint hit
     cdef list ranges
     cpdef bint choose(self, Rows event) except -1
-    cdef bint may_match(self, Rows event, TablePlan plan) except -1
+    cdef bint settles(self, RowSearch search, Rows event) except -1
     cdef bint walked(self, Rows event) except -1
     cdef list tests_of(self, TablePlan plan)
     cdef list make_tests(self, TablePlan plan)

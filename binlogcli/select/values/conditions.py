@@ -40,6 +40,7 @@ from binlogcli.select.values.operands import (
     like_pattern,
     text_of,
 )
+from binlogcli.select.values.row_search import RowSearch
 from binlogcli.select.values.where import Condition, Where
 
 _ANY = Condition("", "=", "")  # of the tests of `--grep`, which do not look at it
@@ -92,7 +93,7 @@ class RowFilter(Sink):
         self.conditions = () if where is None else where.conditions
         self.junction = None if where is None else where.junction
         self.grep = grep
-        self.skippable: PlanCache[bool] = PlanCache()
+        self.search = None if grep is None else RowSearch(grep)
         self.walker = RowWalker()
         self.known: PlanCache[list[list[ColumnTest]] | None] = PlanCache()
         self.lacking: dict[str, str] = {}
@@ -108,36 +109,33 @@ class RowFilter(Sink):
 
     def choose(self, event: Rows) -> bool:
         """Return whether the event has rows to show: those that meet the conditions, and those that cannot be read."""
-        if event.plan is None:
+        if event.plan is None or (self.search is not None and self.search.passes_over(event, event.plan)):
             return False
-        if self.grep is not None and not self.may_match(event, event.plan):
+        if self.conditions and self.tests_of(event.plan) is None:
             return False
-        tests = self.tests_of(event.plan)
-        if tests is None:
-            return False
-        self.tests = tests
-        self.ranges = []
-        try:
-            event.walk(self.walker, self)
-        except DecodeError:
-            if not self.walked(event):
-                return True
-            self.ranges.append((self.walker.row_start, event.rows_end))
+        if self.search is None or not self.settles(self.search, event):
+            self.tests = self.tests_of(event.plan) or []
+            self.ranges = []
+            try:
+                event.walk(self.walker, self)
+            except DecodeError:
+                if not self.walked(event):
+                    return True
+                self.ranges.append((self.walker.row_start, event.rows_end))
         event.ranges = self.ranges
         self.matched += len(self.ranges)
         return len(self.ranges) > 0
 
-    def may_match(self, event: Rows, plan: TablePlan) -> bool:
-        """Return whether `--grep` may match a value of the event, as far as its bytes tell."""
-        grep = self.grep
-        if grep is None or grep.needle is None:
+    def settles(self, search: RowSearch, event: Rows) -> bool:
+        """Return whether a search settles which rows are chosen; else the event keeps those that are to be tested."""
+        found = search.find(event)
+        if found is None:
+            return False
+        self.ranges = found
+        if not found or (not self.conditions and not search.unsure):
             return True
-        if plan not in self.skippable:
-            mariadb = plan.definition.mariadb
-            self.skippable.keep(plan, all(grep.needs_needle(column, mariadb=mariadb) for column in plan.columns))
-        if not self.skippable[plan]:
-            return True
-        return event.row_data.find(grep.needle, event.rows_start, event.rows_end) >= 0
+        event.ranges = found
+        return False
 
     def walked(self, event: Rows) -> bool:
         """Return whether a walk that failed had begun: the walker then stands in the rows of this event."""

@@ -1,8 +1,7 @@
-"""The patterns of `--grep`: what they match in, and the bytes without which nothing can match.
+"""The patterns of `--grep`, and the characters without which none of them can match.
 
-A pattern of plain letters is looked for in the raw bytes of an event first, which is a hundred times faster than to
-decode its values. That is only done where each value that has these letters has them as these bytes: not for numbers
-and dates, not for labels, and not in character sets like ucs2.
+Of most patterns some characters must stand in a text that matches. They are looked for first, in the raw bytes of an
+event and in what its other values are written as; the patterns themselves are tried on the few texts that have them.
 """
 
 from __future__ import annotations
@@ -11,15 +10,15 @@ import re
 from typing import NamedTuple
 
 from binlogcli.errors import BinlogError
-from binlogcli.rows.column import Column
-from binlogcli.rows.readers.numbers import EnumColumn, SetColumn
-from binlogcli.rows.readers.strings import CompressedColumn, JsonColumn
+from binlogcli.select.values.literals import branches, is_steady
 
-_PLAIN = re.compile(r"[A-Za-z0-9_@#. -]+")
 # letters that no number, date, time, hexadecimal digit or address has; infinity and NaN are values, too
 _LETTER = re.compile(r"[GHJKLMOPQRSUVWYZghjklmopqrsuvwyz_@#]")
-_WORDS = (b"true", b"false", b"null")  # of JSON, which are stored as numbers
-_WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
+_UNFIT = re.compile(r"[\0-\x1f\x7f\\\ud800-\udfff]+")  # ends lines, is stored in several ways, or cannot be stored
+_SHORT = 3  # characters from which on a needle with letters is better than a longer one of digits
+_HEX = re.compile(r"[0-9a-f]+")
+# what Python takes for the other case of an ASCII letter
+_OTHER_CASES = {"i": "\u0130\u0131", "k": "\u212a", "s": "\u017f"}
 _LONGEST = 4096  # characters of a pattern
 _ESCAPED = "a backslash before . * + ? ( ) [ ] { } | ^ $ takes them as they are"
 
@@ -29,29 +28,65 @@ class GrepError(BinlogError):
 
 
 class Grep(NamedTuple):
-    """Patterns of which one has to match; `needle` is in all bytes in which the only one may match, if it is known."""
+    """Patterns of which one has to match.
+
+    `needles` are strings one of which is in each text that matches, in small letters where cases are not told apart;
+    None where such are not known. All texts with a needle match if `plain`. `lines` match in lines with a text that
+    the patterns match in; None where that is not certain.
+    """
 
     patterns: tuple[re.Pattern[str], ...]
-    needle: bytes | None
+    lines: tuple[re.Pattern[str], ...] | None
+    needles: tuple[str, ...] | None
+    plain: bool
+    ignore_case: bool
 
     def matches(self, text: str) -> bool:
         """Return whether a pattern matches somewhere in a text."""
         return any(pattern.search(text) is not None for pattern in self.patterns)
 
-    def may_match(self, data: bytes) -> bool:
-        """Return whether a pattern may match in a text that is stored as these bytes."""
-        return self.needle is None or self.needle in data
+    def place_in_lines(self, text: str) -> int:
+        """Return where the first pattern that does so matches in lines; -1 where none does."""
+        for pattern in self.lines or ():
+            found = pattern.search(text)
+            if found is not None:
+                return found.start()
+        return -1
 
-    def needs_needle(self, column: Column, *, mariadb: bool) -> bool:
-        """Return whether nothing of a column can match in rows without the needle."""
-        if self.needle is None or isinstance(column, CompressedColumn):
-            return False
-        if isinstance(column, JsonColumn):
-            return not any(self.needle in word for word in _WORDS)
-        if isinstance(column, EnumColumn | SetColumn):
-            labels = column.info.label_texts(mariadb=mariadb) or []
-            return not any(self.needle.decode() in label for label in labels) and "," not in self.needle.decode()
-        return column.info.charset(mariadb=mariadb) not in _WIDE
+    @property
+    def in_ascii(self) -> bool:
+        """Whether a text of ASCII matches only if it has a needle, and its bytes then have it, too."""
+        return self.needles is not None and all(map(str.isascii, self.needles))
+
+    @property
+    def in_letters(self) -> bool:
+        """Whether no number, date or address matches."""
+        return self.needles is not None and all(map(_LETTER.search, self.needles))
+
+    @property
+    def may_be_hex(self) -> bool:
+        """Whether hexadecimal digits may match."""
+        return self.needles is None or any(_HEX.fullmatch(needle) for needle in self.needles)
+
+    def text_needles(self) -> list[bytes]:
+        """Return the bytes one of which is in each text that matches, written in UTF-8."""
+        needles = self.needles or ()
+        return [*(needle.encode() for needle in needles), *(other.encode() for other in self.other_cases())]
+
+    def raw_needles(self) -> list[bytes]:
+        """Return the bytes one of which is in each text that matches, in UTF-8 or shown byte by byte."""
+        found = self.text_needles()
+        for needle in self.needles or ():
+            if not needle.isascii() and max(needle) <= "\xff":
+                found.append(needle.encode("latin-1"))
+        return found
+
+    def other_cases(self) -> str:
+        """Return the characters beyond ASCII that letters of the needles match."""
+        if not self.ignore_case:
+            return ""
+        letters = {letter for needle in self.needles or () for letter in needle}
+        return "".join(others for letter, others in _OTHER_CASES.items() if letter in letters)
 
 
 def read_patterns(texts: tuple[str, ...], *, ignore_case: bool) -> Grep:
@@ -64,7 +99,36 @@ def read_patterns(texts: tuple[str, ...], *, ignore_case: bool) -> Grep:
             patterns.append(re.compile(text, re.IGNORECASE if ignore_case else 0))
         except (re.error, OverflowError, RecursionError) as error:
             raise GrepError(f"{text!r} is no regular expression: {error}", hint=_ESCAPED) from None
-    only = texts[0] if len(texts) == 1 and not ignore_case else ""
-    literal = only.replace("\\.", ".").replace("\\-", "-") if re.fullmatch(r"(?:[\w@# -]|\\[.-])+", only) else ""
-    is_needle = bool(_PLAIN.fullmatch(literal) and _LETTER.search(literal))
-    return Grep(tuple(patterns), literal.encode() if is_needle else None)
+    lines = None
+    if all(map(is_steady, texts)):
+        lines = tuple(re.compile(pattern.pattern, pattern.flags | re.MULTILINE) for pattern in patterns)
+    needles, plain = _needles(texts, ignore_case=ignore_case)
+    return Grep(tuple(patterns), lines, needles, plain, ignore_case)
+
+
+def _needles(texts: tuple[str, ...], *, ignore_case: bool) -> tuple[tuple[str, ...] | None, bool]:
+    """Return a string for each alternative of the patterns, and whether these are all of them; None where one lacks it.
+
+    Characters beyond ASCII have several other cases, and end a string where cases are not told apart.
+    """
+    found: list[str] = []
+    plain = not ignore_case
+    for text in texts:
+        alternatives = branches(text)
+        if alternatives is None:
+            return None, False
+        for alternative in alternatives:
+            runs = [part for run in alternative.runs for part in _UNFIT.split(run) if part]
+            if ignore_case:
+                runs = [part.lower() for run in runs for part in re.findall(r"[ -~]+", run)]
+            if not runs:
+                return None, False
+            best = max(runs, key=_worth)
+            plain = plain and alternative.whole and best == alternative.runs[0]
+            found.append(best)
+    return tuple(dict.fromkeys(found)), plain
+
+
+def _worth(run: str) -> tuple[bool, int]:
+    """Return a measure of how rare a run of characters is."""
+    return len(run) >= _SHORT and (_LETTER.search(run) is not None or not run.isascii()), len(run)
