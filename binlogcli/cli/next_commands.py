@@ -81,7 +81,7 @@ def _words_of(param: click.Option, value: Any) -> list[str]:
     return [word for one in values for word in (name, shell_word(str(one)))]
 
 
-def zone_name(zone: tzinfo | None) -> str:
+def typed_zone(zone: tzinfo | None) -> str:
     """Return the name of a zone as --timezone takes it; of the machine's zone what TZ says, which may be nothing."""
     if zone is None:
         return os.environ.get("TZ", "").removeprefix(":")
@@ -90,7 +90,7 @@ def zone_name(zone: tzinfo | None) -> str:
 
 def _zone_words(zone: tzinfo | None) -> list[str]:
     """Return the option that names the zone; none where it is the machine's."""
-    return [] if zone is None else ["--timezone", shell_word(zone_name(zone))]
+    return [] if zone is None else ["--timezone", shell_word(typed_zone(zone))]
 
 
 class NextCommands:

@@ -13,7 +13,7 @@ import click
 
 from binlogcli.cli.environment import STDOUT, Environment
 from binlogcli.cli.inputs import conclude, load_catalog, loaded_keys, log_paths, refuse_endless, walk_back
-from binlogcli.cli.next_commands import LogTimes, NextCommands, zone_name
+from binlogcli.cli.next_commands import LogTimes, NextCommands, typed_zone
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.filters import filter_options
 from binlogcli.cli.options.help_sections import SectionedCommand
@@ -280,7 +280,7 @@ def write_page(output: OutputFile, report: dict[str, Any], zone: tzinfo | None, 
     """Write the report as a web page."""
     from binlogcli.render.report.page.document import page  # each form imports its own
 
-    output.write(page(report, zone_name(zone), commands.any_stretch()).encode())
+    output.write(page(report, typed_zone(zone), commands.any_stretch()).encode())
 
 
 def write(environment: Environment, report: dict[str, Any], layout: _ReportOptions, color: str | None) -> None:

@@ -27,6 +27,12 @@ HOSTILE = "<script>document.title='taken'</script><img src=x onerror=\"document.
 COLUMN = "return Array.from(document.querySelectorAll('#t-events tbody tr')).map(row => row.cells[{}].{})"
 CLICK = "document.querySelectorAll('#t-events th button')[{}].click()"
 WIDEST = "return Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
+OUTSIDE = """
+const left = (element) => element.getBoundingClientRect().left;
+return Array.from(document.querySelectorAll(".card p, .card h3, .next p"))
+  .filter((element) => element.getClientRects().length && left(element) < left(element.closest(".card, .next")))
+  .map((element) => element.outerHTML);
+"""
 VOID = {"meta", "link", "wbr", "input"}
 CONTRAST = """
 const lightness = (text) => {
@@ -178,8 +184,9 @@ def test_hostile_names_are_nothing_but_text_on_the_page(browser: Browser, tmp_pa
 @pytest.mark.parametrize("width", [400, 1280, 2560])
 def test_the_page_itself_never_scrolls_sideways(width: int, browser: Browser, tmp_path: Path) -> None:
     browser.resize(width, 1200)
-    browser.open(page_of(tmp_path, GOLDEN / "mysql-9.7" / "rows" / "shop-bin.000001"))
+    browser.open(page_of(tmp_path, "--bucket", "1s", GOLDEN / "mysql-9.7" / "rows" / "shop-bin.000001"))
     assert browser.run(WIDEST) <= browser.run("return document.documentElement.clientWidth")
+    assert browser.run(OUTSIDE) == []
     browser.open(page_of(tmp_path, hostile_log(tmp_path)))
     assert browser.run(WIDEST) <= browser.run("return document.documentElement.clientWidth")
 

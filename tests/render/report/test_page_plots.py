@@ -15,7 +15,7 @@ def row(time: str | None, size: int, rows: int = 0) -> dict[str, Any]:
 def test_events_without_a_time_are_not_drawn() -> None:
     drawn = timeline([row(None, 7), row("2026-11-21T00:00:00Z", 5), row("2026-11-21T00:02:00Z", 1, 1)], 60)
     assert "2026-11-21 00:00:00Z: 5 B, 0 rows, 0 transactions" in drawn
-    assert "2026-11-21 00:02:00: 1 B, 1 row, 0 transactions" in drawn
+    assert "2026-11-21 00:02:00Z: 1 B, 1 row, 0 transactions" in drawn
     assert 'data-count="3" data-end="2026-11-21T00:03:00Z"' in drawn
     assert "None" not in drawn
     assert "transactions in" not in drawn

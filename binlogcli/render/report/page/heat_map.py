@@ -42,7 +42,8 @@ def heat_map(made: dict[str, Any]) -> str:
     return (
         f'<div class="card"><p class="measure"><b>{title}</b> <span>each shade has twice the bytes of the one before, '
         f"the darkest {size_text(found.hottest() // 2 + 1)} and more</span></p>"
+        f'<div class="scroll" tabindex="0" role="region" aria-label="Tables by time">'
         f'<svg class="heat" viewBox="0 0 {_WIDTH} {height}" width="100%" role="img" '
         f'aria-label="Tables by time: {title}">'
-        f"{''.join(drawn)}</svg></div>"
+        f"{''.join(drawn)}</svg></div></div>"
     )
