@@ -330,7 +330,8 @@ class _Statement:
         cursor = self._cursor
         once = cursor.accept("if exists")
         made: set[Name] = set()
-        while cursor.more():
+        temporary = False
+        while True:
             old, other = self._perhaps_name() if once else (self._name(), None)
             self._targets.append(old)
             pass_wait(self._cursor)
@@ -338,22 +339,31 @@ class _Statement:
                 raise Unreadable("TO is missing")
             new = self._new_name()
             self._targets.append(new)
-            # MariaDB logs it of a temporary table, too, whose CREATE is not logged in row format. Only such a table
-            # can take a name that is in use.
+            temporary |= old not in made and self._definitions.is_absent(old)
             if other is not None:
                 self._put(other, None)
                 self._put(new, None)
-            elif new not in self._definitions.tables:
+            else:
                 self._rename_table(old, new, is_own=old in made)
             made.add(new)
             if not cursor.accept_mark(","):
-                return
+                break
+        if temporary and self._session.dialect.mariadb and len(made) > 1:  # as others of these tables may be
+            for name in filter(self._definitions.tables.__contains__, self._targets):
+                self._put(name, None)
 
     def _rename_table(self, old: Name, new: Name, *, is_own: bool) -> None:
-        """Give a table another name; `is_own` tells whether the statement itself has given it the old one."""
+        """Give a table another name; `is_own` tells whether the statement itself has given it the old one.
+
+        MariaDB logs it of a temporary table, too, whose CREATE is not logged in row format. Only such a table can take
+        a name that is in use. Where it is not certain that the name is, it is not certain either which table has it.
+        """
+        if self._known(new) is not None:
+            return
+        in_use = new in self._definitions.tables
         known = self._known(old)
         is_temporary = old in self._definitions.temporary(self._session.thread)
-        self._move(old, new, known)
+        self._move(old, new, None if in_use else known)
         if self._session.dialect.mariadb and known is not None and not is_temporary and not is_own:
             self._definitions.uncertain.note(old, known, new)
 

@@ -80,6 +80,8 @@ def is_whole(table: SchemaTable) -> bool:
 
 def assert_executed(sessions: DdlSessions, statements: bytes, tables: dict[str, SchemaTable]) -> None:
     """Run the output on a server without the tables, and hold what this shows then against them."""
+    if not tables:
+        return
     unlogged = b"SET sql_log_bin = 0, sql_mode = '', explicit_defaults_for_timestamp = 1; DROP DATABASE s;\n"
     command = [*sessions.server.client(), "--force"]  # of a generated column the expression is not known
     done = subprocess.run(command, input=unlogged + statements, capture_output=True, check=False)

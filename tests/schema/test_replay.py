@@ -255,6 +255,17 @@ def test_the_dialect_decides_on_quotes_and_comments() -> None:
     assert names(after(text, session=maria)) == "a y"
 
 
+def test_renames_that_may_be_of_temporary_tables_leave_nothing_certain() -> None:
+    maria = replace(MARIADB, dialect=Dialect(mariadb=True))
+    swapped = after("CREATE TABLE t (a INT)", "RENAME TABLE t TO z, u TO t, z TO u", session=maria)
+    assert swapped.tables == {("shop", "t"): None, ("shop", "u"): None}  # no table is named u: it was a temporary one
+    taken = after("RENAME TABLE x TO u", "CREATE TABLE t (a INT)", "RENAME TABLE t TO u", session=maria)
+    assert taken.tables == {("shop", "u"): None}
+    assert taken.uncertain.get(("shop", "t")) is not None
+    in_use = ("CREATE TABLE u (b INT)", "CREATE TABLE t (a INT)", "RENAME TABLE t TO u")
+    assert names(after(*in_use, session=maria), "u") == "b"
+
+
 def test_what_the_server_writes_for_a_table_like_a_temporary_one_has_an_unknown_character_set() -> None:
     session = Session("shop", dialect=Dialect(mariadb=True), collations=Collations(mariadb=True))
     body = "CREATE {} (\n  `a` varchar(5) DEFAULT NULL,\n  `b` text CHARACTER SET utf8mb3\n) ENGINE=InnoDB{}"
