@@ -15,6 +15,7 @@ cdef class ByteSearch:
     cdef readonly bint fold
     cdef bytes data
     cdef const unsigned char[::1] view
+    cdef Py_ssize_t start
     @cython.locals(needle=Needle)
     cpdef bint found(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1
     @cython.locals(needle=Needle)

@@ -30,14 +30,16 @@ class ByteSearch:
         self.fold = fold
         self.data = b""
         self.view = self.data
+        self.start = 0
 
     def found(self, data: bytes, start: int, end: int) -> bool:
-        """Return whether a needle is in data[start:end]; `start` must not go back in a buffer."""
-        if data is not self.data:
+        """Return whether a needle is in data[start:end]; parts of a buffer are passed in their order."""
+        if data is not self.data or start < self.start:
             self.data = data
             self.view = data
             for needle in self.needles:
                 needle.at = -1
+        self.start = start
         for needle in self.needles:
             if needle.at < start:
                 needle.at = kernel.find(self.view, start, len(self.data), needle.text, self.fold)

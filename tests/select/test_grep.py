@@ -135,6 +135,30 @@ def test_only_a_pattern_of_plain_characters_needs_not_be_tried() -> None:
     assert plain == {"paid": True, "a|b": True, "a.": False, "a\nb": False, "^a": False, "ab+": False}
 
 
+@pytest.mark.parametrize("log", ["mariadb-10.11/rows", "mysql-9.7/payload"])
+@pytest.mark.parametrize("options", [("--grep", "paid"), ("--grep", "147"), ("--grep", "PAID", "--ignore-case")])
+def test_lines_of_the_transactions_with_a_match(
+    log: str, options: tuple[str, ...], capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = GOLDEN / log / "shop-bin.000001"
+    chosen = dumped(capfdbinary, *options, path)
+    expected = {line["transaction"]["gtid"] for line in chosen if line.get("transaction")}
+    assert main(["dump", "--oneline", *options, str(path)]) == 0
+    header, *lines = (line.split("\t") for line in capfdbinary.readouterr().out.decode().splitlines())
+    assert {fields[header.index("gtid")] for fields in lines} == expected
+
+
+@pytest.mark.parametrize("options", [("--oneline",), ("--format", "json"), ()])
+def test_nothing_is_said_of_a_match_where_nothing_could_be_read(
+    options: tuple[str, ...], capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert main(["dump", *options, "--grep", "paid", "no-such-log"]) == 2
+    done = capfdbinary.readouterr()
+    assert done.err.count(b"\n") == 1
+    assert b"no-such-log" in done.err
+    assert b"\t" not in done.out
+
+
 @pytest.mark.parametrize("text", ["(", "", "a" * 5000, "(?P<n", "[", "(" * 3000 + ")" * 3000])
 def test_patterns_that_cannot_be_used_are_refused(text: str) -> None:
     with pytest.raises(GrepError):

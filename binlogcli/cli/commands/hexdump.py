@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 import click
 
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.cli.environment import STDOUT, Environment
+from binlogcli.cli.environment import STDOUT, Environment, Exit
 from binlogcli.cli.inputs import flush_before_waiting, heard_beside, log_paths, open_logs, refuse_endless
 from binlogcli.cli.options.choosing import choosing_options, selection_of
 from binlogcli.cli.options.filters import filter_options
@@ -139,6 +139,9 @@ def hexdump(
                 run.draw(log)
             if run.left == 0:
                 break
+    if drawing.find is not None and run.has_read and not run.drawer.finder.found:
+        environment.tell("--find: nothing matched")
+        environment.status = max(environment.status, Exit.DAMAGED)  # as grep's
 
 
 class _HexdumpRun:
@@ -147,6 +150,7 @@ class _HexdumpRun:
     def __init__(self, environment: Environment, drawing: _HexdumpOptions, options: HexOptions, write: Write) -> None:
         self.environment = environment
         self.write = write
+        self.has_read = False  # an event
         self.out = TextBuffer()
         self.out.drain = write
         self.left = drawing.limit if drawing.limit is not None else -1
@@ -176,6 +180,7 @@ class _HexdumpRun:
         while True:
             event = log.advance()
             if event is not None:
+                self.has_read = True
                 nested = event.within_at >= 0
                 if self.left == 0 and not nested:
                     return

@@ -24,6 +24,7 @@ cdef class HexText:
     cdef readonly object labels
     cdef readonly EventNoter noter
     cdef readonly list wanted
+    cdef readonly object finder
     cdef Cell cell
     cdef Py_ssize_t text_limit
     cdef Event event

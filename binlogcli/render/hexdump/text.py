@@ -19,7 +19,7 @@ from binlogcli.render.escape import visible
 from binlogcli.render.hexdump.drawing.lines import Lines
 from binlogcli.render.hexdump.drawing.palette import FAINT, FILLER, TEXT, UNKNOWN
 from binlogcli.render.hexdump.drawing.pen import Pen
-from binlogcli.render.hexdump.find import find_all, find_in_contents, find_in_event
+from binlogcli.render.hexdump.find import Finder, find_all
 from binlogcli.render.hexdump.headings import Headings
 from binlogcli.render.hexdump.options import HexOptions
 from binlogcli.render.hexdump.words.label import Label
@@ -49,6 +49,7 @@ class HexText:
         self.noter.notes.reader = self
         self.problem: Damage | None = None
         self.wanted = list(options.needles)
+        self.finder = Finder(self.wanted)
         self.text_limit = options.max_bytes or _TEXT_LIMIT
         self.event = Event()
         self.type_code = 0
@@ -90,11 +91,9 @@ class HexText:
 
     def _draw_event(self, event: Event, context: LogContext, damage: Damage | None) -> bool:
         """Draw heading and fields; return False and draw nothing where it holds none of the needles."""
-        hits: list[tuple[int, int]] = []
-        if self.wanted:
-            hits = find_in_event(self.wanted, event)
-            if not hits and not find_in_contents(self.wanted, event, context):
-                return False
+        hits = self.finder.hits(event, context) if self.wanted else []
+        if hits is None:
+            return False
         self.event = event
         self.headings.put_event(event, damage)
         lines = self.lines

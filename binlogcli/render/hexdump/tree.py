@@ -19,7 +19,7 @@ from binlogcli.log.context import LogContext
 from binlogcli.log.gaps import Damage, Padding
 from binlogcli.names.event_types import TRANSACTION_PAYLOAD_EVENT, event_type_name
 from binlogcli.render.hexdump.drawing.palette import TEXT
-from binlogcli.render.hexdump.find import find_in_contents, find_in_event
+from binlogcli.render.hexdump.find import Finder
 from binlogcli.render.hexdump.options import HexOptions
 from binlogcli.render.hexdump.words.column_types import sql_type
 from binlogcli.render.hexdump.words.label_cache import LabelCache
@@ -35,6 +35,7 @@ class HexJson:
     def __init__(self, out: TextBuffer, options: HexOptions) -> None:
         self.out = out
         self.options = options
+        self.finder = Finder(options.needles)
         self.labels = LabelCache(options.zone)
         self.noter = EventNoter()
         self.noter.notes.reader = self
@@ -80,8 +81,7 @@ class HexJson:
 
     def _put_event(self, event: Event, context: LogContext, damage: Damage | None) -> bool:
         """Write an event with its fields; return False and write nothing where it holds none of the needles."""
-        wanted = self.options.needles
-        if wanted and not find_in_event(wanted, event) and not find_in_contents(wanted, event, context):
+        if self.options.needles and self.finder.hits(event, context) is None:
             return False
         inside = self._begin_item(event.start, event.end, event.within_at)
         self._put_description(event_type_name(event.type_code), None, self.summary(event))

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from binlogcli.events.again.noted import EventNoter
+from binlogcli.events.event import Event
+from binlogcli.events.log import Log
 from support.bodies import lenenc_field, table_map
 from support.golden import GOLDEN, golden_logs, golden_name
 from support.logs import LogBuilder, TimedLog
@@ -16,6 +19,7 @@ from support.program import run
 
 GTID = GOLDEN / "mariadb-11.8" / "gtid" / "shop-bin.000001"
 PAYLOAD = GOLDEN / "mysql-9.7" / "payload" / "shop-bin.000001"
+TYPES = GOLDEN / "mariadb-11.8" / "types-full" / "shop-bin.000001"
 COMPRESSED = GOLDEN / "mariadb-11.8" / "compress" / "shop-bin.000001"
 MAGICS = (b"\xfebin", b"\xfdbin")
 ESCAPE = "\x1b[31mred\x07\x9b2J\u202eevil"
@@ -126,6 +130,32 @@ def test_find_shows_and_marks(sought: str, mark: str) -> None:
 def test_find_looks_into_compressed_content() -> None:
     assert any(tree["name"] == "QUERY_COMPRESSED_EVENT" for tree in trees("--find", "CREATE TABLE", COMPRESSED))
     assert any("within" in tree for tree in trees("--find", "INSERT", PAYLOAD))
+
+
+def test_find_says_that_nothing_was_found_with_the_status_of_grep() -> None:
+    for options in ((), ("--format", "json")):
+        done = run("hexdump", "--find", "nowhere at all", *options, str(GTID))
+        assert (done.returncode, done.stderr) == (1, b"binlogcli: --find: nothing matched\n")
+        assert run("hexdump", "--find", "shop", *options, str(GTID)).returncode == 0
+    done = run("hexdump", "--find", "shop", "no-such-log")
+    assert done.returncode == 2
+    assert b"nothing matched" not in done.stderr
+
+
+@pytest.mark.parametrize("path", [GTID, PAYLOAD, COMPRESSED, TYPES], ids=lambda path: "/".join(path.parts[-3:-1]))
+@pytest.mark.parametrize("sought", ["shop", "INSERT", "0x0000", "0x610000", "12345", "zzz"])
+def test_find_shows_the_events_that_have_it_in_a_field(path: Path, sought: str) -> None:
+    wanted = bytes.fromhex(sought[2:]) if sought.startswith("0x") else sought.encode()
+    whole = {}
+    with Log(str(path)) as log:
+        noter = EventNoter()
+        for event in log.stream:
+            if isinstance(event, Event):
+                noter.note(event, log.stream.context)
+                values = [value for value in noter.notes.values if isinstance(value, bytes)]
+                whole[event.start, event.within] = any(wanted in text for text in (event.raw, *values))
+    found = {(tree["start"], tree.get("within")) for tree in trees("--find", sought, path)}
+    assert found == {place for place, has in whole.items() if has}
 
 
 def test_damage_is_shown_with_its_bytes_and_the_place_where_reading_went_on(tmp_path: Path) -> None:
