@@ -17,6 +17,7 @@ cdef class TransactionFields:
     cdef bytes file, time
     cdef Py_ssize_t second
     cdef object names
+    cdef bint headed
     cpdef begin_log(self, str path)
     @cython.locals(out=TextBuffer)
     cpdef put(self, TransactionFacts work)

@@ -60,10 +60,13 @@ class TransactionFields:
         self.second = -1
         self.time = b""
         self.names: PlanCache[bytes] = PlanCache()
-        self.out.put("\t".join(NAMES).encode("ascii") + b"\n")
+        self.headed = False
 
     def begin_log(self, path: str) -> None:
-        """Name the log in the lines that follow."""
+        """Name the log in the lines that follow; above the first log's, write the header."""
+        if not self.headed:
+            self.out.put("\t".join(NAMES).encode("ascii") + b"\n")
+            self.headed = True
         self.file = _safe(visible(path)) + b"\t"
 
     def put(self, work: TransactionFacts) -> None:
