@@ -13,7 +13,9 @@ from binlogcli.errors import BinlogError
 from binlogcli.events.log import Log
 from binlogcli.events.stream import ReadOptions
 from binlogcli.schema.catalog import Catalog
+from binlogcli.sources.opening import is_plain_file
 from binlogcli.sources.source import Source, WireSource
+from binlogcli.stats.key_history import keys_at_end
 from binlogcli.stats.log_figures import log_figures
 from binlogcli.stats.wanted import Wanted
 
@@ -30,10 +32,26 @@ class ScanTask:
     paths: list[str]
     reading: ReadingOptions
     options: ReadOptions
-    catalog: Catalog  # without schema files each log is read on its own, as several may be at once
+    catalog: Catalog
     wanted: Wanted
     selection: Selection | None
     output: str = STDOUT  # where the figures go
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether one process reads the logs in their order, and the definitions of one hold in the next.
+
+        A stream comes once; a choice of events goes from log to log, as do the definitions of schema files.
+        """
+        chosen = self.selection is not None or self.catalog.has_files or self.reading.remote
+        return chosen or not all(map(is_plain_file, self.paths))
+
+    def read(self, log: Log, catalog: Catalog) -> dict[str, Any]:
+        """Count what is in a log; return its figures with what the catalog remarks, and knows at the end."""
+        found = log_figures(self.wanted, log) | {"remarks": catalog.remarks()}
+        if len(self.paths) > 1 and not self.in_turn and self.wanted.needs("problems"):
+            found["keys"] = keys_at_end(catalog)
+        return found
 
 
 class Scanned(NamedTuple):
@@ -49,7 +67,7 @@ def scan_one(task: ScanTask, name: str, source: Source) -> Found:
     try:
         catalog = Catalog()
         with Log(name, task.options, catalog, source) as log:
-            return log_figures(task.wanted, log) | {"remarks": catalog.remarks()}
+            return task.read(log, catalog)
     except BinlogError as error:
         return error
 
@@ -57,19 +75,19 @@ def scan_one(task: ScanTask, name: str, source: Source) -> Found:
 def scan_in_turn(environment: Environment, task: ScanTask) -> Iterator[Scanned]:
     """Yield the outcome of each log, in order, up to the last one that the choice of events wants."""
     first = True
-    selection = task.selection
+    selection, in_turn = task.selection, task.in_turn
     before = None if selection is None else FirstReading(environment, task.paths, task.reading, selection)
     for opening in openings(environment, task.paths, task.reading):
         wire = None
         try:
-            catalog = task.catalog if task.catalog.has_files else task.catalog.afresh()
+            catalog = task.catalog if in_turn else task.catalog.afresh()
             with Log(opening.name, task.options, catalog, opening.source()) as log:
                 if isinstance(log.source, WireSource):
                     wire = log.source
                 if selection is not None and before is not None:
                     stretches = before.stretches_of(opening.name)
                     selection.begin_log(log, first=first, last=opening.last, stretches=stretches)
-                found: Found = log_figures(task.wanted, log) | {"remarks": catalog.remarks()}
+                found: Found = task.read(log, catalog)
         except BinlogError as error:
             found = error
         yield Scanned(opening.name, found, wire)

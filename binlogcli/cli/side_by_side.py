@@ -14,7 +14,7 @@ from binlogcli.cli.progress import WatchedSource, bar, leaves_room, shows
 from binlogcli.cli.scans import Found, Scanned, ScanTask, scan_in_turn, scan_one
 from binlogcli.errors import BinlogError
 from binlogcli.sources.files import size_of
-from binlogcli.sources.opening import is_plain_file, open_source
+from binlogcli.sources.opening import open_source
 
 _WORTHWHILE = 64 << 20  # bytes in all from which more than one process pays
 _PLACE = 8  # bytes of a number that says how far a log has been read
@@ -26,14 +26,9 @@ def cores(size: int) -> int:
 
 
 def scan_logs(environment: Environment, task: ScanTask, processes: int) -> Iterator[Scanned]:
-    """Yield the outcome of each log, in order.
-
-    Several processes read plain files alone: a stream comes once, and a choice of events goes from log to log, as do
-    the definitions of schema files with what statements make of them.
-    """
+    """Yield the outcome of each log, in order."""
     count = min(processes, len(task.paths))
-    in_turn = task.selection is not None or task.catalog.has_files or task.reading.remote
-    if count < 2 or in_turn or not all(map(is_plain_file, task.paths)):
+    if count < 2 or task.in_turn:
         yield from scan_in_turn(environment, task)
         return
     for path, found in zip(task.paths, _scan_side_by_side(task, count), strict=True):

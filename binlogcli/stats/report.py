@@ -56,6 +56,8 @@ class StatsReport:
         self.types.absorb(found["events"])
         for section, total in self.totals.items():
             total.absorb(file, found[section])
+        if self.problems is not None and "keys" in log:
+            self.problems.absorb_keys(log)
         if log["in_use"]:
             what = "the log is marked as in use: the server still wrote it, or crashed"
             advice = f"what follows {log['seen']} may be in the next log, or not be written yet"

@@ -8,6 +8,8 @@ from binlogcli.stats.collector cimport SectionCollector, EventFacts
 cdef int UPDATE, DELETE, INCIDENT_EVENT, _LISTED
 
 cdef class ProblemsCollector(SectionCollector):
+    cdef dict unknown_keys
+    cdef bint adds_keys
     cdef dict kinds
     cdef object steps
     cdef Py_ssize_t steps_back, first_end, first_end_at, latest

@@ -15,9 +15,11 @@ from binlogcli.names.event_types import INCIDENT_EVENT
 from binlogcli.rows.plan import TablePlan
 from binlogcli.stats.bounded import Top
 from binlogcli.stats.collector import DELETE, UPDATE, EventFacts, SectionCollector
+from binlogcli.stats.key_history import KeyHistory
 from binlogcli.stats.wanted import Wanted
 
 _LISTED = 100  # of each kind; all of them are counted
+_ADDING = len("CREATE UNIQUE")
 _CHECKSUM = "checksum mismatch"
 
 
@@ -47,6 +49,8 @@ class ProblemsCollector(SectionCollector):
         self.plans: set[bytes] = set()  # by their keys
         self.last_plan: TablePlan | None = None
         self.last_gap: Any = None
+        self.unknown_keys: dict[tuple[str, str], tuple[int, int]] = {}  # tables: first change, number of columns
+        self.adds_keys = False  # whether a statement adds a key to a table that it does not define
 
     def add(self, kind: str, position: int, what: str, advice: str) -> None:
         """Add a problem of a kind."""
@@ -66,21 +70,18 @@ class ProblemsCollector(SectionCollector):
             self.see_statement(facts)
 
     def see_table(self, plan: TablePlan, position: int) -> None:
-        """Add a table whose rows are changed and whose metadata lists columns but no primary key."""
+        """Add a table whose rows are changed and which has no primary key; note one of which that is not known."""
         self.last_plan = plan
         definition = plan.definition
         if not definition.lacks_key:
+            if definition.key is None and len(self.unknown_keys) < _LISTED:
+                place = (position, len(definition.columns))
+                self.unknown_keys.setdefault((str(definition.database), str(definition.table)), place)
             return
         if plan.key in self.plans or len(self.plans) > _LISTED:
             return
         self.plans.add(plan.key)
-        name = f"{definition.database}.{definition.table}"
-        self.add(
-            "no_primary_key",
-            position,
-            f"rows of {name} are changed, and it has no primary key",
-            f"replicas search for each row; SHOW CREATE TABLE {name}",
-        )
+        self.add("no_primary_key", position, *_without_key(definition.database, definition.table))
 
     def see_incident(self, event: Event) -> None:
         """Add an INCIDENT event: the server lost events."""
@@ -90,7 +91,9 @@ class ProblemsCollector(SectionCollector):
         )
 
     def see_statement(self, facts: EventFacts) -> None:
-        """Note a statement that changes rows without naming them by a key."""
+        """Note a statement that changes rows without naming them by a key, and one that adds a key."""
+        if facts.statement.verb == "create" and facts.statement.fingerprint[:_ADDING].upper().endswith(b"UNIQUE"):
+            self.adds_keys = True
         if not facts.statement.keyless:
             return
         known = self.keyless.get(facts.statement)
@@ -153,7 +156,17 @@ class ProblemsCollector(SectionCollector):
         return {
             "kinds": {kind: (found.count, found.listed) for kind, found in self.kinds.items() if found.count},
             "ends": (self.first_end, self.first_end_at, self.latest),
+            "unknown_keys": None if self.adds_keys else self.unknown_keys,
         }
+
+
+def _without_key(database: str, table: str) -> tuple[str, str]:
+    """Return what is odd about a table without a primary key, and what to look at."""
+    name = f"{database}.{table}"
+    return (
+        f"rows of {name} are changed, and it has no primary key",
+        f"replicas search for each row; SHOW CREATE TABLE {name}",
+    )
 
 
 def _backwards(step: int, end: int, latest: int) -> tuple[str, str]:
@@ -179,6 +192,7 @@ class ProblemsTotal:
         self.rows: list[dict[str, Any]] = []
         self.counts: dict[str, int] = {}
         self.latest = 0
+        self.keys = KeyHistory()
 
     def add(self, kind: str, file: str | None, position: int | None, what: str, advice: str) -> None:
         """Add a problem."""
@@ -196,6 +210,11 @@ class ProblemsTotal:
             for entry in listed:
                 self.add(kind, file, entry["position"], entry["what"], entry["next"])
             self.counts[kind] += count - len(listed)
+
+    def absorb_keys(self, log: dict[str, Any]) -> None:
+        """Add the tables of a log that have no key by the statements of the logs before it."""
+        for (database, table), position in self.keys.keyless(log, log["sections"]["problems"]["unknown_keys"]):
+            self.add("no_primary_key", log["file"], position, *_without_key(database, table))
 
     def absorb_gtids(self, report: dict[str, Any]) -> None:
         """Add the gaps, duplicates and GTIDs out of order of the section `gtids`."""
