@@ -5,14 +5,18 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import re
 import select
 import shutil
 import signal
 import time
 from pathlib import Path
 
+import click
 import pytest
+from click.shell_completion import ShellComplete
 
+from binlogcli.cli.main import COMMANDS, cli
 from support.golden import ROOT
 from support.program import HOME, install, missing
 
@@ -46,6 +50,20 @@ def seen_until(terminal: int, wanted: bytes, answer: bytes = b"") -> bytes:
         with contextlib.suppress(OSError):
             seen += os.read(terminal, 65536)
     return seen
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_option_of_a_command_is_completed_and_named_by_its_help(name: str) -> None:
+    """The shells ask click: what it answers is what a tab shows."""
+    complete = ShellComplete(cli, {}, "binlogcli", "_BINLOGCLI_COMPLETE")
+    shown = {item.value for item in complete.get_completions([name], "--")}
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    options = [option for option in command.params if isinstance(option, click.Option) and not option.hidden]
+    names = {name for option in options for name in (*option.opts, *option.secondary_opts) if name.startswith("--")}
+    assert names | {"--help"} == shown
+    words = set(re.findall(r"-[-\w]+", command.get_help(click.Context(command, info_name=name))))
+    assert names <= words
 
 
 WANTED = {"binlogcli hexd": "hexdump", "binlogcli dump --flas": "--flashback"}
