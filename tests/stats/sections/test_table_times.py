@@ -161,3 +161,13 @@ def test_a_pipe_gets_each_bucket_of_each_table() -> None:
     assert lines[1][:4] == ["tables.by_time", "shop", "parcels", "2026-11-21T00:33:41Z"]
     report = json.loads(run("stats", "--section", "tables", "--bucket", "1s", "--json", LOG).stdout)
     assert len(lines) - 1 == sum(len(row["buckets"]) for row in report["tables_by_time"]["tables"])
+
+
+def test_the_page_has_the_map(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    assert run("stats", "--section", "tables", "--bucket", "1s", "--html", path, LOG).returncode == 0
+    page = path.read_text()
+    assert page.count('<svg class="heat"') == 1
+    assert ">shop.parcels</text>" in page
+    assert "<title>shop.parcels, 2026-11-21 00:33:41Z: 2.9 KiB</title>" in page
+    assert "Tables by 1 s, in numbers" in page
