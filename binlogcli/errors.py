@@ -91,7 +91,7 @@ class EndOfEvent(DecodeError):  # noqa: N818 - like EOFError
     """A field of `need` bytes exceeds the `have` bytes up to the end of its event."""
 
     def __init__(self, name: str, need: int, have: int) -> None:
-        super().__init__(f"{name} needs {counted(need, 'byte')}, {max(have, 0)} {'is' if have == 1 else 'are'} left")
+        super().__init__(f"{name} needs {counted(need, 'byte')}, {max(have, 0)} left")
         self.name = name
         self.need = need
         self.have = have
@@ -100,13 +100,13 @@ class EndOfEvent(DecodeError):  # noqa: N818 - like EOFError
 class DefectError(DecodeError):
     """A decoder or the rendering of an event failed as no bytes should make it: a defect of the program."""
 
-    hint = "please report it, with the log if you can"
+    hint = "please report it, if possible with the log"
 
     def __init__(self, error: Exception) -> None:
         super().__init__(f"{DEFECT}: {type(error).__name__}: {error}")
 
 
-DEFECT = "a defect of binlogcli itself"
+DEFECT = "internal error"
 # What a wrong decoder raises. None of them may end a command: the event is damage (`undecodable`), the rest is read.
 DEFECTS = (
     ArithmeticError,

@@ -25,8 +25,8 @@ MAGIC_SIZE = 4
 KEYS = ["file", "pos", "end", "time", "type", "type_code", "server_id", "flags", "crc32", "transaction", "body"]
 EVENT_KEYS = [KEYS, [*KEYS[:3], "within", *KEYS[3:]]]
 DAMAGE_KEYS = [["file", "pos", "end", "damage"], ["file", "pos", "end", "within", "damage"]]
-ENCRYPTED = "the log is encrypted from here on"
-RUNS_OVER = "run past the end of the log or into other events"
+ENCRYPTED = "the log is encrypted from this position"
+RUNS_OVER = "extend past the end of the log or into other events"
 
 # The logs that are damaged, and where: what their README says of them, or what their hexdump shows.
 DAMAGED = {

@@ -194,7 +194,7 @@ def test_a_position_that_is_no_whole_number_and_a_deep_state_are_one_line(tmp_pa
             read_state(tmp_path, text)
         place = tmp_path / STATE
         assert caught.value.line() == (
-            f"{place}: is no state of a pull: {reason}; restore it, or choose another directory"
+            f"{place}: is not a valid state file of pull: {reason}; restore it, or choose another directory"
         )
 
 
@@ -207,15 +207,15 @@ def test_a_record_that_is_not_of_its_epoch_or_deep_is_one_line(tmp_path: Path) -
         with pytest.raises(LakeError) as caught:
             read_epochs(tmp_path, text)
         place = tmp_path / "_binlog" / "epochs" / "00000000.json"
-        assert caught.value.line() == f"{place}: is no commit record: {reason}; restore it from a copy"
+        assert caught.value.line() == f"{place}: is not a valid commit record: {reason}; restore it from a copy"
 
 
 def test_an_output_of_an_earlier_version_is_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(LakeError) as caught:
         read_epochs(tmp_path, json.dumps({**RECORD_FIELDS, "format": 1}))
     assert caught.value.line() == (
-        f"{tmp_path / '_binlog/epochs/00000000.json'}: was written by an earlier version, whose tables have other "
-        "columns; convert the logs into a new directory"
+        f"{tmp_path / '_binlog/epochs/00000000.json'}: was written by an earlier versionwhose tables have other "
+        f"columns; convert the logs into a new directory"
     )
 
 
@@ -231,7 +231,7 @@ def test_deep_json_in_a_keyring_and_in_options_is_one_line(tmp_path: Path) -> No
     ring.write_text('{"elements":' + DEEP)
     with pytest.raises(KeyFileError):
         read_keyring(str(ring), None)
-    with pytest.raises(BinlogError, match="the option paths is no list of names"):
+    with pytest.raises(BinlogError, match="the option paths is not a list of names"):
         TableView.from_options({"paths": DEEP})
 
 

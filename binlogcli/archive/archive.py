@@ -51,7 +51,7 @@ class LogArchive:
                 raise
             if not whole:
                 size = counted(state.position, "byte")
-                self.tell(f"{copy.name}: is shorter than it was made safe, {size}; its end is fetched again")
+                self.tell(f"{copy.name}: is shorter than recorded in the state file, {size}; its end is fetched again")
             self.copy = copy
         return self.copy
 

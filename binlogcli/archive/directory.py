@@ -92,9 +92,9 @@ class Directory:
         except OSError as error:
             os.close(fd)
             raise OutputError(
-                "another pull writes into this directory",
+                "another pull is writing to this directory",
                 file=self.path,
-                hint="give each server a directory of its own",
+                hint="use a separate directory for each server",
             ) from error
         return fd
 
@@ -114,7 +114,7 @@ class Directory:
             values = read_json(text)
             check_form(values, _STATE_FORM)
         except ValueError as error:
-            reason = f"is no state of a pull: {error}"
+            reason = f"is not a valid state file of pull: {error}"
             hint = "restore it, or choose another directory"
             raise OutputError(reason, file=self._full(STATE), hint=hint) from error
         values.pop("version")
@@ -179,9 +179,7 @@ class Directory:
     def _check_new(name: str, fd: int) -> None:
         """Raise `OutputError` where the file holds more than a magic."""
         if os.fstat(fd).st_size > len(MAGIC):
-            raise OutputError(
-                "is there already, and no pull has left it so", file=name, hint="choose another directory"
-            )
+            raise OutputError("already exists, and pull did not write it", file=name, hint="choose another directory")
 
     def set_aside(self, copy: LogCopy, name: str, start: int, end: int) -> str:
         """Write bytes [start, end) of a copy to a new file, and return its name."""
@@ -214,9 +212,9 @@ class Directory:
         """Raise `ServerError` for a name that is not a log's plain file name."""
         if not _LOG_NAME.fullmatch(name) or not name.isprintable():
             raise ServerError(
-                f"the server calls a log {name[:80]!r}: no name for a file",
+                f"the server calls a log {name[:80]!r}, which is not a valid file name",
                 file=self.path,
-                hint="is it MySQL or MariaDB? check the URL",
+                hint="check that the URL is that of a MySQL or MariaDB server",
             )
 
     def _full(self, name: str) -> str:

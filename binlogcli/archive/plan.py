@@ -33,18 +33,18 @@ def next_step(log: str, end: int, last_type: int, has: list[ServerLog], *, torn:
         return Step(log, end)
     if not later:
         raise ServerError(
-            f"has begun its logs anew: {has[0].name} to {has[-1].name}, where {log} should follow",
-            hint="choose a new directory for them",
+            f"has reset its logs: it has {has[0].name} to {has[-1].name}, but {log} should follow",
+            hint="choose a new directory for the new logs",
         )
     if log in sizes:
         lost = f"the last {counted(sizes[log] - end, 'byte')} of {log}" if sizes[log] > end else f"the end of {log}"
-        return Step(later[0], gap=f"the server cannot send {lost}, which a crash has torn")
+        return Step(later[0], gap=f"the server cannot send {lost}: a crash has damaged it")
     between = steps[later[0]] - 1
     if between == 0 and last_type in CLOSING:
         return Step(later[0])
     rest = "" if last_type in CLOSING else f"the end of {log} and "
     missing = f"{rest}{counted(between, 'log')}" if between else f"the end of {log}"
-    return Step(later[0], gap=f"the server has purged {missing} before {later[0]}: this is not in the archive")
+    return Step(later[0], gap=f"the server has purged {missing} before {later[0]}; it is missing from the archive")
 
 
 def _steps_between(before: str, after: str) -> int:

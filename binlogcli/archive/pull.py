@@ -206,7 +206,7 @@ class LogPull:
         if self.options.semi_sync and not self._reached:
             rows = connection.rows("SHOW VARIABLES LIKE 'rpl_semi_sync_%_enabled'")
             if not any(str(value) == "ON" for name, value in rows if "slave" not in name and "replica" not in name):
-                self.tell(f"{connection.place}: semi-sync is off there: nothing is acknowledged")
+                self.tell(f"{connection.place}: semi-sync is disabled on the server: nothing is acknowledged")
 
     def _logs(self, connection: ServerConnection) -> list[ServerLog]:
         """Return the server's logs; none where the account may not see them."""
@@ -261,7 +261,7 @@ class LogPull:
             elif told == ENDED:
                 self.archive.make_safe()
                 if self.options.follow:
-                    hint = "its error log says why"
+                    hint = "see the server's error log"
                     raise ServerError("the server ended the stream", file=self._account.place, hint=hint, passing=True)
                 return
             elif told == WOKEN or self.stopping.signal:  # where more and more is there, nothing is waited for
@@ -273,9 +273,7 @@ class LogPull:
         copy = self.archive.copy
         if replica.head and copy is not None and not same_log(copy.head(), replica.head):
             raise ServerError(
-                f"has another log of the name {replica.log} now",
-                file=self._account.place,
-                hint="choose a new directory",
+                f"now has a different log named {replica.log}", file=self._account.place, hint="choose a new directory"
             )
         replica.head = b""
         data = replica.take()

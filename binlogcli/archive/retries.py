@@ -35,7 +35,7 @@ class Retries:
             raise error
         if error.reason not in self._told:
             self._told = {*self._told, error.reason} if len(self._told) < _MOST_REASONS else {error.reason}
-            self.tell(f"{error.line()}; trying again")
+            self.tell(f"{error.line()}; retrying")
         elif self._count >= self._next_told:  # in between, a reason that was reported is no news
             self._next_told *= 2
             self.tell(f"{error.line()}; {self._details()}")
@@ -45,7 +45,7 @@ class Retries:
         """Note progress, and report it where failures came before."""
         self._backoff.progress()
         if self._count:
-            self.tell(f"{place}: going on again")
+            self.tell(f"{place}: connected again, continuing")
         self._count = 0
         self._told = set()
 

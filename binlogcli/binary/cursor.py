@@ -151,11 +151,11 @@ class Cursor:
         value = self.view[at]
         if value >= 0xFB:
             if value in (0xFB, 0xFF):
-                raise DecodeError(f"{name}: 0x{value:02x} starts no length")
+                raise DecodeError(f"{name}: 0x{value:02x} is not the start of a length")
             size = 2 if value == 0xFC else 3 if value == 0xFD else 8
             value = self.little(self.need(name, size), size)
             if value > 0x7FFFFFFFFFFFFFFF:
-                raise DecodeError(f"{name}: {value} is no length")
+                raise DecodeError(f"{name}: {value} is not a valid length")
         if self.notes is not None:
             self.notes.number(name, at, self.pos, value)
         return value

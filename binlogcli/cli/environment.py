@@ -59,7 +59,7 @@ class Environment:
     def stdout(self) -> BinaryIO:
         """The binary stdout; raise `OutputError` where it is closed."""
         if sys.stdout is None:
-            raise OutputError("stdout is closed", hint="send it into a file or a pipe")
+            raise OutputError("stdout is closed", hint="redirect it to a file or a pipe")
         return sys.stdout.buffer
 
     def width(self) -> int:
@@ -102,7 +102,7 @@ class Environment:
             traceback.print_exc()
         index = self.listed_by.get(error.file)
         if index is not None and error.hint == CHECK_NAME:
-            error.hint = f"{index} lists it: take it out there, or bring it back"
+            error.hint = f"{index} lists this log: remove the entry, or restore the log"
         self.tell(error.line())
 
     @contextlib.contextmanager
@@ -120,7 +120,8 @@ class Environment:
         """Warn where a large log is about to be read without the compiled modules."""
         if size is not None and size > _SLOW_SIZE and not compiled():
             self.tell(
-                f"running uncompiled, some 100 times slower than built with a C compiler ({size >> 20} MB to read)"
+                f"running as plain Python, about 100 times slower than compiled with a C compiler ({size >> 20} MB "
+                f"to read)"
             )
 
 

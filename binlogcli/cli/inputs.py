@@ -45,7 +45,7 @@ def log_paths(environment: Environment, sources: tuple[str, ...], server: Server
     if server is not None and server.remote:
         return list(sources or ("",))
     if not sources and (sys.stdin is None or sys.stdin.isatty()):
-        raise click.UsageError("no SOURCE given; name a log file, an index file, or - for stdin")
+        raise click.UsageError("no SOURCE specified; pass a log file, an index file, or - for stdin")
     paths: list[str] = []
     for source in sources or ("-",):
         try:
@@ -65,14 +65,14 @@ def _later_logs(environment: Environment, path: str) -> list[str]:
     from binlogcli.sources.following import later_logs  # only for this option
 
     if is_pipe(path):
-        raise click.UsageError("--to-last-log goes on with the logs after a file; name it")
+        raise click.UsageError("--to-last-log continues after a log file; specify that file")
     return later_logs(path, environment.listed_by.get(path))
 
 
 def refuse_endless(reading: ReadingOptions, what: str) -> None:
     """Raise a usage error for `--stop-never` where something is done at the end of the logs."""
     if reading.endless:
-        raise click.UsageError(f"--stop-never (--follow) has no end, at which {what}; leave it out")
+        raise click.UsageError(f"--stop-never (--follow) has no end, at which {what}; omit it")
 
 
 def open_logs(
@@ -295,7 +295,7 @@ def _server_openings(
 
 
 def heard_beside(log: Log) -> PiecedSource | None:
-    """Return the source if it reports the packets beside the events, and no event is left out; else None."""
+    """Return the source if it reports the packets beside the events, and no event is left out; otherwise None."""
     return log.source if isinstance(log.source, PiecedSource) and log.stream.chooser is None else None
 
 

@@ -113,9 +113,11 @@ def main(arguments: list[str] | None = None) -> int:
         if gone:
             return int(Exit.DONE)
         reason = (error.strerror or str(error)).lower()
-        environment.failure(BinlogError(reason, file=error.filename or "stdout", hint="make room, or write elsewhere"))
+        environment.failure(
+            BinlogError(reason, file=error.filename or "stdout", hint="free some space, or write to another place")
+        )
         return int(Exit.UNUSABLE)
     except Exception as error:  # whatever is wrong with the program, its user gets no traceback
-        reason = f"a defect of {PROGRAM} itself: {type(error).__name__}: {error}"
-        environment.failure(BinlogError(reason, hint="please report it with what --debug shows"))
+        reason = f"internal error: {type(error).__name__}: {error}"
+        environment.failure(BinlogError(reason, hint="please report it, with the output of --debug"))
         return int(Exit.UNUSABLE)

@@ -15,7 +15,7 @@ from binlogcli.cli.environment import STDOUT
 from binlogcli.errors import OutputError
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_MAKE_ROOM = "make room, or write elsewhere"
+_MAKE_ROOM = "free some space, or write to another place"
 
 
 class OutputFile:
@@ -64,7 +64,7 @@ def open_output(
             yield output
         return
     if kind and any(_same_file(name, path) for path in inputs):
-        raise OutputError("is an input itself", file=name, hint="give another name")
+        raise OutputError("is also an input", file=name, hint="choose another name")
     if os.path.lexists(name) and not force:
         raise exists(name)
     if endless:
@@ -84,7 +84,7 @@ def _same_file(name: str, path: str) -> bool:
 
 def exists(name: str) -> OutputError:
     """Return the error of a file that exists already."""
-    return OutputError("exists already", file=name, hint="--force replaces it")
+    return OutputError("exists already", file=name, hint="use --force to replace it")
 
 
 def cannot(name: str, error: OSError) -> OutputError:

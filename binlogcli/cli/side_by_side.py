@@ -53,8 +53,8 @@ def _scan_side_by_side(task: ScanTask, count: int) -> Iterator[Found]:
                 if at + count + 1 < len(task.paths):
                     waiting.append(pool.submit(_work, at + count + 1))
     except BrokenProcessPool:
-        reason = "a process that read it was ended from outside"
-        raise BinlogError(reason, file=task.paths[at], hint="--jobs 1 needs one only") from None
+        reason = "the process that read it was killed"
+        raise BinlogError(reason, file=task.paths[at], hint="use --jobs 1 to read in a single process") from None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 

@@ -120,8 +120,8 @@ def refuse_attached_passwords(context: click.Context, arguments: Sequence[str]) 
             return
         if not takes_value and _ATTACHED.match(argument) and "-p" in by_name:
             raise click.UsageError(
-                "-p takes no password, as others could read it in the list of processes; "
-                "-p alone asks for it, --password-file FILE reads it from a file",
+                "-p does not take the password as an argument, because others could see it in the process list; use "
+                "-p alone to be asked for it, or --password-file FILE",
                 context,
             )
         option = by_name.get(argument)

@@ -48,15 +48,15 @@ class KeyFile:
         if versions:
             have = ", ".join(map(str, versions))
             raise KeyFileError(
-                f"key {_BINLOG_KEY} is there in version {have}, and the log needs version {version}",
+                f"key {_BINLOG_KEY} exists in version {have}, but the log needs version {version}",
                 file=self.path,
-                hint=f"add the line '{_BINLOG_KEY};{version};KEY IN HEX' with the older or newer key",
+                hint=f"add the line '{_BINLOG_KEY};{version};KEY IN HEX' with the key of that version",
             )
         have = ", ".join(str(key_id) for key_id in sorted({key_id for key_id, _ in self._keys}))
         raise KeyFileError(
-            f"there is no key {_BINLOG_KEY}, which binary logs are encrypted with; the file has {have}",
+            f"no key {_BINLOG_KEY}, which encrypts binary logs; the file has {have}",
             file=self.path,
-            hint="pass the key file of the server that wrote the log",
+            hint="use the key file of the server that wrote the log",
         )
 
     def wipe(self) -> None:
@@ -91,14 +91,14 @@ def parse(path: str, data: bytearray) -> dict[tuple[int, int], bytearray]:
             keys[key_id, version] = key
         start = stop + 1
     if not keys:
-        _no_key_file(path, data, "there is no key in it")
+        _no_key_file(path, data, "it contains no key")
     return keys
 
 
 def _line(path: str, number: int, data: bytearray, start: int, stop: int) -> tuple[int, int, bytearray]:
     match = FIELDS.match(data, start, stop)
     if match is None:
-        _no_key_file(path, data, f"line {number} is no key")
+        _no_key_file(path, data, f"line {number} is not a key")
     key_id, version = int(match[1]), int(match[2] or 1)
     if not 1 <= key_id <= _LARGEST_NUMBER or not 1 <= version <= _LARGEST_NUMBER:
         raise KeyFileError(f"line {number}: ids and versions are 1 to {_LARGEST_NUMBER}", file=path, hint=_NO_KEY_FILE)
@@ -113,9 +113,9 @@ def _line(path: str, number: int, data: bytearray, start: int, stop: int) -> tup
 
 def _no_key_file(path: str, data: bytearray, reason: str) -> NoReturn:
     if data.startswith(b"Keyring file version:") or data.lstrip()[:1] == b"{":
-        raise KeyFileError("a MySQL keyring, not a key file", file=path, hint="give it with --keyring")
+        raise KeyFileError("a MySQL keyring, not a key file", file=path, hint="pass it with --keyring")
     if data.startswith(LOG_MAGICS):
-        raise KeyFileError("a binary log, not a key file", file=path, hint="logs are arguments without an option")
+        raise KeyFileError("a binary log, not a key file", file=path, hint="pass logs as arguments, without an option")
     raise KeyFileError(f"not a key file: {reason}", file=path, hint=_NO_KEY_FILE)
 
 
@@ -127,12 +127,12 @@ def _decrypted(path: str, data: bytearray, password: bytearray | None) -> dict[t
         raise KeyFileError(
             "the key file is encrypted",
             file=path,
-            hint="give its password with --key-file-password-file or in BINLOGCLI_KEY_FILE_PASSWORD",
+            hint="pass its password with --key-file-password-file or in BINLOGCLI_KEY_FILE_PASSWORD",
         )
     salt = bytes(data[8:16])
     text = memoryview(data)[16:]
     if len(text) == 0 or len(text) % 16:
-        raise KeyFileError("the encrypted key file is cut off", file=path, hint="copy it from the server again")
+        raise KeyFileError("the encrypted key file is truncated", file=path, hint="copy it from the server again")
     with text:
         for material in _derivations(password, salt):
             for key_size in reversed(_KEY_SIZES):
@@ -142,7 +142,7 @@ def _decrypted(path: str, data: bytearray, password: bytearray | None) -> dict[t
                     return keys
             wipe(material)
     raise KeyFileError(
-        "the password does not open the key file",
+        "the password does not decrypt the key file",
         file=path,
         hint="check it; if the server has an unusual file_key_management_use_pbkdf2, decrypt the file with openssl",
     )

@@ -44,11 +44,13 @@ class Keyring:
             size = counted(len(key), "byte")
             raise KeyFileError(f"key {name} has {size}, not {_MASTER_KEY_SIZE}", file=self.path, hint=_AGAIN)
         have = sorted(other for other in self._keys if re.fullmatch(_MASTER_KEY + r".*_\d+", other))
-        listed = f"it has {', '.join(have[:4])}{', ...' if len(have) > 4 else ''}" if have else "it has none for logs"
+        listed = (
+            f"it has {', '.join(have[:4])}{', ...' if len(have) > 4 else ''}" if have else "it has none for binary logs"
+        )
         raise KeyFileError(
-            f"there is no key {name} in the keyring; {listed}",
+            f"the keyring does not contain the key {name}; {listed}",
             file=self.path,
-            hint="pass the keyring of the server that wrote the log, as it was when its master key was in use",
+            hint="use the keyring of the server that wrote the log, from the time when that key was in use",
         )
 
     def wipe(self) -> None:
@@ -79,14 +81,14 @@ def _read_plugin_file(path: str, data: bytearray) -> dict[str, bytearray]:
     assert head is not None  # noqa: S101 - the caller has looked
     end = data.rfind(_PLUGIN_END)
     if end < head.end():
-        raise KeyFileError("the keyring is cut off: its end mark is missing", file=path, hint=_AGAIN)
+        raise KeyFileError("the keyring is truncated: its end marker is missing", file=path, hint=_AGAIN)
     if head[1] >= b"2.0" and hashlib.sha256(data[head.end() : end]).digest() != data[end + 3 : end + 35]:
         raise KeyFileError("the keyring is damaged: its checksum is wrong", file=path, hint=_AGAIN)
     for width, order in WIDTHS:
         keys = _records(data, head.end(), end, width, order)
         if keys is not None:
             return keys
-    raise KeyFileError("the keyring is damaged: its records do not fit", file=path, hint=_AGAIN)
+    raise KeyFileError("the keyring is damaged: its records are inconsistent", file=path, hint=_AGAIN)
 
 
 def _records(data: bytearray, at: int, end: int, width: int, order: str) -> dict[str, bytearray] | None:
@@ -141,7 +143,7 @@ def _read_encrypted(path: str, data: bytearray, password: bytearray | None) -> d
         raise KeyFileError(
             "the keyring is encrypted",
             file=path,
-            hint="give its password with --key-file-password-file or in BINLOGCLI_KEY_FILE_PASSWORD",
+            hint="pass its password with --key-file-password-file or in BINLOGCLI_KEY_FILE_PASSWORD",
         )
     key = bytearray(hashlib.pbkdf2_hmac("sha256", password, bytes(data[1:33]), iterations, 32))
     plain = bytearray(size + 15)
@@ -154,16 +156,16 @@ def _read_encrypted(path: str, data: bytearray, password: bytearray | None) -> d
     try:
         return _read_json(path, content)
     except KeyFileError:
-        raise KeyFileError("the password does not open the keyring", file=path, hint="check the password") from None
+        raise KeyFileError("the password does not decrypt the keyring", file=path, hint="check the password") from None
     finally:
         wipe(content)
 
 
 def _no_keyring(path: str, data: bytearray) -> NoReturn:
     if data.startswith(b"Salted__") or re.match(rb"\s*(#.*\n\s*)*\d+;", data):
-        raise KeyFileError("a key file of MariaDB, not a keyring", file=path, hint="give it with --key-file")
+        raise KeyFileError("a key file of MariaDB, not a keyring", file=path, hint="pass it with --key-file")
     raise KeyFileError(
-        "not a keyring that is known",
+        "not a keyring in a known format",
         file=path,
-        hint="known are the files of keyring_file, component_keyring_file, and Percona's encrypted one",
+        hint="supported are the files of keyring_file, component_keyring_file, and Percona's encrypted keyring file",
     )

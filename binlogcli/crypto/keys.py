@@ -77,6 +77,6 @@ def _read_password(path: str) -> bytearray:
     if not secret or len(secret) > _LONGEST_PASSWORD:
         size = len(secret)
         wipe(secret)
-        reason = "the password file is empty" if size == 0 else f"{size} bytes are no password"
-        raise KeyFileError(reason, file=path, hint="it holds the password and nothing else")
+        reason = "the password file is empty" if size == 0 else f"{size} bytes are too many for a password"
+        raise KeyFileError(reason, file=path, hint="the file must contain only the password")
     return secret

@@ -26,8 +26,8 @@ def read_login_file(data: bytes, file: str) -> str:
         size = int.from_bytes(data[at : at + 4], "little")
         line = data[at + 4 : at + 4 + size]
         if size == 0 or size % _BLOCK or size > _LARGEST_LINE or len(line) < size:
-            reason = "no login file of mysql_config_editor, or a damaged one"
-            raise KeyFileError(reason, file=file, offset=at, hint="make it anew with mysql_config_editor set")
+            reason = "not a login file of mysql_config_editor, or damaged"
+            raise KeyFileError(reason, file=file, offset=at, hint="recreate it with mysql_config_editor set")
         plain = cipher.decryptor().update(line)
         lines.append(plain[: -plain[-1]] if 0 < plain[-1] <= _BLOCK else plain)
         at += 4 + size

@@ -87,17 +87,18 @@ class MariadbSource(Stream):
         chosen = fitting or ciphers[algorithm == AES_CTR]
         if fitting is None and len(self._rest) >= LOOK and any(self._rest):
             raise KeyFileError(
-                f"key 1 (version {self._start.key_version}) of {key_file.path} does not fit the log",
+                f"key 1 (version {self._start.key_version}) of {key_file.path} does not match the log",
                 file=self.name,
                 offset=self._start.end,
-                hint=f"pass the key file of its server; with this one {len(self._rest)} bytes make no sense",
+                hint=f"use the key file of the server that wrote the log; with this one, {len(self._rest)} bytes do "
+                f"not decrypt to events",
             )
         if algorithm not in ("auto", chosen.algorithm) and fitting is not None:
             raise KeyFileError(
                 f"the log is encrypted with {chosen.algorithm}, not {algorithm}",
                 file=self.name,
                 offset=self._start.end,
-                hint="leave --key-algorithm out",
+                hint="omit --key-algorithm",
             )
         chosen.forget()
         return chosen

@@ -35,7 +35,7 @@ class _Header:
 def _read_header(data: bytes, name: str) -> _Header:
     """Return the fields of the first 512 bytes: type and value each, the key's name with its length before it."""
     if len(data) < HEADER_SIZE:
-        reason = f"the log is cut off inside its encryption header, after {counted(len(data), 'byte')}"
+        reason = f"the log is truncated inside its encryption header, after {counted(len(data), 'byte')}"
         raise SourceError(reason, file=name, hint="copy the log again")
     if data[4] != VERSION:
         raise SourceError(f"unknown version {data[4]} of MySQL's log encryption", file=name, offset=4, hint=NEWER)
@@ -111,9 +111,10 @@ class MysqlSource(Stream):
         if head[8] == FORMAT_DESCRIPTION_EVENT and int.from_bytes(head[13:17], "little") < LARGEST_FORMAT:
             return
         raise KeyFileError(
-            f"key {key_id} of {keyring} does not open the log",
+            f"key {key_id} of {keyring} does not decrypt the log",
             file=self.name,
-            hint="pass the keyring of its server; if it is that, the log's first 512 bytes are damaged",
+            hint="use the keyring of the server that wrote the log; if it is that one, the first 512 bytes of the "
+            "log are damaged",
         )
 
 

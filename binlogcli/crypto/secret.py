@@ -33,7 +33,7 @@ def read_secret(path: str, what: str) -> bytearray:
         reason = (error.strerror or "cannot be read").lower()
         raise KeyFileError(f"{what} cannot be read: {reason}", file=path, hint=hint) from None
     except ValueError:
-        raise KeyFileError(f"{what} cannot be read: no file can have this name", file=path, hint=hint) from None
+        raise KeyFileError(f"{what} cannot be read: not a valid file name", file=path, hint=hint) from None
     del data[size:]
     return data
 
@@ -53,7 +53,7 @@ def openness(path: str) -> str | None:
     if not (folder or stat.S_ISREG(status.st_mode)) or status.st_mode & (stat.S_IRWXO if folder else OTHERS) == 0:
         return None
     mode = stat.S_IMODE(status.st_mode)
-    return f"{path}: holds secrets and is open to others (mode {mode:04o}); chmod {700 if folder else 600} closes it"
+    return f"{path}: contains secrets and is accessible to others (mode {mode:04o}); run chmod {700 if folder else 600}"
 
 
 def unhex(data: bytearray | memoryview) -> bytearray | None:

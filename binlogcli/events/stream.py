@@ -349,7 +349,7 @@ class EventStream:
         return None if gap.within is not None else self._event_in(self.lost_bytes(gap), gap)
 
     def take_broken(self, damage: Damage) -> Event | None:
-        """Return the event, decoded in part, if the damage is one whose body could not be decoded; else None."""
+        """Return the event, decoded in part, if the damage is one whose body could not be decoded; otherwise None."""
         event = self.broken
         self.broken = None
         if event is None or event.start != damage.start or event.end != damage.end:

@@ -140,7 +140,7 @@ class Rows(Event):
         """Read the extra row info, whose length includes the two bytes of the length."""
         size = body.u2("var_header_len")
         if size < 2:
-            raise DecodeError(f"var_header_len is {size}, below 2")
+            raise DecodeError(f"var_header_len is {size}, less than 2")
         start = body.need("extra_row_info", size - 2)
         self.extra = body.data[start : body.pos]
         if body.notes is not None and self.extra:
@@ -209,7 +209,7 @@ class Rows(Event):
         """Return the plan to read the rows with; `DecodeError` if there is none, or if it does not fit."""
         plan: TablePlan | None = self.plan
         if plan is None:
-            raise DecodeError(f"no table map with id {self.table_id} stands before these rows")
+            raise DecodeError(f"no table map with id {self.table_id} precedes these rows")
         if plan.width != self.width:
             raise DecodeError(f"the rows have {counted(self.width, 'column')}, the table map {plan.width}")
         if plan.ambiguous and not plan.reason:

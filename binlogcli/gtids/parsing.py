@@ -37,7 +37,7 @@ def read_gtids(text: str) -> GtidSet:
         for source, (first, last) in pieces:
             found.setdefault(source, Intervals()).add_all(first, last)
     if not found:
-        raise GtidError("no GTID was given", hint=_FORMS)
+        raise GtidError("no GTID specified", hint=_FORMS)
     return found
 
 
@@ -56,7 +56,7 @@ def read_mariadb_item(item: str) -> tuple[MariadbSource, Pair] | None:
     if domain > _MAX_ID or server > _MAX_ID or last > _MAX_MARIADB_SEQ:
         raise GtidError(f"a number in {item!r} is larger than MariaDB's can be", hint=_FORMS)
     if last < first:
-        raise GtidError(f"{item!r} ends before it begins", hint=_FORMS)
+        raise GtidError(f"{item!r} ends before it starts", hint=_FORMS)
     return (domain, server), (first, last)
 
 
@@ -65,7 +65,7 @@ def read_mysql_item(item: str) -> list[tuple[MysqlSource, Pair]]:
     head, *parts = [part.strip() for part in item.split(":")]
     known = _UUID.fullmatch(head)
     if known is None or not parts:
-        raise GtidError(f"{_shown(item)} is no GTID", hint=_FORMS)
+        raise GtidError(f"{_shown(item)} is not a GTID", hint=_FORMS)
     sid = "-".join(known.groups()).lower()
     found: list[tuple[MysqlSource, Pair]] = []
     tag, complete = "", False
@@ -80,7 +80,7 @@ def read_mysql_item(item: str) -> list[tuple[MysqlSource, Pair]]:
             reason = f"{_shown(part)} in {_shown(item)} is neither a number, nor a range, nor a tag"
             raise GtidError(reason, hint=_FORMS)
     if not complete:
-        raise GtidError(f"no number follows the tag in {item!r}", hint=_FORMS)
+        raise GtidError(f"the tag is not followed by a number in {item!r}", hint=_FORMS)
     return found
 
 
@@ -93,5 +93,5 @@ def _mysql_numbers(item: str, interval: re.Match[str]) -> Pair:
     first = int(interval[1])
     last = first if interval[2] is None else int(interval[2])
     if not 1 <= first <= last <= MAX_MYSQL_GNO:
-        raise GtidError(f"{interval[0]!r} in {item!r} is no range of numbers from 1 on", hint=_FORMS)
+        raise GtidError(f"{interval[0]!r} in {item!r} is not a range of numbers starting at 1 or more", hint=_FORMS)
     return first, last

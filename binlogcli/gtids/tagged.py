@@ -72,7 +72,7 @@ def read_message(body: Cursor) -> TaggedFields:
         number = _read_varint(body, "field_id")
         if number >= len(FIELDS):
             if number <= last_needed:
-                raise DecodeError(f"field {number} is unknown and not ignorable")
+                raise DecodeError(f"field {number} is unknown and cannot be ignored")
             body.skip("unknown", end - body.pos)
             break
         name = FIELDS[number]

@@ -198,7 +198,7 @@ class History:
         index = next((number for number, one in enumerate(series) if one is log), -1)
         if log is None or index < 0:
             reason = f"--schema-at names a place in {schemas.log[0]}, which is a log of another server or folder"
-            hint = "convert the logs of each server by themselves"
+            hint = "convert the logs of each server in a separate run"
             raise LakeError(reason, file=os.path.join(series[-1].folder, series[-1].name), hint=hint)
         return index, log.before(schemas.position)
 

@@ -41,7 +41,7 @@ def _no_table(output: str, name: str, state: LakeState) -> LakeError:
         hint = f"run {output}/_binlog/views.sql in duckdb, and query {view}: the result is Arrow, too"
         return LakeError(f"has {name} as a view of duckdb alone", file=output, hint=hint)
     some = ", ".join(sorted(tables)[:10]) + (", ..." if len(tables) > 10 else "")
-    return LakeError(f"has no table {name}", file=output, hint=f"it has {some or 'none'}")
+    return LakeError(f"has no table {name}", file=output, hint=f"it has {some or 'no tables'}")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,9 @@ class LakeTableView:
     def find(cls, output: str, name: str) -> LakeTableView:
         """Return a table by DATABASE.TABLE. Raises LakeError where there is no such lake or table."""
         if not os.path.isdir(os.path.join(output, "_binlog")):
-            raise LakeError("is no output of to-parquet", file=output, hint="name its directory")
+            raise LakeError(
+                "is not an output directory of to-parquet", file=output, hint="specify the output directory"
+            )
         state = _state_of(output, Store(output).edition())
         for table in state.tables.values():
             if f"{table.database}.{table.table}" == name:

@@ -21,8 +21,8 @@ _TAIL = 256  # bytes before the end that are compared
 _NO_FLAGS_FROM = 1024  # where no log has the flags of its first event any more
 _FLAGS_AT = 4 + 17  # of the first event, behind the magic
 _ENCRYPTED_FLAGS_AT = 512 + _FLAGS_AT
-_SHARED = "all hosts of the cluster must see logs and --output under the same names"
-_HINT = "the next run takes what it holds then"
+_SHARED = "all hosts of the cluster must see the logs and --output under the same paths"
+_HINT = "the next run converts its content at that time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,15 @@ class LogStamp:
         if now.ends != self.ends or (now.host == self.host and now.inode != self.inode):
             return "was replaced"
         if now.size == self.size and now.mtime != self.mtime and now.flags == self.flags:
-            return "was written over"
+            return "was overwritten"
         return ""
 
 
 def ended_early(name: str, at: int, end: int) -> LogChangedError:
     """Return the error of a log whose bytes end at `at`, where a split was planned up to `end`."""
-    return LogChangedError(f"was cut while it was converted: it ended at {at}, not at {end}", file=name, hint=_HINT)
+    return LogChangedError(
+        f"was truncated while it was converted: it ended at {at}, not at {end}", file=name, hint=_HINT
+    )
 
 
 def stamp_of(path: str, size: int | None = None) -> LogStamp:

@@ -31,7 +31,7 @@ def inflate(
     head = body.u1("compression")
     size = head & 7
     if head & 0xE0 != 0x80 or not 1 <= size <= 4:
-        raise DecodeError(f"{name}: 0x{head:02x} begins no compressed content")
+        raise DecodeError(f"{name}: 0x{head:02x} is not the start of compressed content")
     if head & 0x70:
         raise DecodeError(f"{name}: unknown compression algorithm {head >> 4 & 7}")
     at = body.need("original_length", size)
@@ -57,16 +57,16 @@ def inflate(
 def unzip(packed: bytes | memoryview, length: int, name: str, limit: int, wbits: int = zlib.MAX_WBITS) -> bytes:
     """Return the `length` bytes of a zlib or raw deflate stream; DecodeError for a longer or shorter content."""
     if length > limit:
-        raise DecodeError(f"{name}: {length} decompressed bytes are over the largest allowed, {limit}")
+        raise DecodeError(f"{name}: {length} decompressed bytes exceed the maximum of {limit}")
     stream = zlib.decompressobj(wbits)
     try:
         content = stream.decompress(packed, length + 1) if length < _AT_ONCE else _first(length + 1, stream, packed)
     except zlib.error as error:
         raise DecodeError(f"{name}: {error}") from error
     if len(content) != length:
-        raise DecodeError(f"{name}: decompresses to {counted(len(content), 'byte')} or more, {length} were announced")
+        raise DecodeError(f"{name}: decompresses to {counted(len(content), 'byte')} or more instead of {length}")
     if not stream.eof:
-        raise DecodeError(f"{name}: the compressed stream is cut off")
+        raise DecodeError(f"{name}: the compressed stream is truncated")
     return content
 
 
@@ -95,7 +95,7 @@ def zstd_windows(payload: bytes, limit: int) -> Iterator[bytes]:
             while window := stream.read(WINDOW):
                 total += len(window)
                 if total > limit:
-                    raise DecodeError(f"the payload decompresses to more than the largest allowed, {limit} bytes")
+                    raise DecodeError(f"the payload decompresses to more than the maximum of {limit} bytes")
                 yield window
     except zstandard.ZstdError as error:
         raise DecodeError(f"zstd: {error}") from error

@@ -114,7 +114,7 @@ def read_format_description(body: Cursor, checksum_size: int = 0, *, proven: boo
     created = body.u4("created")
     common_header_len = body.u1("common_header_len")
     if common_header_len < HEADER_SIZE:
-        raise DecodeError(f"common_header_len is {common_header_len}, below {HEADER_SIZE}")
+        raise DecodeError(f"common_header_len is {common_header_len}, less than {HEADER_SIZE}")
     trailer = 1 + checksum_size if proven or knows_checksums(server_version) else 0
     sizes = _read_post_header_len(body, body.left() - trailer)
     checksum = body.u1("checksum_alg") if trailer else None

@@ -77,7 +77,7 @@ class FormatWalker(Walker):
     def read_old_format(self) -> LogFormat:
         """Read a START_V3 event, which has no checksum; DecodeError unless servers wrote its size."""
         if self.length not in (_START_V1_SIZE, _START_V3_SIZE):
-            raise DecodeError(f"{self.length} bytes, which no server wrote")
+            raise DecodeError(f"{self.length} bytes, which no server writes")
         log_format = read_start_v3(self.cursor)
         if (log_format.binlog_version == 1) != (self.length == _START_V1_SIZE):
             raise DecodeError(f"{self.length} bytes of binlog_version {log_format.binlog_version}")
@@ -122,7 +122,7 @@ class FormatWalker(Walker):
         end = self.at + self.length
         if not old:
             if not self.headless and not resembles_format_description(self.cursor.data, self.body_start):
-                self.spoil("no format description begins here", self.length)
+                self.spoil("no format description event starts here", self.length)
                 return -1
             if not self.fits(self.at, self.length):
                 reached = self.reach(end + self.header_size)
@@ -179,7 +179,7 @@ class FormatWalker(Walker):
             return True
         self.use(self.format._replace(checksum=_CRC32))
         if self.verify and start >= 0 and self.start == self.doubted_end:
-            self.gap = Damage(start, self.doubted_end, "the events after it have checksums, and it says that none has")
+            self.gap = Damage(start, self.doubted_end, "it says that events have no checksums, but those after it do")
         return False
 
     # damage -----------------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ class FormatWalker(Walker):
             else kernel.crc32_range(self.cursor.view, at, end - CHECKSUM_SIZE)
         )
         reason = f"checksum mismatch: stored 0x{stored:08x}, computed 0x{computed:08x}"
-        return self.spoil(reason, self.length, "--no-verify reads it all the same")
+        return self.spoil(reason, self.length, "use --no-verify to read it anyway")
 
     def assume_format(self, at: int) -> bool:
         """Read what follows by what can be told of a damaged format description at `at`; False where there is none."""

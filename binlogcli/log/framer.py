@@ -36,9 +36,9 @@ _EFFORT_PER_BYTE = 256  # and how many more for each byte of the log
 _TIMESTAMP_SIZE = 4  # bytes of the time that an event begins with
 _DAY = 86400  # seconds
 _WITNESSES = 3  # events that may show that there are checksums, after one without in a log without its head
-_NO_HEAD = "the log does not begin with the magic bytes fe 62 69 6e"
-_NO_FORMAT = "no format description stands at the beginning of the log"
-ENCRYPTED = "the log is encrypted from here on"
+_NO_HEAD = "the log does not start with the magic bytes fe 62 69 6e"
+_NO_FORMAT = "the log does not start with a format description event"
+ENCRYPTED = "the log is encrypted from this position"
 
 
 class Framer(FormatWalker):
@@ -117,7 +117,7 @@ class Framer(FormatWalker):
             return False
         self.pos = max(self.pos, cursor.size - stripped - _TIMESTAMP_SIZE)
         self.state = LOST
-        self.lost_reason = "zero bytes where an event should begin"
+        self.lost_reason = "zero bytes where an event should start"
         self.lost_hint = ""
         self.next_try = -1
         return False

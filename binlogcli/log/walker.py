@@ -296,13 +296,13 @@ class Walker:
             self.lost_at = self.base + at
             return False
         if length < self.header_size + self.trailer:
-            return self.spoil(f"an event of {counted(length, 'byte')} is below the smallest possible", 0)
+            return self.spoil(f"an event of {counted(length, 'byte')} is smaller than any event", 0)
         if length > self.max_event_size:
-            return self.spoil(f"an event of {length} bytes is over the largest allowed, {self.max_event_size}", 0)
+            return self.spoil(f"an event of {length} bytes exceeds the maximum of {self.max_event_size}", 0)
         if self.ended or 0 <= self.stream_size < self.base + at + length:
             if left < _FORMAT_HEAD_END and not self.ended and self.cursor.view[at + 4] == FORMAT_DESCRIPTION_EVENT:
                 return self.starve(_FORMAT_HEAD_END)  # `spoil` looks at that much of it
-            return self.spoil(f"the event's {length} bytes run past the end of the log or into other events", 0)
+            return self.spoil(f"the event's {length} bytes extend past the end of the log or into other events", 0)
         return self.starve(length)
 
     def coherent(self) -> bool:
@@ -314,7 +314,7 @@ class Walker:
         following = self.at + self.length
         if following + self.header_size > self.cursor.size:
             return self.ended or self.end == self.stream_size or self.starve(self.length + self.header_size)
-        return self.plausible(following) or self.spoil("no event begins here", self.length)
+        return self.plausible(following) or self.spoil("no event starts here", self.length)
 
     def spoil(self, reason: str, length: int, hint: str = "") -> bool:
         """Report damage from `pos` on, and search on: first at the end of the damaged event, if it has a `length`."""

@@ -57,10 +57,10 @@ _LEADS = {  # first bytes of characters of which the second may be a backslash o
     "cp932": (*range(0x81, 0xA0), *range(0xE0, 0xFD)),
 }
 _APART = b"/*!*/ "  # empty for servers, and in the way of a command
-SPLIT = "holds the delimiter: another one ends it"
-COMMAND = "holds a client's command (\\! runs a shell): a blank stands for its backslash"
-NAMED = "begins as a client's command does: an empty comment stands before it"
-OPEN = "does not end where clients see its end: a comment closes it for them"
+SPLIT = "contains the delimiter: a different delimiter is used for it"
+COMMAND = "contains a client command (\\! runs a shell): its backslash is replaced by a space"
+NAMED = "starts like a client command: an empty comment is put before it"
+OPEN = "does not end where clients see its end: a comment is added that closes it for them"
 
 
 def leads_of(charset: str) -> bytes:
@@ -177,7 +177,7 @@ class StatementReader:
         return at + 1
 
     def _kind_of(self, text: bytes, at: int) -> int:
-        """Return the kind of comment that begins here, if it is one that is sent to the server; else 0."""
+        """Return the kind of comment that begins here, if it is one that is sent to the server; otherwise 0."""
         if text.startswith(b"/*+", at):
             return _HINT
         is_sent = text.startswith(b"/*!", at) or (self.mariadb and text.startswith(b"/*M!", at))

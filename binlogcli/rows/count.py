@@ -124,7 +124,7 @@ class RowSkipper:
             if at == row:
                 break
         if at < end:
-            raise DecodeError(f"the rows end {counted(end - at, 'byte')} before their event does")
+            raise DecodeError(f"the rows end {counted(end - at, 'byte')} before the end of their event")
         return count
 
     def program(self, plan: TablePlan, bitmap: bytes) -> _Program:

@@ -177,4 +177,4 @@ def _make_bytes_column(info: ColumnInfo, limit: int, *, mariadb: bool) -> Column
         return JsonColumn(array, 4, mariadb=mariadb)
     if code in sized:
         return sized[code](info, info.length, mariadb=mariadb)
-    raise DecodeError("values of this type cannot be told apart in a log")
+    raise DecodeError("values of this type are ambiguous in a log")

@@ -35,18 +35,18 @@ class _LegalSink(Sink):
     def put_date(self, column: Column, moment: Moment) -> None:
         """Check the month."""
         if moment.month > 12:
-            raise DecodeError("no legal DATE")
+            raise DecodeError("not a valid DATE")
 
     def put_time(self, column: Column, moment: Moment) -> None:
         """Check the ranges: minutes and seconds below 60, hours up to 838."""
         if moment.hour > 838 or moment.minute > 59 or moment.second > 59:
-            raise DecodeError("no legal TIME")
+            raise DecodeError("not a valid TIME")
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
         """Check the range of each part."""
         date = moment.year <= 9999 and moment.month <= 12 and moment.day <= 31
         if not date or moment.hour > 23 or moment.minute > 59 or moment.second > 59:
-            raise DecodeError("no legal DATETIME")
+            raise DecodeError("not a valid DATETIME")
 
 
 class _LikelySink(_LegalSink):
@@ -55,13 +55,13 @@ class _LikelySink(_LegalSink):
     def put_time(self, column: Column, moment: Moment) -> None:
         """Check that a TIME is not in the lowest tenth of the range."""
         if moment.fsp and moment.negative and moment.hour >= _LONGEST_NEGATIVE:
-            raise DecodeError("no likely TIME")
+            raise DecodeError("not a plausible TIME")
         _LegalSink.put_time(self, column, moment)
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
         """Check that the year is 1000 or later, or that the date is zero."""
         if moment.fsp and moment.year < _OLDEST_YEAR and (moment.year or moment.month or moment.day):
-            raise DecodeError("no likely DATETIME")
+            raise DecodeError("not a plausible DATETIME")
         _LegalSink.put_datetime(self, column, moment)
 
 
@@ -185,15 +185,15 @@ def find_precisions(rows: RowImages) -> TablePlan:
     try:
         found = _PrecisionSearch(plan, rows.data, rows.end).solve(rows.start, images) if rows.start < rows.end else {}
     except _TooManyStepsError:
-        reason = "too many assignments to try"
+        reason = "too many combinations to try"
     else:
-        reason = "more than one or no assignment of digits fits"
+        reason = "no combination of digits matches, or more than one does"
     if found is None:
         names = ", ".join(plan.names[at] for at in plan.ambiguous)
         return TablePlan(
             plan.definition,
             [],
-            f"the log does not say how many digits of a second {names} have ({reason}); pass --schema",
+            f"the log does not say how many fractional digits {names} have ({reason}); pass --schema",
         )
     key = tuple(sorted(found.items()))
     solved = plan.solved.get(key)

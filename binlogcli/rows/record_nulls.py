@@ -46,7 +46,9 @@ class RecordNulls:
         """
         bits = int.from_bytes(raw, "little")
         if not self.known and bits >> self.last & 1:
-            raise DecodeError("the log does not say which columns may be NULL; --schema with its CREATE TABLE does")
+            raise DecodeError(
+                "the log does not say which columns may be NULL; pass --schema with the CREATE TABLE statement"
+            )
         return frozenset(index for index, at in self.bits.items() if bits >> at & 1)
 
 

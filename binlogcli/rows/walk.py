@@ -88,7 +88,7 @@ class RowWalker:
                 break
         self.row_start = cursor.pos
         if cursor.pos < images.end:
-            raise DecodeError(f"the rows end {counted(images.end - cursor.pos, 'byte')} before their event does")
+            raise DecodeError(f"the rows end {counted(images.end - cursor.pos, 'byte')} before the end of their event")
         return count
 
     def check_row(self) -> None:

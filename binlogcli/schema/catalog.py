@@ -323,7 +323,9 @@ class Catalog:
                 self._complete_from(table, definition, position)
             elif name in self._unreadable and not definition.named:
                 reason = self._unreadable.pop(name)
-                self.warnings.append(f"{self.file}: at {position}: columns of {'.'.join(name)} are not known: {reason}")
+                self.warnings.append(
+                    f"{self.file}: at {position}: the columns of {'.'.join(name)} are unknown: {reason}"
+                )
         self._assumed.apply(definition)
         return unknown
 
@@ -353,8 +355,8 @@ class Catalog:
             return ()
         became = "removed" if removal.new is None else f"renamed to {'.'.join(removal.new)}"
         self.warnings.append(
-            f"{self.file}: at {position}: table {'.'.join(name)} is still there: the statement by which it was"
-            f" {became} did not change it"
+            f"{self.file}: at {position}: table {'.'.join(name)} still exists: the statement by which it was "
+            f"{became} did not change it"
         )
         return {table.lower() for _, table in definitions.bring_back(name)}
 
@@ -389,7 +391,7 @@ class Catalog:
         if self._definitions is not None:
             self._definitions.uncertain.settle((table.database, table.table))
         if self._gap and not table.given and (table.database, table.table) in self._before_gap:
-            self.warnings.append(f"{self._gap}: names of columns from before are used where their types fit")
+            self.warnings.append(f"{self._gap}: column names from before are used where their types match")
             self._gap = ""
         if not definition.named and all(column.name for column in found.columns):
             definition.names_from = "schema" if table.given else "ddl"
@@ -403,8 +405,8 @@ class Catalog:
         if self._unfit.get(name) is not table:
             self._unfit[name] = table
             self.warnings.append(
-                f"{self.file}: at {position}: what is known of table {'.'.join(name)} does not fit it, and is not used"
-                f" ({reason})"
+                f"{self.file}: at {position}: the known definition of table {'.'.join(name)} does not match it and "
+                f"is not used ({reason})"
             )
 
 

@@ -59,7 +59,7 @@ class AssumedSigns:
     """Integer columns that the user takes to be UNSIGNED, as DATABASE.TABLE.COLUMN."""
 
     def __init__(self, columns: Iterable[str]) -> None:
-        self._why_not = dict.fromkeys(columns, "no table of the logs has such a column")  # empty: it had an effect
+        self._why_not = dict.fromkeys(columns, "no table in the logs has this column")  # empty: it had an effect
 
     def names(self) -> tuple[str, ...]:
         """Return the columns as the user named them."""
@@ -96,5 +96,5 @@ def _taken_as_unsigned(column: ColumnInfo) -> str:
         column.unsigned = True
         return ""
     if column.unsigned is None:
-        return "the column is no integer"
+        return "the column is not an integer"
     return f"the column is known to be {'UNSIGNED' if column.unsigned else 'signed'}"

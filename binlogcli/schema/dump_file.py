@@ -62,7 +62,7 @@ def _read(path: str, warnings: list[str]) -> _FileReader:
             reader.take(statement)
     if not reader.created:
         raise SchemaError(
-            "holds no CREATE TABLE statement", file=path, hint="give --schema the output of mysqldump --no-data"
+            "contains no CREATE TABLE statement", file=path, hint="pass the output of mysqldump --no-data to --schema"
         )
     warnings += reader.warnings
     return reader

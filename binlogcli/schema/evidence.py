@@ -25,7 +25,7 @@ def fitting(table: SchemaTable, definition: TableDefinition) -> tuple[SchemaTabl
     """Return the table in the order of the log's columns, or None with what speaks against it."""
     found = fitted(table, definition.columns, _can_be)
     if found is None:
-        return None, _misfit(table, definition) or "its columns are in no order that fits"
+        return None, _misfit(table, definition) or "no order of its columns matches"
     return found, ""
 
 
@@ -51,7 +51,7 @@ def _column_misfit(column: ColumnInfo, known: SchemaColumn) -> str:
         return f"the log calls it {column.name}"
     signs = {column.unsigned, known.unsigned} - {None}
     if len(signs) > 1 and column.code in column_types.INTEGER_TYPES:
-        return "it has the other sign"
+        return "its sign differs"
     wanted = _length(column, known)
     if wanted is not None and wanted != _logged_length(column):
         name = known.type_name

@@ -106,7 +106,7 @@ class DefinitionHistory:
         """Take in that the log writes rows of a table at a place: what is known of it may not fit them."""
         name, reason = self._catalog.misfit(definition, place.position)
         if reason:
-            reason = f"its rows there do not fit what was known of it: {reason}"
+            reason = f"its rows there do not match its known definition: {reason}"
             self._seen[name] = TableState(None, place, reason, LoggedColumns(definition))
         elif name in self._catalog.tables:
             self._seen.pop(name, None)
@@ -117,7 +117,7 @@ class DefinitionHistory:
                 state = self._unknown.pop(name, None)
                 self._since[name] = place if state is None else state.since
         elif name not in self._seen and ("", name[1]) not in self._catalog.tables:
-            reason = "it has rows there, and no statement before defines it"
+            reason = "it has rows there, but no earlier statement defines it"
             self._seen[name] = TableState(None, place, reason, LoggedColumns(definition))
 
     def _changed(self, name: Name, statement: LoggedStatement) -> TableChange:
@@ -144,12 +144,12 @@ class DefinitionHistory:
             return reason
         place = f"the statement at {statement.place.position} of {statement.place.file}"
         if statement.session.failed:
-            return f"{place} failed, and may have changed it in part"
+            return f"{place} failed, and may have changed it partly"
         if is_first and _is_conditional(statement.text):
-            return f"{place} has IF NOT EXISTS, and no statement before tells whether there was another such table"
+            return f"{place} has IF NOT EXISTS, and no earlier statement shows whether the table already existed"
         if is_first:
-            return f"{place} does not tell all of it, and none before does"
-        return f"{place} builds on what is not known in full"
+            return f"{place} does not define all of it, and no earlier statement does"
+        return f"{place} depends on a definition that is not fully known"
 
     def tables(self) -> Iterator[tuple[Name, TableState]]:
         """Yield all tables by database and name, with what holds of them."""
@@ -160,7 +160,7 @@ class DefinitionHistory:
         if self._catalog.knows(name):
             return TableState(self._catalog.tables[name], self._since.get(name))
         if name in self._since:
-            return TableState(None, None, "a statement has changed a table whose name differs in its case alone")
+            return TableState(None, None, "a statement changed a table whose name differs only in upper and lower case")
         return self._unknown.get(name) or TableState(None, None)
 
 

@@ -315,7 +315,7 @@ def check_names(columns: Sequence[SchemaColumn]) -> None:
     if len(columns) > _MOST_COLUMNS:
         raise Unreadable("it has more columns than a table can have")
     if len(names) < len(columns):
-        raise Unreadable("several columns have one name")
+        raise Unreadable("several columns have the same name")
 
 
 def _hidden(name: str, type_name: str, length: int | None = None) -> SchemaColumn:

@@ -108,7 +108,7 @@ class NameChoice:
         """Return a line for each pattern that matched nothing."""
         return [
             f"{patterns.option} {text}: {what}"
-            for patterns, what in ((self.databases, "nothing matched"), (self.tables, "no rows of such a table"))
+            for patterns, what in ((self.databases, "nothing matched"), (self.tables, "no rows of this table"))
             if patterns is not None
             for text in patterns.texts
             if text in patterns.unmatched

@@ -52,7 +52,7 @@ def _database_parts(text: str) -> list[tuple[str, re.Pattern[str]]]:
 def table_pattern(text: str) -> str:
     """Return the pattern for `DB.NAME`; a name alone is that table in any database. Raises `PatternError`."""
     if not text.strip("."):
-        raise PatternError(f"{text!r} names no table", hint="write DB.NAME, with wildcards such as 'shop.*'")
+        raise PatternError(f"{text!r} is not a table name", hint="write DB.NAME, with wildcards such as 'shop.*'")
     return text if "." in text else f"*.{text}"
 
 
@@ -76,7 +76,9 @@ class TypeChoice:
         for text, codes in self.codes.items():
             if not any(seen[code] for code in codes):
                 near = get_close_matches(text.upper(), there, 3, _NEAR) or there[:5]
-                lines.append(f"--event {text}: no such event here" + (f"; there are {', '.join(near)}" if near else ""))
+                lines.append(
+                    f"--event {text}: no such events here" + (f"; there are {', '.join(near)}" if near else "")
+                )
         return lines
 
 
@@ -88,7 +90,9 @@ def _codes_of(text: str) -> list[int]:
     pattern = re.compile(translate(upper if _WILDCARD.search(upper) else f"{upper}*"))
     codes = [code for code in range(256) if text and _names_match(pattern, event_type_name(code))]
     if not codes:
-        raise PatternError(f"no event type is called {text!r}", hint="write a name as in the JSON" + _near(text))
+        raise PatternError(
+            f"there is no event type called {text!r}", hint="write a type as shown by --format json" + _near(text)
+        )
     return codes
 
 

@@ -23,9 +23,9 @@ _FORMS = "write a time (2026-11-21 00:05:18), FILE:POSITION or a GTID"
 
 
 _HINTS = {
-    "--at": "without --at: what holds at the end of the logs",
-    "--schema-at": "name all logs from before the schema files to after them",
-    "the option schemaAt": "name all logs from before the schema files to after them",
+    "--at": "omit --at for the definitions at the end of the logs",
+    "--schema-at": "pass all logs from before the schema files to after them",
+    "the option schemaAt": "pass all logs from before the schema files to after them",
 }
 
 
@@ -57,7 +57,7 @@ def read_place(text: str, zone: tzinfo | None) -> LogPlace:
     except GtidError:
         known = _POSITION.fullmatch(text)
         if known is None:
-            raise PlaceError(f"{text!r} is no place in a log", hint=_FORMS) from None
+            raise PlaceError(f"{text!r} is not a position in a log", hint=_FORMS) from None
         return LogPlace(text, file=known[1], position=int(known[2], 16 if known[2][:2].lower() == "0x" else 10))
     if len(found) == 1:
         ((source, numbers),) = found.items()
@@ -105,7 +105,7 @@ class PlaceWatch:
 
     def _see_time(self, time: int, until: int) -> None:
         if time >= until and not self._last and time > until:
-            self._problem = f"the logs begin later, at {time_text(time, self.place.zone)}"
+            self._problem = f"the logs start later, at {time_text(time, self.place.zone)}"
         self.reached = time >= until and not self._problem
         self._last = max(self._last, time)
 
@@ -123,7 +123,7 @@ class PlaceWatch:
         elif position != NO_LIMIT and not self.over:
             self.reached = position in {start, end}
             if not self.reached and position < end:
-                self._problem = f"no event begins there; one begins at {start}"
+                self._problem = f"no event starts there; the nearest one starts at {start}"
             elif not self.reached:
                 self._problem = f"the log ends at {end}"
 
@@ -137,7 +137,7 @@ class PlaceWatch:
     def _missing(self) -> str:
         if self.place.time is not None:
             return (
-                f"the logs end before it, at {time_text(self._last, self.place.zone)}"
+                f"the logs end earlier, at {time_text(self._last, self.place.zone)}"
                 if self._last
                 else "no event has a time"
             )

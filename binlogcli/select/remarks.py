@@ -53,8 +53,8 @@ def problem_of(rows: RowFilter | None) -> WhereError | None:
         return None
     for column in rows.lacking.values():
         if column not in rows.found:
-            hint = FORM if column.startswith("@") else "where the log names no columns write @N, or pass --schema"
-            return WhereError(f"--where: no table here has a column {column}", hint=hint)
+            hint = FORM if column.startswith("@") else "if the log has no column names, write @N or pass --schema"
+            return WhereError(f"--where: no table has a column {column}", hint=hint)
     return None
 
 
@@ -71,14 +71,14 @@ def _rows_left_out(rows: RowFilter, *, where: bool) -> list[str]:
     lines = []
     if tables:
         more = f" and {counted(len(tables) - 3, 'more table')}" if len(tables) > 3 else ""
-        lines.append(f"--where: rows of {', '.join(tables[:3])}{more} are left out that do not have the column")
+        lines.append(f"--where: rows of {', '.join(tables[:3])}{more} are left out: the table lacks that column")
     if where and rows.matched == 0:
         lines.append("--where: no row matched")
     if rows.unsure:
         names = list(rows.unsure)
         lines.append(
-            f"--where: not known whether {', '.join(names[:3])} is UNSIGNED: rows match as signed or as unsigned; "
-            f"--assume-unsigned {names[0]} settles it"
+            f"--where: unknown whether {', '.join(names[:3])} is UNSIGNED: rows match as signed or as unsigned; if "
+            f"it is UNSIGNED, pass --assume-unsigned {names[0]}"
         )
     return lines
 
@@ -87,14 +87,14 @@ def _unmatched(outcome: Outcome) -> list[str]:
     """Return a line for each filter that matched nothing."""
     choice = outcome.choice
     if choice.start_time is not None and not outcome.late:
-        return [f"--start-datetime: no event is at {time_text(choice.start_time, choice.zone)} or later"]
+        return [f"--start-datetime: no events at or after {time_text(choice.start_time, choice.zone)}"]
     if choice.start_position and not outcome.begun:
-        return [f"--start-position {choice.start_position}: no event stands there or after it"]
+        return [f"--start-position {choice.start_position}: no events at or after this position"]
     lines = [*outcome.names.unmatched(), *outcome.operations.unmatched()]
     unseen = [number for number in choice.server_ids if number not in outcome.servers_seen]
     lines += [f"--server-id {number}: nothing matched" for number in unseen]
     lines += [
-        f"{option}: none of these transactions is there"
+        f"{option}: none of these transactions was found"
         for option, gtids in (("--include-gtids", choice.include_gtids), ("--exclude-gtids", choice.exclude_gtids))
         if gtids is not None and not gtids.found
     ]

@@ -172,7 +172,7 @@ class Selection(Chooser):
         return self.show(event)
 
     def verdict_by_place(self, event: Event, *, framed: bool) -> int:
-        """Return SHOW for an event between start and end, of a chosen transaction and server; else what to do."""
+        """Return SHOW for an event between start and end, of a chosen transaction and server; otherwise what to do."""
         if self.limits.left == 0:
             self.over = not self.limits.takes_behind(event)
             if self.over:
@@ -307,9 +307,7 @@ class Selection(Chooser):
         if not self.begun:
             self.begun = True
             if self.low > 4 and place > self.low and self.stretches is None:
-                self.notes.append(
-                    f"--start-position {self.low}: no event begins there; the next, at {place}, is the first"
-                )
+                self.notes.append(f"--start-position {self.low}: no event starts there; starting at {place}")
         return SHOW
 
     def too_early(self, event: Event, place: int) -> int:

@@ -54,7 +54,7 @@ def read_time(text: str, zone: tzinfo | None, *, up: bool = False, clock: Clock 
         now = datetime.fromtimestamp(clock(), UTC).astimezone(zone)
         exact = _moment(stripped, zone, now).timestamp()
     except (ValueError, OverflowError, OSError) as error:
-        raise TimeError(f"{text!r} is no time{_why(error)}", hint=FORMS) from None
+        raise TimeError(f"{text!r} is not a time{_why(error)}", hint=FORMS) from None
     return max(ceil(exact) if up else floor(exact), 0)
 
 
@@ -118,7 +118,7 @@ def _in_named_zone(text: str, name: str, offset: str | None, zone: tzinfo | None
         moment = civil.replace(tzinfo=zone, fold=fold) if zone is not None else civil.replace(fold=fold).astimezone()
         if moment.tzname() == name.upper():
             return moment
-    raise _WhyError(f"{name!r} is not what the zone is called then; write an offset such as +02:00")
+    raise _WhyError(f"{name!r} is not the name of the zone at that time; write an offset such as +02:00")
 
 
 def _fixed_zone(offset: str) -> tzinfo:
@@ -135,7 +135,7 @@ def _length(text: str) -> int:
     for number, unit in re.findall(_STEP, text.removesuffix("ago"), _ASCII):
         size = _UNITS.get(unit) or _UNITS.get(unit.removesuffix("s"))
         if size is None:
-            raise _WhyError(f"{unit!r} is no unit; write s, m, h, d or w")
+            raise _WhyError(f"{unit!r} is not a unit; write s, m, h, d or w")
         seconds += int(number) * size
     return seconds
 

@@ -169,7 +169,7 @@ class TransactionScan:
         lines = [f"--xid {number}: no such transaction" for number in choice.xids if number not in self.xids_seen]
         if self.without_thread:
             many = counted(self.without_thread, "transaction")
-            lines.append(f"--thread-id: the log does not tell the connection of {many}, which are left out")
+            lines.append(f"--thread-id: the log does not record the connection of {many}; they are left out")
         elif choice.thread_ids:
             unseen = [number for number in choice.thread_ids if number not in self.threads_seen]
             lines += [f"--thread-id {number}: no transaction of this connection" for number in unseen]

@@ -224,10 +224,10 @@ class CompressedSource(Stream):
 
     def _cut_off(self) -> SourceError:
         return SourceError(
-            f"the {self._format} data is cut off after {counted(self._input.offset, 'compressed byte')}",
+            f"the {self._format} data is truncated after {counted(self._input.offset, 'compressed byte')}",
             file=self.name,
             offset=self._given + len(self._ready),
-            hint="copy the file again if it is whole elsewhere",
+            hint="copy the file again if there is an intact copy",
         )
 
     def _damaged(self, reason: str) -> SourceError:
@@ -235,7 +235,7 @@ class CompressedSource(Stream):
         offset = self._given + len(self._ready)
         if "too much memory" in reason or "Memory usage limit" in reason:  # zstd's words, xz's words
             return SourceError(
-                f"the {self._format} data {place} asks for more than {_LARGEST_WINDOW >> 20} MiB of memory",
+                f"the {self._format} data {place} needs more than {_LARGEST_WINDOW >> 20} MiB of memory",
                 file=self.name,
                 offset=offset,
                 hint="decompress it first (xz -d, zstd --long=31 -d) and pass the plain file",
@@ -244,7 +244,7 @@ class CompressedSource(Stream):
             f"the {self._format} data is damaged {place} ({reason.rpartition(': ')[2].lower()})",
             file=self.name,
             offset=offset,
-            hint="copy the file again if it is whole elsewhere",
+            hint="copy the file again if there is an intact copy",
         )
 
 

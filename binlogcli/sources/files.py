@@ -29,11 +29,11 @@ _REASONS = {
     errno.EACCES: ("permission denied", "run as a user who may read it, such as the server's own"),
     errno.EPERM: ("permission denied", "run as a user who may read it, such as the server's own"),
     errno.EISDIR: ("is a directory", "pass the log files in it, or its .index file"),
-    errno.ELOOP: ("its symbolic links go in a circle", "pass the file itself"),
+    errno.ELOOP: ("its symbolic links form a loop", "pass the file itself"),
     errno.ENAMETOOLONG: ("the name is too long for this system", "check the name"),
     errno.ENXIO: ("is a socket or a device that cannot be read", "pass a file, or pipe the bytes in"),
-    errno.EIO: ("the disk or device failed to read", "copy what can be read (ddrescue) and pass the copy"),
-    errno.ESTALE: ("the network file system lost the file", "mount it again or copy the file first"),
+    errno.EIO: ("reading from the disk or device failed", "copy the readable parts (ddrescue) and pass the copy"),
+    errno.ESTALE: ("the network file system lost the file", "mount it again, or copy the file first"),
     errno.EMFILE: ("too many open files", "raise the limit (ulimit -n)"),
 }
 
@@ -184,7 +184,7 @@ def open_raw(path: str) -> Source:
     except OSError as error:
         raise _source_error(error, path, None) from error
     except ValueError as error:  # a NUL in the name, or letters the system's encoding lacks
-        raise SourceError("no file can have this name", file=path, hint="check the name") from error
+        raise SourceError("not a valid file name", file=path, hint="check the name") from error
     try:
         return _by_kind(path, fd)
     except SourceError:
@@ -206,7 +206,7 @@ def _by_kind(path: str, fd: int) -> Source:
 
 def _open_stdin() -> Source:
     if sys.stdin is None:  # the program was started with stdin closed
-        raise SourceError("stdin is closed", file=STDIN, hint="pipe a log in, or pass its file")
+        raise SourceError("stdin is closed", file=STDIN, hint="pipe a log into the command, or pass a log file")
     try:
         fd = sys.stdin.fileno()
     except (OSError, ValueError):
@@ -219,5 +219,5 @@ def _source_error(error: OSError, path: str, offset: int | None) -> SourceError:
     if error.errno == errno.ENOENT:
         near = [path + ending for ending in PACKED_ENDINGS if os.access(path + ending, os.F_OK)]
         if near:
-            hint = f"there is {near[0]}, which can be read as it is"
+            hint = f"the compressed file {near[0]} exists and can be read directly"
     return SourceError(reason, file=path, offset=offset, hint=hint)

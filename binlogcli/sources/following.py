@@ -22,7 +22,7 @@ from binlogcli.sources.source import Stream
 INTERVAL = 0.25  # seconds between two looks at a file
 _BEGUN = 1024  # bytes of a log that certainly has all that a server writes at its beginning
 _LEAST = 23  # bytes of a log's magic and of an event's header
-_AGAIN = "its logs were begun anew, or purged: read what is there now"
+_AGAIN = "its logs were reset or purged: read the logs that exist now"
 
 
 def next_log(path: str, index: str | None) -> str | None:
@@ -91,13 +91,13 @@ class FollowedLogs:
 def _growing_file(path: str) -> FileSource:
     """Open a log that may grow; raise `SourceError` for what cannot be one."""
     source = open_raw(path)
-    what = "is no file"
+    what = "is not a regular file"
     if isinstance(source, FileSource):
         if not (compression_of(source.head(HEAD)) or is_capture(source)):
             return source
-        what = "is compressed, or a capture"
+        what = "is compressed, or is a capture"
     source.close()
-    raise SourceError(f"{what}: --stop-never cannot wait for more of it", file=path, hint="leave it out")
+    raise SourceError(f"{what}: --stop-never cannot wait for more of it", file=path, hint="omit it")
 
 
 class GrowingSource(Stream):
@@ -143,12 +143,12 @@ class GrowingSource(Stream):
             now = os.stat(self.name)
         except OSError:
             raise SourceError(
-                "was removed while it was followed", file=self.name, offset=self._place, hint=_AGAIN
+                "was removed while it was being followed", file=self.name, offset=self._place, hint=_AGAIN
             ) from None
         if not os.path.samestat(now, self._file.status()):
-            reason = "was replaced by another file while it was followed"
+            reason = "was replaced by another file while it was being followed"
         elif now.st_size < self._place:
-            reason = f"was cut off to {now.st_size} bytes while it was followed"
+            reason = f"was truncated to {now.st_size} bytes while it was being followed"
         else:
             return
         raise SourceError(reason, file=self.name, offset=self._place, hint=_AGAIN)

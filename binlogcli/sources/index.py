@@ -46,7 +46,7 @@ def _content(source: Source) -> bytes:
         left -= len(part)
     if left < 0:
         raise SourceError(
-            f"is larger than {_LARGEST >> 20} MiB: no index file",
+            f"is larger than {_LARGEST >> 20} MiB, which is too large for an index file",
             file=source.name,
             hint="pass the log files themselves",
         )
@@ -60,7 +60,9 @@ def _check(name: bytes, number: int, file: str) -> None:
         problem = f"is longer than {_LONGEST_LINE} bytes"
     else:
         return
-    raise SourceError(f"line {number} {problem}: no name of a log", file=file, hint="pass the log files themselves")
+    raise SourceError(
+        f"line {number} {problem}, which is not the name of a log", file=file, hint="pass the log files themselves"
+    )
 
 
 def _resolve(name: str, directory: str) -> str:

@@ -101,5 +101,5 @@ def refuse_other_files(source: Source) -> None:
 
 def no_event_error(path: str) -> SourceError:
     """Return the error of a file that `sniff` has no name for and that holds no event."""
-    hint = "check the name; what another program has packed or encrypted must be unpacked first"
-    return SourceError("no binary log: no event was found in it", file=path, hint=hint)
+    hint = "check the name; files packed or encrypted by another program must be unpacked first"
+    return SourceError("not a binary log: no events found", file=path, hint=hint)

@@ -136,7 +136,7 @@ class DecodedText(Stream):
                 return data
         if self._decoder.rest:
             self._decoder.rest = b""
-            raise self._error("ends inside a byte")
+            raise self._error("ends in the middle of a byte")
         return b""
 
     def _error(self, what: str) -> SourceError:
@@ -191,7 +191,7 @@ class BinlogStatements(PiecedSource):
         try:
             self._data += self._decoder.decode(part)
         except ValueError:
-            self._lose(f"line {self._lines.number} is no base64")
+            self._lose(f"line {self._lines.number} is not base64")
             return
         self._cut()
         if quote:
@@ -210,7 +210,7 @@ class BinlogStatements(PiecedSource):
         while len(self._data) >= _HEADER:
             size = int.from_bytes(self._data[9:13], "little")
             if size < _HEADER:
-                self._lose(f"line {self._lines.number} is of no event")
+                self._lose(f"line {self._lines.number} does not belong to an event")
                 return
             if len(self._data) < size:
                 return

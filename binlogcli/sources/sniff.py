@@ -27,20 +27,22 @@ class FileKind(NamedTuple):
 
 _GIVE_LOGS = "pass the binary logs (such as NAME.000001)"
 _UNPACK = "unpack it and pass the logs in it"
-_TABLE_DATA = f"it holds table data; {_GIVE_LOGS}"
+_TABLE_DATA = f"it contains table data; {_GIVE_LOGS}"
 _ENGINE_LOG = f"it is the storage engine's own log; {_GIVE_LOGS}"
-_FETCH = "fetch the log from the server, which sends its events whole (binlogcli pull)"
+_FETCH = "fetch the log from the server, which sends complete events (binlogcli pull)"
 _CAPTURE = "dump, hexdump and stats read captures"
 _COPY_AGAIN = "copy it again from the server or the backup"
 
-_NO_EVENTS = f"it holds no events; {_GIVE_LOGS}"
-_KEYS = "if it holds a server's keys, give it with --key-file"
+_NO_EVENTS = f"it contains no events; {_GIVE_LOGS}"
+_KEYS = "if it contains a server's keys, pass it with --key-file"
 
-_MYSQLBINLOG = FileKind("text that mysqlbinlog printed", "pass the binary log it was made from")
-_SQL = FileKind("SQL text, such as a dump", f"if it holds CREATE TABLE, give it with --schema; {_GIVE_LOGS}")
+_MYSQLBINLOG = FileKind("text that mysqlbinlog printed", "pass the binary log from which it was made")
+_SQL = FileKind(
+    "SQL text, such as a dump", f"if it contains CREATE TABLE statements, pass it with --schema; {_GIVE_LOGS}"
+)
 
 _INNODB_LOG = FileKind(  # binlog_storage_engine
-    "a file of the binary log that MariaDB 12.3 keeps in InnoDB (.ibb)", _FETCH, "a format that is not read"
+    "a file of the binary log that MariaDB 12.3 keeps in InnoDB (.ibb)", _FETCH, "this format is not supported"
 )
 
 _BY_START = (
@@ -56,7 +58,7 @@ _BY_START = (
     *((magic, FileKind("a network capture (pcap)", _CAPTURE)) for magic in PCAP_MAGICS),
     (PCAPNG_MAGIC, FileKind("a network capture (pcapng)", _CAPTURE)),
     (b"Salted__", FileKind("a file encrypted by openssl", _KEYS)),
-    (b"Keyring file version:", FileKind("a MySQL keyring", "give it with --keyring")),
+    (b"Keyring file version:", FileKind("a MySQL keyring", "pass it with --keyring")),
     # a dump of tables with binary values, or the text of such a log, may look like no text further on
     (b"-- MySQL dump", _SQL),
     (b"-- MariaDB dump", _SQL),
@@ -99,7 +101,7 @@ _BY_WORDS = (
     (rb"\A0{7,8}:? ", FileKind("a hex dump", "turn it into bytes first: xxd -r FILE | binlogcli COMMAND -")),
     # LOG_MAGICS in base64
     (rb"\A/[mW]Jpb", FileKind("a log in base64", "decode it first: base64 -d FILE | binlogcli COMMAND -")),
-    (rb"(?s)\A\{(?=.*\"version\"\s*:)(?=.*\"elements\"\s*:)", FileKind("a MySQL keyring", "give it with --keyring")),
+    (rb"(?s)\A\{(?=.*\"version\"\s*:)(?=.*\"elements\"\s*:)", FileKind("a MySQL keyring", "pass it with --keyring")),
     (rb"\A(\{\s*[\"}]|\[\s*[\[{\"\]])", FileKind("JSON text", _GIVE_LOGS)),
     (
         rb"(?i)\A<(\?xml|!doctype|html)",
@@ -115,13 +117,13 @@ def describe(head: bytes, name: str) -> FileKind | None:
     """Return what the file is that begins with `head` (64 KiB are plenty); None where it may be a binary log."""
     if not head:
         if name == STDIN:
-            return FileKind("no bytes at all", "name a log, or pipe one in")
+            return FileKind("no bytes at all", "pass a log, or pipe one into the command")
         return FileKind("an empty file", f"if it is a log, {_COPY_AGAIN}")
     if any(head.startswith(magic) or magic.startswith(head) for magic in LOG_MAGICS):
         return None
     if not head.strip(b"\0"):
         return _of_name(name) or FileKind(
-            "nothing but zero bytes", f"a crash or a broken copy leaves such a file; {_COPY_AGAIN}"
+            "nothing but zero bytes", f"such a file can result from a crash or an incomplete copy; {_COPY_AGAIN}"
         )
     return _of_start(head) or _of_structure(head) or _of_name(name) or _of_text(head)
 
@@ -131,7 +133,7 @@ def _of_start(head: bytes) -> FileKind | None:
         if head.startswith(start):
             return what
     if (compression := compression_of(head)) is not None:  # the outer layer has been opened already
-        return FileKind(f"{compression} data within compressed data", "decompress it once before")
+        return FileKind(f"{compression} data within compressed data", "decompress it once first")
     return None
 
 
@@ -198,12 +200,11 @@ def _of_lines(text: bytes) -> FileKind | None:
     if len(lines) > 1:
         lines.pop()  # it may be cut
     if lines and all(re.fullmatch(rb"\d+-\d+-\d+", line) for line in lines):
-        return FileKind("a MariaDB GTID state file (.state)", f"it holds no events; {_GIVE_LOGS}")
+        return FileKind("a MariaDB GTID state file (.state)", f"it contains no events; {_GIVE_LOGS}")
     if lines and all(_names_log(line) for line in lines):
         return FileKind(
-            "a list of logs, as an index file has it",
-            "pass it under a name that ends in .index, or pass the logs in it",
+            "a list of logs, as in an index file", "pass it under a name that ends in .index, or pass the logs in it"
         )
     if lines and all(re.fullmatch(rb"\d+;[0-9A-Fa-f]{32,64}", line) for line in lines):
-        return FileKind("a MariaDB key file", "give it with --key-file")
+        return FileKind("a MariaDB key file", "pass it with --key-file")
     return None

@@ -11,7 +11,7 @@ from binlogcli.errors import SourceError
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 _LOCAL_HOSTS = ("", "localhost")
-_HINT = "give a path, of a disk or of a file system that is mounted"
+_HINT = "pass a path on a disk or a mounted file system"
 
 
 def local_path(name: str) -> str:
@@ -26,5 +26,5 @@ def local_path(name: str) -> str:
     if scheme != "file":
         raise SourceError(f"{scheme}:// is not supported", file=without_secret(name), hint=_HINT)
     if host.lower() not in _LOCAL_HOSTS:
-        raise SourceError(f"a file of the host {host}, not of this one", file=name, hint=_HINT)
+        raise SourceError(f"a file on the host {host}, not on this one", file=name, hint=_HINT)
     return slash + path

@@ -59,8 +59,8 @@ class StatsReport:
         if self.problems is not None and "keys" in log:
             self.problems.absorb_keys(log)
         if log["in_use"]:
-            what = "the log is marked as in use: the server still wrote it, or crashed"
-            advice = f"what follows {log['seen']} may be in the next log, or not be written yet"
+            what = "the log is marked as in use: the server was still writing it, or crashed"
+            advice = f"events after {log['seen']} may be in the next log, or not be written yet"
             self.tell("in_use", file, 4, what, advice)
 
     def absorb_wire(self, source: str, figures: WireFigures) -> None:
@@ -74,14 +74,14 @@ class StatsReport:
 
     def unreadable(self, file: str, reason: str) -> None:
         """Add a log that could not be read at all."""
-        self.tell("unreadable_file", file, None, reason, "its events are missing from all figures here")
+        self.tell("unreadable_file", file, None, reason, "its events are missing from all figures in this report")
 
     def reordered(self, given: Sequence[str], order: Sequence[str]) -> None:
         """Add a problem where the logs were not given in the order of their history."""
         if list(given) != list(order):
             at = next(place for place, path in enumerate(order) if given[place] != path)
             what = "given out of order; read in the order of their ROTATE events and numbers"
-            self.tell("file_order", order[at], None, what, "the figures are those of the right order")
+            self.tell("file_order", order[at], None, what, "the figures are correct for that order")
 
     def result(self) -> dict[str, Any]:
         """Return the sections that are wanted, in their order, the zone of all times, then what was cut."""
@@ -114,7 +114,7 @@ class StatsReport:
         from binlogcli.stats.log_order import missing  # for this section alone
 
         for name, after in missing(self.logs):
-            advice = "pass it too: its events are missing from all figures here"
+            advice = "pass it as well: its events are missing from all figures in this report"
             self.tell("missing_file", name, None, f"is missing before {after}", advice)
         problems.absorb_gtids(made["gtids"])
         problems.absorb_transactions(made["transactions"])

@@ -10,7 +10,7 @@ from binlogcli.errors import ServerError
 
 def hung_up() -> ServerError:
     hint = "its error log may say why"
-    return ServerError("the connection broke: the server hung up", file="db1:3306", hint=hint, passing=True)
+    return ServerError("the server closed the connection", file="db1:3306", hint=hint, passing=True)
 
 
 def test_the_same_again_is_told_each_time_that_it_has_doubled() -> None:
@@ -20,7 +20,7 @@ def test_the_same_again_is_told_each_time_that_it_has_doubled() -> None:
     for _ in range(25):
         assert 0 < retries.wait_after(hung_up(), passing=True) <= 30
     first, *again = told
-    assert first == "db1:3306: the connection broke: the server hung up; its error log may say why; trying again"
+    assert first == "db1:3306: the server closed the connection; its error log may say why; retrying"
     assert [line.partition("say why; ")[2] for line in again] == [
         f"{count} failures in a row in 0 s, asked for shop-bin.000014 from 4711 on" for count in (5, 10, 20)
     ]
@@ -36,10 +36,10 @@ def test_another_reason_is_told_at_once_and_progress_ends_all() -> None:
     retries.over("db1:3306")
     retries.wait_after(hung_up(), passing=True)
     assert [line.partition(": ")[2] for line in told] == [
-        "the connection broke: the server hung up; its error log may say why; trying again",
-        "no answer within 5 s; trying again",
-        "going on again",
-        "the connection broke: the server hung up; its error log may say why; trying again",
+        "the connection broke: the server closed the connection; its error log may say why; retrying",
+        "no answer within 5 s; retrying",
+        "connected again, continuing",
+        "the connection broke: the server closed the connection; its error log may say why; retrying",
     ]
 
 

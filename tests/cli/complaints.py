@@ -61,10 +61,10 @@ FILES: dict[str, Callable[[], bytes]] = {
 }
 
 COMPLAINTS = {
-    "dump -j 5x log": "invalid value for '-j' / '--start-position': '5x' is no position; write 794 or 0x31a",
-    "dump -j 4_0 log": "invalid value for '-j' / '--start-position': '4_0' is no position; write 794 or 0x31a",
+    "dump -j 5x log": "invalid value for '-j' / '--start-position': '5x' is not a position; write 794 or 0x31a",
+    "dump -j 4_0 log": "invalid value for '-j' / '--start-position': '4_0' is not a position; write 794 or 0x31a",
     "dump -j 9223372036854775808 log": (
-        "invalid value for '-j' / '--start-position': '9223372036854775808' is no position; write 794 or 0x31a"
+        "invalid value for '-j' / '--start-position': '9223372036854775808' is not a position; write 794 or 0x31a"
     ),
     "dump --offset 9223372036854775808 log": (
         "invalid value for '-o' / '--offset': '9223372036854775808' is no number from 0 on; see binlogcli dump --help"
@@ -73,26 +73,24 @@ COMPLAINTS = {
         "invalid value for '--width': '59' is no number from 60 to 1000; see binlogcli hexdump --help"
     ),
     "dump --server-timeout nan log": (
-        "invalid value for '--server-timeout': 'nan' is no number of seconds from 0.1 to 86400; "
+        "invalid value for '--server-timeout': 'nan' is not a number of seconds from 0.1 to 86400; "
         "see binlogcli dump --help"
     ),
     "to-parquet --split-size 1048577G log": (
-        "invalid value for '--split-size': '1048577G' is no size; write 1073741824, 512M or 1G"
+        "invalid value for '--split-size': '1048577G' is not a size; write 1073741824, 512M or 1G"
     ),
     "dump --max-event-size \u00b2 log": (
-        "invalid value for '--max-event-size': '\u00b2' is no size; write 1073741824, 512M or 1G"
+        "invalid value for '--max-event-size': '\u00b2' is not a size; write 1073741824, 512M or 1G"
     ),
     "dump --timezone +24:00 log": (
-        "invalid value for '--timezone': '+24:00' is no time zone; write Europe/Berlin, UTC or +02:00"
+        "invalid value for '--timezone': '+24:00' is not a time zone; write Europe/Berlin, UTC or +02:00"
     ),
-    "dump --schema-at end log": (
-        "--schema-at goes with --schema: it says of when its files are; see binlogcli dump --help"
-    ),
+    "dump --schema-at end log": ("--schema-at requires --schema; see binlogcli dump --help"),
     "dump --schema tables --schema-at end --format json -": (
         "--schema-at has the logs read twice: name log files; see binlogcli dump --help"
     ),
     "dump --schema tables --schema-at nowhere log": (
-        "invalid value for '--schema-at': 'nowhere' is no place in a log; "
+        "invalid value for '--schema-at': 'nowhere' is not a position in a log; "
         "write a time (2026-11-21 00:05:18), FILE:POSITION or a GTID"
     ),
     "dump --schema tables --schema-at 0-1-1,0-1-2 log": (
@@ -100,23 +98,22 @@ COMPLAINTS = {
         "write a time (2026-11-21 00:05:18), FILE:POSITION or a GTID"
     ),
     "dump --schema tables --schema-at 0-1-77 log": (
-        "--schema-at 0-1-77: no transaction has this GTID; name all logs from before the schema files to after them"
+        "--schema-at 0-1-77: no transaction has this GTID; pass all logs from before the schema files to after them"
     ),
-    "dump ''": "invalid value for 'SOURCE...': '' is no name of a file; is a variable of the shell empty?",
-    "dump -r '' log": (
-        "invalid value for '-r' / '--result-file': '' is no name of a file; is a variable of the shell empty?"
-    ),
+    "dump ''": "invalid value for 'SOURCE...': '' is not a file name; is a shell variable empty?",
+    "dump -r '' log": ("invalid value for '-r' / '--result-file': '' is not a file name; is a shell variable empty?"),
     "dump --format json --flashback log": (
-        "--flashback goes with the text of mysqlbinlog, not with --format json; --undo takes changes back"
+        "--flashback requires --format mysqlbinlog, and cannot be combined with --format json; --undo reverses changes"
     ),
     "dump --format sql --rewrite-db 'a->b' log": (
-        "--rewrite-db goes with the text of mysqlbinlog, not with --format sql; see binlogcli dump --help"
+        "--rewrite-db requires --format mysqlbinlog, and cannot be combined with --format sql; see binlogcli dump "
+        "--help"
     ),
     "dump --max-event-size much log": (
-        "invalid value for '--max-event-size': 'much' is no size; write 1073741824, 512M or 1G"
+        "invalid value for '--max-event-size': 'much' is not a size; write 1073741824, 512M or 1G"
     ),
     "dump --timezone Mars/Phobos log": (
-        "invalid value for '--timezone': 'Mars/Phobos' is no time zone; write Europe/Berlin, UTC or +02:00"
+        "invalid value for '--timezone': 'Mars/Phobos' is not a time zone; write Europe/Berlin, UTC or +02:00"
     ),
     "dump --format": "option '--format' requires an argument; see binlogcli dump --help",
     "--color red dump log": (
@@ -129,23 +126,21 @@ COMPLAINTS = {
     "dump --json --format sql log": (
         "--json is --format json: it does not go with --format sql; see binlogcli dump --help"
     ),
-    "dump --oneline --undo log": (
-        "--oneline is a form of its own: it does not go with --format sql; see binlogcli dump --help"
-    ),
+    "dump --oneline --undo log": ("--oneline cannot be combined with --format sql; see binlogcli dump --help"),
     "dump --flashback --where 'id = 1' log": (
-        "--where and --grep choose single rows, --flashback needs whole events; use --undo"
+        "--where and --grep select single rows, but --flashback needs whole events; use --undo"
     ),
-    "dump --rewrite-db shop log": "--rewrite-db 'shop' is not of the form 'A->B'; see binlogcli dump --help",
+    "dump --rewrite-db shop log": "--rewrite-db 'shop' does not have the form 'A->B'; see binlogcli dump --help",
     "dump --start-datetime soon log": (
-        "invalid value for '--start-datetime': 'soon' is no time; write 2026-11-21 00:05:18, 09:05 for today, "
+        "invalid value for '--start-datetime': 'soon' is not a time; write 2026-11-21 00:05:18, 09:05 for today, "
         "'yesterday 14:00', -2h, or @ and seconds since 1970"
     ),
     "stats --until -2x log": (
-        "invalid value for '--stop-datetime': '-2x' is no time: 'x' is no unit; write s, m, h, d or w; "
+        "invalid value for '--stop-datetime': '-2x' is not a time: 'x' is not a unit; write s, m, h, d or w; "
         "write 2026-11-21 00:05:18, 09:05 for today, 'yesterday 14:00', -2h, or @ and seconds since 1970"
     ),
     "dump --include-gtids '' log": (
-        "invalid value for '--include-gtids': no GTID was given; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), "
+        "invalid value for '--include-gtids': no GTID specified; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), "
         "0-1-100 or 0-1-100..200 (MariaDB), several with commas"
     ),
     "dump --include-gtids 9999999999-1-5 log": (
@@ -153,16 +148,16 @@ COMPLAINTS = {
         "write UUID:1-5:7 or UUID:tag:1-5 (MySQL), 0-1-100 or 0-1-100..200 (MariaDB), several with commas"
     ),
     "dump --include-gtids 0-1-7..5 log": (
-        "invalid value for '--include-gtids': '0-1-7..5' ends before it begins; write UUID:1-5:7 or "
+        "invalid value for '--include-gtids': '0-1-7..5' ends before it starts; write UUID:1-5:7 or "
         "UUID:tag:1-5 (MySQL), 0-1-100 or 0-1-100..200 (MariaDB), several with commas"
     ),
     "dump --include-gtids five log": (
-        "invalid value for '--include-gtids': 'five' is no GTID; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), "
+        "invalid value for '--include-gtids': 'five' is not a GTID; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), "
         "0-1-100 or 0-1-100..200 (MariaDB), several with commas"
     ),
     "dump --include-gtids 89fbcea2-da65-11e7-a851-fa163e618bac:0 log": (
-        "invalid value for '--include-gtids': '0' in '89fbcea2-da65-11e7-a851-fa163e618bac:0' is no range of "
-        "numbers from 1 on; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), 0-1-100 or 0-1-100..200 (MariaDB), "
+        "invalid value for '--include-gtids': '0' in '89fbcea2-da65-11e7-a851-fa163e618bac:0' is not a range of "
+        "numbers starting at 1 or more; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), 0-1-100 or 0-1-100..200 (MariaDB), "
         "several with commas"
     ),
     "dump --include-gtids 89fbcea2-da65-11e7-a851-fa163e618bac:! log": (
@@ -171,13 +166,14 @@ COMPLAINTS = {
         "(MariaDB), several with commas"
     ),
     "dump --include-gtids 89fbcea2-da65-11e7-a851-fa163e618bac:blue log": (
-        "invalid value for '--include-gtids': no number follows the tag in "
+        "invalid value for '--include-gtids': the tag is not followed by a number in "
         "'89fbcea2-da65-11e7-a851-fa163e618bac:blue'; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), 0-1-100 or "
         "0-1-100..200 (MariaDB), several with commas"
     ),
     "dump -T .. log": "'..' names no table; write DB.NAME, with wildcards such as 'shop.*'",
     "dump -E WRITES_ROWS log": (
-        "no event type is called 'WRITES_ROWS'; write a name as in the JSON, such as WRITE_ROWS_EVENT, "
+        "there is no event type called 'WRITES_ROWS'; write a type as shown by --format json, such as "
+        "WRITE_ROWS_EVENT, "
         "WRITE_ROWS_EVENT_V1, PRE_GA_WRITE_ROWS_EVENT, WRITE_ROWS_COMPRESSED_EVENT"
     ),
     "dump --where 'id =' log": (
@@ -185,14 +181,15 @@ COMPLAINTS = {
         "as \"id = 5 AND state != 'paid'\"; a column is a name or @N"
     ),
     "dump --where 'id = 5 id = 6' log": (
-        "invalid value for '--where': 'id' stands where AND or OR should; write \"COLUMN OP VALUE [AND ...]\", such "
+        "invalid value for '--where': 'id' found where AND or OR is expected; write \"COLUMN OP VALUE [AND ...]\", "
+        "such "
         "as \"id = 5 AND state != 'paid'\"; a column is a name or @N"
     ),
     f"dump --where '{'(' * 101}id = 5' log": (
-        "invalid value for '--where': more than 100 parentheses are open at once; write less of them"
+        "invalid value for '--where': more than 100 parentheses are open at once; write fewer parentheses"
     ),
     "dump --where '5 = id' log": (
-        "invalid value for '--where': '5' is no column; write \"COLUMN OP VALUE [AND ...]\", such as \"id = 5 "
+        "invalid value for '--where': '5' is not a column; write \"COLUMN OP VALUE [AND ...]\", such as \"id = 5 "
         "AND state != 'paid'\"; a column is a name or @N"
     ),
     "dump --where 'id ~ 5' log": (
@@ -212,30 +209,29 @@ COMPLAINTS = {
         "\"id = 5 AND state != 'paid'\"; a column is a name or @N"
     ),
     "dump --where 'nothing = 5' golden/mariadb-10.11/types-full/shop-bin.000001": (
-        "--where: no table here has a column nothing; where the log names no columns write @N, or pass --schema"
+        "--where: no table has a column nothing; if the log has no column names, write @N or pass --schema"
     ),
     "dump --where \"id = 'five'\" golden/mariadb-10.11/types-full/shop-bin.000001": (
-        "golden/mariadb-10.11/types-full/shop-bin.000001: id = 'five': id holds numbers, and can be compared "
-        "with such only; write the value as SELECT shows it\nbinlogcli: --where: no row matched"
+        "golden/mariadb-10.11/types-full/shop-bin.000001: id = 'five': id contains numbers, and can be compared "
+        "only with such values; write the value as SELECT shows it\nbinlogcli: --where: no row matched"
     ),
     "dump -r missing/out log": (
         "missing/out: cannot be written: no such file or directory; check the directory and its permissions"
     ),
     "dump -r other log": "other: is a directory; name a file in it",
-    "dump -r log log": "log: is an input itself; give another name",
-    "hexdump --export out/picture.svg log": "out/picture.svg: exists already; --force replaces it",
-    "dump -n 5 --last 5 log": "--limit and --last exclude each other; see binlogcli dump --help",
+    "dump -r log log": "log: is also an input; choose another name",
+    "hexdump --export out/picture.svg log": "out/picture.svg: exists already; use --force to replace it",
+    "dump -n 5 --last 5 log": "--limit and --last cannot be combined; see binlogcli dump --help",
     "dump --grep '(' log": (
-        "invalid value for '--grep': '(' is no regular expression: missing ), unterminated subpattern at position 0; "
-        "a backslash before . * + ? ( ) [ ] { } | ^ $ takes them as they are"
+        "invalid value for '--grep': '(' is not a regular expression: missing ), unterminated subpattern at "
+        "position 0; "
+        "put a backslash before . * + ? ( ) [ ] { } | ^ $ to match them literally"
     ),
     "dump --grep '' log": (
         "invalid value for '--grep': a pattern must have from 1 to 4096 characters; pipe the output into grep -f"
     ),
-    "dump --ignore-case log": "--ignore-case goes with --grep; see binlogcli dump --help",
-    "dump --oneline -H log": (
-        "--hexdump is about the text of events: it does not go with --oneline; see binlogcli dump --help"
-    ),
+    "dump --ignore-case log": "--ignore-case requires --grep; see binlogcli dump --help",
+    "dump --oneline -H log": ("--hexdump cannot be combined with --oneline; see binlogcli dump --help"),
     "dump --zzz log": "no such option '--zzz'; see binlogcli dump --help",
     "dump --gtid 0-1-1 log": "no such option '--gtid'; did you mean --include-gtids?",
     "dump --raw log": "no such option '--raw'; did you mean binlogcli pull?",
@@ -249,23 +245,23 @@ COMPLAINTS = {
     "dump --tabel shop.orders log": "no such option '--tabel'; did you mean --table or --database?",
     "stats --rollback log": "no such option '--rollback'; did you mean binlogcli dump --undo?",
     "dump -psecret log": (
-        "-p takes no password, as others could read it in the list of processes; -p alone asks for it, "
-        "--password-file FILE reads it from a file"
+        "-p does not take the password as an argument, because others could see it in the process list; use -p "
+        "alone to be asked for it, or --password-file FILE"
     ),
     "pull -u root -psecret mysql://h": (
-        "-p takes no password, as others could read it in the list of processes; -p alone asks for it, "
-        "--password-file FILE reads it from a file"
+        "-p does not take the password as an argument, because others could see it in the process list; use -p "
+        "alone to be asked for it, or --password-file FILE"
     ),
-    "dump --host h log": "--host is about a server; name one as mysql://HOST/LOG, or add -R",
-    "stats --ssl-ca ca.pem log": "--ssl-ca is about a server; name one as mysql://HOST/LOG, or add -R",
+    "dump --host h log": "--host needs a server; specify one as mysql://HOST/LOG, or add -R",
+    "stats --ssl-ca ca.pem log": "--ssl-ca needs a server; specify one as mysql://HOST/LOG, or add -R",
     "dump -j 900 --stop-position 400 log": "--start-position 900 is after --stop-position 400; swap them",
     "dump --start-datetime 2026-01-02 --stop-datetime 2026-01-01 log": (
         "--start-datetime is after --stop-datetime; swap them"
     ),
-    "dump missing.index": "no.000001: no such file; missing.index lists it: take it out there, or bring it back",
+    "dump missing.index": "no.000001: no such file; missing.index lists this log: remove the entry, or restore the log",
     "dump -R -S /none.sock x": (
-        "/none.sock: cannot connect: no such file or directory; is the server running, and this its socket? "
-        "--socket FILE or --host HOST names another"
+        "/none.sock: cannot connect: no such file or directory; check that the server is running and that this is "
+        "its socket; otherwise pass --socket FILE or --host HOST"
     ),
     "dump --format xml log": (
         "invalid value for '--format': 'xml' is not one of 'mysqlbinlog', 'sql', 'json', 'csv', 'tsv'; "
@@ -276,45 +272,49 @@ COMPLAINTS = {
     "tail log": "no such command 'tail'; did you mean binlogcli dump --follow?",
     "dmup log": "no such command 'dmup'; did you mean dump?",
     "dump --flashback golden/mysql-9.7/rows/shop-bin.000001": (
-        "golden/mysql-9.7/rows/shop-bin.000001: --flashback is MariaDB's: this log is MySQL's; use --undo"
+        "golden/mysql-9.7/rows/shop-bin.000001: --flashback works only for logs of MariaDB; this is one of MySQL; "
+        "use --undo"
     ),
     "dump --undo golden/mariadb-11.8/stmt/shop-bin.000001": (
         "golden/mariadb-11.8/stmt/shop-bin.000001: at 369: cannot be undone: a statement, not rows: 'CREATE "
-        "DATABASE shop'; leave it out with --start-position, --stop-position, --exclude-gtids, --database or "
+        "DATABASE shop'; exclude it with --start-position, --stop-position, --exclude-gtids, --database or "
         "--table"
     ),
     "dump -l log golden/mariadb-11.8/load-data/shop-bin.000001": (
-        "log/SQL_LOAD_MB-1-0: cannot write a LOAD DATA file: not a directory; name another directory with --local-load"
+        "log/SQL_LOAD_MB-1-0: cannot write a LOAD DATA file: not a directory; specify another directory with "
+        "--local-load"
     ),
     "dump --flashback golden/mariadb-11.8/temporal-old/shop-bin.000001": (
-        "golden/mariadb-11.8/temporal-old/shop-bin.000001: at 1754: a row cannot be undone: its length is "
-        "unknown; choose events without it"
+        "golden/mariadb-11.8/temporal-old/shop-bin.000001: at 1754: a row cannot be reversed: its length is "
+        "unknown; select events without it"
     ),
-    "hexdump --find '' log": "invalid value for '--find': nothing to look for; see binlogcli hexdump --help",
+    "hexdump --find '' log": "invalid value for '--find': nothing to search for; see binlogcli hexdump --help",
     "hexdump --json --export log.svg log": (
-        "--export makes a picture of the text: it does not go with --format json; see binlogcli hexdump --help"
+        "--export saves the text output, and cannot be combined with --format json; see binlogcli hexdump --help"
     ),
     "hexdump --export log.png log": (
-        "invalid value for '--export': 'log.png' ends neither in .svg nor in .html; see binlogcli hexdump --help"
+        "invalid value for '--export': 'log.png' does not end in .svg or .html; see binlogcli hexdump --help"
     ),
-    "decrypt log": "one of --output and --output-dir says where the plain log goes; see binlogcli decrypt --help",
-    "decrypt -o out log other/log": "several logs need --output-dir; see binlogcli decrypt --help",
+    "decrypt log": "specify either --output or --output-dir; see binlogcli decrypt --help",
+    "decrypt -o out log other/log": "--output takes one log; use --output-dir for several; see binlogcli decrypt "
+    "--help",
     "decrypt --output-dir out --allow-plain -": (
-        "stdin has no name: give one with --output; see binlogcli decrypt --help"
+        "stdin has no file name: specify one with --output; see binlogcli decrypt --help"
     ),
     "decrypt --output-dir out --allow-plain log other/log": (
-        "other/log: another log of that name was decrypted before; decrypt it by itself, into another directory"
+        "other/log: another log of the same name was decrypted in this run; decrypt it in a separate run, into "
+        "another directory"
     ),
-    "decrypt -o out log": "log: the log is not encrypted; --allow-plain copies it all the same",
+    "decrypt -o out log": "log: the log is not encrypted; use --allow-plain to copy it anyway",
     "decrypt -o out encrypted": "encrypted: the log is encrypted by MariaDB; pass --key-file",
     "decrypt -o out sealed": "sealed: the log is encrypted by MySQL; pass --keyring",
-    "decrypt -o log --key-file keys encrypted": "log: exists already; --force replaces it",
+    "decrypt -o log --key-file keys encrypted": "log: exists already; use --force to replace it",
     "dump --key-file keys --key-algorithm aes-ctr encrypted": (
-        "encrypted: at 296: the log is encrypted with aes-cbc, not aes-ctr; leave --key-algorithm out"
+        "encrypted: at 296: the log is encrypted with aes-cbc, not aes-ctr; omit --key-algorithm"
     ),
     "dump --key-file second-key encrypted": (
-        "second-key: there is no key 1, which binary logs are encrypted with; the file has 2; pass the key "
-        "file of the server that wrote the log"
+        "second-key: no key 1, which encrypts binary logs; the file has 2; use the key file of the server that "
+        "wrote the log"
     ),
     "dump --key-file odd-key encrypted": (
         "odd-key: line 1: a key of 31 hex digits; a line is 'id;key in hex' (32, 48 or 64 digits), or "
@@ -324,34 +324,34 @@ COMPLAINTS = {
         "key-zero: line 1: ids and versions are 1 to 4294967295; a line is 'id;key in hex' (32, 48 or 64 "
         "digits), or 'id;version;key in hex'"
     ),
-    "dump --key-file log encrypted": "log: a binary log, not a key file; logs are arguments without an option",
+    "dump --key-file log encrypted": "log: a binary log, not a key file; pass logs as arguments, without an option",
     "dump --key-file wrong-key encrypted": (
-        "encrypted: at 296: key 1 (version 1) of wrong-key does not fit the log; pass the key file of its "
-        "server; with this one 4297 bytes make no sense"
+        "encrypted: at 296: key 1 (version 1) of wrong-key does not match the log; use the key file of the server "
+        "that wrote the log; with this one, 4297 bytes do not decrypt to events"
     ),
     "dump --key-file missing encrypted": (
         "missing: the key file cannot be read: no such file or directory; check the name and its permissions"
     ),
     "dump --key-file large encrypted": "large: too large to be the key file; check the name",
     "dump --key-file salted encrypted": (
-        "salted: the key file is encrypted; give its password with --key-file-password-file or in "
+        "salted: the key file is encrypted; pass its password with --key-file-password-file or in "
         "BINLOGCLI_KEY_FILE_PASSWORD"
     ),
     "dump --key-file salted --key-file-password-file wrong-key encrypted": (
-        "salted: the encrypted key file is cut off; copy it from the server again"
+        "salted: the encrypted key file is truncated; copy it from the server again"
     ),
     "dump --keyring keyring sealed-newer": (
         "sealed-newer: at 4: unknown version 9 of MySQL's log encryption; the log is damaged, or newer than "
         "this program"
     ),
     "dump --keyring keyring sealed-short": (
-        "sealed-short: the log is cut off inside its encryption header, after 100 bytes; copy the log again"
+        "sealed-short: the log is truncated inside its encryption header, after 100 bytes; copy the log again"
     ),
     "dump --keyring records sealed": (
-        "records: the keyring is damaged: its records do not fit; copy it from the server again"
+        "records: the keyring is damaged: its records are inconsistent; copy it from the server again"
     ),
     "dump --keyring locked sealed": (
-        "locked: the keyring is encrypted; give its password with --key-file-password-file or in "
+        "locked: the keyring is encrypted; pass its password with --key-file-password-file or in "
         "BINLOGCLI_KEY_FILE_PASSWORD"
     ),
     "dump --key-file keys unknown-scheme": (
@@ -361,7 +361,7 @@ COMPLAINTS = {
         "invalid value for '--bucket': '3m' is not one of 'auto', '1s', '10s', '1m', '5m', '10m', '30m', "
         "'1h', '6h', '12h', '1d', '7d'; see binlogcli stats --help"
     ),
-    "stats --html log log": "log: is an input itself; give another name",
+    "stats --html log log": "log: is also an input; choose another name",
     # before any work: nothing is said of what would be read
     "stats --html other missing": "other: is a directory; name a file in it",
     "stats --html nowhere/x.html missing": (
@@ -371,21 +371,23 @@ COMPLAINTS = {
         "nowhere/x.svg: cannot be written: no such file or directory; check the directory and its permissions"
     ),
     "to-parquet log": "missing option '-o' / '--output'; see binlogcli to-parquet --help",
-    "to-parquet --conf x -o lake log": "--conf 'x' is not of the form K=V; see binlogcli to-parquet --help",
+    "to-parquet --conf x -o lake log": "--conf 'x' does not have the form K=V; see binlogcli to-parquet --help",
     "to-parquet -o lake mysql://u@h/": (
-        "mysql://u@h/: a live server's logs go on while they are read; keep its logs with binlogcli pull, "
-        "and convert those"
+        "mysql://u@h/: a live server's logs grow while they are read; copy its logs with binlogcli pull, and "
+        "convert the copies"
     ),
-    "to-parquet -o lake -": "-: a log is read more than once, and stdin only once; write it to a file first",
+    "to-parquet -o lake -": "-: logs are read more than once, but stdin can be read only once; write it to a file "
+    "first",
     "to-parquet --dry-run -o broken log": (
-        "{folder}/broken/_binlog/epochs/0000000001.json: is no commit record: Expecting property name "
+        "{folder}/broken/_binlog/epochs/0000000001.json: is not a valid commit record: Expecting property name "
         "enclosed in double quotes: line 1 column 2 (char 1); restore it from a copy"
     ),
-    "to-parquet -o log log": "{folder}/log: is no directory; give another --output",
-    "to-parquet -o other log": "{folder}/other: holds something else; give a new or empty directory",
-    "pull --output-dir out": "no server is named; write mysql://USER@HOST[:PORT]/[LOG], or -R --host HOST [LOG]",
+    "to-parquet -o log log": "{folder}/log: is not a directory; use another --output",
+    "to-parquet -o other log": "{folder}/other: contains other files; use a new or empty directory",
+    "pull --output-dir out": "no server specified; write mysql://USER@HOST[:PORT]/[LOG], or -R --host HOST [LOG]",
     "pull --output-dir pulled mysql://u@127.0.0.1:1/": (
-        "pulled/.binlogcli-pull.json: is no state of a pull: Expecting property name enclosed in double quotes: "
+        "pulled/.binlogcli-pull.json: is not a valid state file of pull: Expecting property name enclosed in double "
+        "quotes: "
         "line 1 column 2 (char 1); restore it, or choose another directory"
     ),
     "pull --output-dir log mysql://u@h/": (
@@ -395,42 +397,44 @@ COMPLAINTS = {
         "127.0.0.1:1: cannot connect: connection refused; check host and port"
     ),
     "pull --semi-sync --output-dir out mysql://u@h": (
-        "--semi-sync makes commits wait for this archive: it goes with --follow; see binlogcli pull --help"
+        "--semi-sync requires --follow, because commits wait for this archive; see binlogcli pull --help"
     ),
     "pull --output-dir out 'mysql://u@h/?gtid=0-1-5'": (
-        "an archive has whole logs: ?gtid= does not go with it; see binlogcli pull --help"
+        "an archive consists of whole logs: ?gtid= is not allowed; see binlogcli pull --help"
     ),
     "dump mysql://u:secret@h/": (
-        "mysql://u:...@h/: a password in an address can be seen by everybody; leave it out, and use "
+        "mysql://u:...@h/: a password in an address is visible to other users; omit it, and use "
         "--password, --password-file, MYSQL_PWD or an option file"
     ),
     "stats --format json mysql://u:sec/ret@h/": (
-        "mysql://u:...@h/: a password in an address can be seen by everybody; leave it out, and use "
+        "mysql://u:...@h/: a password in an address is visible to other users; omit it, and use "
         "--password, --password-file, MYSQL_PWD or an option file"
     ),
     "dump 'mysql://u@h/?nothing=5'": (
-        "mysql://u@h/?nothing=5: nothing=5 means nothing in an address; there are gtid=, from=first and socket="
+        "mysql://u@h/?nothing=5: nothing=5 is not allowed in an address; allowed are gtid=, from=first and socket="
     ),
     "dump 'mysql://u@h/x/y'": (
-        "mysql://u@h/x/y: no address of a log: its name cannot have a / or #; write mysql://USER@HOST[:PORT]/[LOG]"
+        "mysql://u@h/x/y: not the address of a log: a log name cannot contain / or #; write "
+        "mysql://USER@HOST[:PORT]/[LOG]"
     ),
     "dump -R --host h --defaults-file missing.cnf x.1": (
-        "missing.cnf: cannot read the option file: no such file or directory; --no-defaults reads none"
+        "missing.cnf: cannot read the option file: no such file or directory; use --no-defaults to read no option file"
     ),
     "dump -R --host h --defaults-file large.cnf x.1": (
-        "large.cnf: larger than any option file; --no-defaults reads none"
+        "large.cnf: larger than any option file; use --no-defaults to read no option file"
     ),
-    "dump -R --host h --defaults-file port.cnf x.1": "'many' in the option files is no port; --port goes before it",
+    "dump -R --host h --defaults-file port.cnf x.1": "'many' in the option files is not a port; --port overrides it",
     "dump -R --host h --defaults-file round.cnf x.1": (
-        "round.cnf: includes are nested more than 10 deep; --no-defaults reads none"
+        "round.cnf: includes are nested more than 10 deep; use --no-defaults to read no option file"
     ),
     "dump -R --host h --defaults-file folder.cnf x.1": (
-        "folder.cnf: cannot read nowhere: no such file or directory; --no-defaults reads none"
+        "folder.cnf: cannot read nowhere: no such file or directory; use --no-defaults to read no option file"
     ),
     "dump -R --host h --no-defaults --password-file missing x.1": (
         "missing: cannot read the password: no such file or directory; check the name and its permissions"
     ),
-    "dump -R --host h --no-defaults --password-file log x.1": "log: others may read this password; chmod 600 log",
+    "dump -R --host h --no-defaults --password-file log x.1": "log: this password file is readable by other users; "
+    "chmod 600 log",
     "dump -R --host 127.0.0.1 --port 1 --no-defaults x.1": (
         "127.0.0.1:1: cannot connect: connection refused; check host and port"
     ),
@@ -438,40 +442,43 @@ COMPLAINTS = {
         "missing: the TLS options cannot be used: no such file or directory; check these files"
     ),
     "dump -R --host h --login-path x --no-defaults x.1": (
-        "{folder}/.mylogin.cnf: at 24: no login file of mysql_config_editor, or a damaged one; make it anew "
-        "with mysql_config_editor set"
+        "{folder}/.mylogin.cnf: at 24: not a login file of mysql_config_editor, or damaged; recreate it with "
+        "mysql_config_editor set"
     ),
-    "dump capture": "capture: at 10: the capture is cut off in its first bytes; capture it again",
+    "dump capture": "capture: at 10: the capture is truncated in its first bytes; capture it again",
     "dump usb": (
-        "usb: 1 frame of link type 189 cannot be read; see tcpdump -y\nbinlogcli: usb: no replication that "
-        "can be read is in this capture (1 frame, 0 of them TCP); capture the port of the server, whole: "
+        "usb: 1 frame of link type 189 cannot be read; see tcpdump -y\nbinlogcli: usb: the capture contains no "
+        "readable replication traffic (1 frame, 0 of them TCP); capture the server's port with complete packets: "
         "tcpdump -s 0 -w FILE tcp port 3306"
     ),
     "dump half.gz": (
-        "half.gz: at 2485: the gzip data is cut off after 2500 compressed bytes; copy the file again if it "
-        "is whole elsewhere"
+        "half.gz: at 2485: the gzip data is truncated after 2500 compressed bytes; copy the file again if there is "
+        "an intact copy"
     ),
     "dump torn.gz": (
-        "torn.gz: at 0: the gzip data is damaged at compressed byte 11 (invalid block type); copy the file "
-        "again if it is whole elsewhere"
+        "torn.gz: at 0: the gzip data is damaged at compressed byte 11 (invalid block type); copy the file again if "
+        "there is an intact copy"
     ),
     "dump noise": (
-        "noise: no binary log: no event was found in it; check the name; what another program has packed or "
-        "encrypted must be unpacked first"
+        "noise: not a binary log: no events found; check the name; files packed or encrypted by another program "
+        "must be unpacked first"
     ),
     "dump wide.zst": (
-        "wide.zst: at 0: the zstd data at compressed byte 6 asks for more than 128 MiB of memory; decompress "
+        "wide.zst: at 0: the zstd data at compressed byte 6 needs more than 128 MiB of memory; decompress "
         "it first (xz -d, zstd --long=31 -d) and pass the plain file"
     ),
     "dump lines.index": (
-        "lines.index: line 2 holds control characters: no name of a log; pass the log files themselves"
+        "lines.index: line 2 holds control characters, which is not the name of a log; pass the log files themselves"
     ),
-    "dump large.index": "large.index: is larger than 16 MiB: no index file; pass the log files themselves",
+    "dump large.index": "large.index: is larger than 16 MiB, which is too large for an index file; pass the log "
+    "files themselves",
     "dump empty.index": "empty.index: lists no logs; pass the log files themselves",
     "dump other": "other: is a directory; pass the log files in it, or its .index file",
     "dump missing": "missing: no such file; check the name",
-    "dump --schema missing.sql log": "missing.sql: cannot be opened: no such file; give --schema a readable SQL file",
-    "dump --schema log log": "log: holds no CREATE TABLE statement; give --schema the output of mysqldump --no-data",
+    "dump --schema missing.sql log": "missing.sql: cannot be opened: no such file; pass a readable SQL file to "
+    "--schema",
+    "dump --schema log log": "log: contains no CREATE TABLE statement; pass the output of mysqldump --no-data to "
+    "--schema",
 }
 
 SECRETS = {"keys", "keyring", "second-key", "wrong-key", "odd-key", "key-zero", "salted", "large", "records", "locked"}

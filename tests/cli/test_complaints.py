@@ -75,8 +75,8 @@ def test_more_replicas_at_once_than_are_followed(
     (folder / "pcap").write_bytes(pcap_of(sorted(frame for one in replicas for frame in one.frames())))
     main(["dump", "pcap"])
     assert (
-        "binlogcli: pcap: more than 1 replication connections at once: that of 10.0.0.1:3306 and 10.0.0.4:40000 is "
-        "left out; split the capture: tcpdump -r FILE -w PART host ADDRESS\n"
+        "binlogcli: pcap: more than 1 replication connections at the same time: that of 10.0.0.1:3306 and "
+        "10.0.0.4:40000 is left out; split the capture: tcpdump -r FILE -w PART host ADDRESS\n"
     ) in capfdbinary.readouterr().err.decode()
 
 
@@ -88,8 +88,7 @@ def test_a_defect_of_the_program_is_one_line_too(
 
     monkeypatch.setattr("binlogcli.cli.inputs.open_source", fails)
     assert said(["dump", "log"], capfdbinary) == (
-        "binlogcli: a defect of binlogcli itself: RuntimeError: never\\x1b[2J; "
-        "please report it with what --debug shows\n"
+        "binlogcli: internal error: RuntimeError: never\\x1b[2J; please report it, with the output of --debug\n"
     )
 
 
@@ -98,7 +97,7 @@ def test_without_a_source_or_a_pipe_one_is_asked_for(
 ) -> None:
     monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
     assert said(["dump"], capfdbinary) == (
-        "binlogcli: no SOURCE given; name a log file, an index file, or - for stdin\n"
+        "binlogcli: no SOURCE specified; pass a log file, an index file, or - for stdin\n"
     )
 
 
@@ -108,7 +107,7 @@ def test_a_process_that_was_ended_names_its_log(
     provide(folder, "log other")
     monkeypatch.setattr("binlogcli.cli.side_by_side.scan_one", lambda *_: os._exit(9))
     assert said(["stats", "--jobs", "2", "log", "other/log"], capfdbinary) == (
-        "binlogcli: log: a process that read it was ended from outside; --jobs 1 needs one only\n"
+        "binlogcli: log: the process that read it was killed; use --jobs 1 to read in a single process\n"
     )
 
 
@@ -117,7 +116,7 @@ def test_files_of_load_data_that_have_no_name_left(
 ) -> None:
     monkeypatch.setattr("binlogcli.render.mysqlbinlog.shared.load_files.TRIES", 0)
     assert said(["dump", "-l", ".", "golden/mariadb-11.8/load-data/shop-bin.000001"], capfdbinary) == (
-        "binlogcli: ./: no free name for a LOAD DATA file; name another directory with --local-load\n"
+        "binlogcli: ./: no unused name left for a LOAD DATA file; specify another directory with --local-load\n"
     )
 
 
@@ -145,6 +144,6 @@ def test_a_password_is_asked_for_only_where_it_can_be_typed_unseen() -> None:
         start_new_session=True,  # without a terminal
         check=False,
     )
-    line = "-p asks on a terminal, and there is none; use --password-file FILE, or MYSQL_PWD"
+    line = "-p asks on a terminal, but there is none; use --password-file FILE or MYSQL_PWD"
     assert (run.returncode, run.stdout) == (2, b"")
     assert run.stderr.decode().startswith(f"binlogcli: {line}")

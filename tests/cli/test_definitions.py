@@ -134,7 +134,7 @@ def test_definitions_hold_in_later_logs_of_the_same_server(
     other = DdlLog(first=9, server_id=server_id, started=False).insert().insert().at_path(tmp_path / second)
     found, err = names_in(one, other)
     assert found == ["ab", names, names]
-    expected = f"{other} does not follow {one}: names of columns from before are used where their types fit"
+    expected = f"{other} does not follow {one}: column names from before are used where their types match"
     assert (err.count(expected) == 1) == remark
     assert bool(err) == remark
 
@@ -186,7 +186,7 @@ def test_the_names_are_known_in_the_middle_of_a_log(long_log: tuple[Path, int], 
     given = choice if len(choice) > 1 else (*choice, str(position))
     found, err = rows(*given, path)
     assert found[-1] == ["a", "changed"]
-    left_out = "binlogcli: --where: rows of shop.t are left out that do not have the column\n"
+    left_out = "binlogcli: --where: rows of shop.t are left out: the table lacks that column\n"
     assert err == (left_out if "--where" in choice else "")
 
 
@@ -202,7 +202,7 @@ def test_a_damaged_statement_leaves_its_table_unknown(
     found, err = rows(*start, *([str(position)] if start else []), torn, status=0 if start else 1)
     assert found[-1] == ["@1", "@2"]
     assert found[0] == (["@1", "@2"] if start else ["a", "b"])
-    assert err.count("columns of shop.t are not known: ") == 1
+    assert err.count("the columns of shop.t are unknown: ") == 1
     assert "is damaged at" in err
     assert "the statement there cannot be read" in err
 
@@ -217,7 +217,7 @@ def test_names_from_before_damage_are_used_where_they_fit(tmp_path: Path) -> Non
     assert found[0] == ["a", "b"]
     assert found[-1] == ["c", "d"]
     assert err.count("is damaged at") == 1
-    assert "names of columns from before are used where their types fit" in err
+    assert "column names from before are used where their types match" in err
 
 
 def test_a_damaged_row_says_nothing_of_definitions(tmp_path: Path) -> None:
@@ -264,7 +264,8 @@ def test_a_definition_that_does_not_fit_is_not_used_until_one_does(
     found, err = rows(path)
     assert [names[0] for names in found] == ["@1", "@1", "a"]
     assert err == (
-        f"binlogcli: {path}: at {position}: what is known of table shop.t does not fit it, and is not used ({reason})\n"
+        f"binlogcli: {path}: at {position}: the known definition of table shop.t does not match it and is not used "
+        f"({reason})\n"
     )
 
 
@@ -273,7 +274,7 @@ def test_a_sign_that_the_map_tells_goes_before_the_definition(tmp_path: Path) ->
     log.add(TABLE_MAP, table_map(INTEGERS, b"", UNSIGNED)).add(WRITE_V1, rows_event(2, ROW))
     found, err = rows(log.at_path(tmp_path / "bin.000001"))
     assert found == [["@1", "@2"]]
-    assert "(column 1, a: it has the other sign)" in err
+    assert "(column 1, a: its sign differs)" in err
 
 
 # of when a schema file is -------------------------------------------------------------------------------------------
@@ -306,7 +307,7 @@ def test_a_schema_file_that_is_newer_than_the_log_is_told_of(changed: tuple[Path
     path, _ = changed
     found, err = rows("--schema", schema, path)
     assert found[1:] == [["@1", "@2"]] * 2
-    assert "columns of shop.t are not known: the statement at " in err
+    assert "the columns of shop.t are unknown: the statement at " in err
     assert "if the --schema files are newer than the logs, pass --schema-at end" in err
 
 
@@ -315,9 +316,9 @@ def test_a_schema_file_that_is_newer_than_the_log_is_told_of(changed: tuple[Path
     [
         ("0-101-77", "no transaction has this GTID"),
         ("bin.000009:4", "none of the logs has this name"),
-        ("bin.000001:5", "no event begins there"),
-        ("2099-01-01", "the logs end before it"),
-        ("noon", "is no place in a log"),
+        ("bin.000001:5", "no event starts there"),
+        ("2099-01-01", "the logs end earlier"),
+        ("noon", "is not a position in a log"),
     ],
 )
 def test_a_place_of_a_schema_file_must_be_in_the_logs(
@@ -331,7 +332,7 @@ def test_a_place_of_a_schema_file_must_be_in_the_logs(
 def test_what_a_walk_back_needs(changed: tuple[Path, LogBuilder], schema: Path) -> None:
     path, _ = changed
     done = run("dump", "--schema-at", "end", path)
-    assert (done.returncode, b"--schema-at goes with --schema" in done.stderr) == (2, True)
+    assert (done.returncode, b"--schema-at requires --schema" in done.stderr) == (2, True)
     for source in ("-", "mysql://u@127.0.0.1:1/"):
         done = run(
             "dump", "--format", "json", "--schema", schema, "--schema-at", "end", source, given=path.read_bytes()

@@ -145,7 +145,7 @@ def test_a_full_disk_behind_stdout_is_one_line(command: str, tmp_path: Path) -> 
     assert program.returncode == 2
     (line,) = said.splitlines()
     assert line.startswith("binlogcli: ")
-    assert line.endswith("no space left on device; make room, or write elsewhere")
+    assert line.endswith("no space left on device; free some space, or write to another place")
 
 
 @pytest.mark.parametrize("command", WRITING)
@@ -161,7 +161,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing_behind(command: str, tmp_pat
     shown = f"./{name}" if "--output-dir" in command else name
     assert (program.returncode, said) == (
         2,
-        f"binlogcli: {shown}: cannot be written: file too large; make room, or write elsewhere\n",
+        f"binlogcli: {shown}: cannot be written: file too large; free some space, or write to another place\n",
     )
     assert list((tmp_path / "out").iterdir()) == []
 
@@ -203,7 +203,7 @@ def test_where_nothing_can_be_said_the_status_tells(streams: str, tmp_path: Path
 
 
 def test_a_stdin_that_is_closed_is_no_source() -> None:
-    asked = b"binlogcli: no SOURCE given; name a log file, an index file, or - for stdin\n"
+    asked = b"binlogcli: no SOURCE specified; pass a log file, an index file, or - for stdin\n"
     assert closed("<&-", "dump") == (2, asked)
     assert closed("<&-", "dump", str(SHOP)) == (0, b"")
 
@@ -229,7 +229,7 @@ def test_a_log_is_no_text_for_a_terminal(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_bytes(small_log())
     shown = on_a_terminal("decrypt", "--allow-plain", "-o", "-", str(log), errors=True).replace(b"\n", b" ")
-    assert b"stdout is a terminal, and a log is no text; send it into a file or a pipe" in shown
+    assert b"stdout is a terminal, and a log is binary data; redirect it to a file or a pipe" in shown
     assert b"\xfebin" not in shown
 
 

@@ -50,8 +50,8 @@ NO_LOGS = {
     "a gtid state": (b"0-101-5\n1-102-77\n", "a MariaDB GTID state file (.state), not a binary log; "),
     "zeros": (bytes(5000), "nothing but zero bytes, not a binary log; "),
     "packed text": (gzip.compress(b"Dear reader,\nthis is no log.\n" * 9), "a text file, not a binary log; "),
-    "noise": (bytes(x * x % 251 for x in range(9999)), "no binary log: no event was found in it"),
-    "three bytes of magic": (MAGIC[:3], "no binary log: no event was found in it"),
+    "noise": (bytes(x * x % 251 for x in range(9999)), "not a binary log: no events found"),
+    "three bytes of magic": (MAGIC[:3], "not a binary log: no events found"),
     "an encrypted log": (b"\xfdbin\1" + bytes(507), "encrypted"),
 }
 
@@ -88,7 +88,7 @@ def test_a_compressed_log_that_is_cut_off_gives_the_events_before_the_cut(
     done = run("dump", "--format", "json", path)
     assert done.returncode == DAMAGED
     lines = done.stderr.decode().splitlines()
-    assert any("is cut off after" in line for line in lines)
+    assert any("is truncated after" in line for line in lines)
     assert all(line.startswith(f"binlogcli: {path}: at ") for line in lines)
     assert done.stdout.count(b"XID_EVENT") > 10
 
@@ -121,7 +121,7 @@ def test_an_output_that_is_an_input_is_refused(tmp_path: Path, command: str) -> 
     for name in (path, linked):
         done = run(*command.format(name).split(), path)
         assert done.returncode == UNUSABLE
-        assert done.stderr.decode() == f"binlogcli: {name}: is an input itself; give another name\n"
+        assert done.stderr.decode() == f"binlogcli: {name}: is also an input; choose another name\n"
         assert path.read_bytes() == small_log()
 
 
@@ -161,7 +161,7 @@ def test_the_damage_is_a_line_of_the_output_too(tmp_path: Path) -> None:
     assert done.returncode == DAMAGED
     (line,) = done.stderr.decode().splitlines()
     assert line.startswith(f"binlogcli: {path}: at 127: checksum mismatch: stored 0x")
-    assert line.endswith("(31 bytes not read); --no-verify reads it all the same")
+    assert line.endswith("(31 bytes not read); use --no-verify to read it anyway")
 
 
 def test_a_log_that_is_fine_is_silent(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_a_source_that_may_not_be_read_does_not_keep_the_others_from_it(tmp_path
 def test_nothing_through_a_pipe_asks_for_a_log() -> None:
     done = run("dump")
     assert done.returncode == UNUSABLE
-    assert done.stderr == b"binlogcli: -: no bytes at all, not a binary log; name a log, or pipe one in\n"
+    assert done.stderr == b"binlogcli: -: no bytes at all, not a binary log; pass a log, or pipe one into the command\n"
 
 
 def test_a_log_comes_through_a_pipe() -> None:
@@ -221,7 +221,7 @@ def test_a_pipe_is_nothing_to_read_twice(tmp_path: Path) -> None:
     done = run("to-parquet", "-o", "lake", "pipe", cwd=tmp_path)
     assert done.returncode == UNUSABLE
     assert done.stderr == (
-        b"binlogcli: pipe: a log is read more than once, and a pipe only once; write it to a file first\n"
+        b"binlogcli: pipe: logs are read more than once, but a pipe can be read only once; write it to a file first\n"
     )
 
 
@@ -243,7 +243,8 @@ def test_statistics_count_a_log_once_however_often_it_is_given(tmp_path: Path) -
     assert done.returncode == 0
     assert [log["file"] for log in json.loads(done.stdout)["summary"]["logs"]] == ["a.log"]
     assert done.stderr == (
-        b"binlogcli: ./a.log: given more than once, counted once\nbinlogcli: link: given more than once, counted once\n"
+        b"binlogcli: ./a.log: specified more than once, counted once\nbinlogcli: link: specified more than once, "
+        b"counted once\n"
     )
 
 
@@ -263,5 +264,5 @@ def test_a_sealed_log_is_damage_that_names_the_key_options(tmp_path: Path) -> No
     log = LogBuilder(MARIADB).describe().add(164, b"\1" + bytes(16)).add(XID, bytes(8))
     status, line = complaint(tmp_path, bytes(log.log))
     assert status == DAMAGED
-    assert "encrypted from here on" in line
+    assert "encrypted from this position" in line
     assert "--key-file" in line

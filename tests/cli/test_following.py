@@ -116,9 +116,12 @@ def test_those_after_it_are_told_by_the_index_too(
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda path: path.unlink(), "was removed while it was followed; its logs were begun anew, or purged"),
-        (lambda path: os.replace(path.with_name("other"), path), "was replaced by another file while it was followed"),
-        (lambda path: os.truncate(path, 60), "was cut off to 60 bytes while it was followed"),
+        (lambda path: path.unlink(), "was removed while it was being followed; its logs were reset or purged"),
+        (
+            lambda path: os.replace(path.with_name("other"), path),
+            "was replaced by another file while it was being followed",
+        ),
+        (lambda path: os.truncate(path, 60), "was truncated to 60 bytes while it was being followed"),
     ],
 )
 def test_a_file_that_is_another_one_now_is_an_error(
@@ -157,14 +160,14 @@ def test_to_last_log_goes_on_with_the_files_there_are() -> None:
     several = run("dump", "--format", "json", *sorted(CHAIN.glob("chain.00000?"))[2:])
     assert run("dump", "--format", "json", "--to-last-log", logs[2]).stdout == several.stdout
     assert run("dump", "-t", given=small_log()).stderr == (
-        b"binlogcli: --to-last-log goes on with the logs after a file; name it\n"
+        b"binlogcli: --to-last-log continues after a log file; specify that file\n"
     )
 
 
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("stats",), "--stop-never (--follow) has no end, at which to count; leave it out"),
+        (("stats",), "--stop-never (--follow) has no end, at which to count; omit it"),
         (
             ("dump", "--format", "sql", "--undo"),
             "--stop-never (--follow) has no end, at which the last change is taken back",
@@ -188,10 +191,10 @@ def test_what_cannot_grow_is_refused(tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(small_log()))
     done = run("dump", "--stop-never", packed)
     assert done.returncode == 2
-    assert b"is compressed, or a capture: --stop-never cannot wait for more of it; leave it out" in done.stderr
+    assert b"is compressed, or is a capture: --stop-never cannot wait for more of it; omit it" in done.stderr
     done = run("dump", "--stop-never", given=small_log())
     assert done.returncode == 2
-    assert b"-: is no file: --stop-never cannot wait for more of it" in done.stderr
+    assert b"-: is not a regular file: --stop-never cannot wait for more of it" in done.stderr
 
 
 def test_an_interrupt_ends_it_quietly_with_what_was_written(tmp_path: Path) -> None:

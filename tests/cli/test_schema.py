@@ -111,14 +111,14 @@ def test_a_live_server_is_read_as_its_logs_are() -> None:
 @pytest.mark.parametrize(
     ("place", "reason"),
     [
-        ("shop-bin.000001:794", "no event begins there; one begins at 1119"),
-        ("shop-bin.000001:82447", "no event begins there; one begins at 82402"),
-        ("shop-bin.000001:0", "no event begins there; one begins at 4"),
+        ("shop-bin.000001:794", "no event starts there; the nearest one starts at 1119"),
+        ("shop-bin.000001:82447", "no event starts there; the nearest one starts at 82402"),
+        ("shop-bin.000001:0", "no event starts there; the nearest one starts at 4"),
         ("shop-bin.000001:82449", "the log ends at 82448"),
         ("shop-bin.000002:4", "none of the logs has this name"),
         ("0-101-4444", "no transaction has this GTID"),
-        ("2026-11-21T00:30:09Z", "the logs end before it, at 2026-11-21T00:30:08Z"),
-        ("2026-11-21T00:00:00Z", "the logs begin later, at 2026-11-21T00:30:07Z"),
+        ("2026-11-21T00:30:09Z", "the logs end earlier, at 2026-11-21T00:30:08Z"),
+        ("2026-11-21T00:00:00Z", "the logs start later, at 2026-11-21T00:30:07Z"),
     ],
 )
 def test_a_place_that_the_logs_do_not_have_is_an_error(place: str, reason: str) -> None:
@@ -188,12 +188,10 @@ def test_what_is_not_known_says_why_and_since_when(tmp_path: Path) -> None:
     shown = run("schema", log).stdout.decode()
     assert "-- `s`.`a` is not known, since " in shown
     assert f" of {log} was not understood: " in shown
-    assert f" of {log} does not tell all of it, and none before does\n" in shown
+    assert f" of {log} does not define all of it, and no earlier statement does\n" in shown
     unknown = {str(line["table"]): str(line["unknown"]) for line in lines(log)}
     assert list(unknown) == ["a", "b", "c"]
-    assert unknown["c"].endswith(
-        "has IF NOT EXISTS, and no statement before tells whether there was another such table"
-    )
+    assert unknown["c"].endswith("has IF NOT EXISTS, and no earlier statement shows whether the table already existed")
 
 
 def test_a_definition_that_rows_contradict_is_not_known_until_one_fits_again(tmp_path: Path) -> None:
@@ -205,8 +203,8 @@ def test_a_definition_that_rows_contradict_is_not_known_until_one_fits_again(tmp
     places = log.starts
     unknown = {str(line["table"]): line["unknown"] for line in lines(tmp_path / "log.000001")}
     assert unknown == {
-        "a": "its rows there do not fit what was known of it: 1 instead of 2 columns",
-        "older": "it has rows there, and no statement before defines it",
+        "a": "its rows there do not match its known definition: 1 instead of 2 columns",
+        "older": "it has rows there, but no earlier statement defines it",
     }
     (_, older) = lines(tmp_path / "log.000001")
     assert older["columns_in_log"] == [{"name": "@1", "type": "LONG", "nullable": True}]
@@ -329,7 +327,7 @@ def test_patterns_that_match_nothing_are_told() -> None:
     assert [line["table"] for line in lines("-d", "sh*", "-T", "shop.b*", ROWS)] == ["bh", "bulk"]
     done = run("schema", "-T", "nope", ROWS)
     assert done.stderr == b"binlogcli: --table *.nope: no such table\n"
-    assert b"-- None of the chosen tables is known.\n" in done.stdout
+    assert b"-- None of the selected tables is known.\n" in done.stdout
 
 
 def test_the_history_is_fitted_to_a_terminal() -> None:

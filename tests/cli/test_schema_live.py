@@ -22,7 +22,7 @@ from support.program import run
 
 SESSIONS = int(os.environ.get("BINLOGCLI_DDL_SESSIONS", "10"))
 AVAILABLE = server_available() and find_program("mariadb-dump")
-STILL_THERE = re.compile(rb"table .* is still there: the statement by which")  # which was of a temporary table
+STILL_THERE = re.compile(rb"table .* still exists: the statement by which")  # which was of a temporary table
 
 
 @pytest.fixture(scope="module")

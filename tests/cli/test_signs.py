@@ -117,7 +117,8 @@ def test_an_undo_refuses_to_restore_such_a_value(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert not done.stdout
     assert (
-        b"a value of shop.t.count is to be restored, and it is not known whether the column is UNSIGNED" in done.stderr
+        b"a value of shop.t.count would have to be restored, but it is unknown whether the column is UNSIGNED"
+        in done.stderr
     )
     assert b"--assume-unsigned shop.t.count" in done.stderr
     out, _ = dump("--format", "sql", "--undo", "--assume-unsigned", "shop.t.count", log)
@@ -166,8 +167,8 @@ def test_a_column_is_named_by_its_place_where_it_has_no_name(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("name", "metadata", "reason"),
     [
-        ("shop.t.nothing", NAMES, "no table of the logs has such a column"),
-        ("shop.other.count", NAMES, "no table of the logs has such a column"),
+        ("shop.t.nothing", NAMES, "no table in the logs has this column"),
+        ("shop.other.count", NAMES, "no table in the logs has this column"),
         ("shop.t.ID", UNSIGNED + NAMES, "the column is known to be UNSIGNED"),
         ("shop.t.count", UNSIGNED + NAMES, "the column is known to be signed"),
     ],
@@ -187,4 +188,4 @@ def test_the_text_of_the_servers_tools_shows_both_numbers_anyway(log: Path) -> N
     assert "@2=-294967296 (4000000000)" in dump("-v", log)[0]
     done = run("dump", "-v", "--assume-unsigned", "shop.t.count", log)
     assert done.returncode == 2
-    assert b"--assume-unsigned goes with --format sql or json" in done.stderr
+    assert b"--assume-unsigned requires --format sql or json" in done.stderr

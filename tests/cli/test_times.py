@@ -167,8 +167,8 @@ def test_times_that_match_nothing_are_told_as_they_were_understood(
     log.transaction(1_700_000_000, 1)
     path.write_bytes(log.log)
     told = {
-        ("--since", "yesterday"): rb"--start-datetime: no event is at 20\S*T00:00:00\+02:00 or later",
-        ("--since", "-1h"): rb"--start-datetime: no event is at 20\S*\+02:00 or later",
+        ("--since", "yesterday"): rb"--start-datetime: no events at or after 20\S*T00:00:00\+02:00",
+        ("--since", "-1h"): rb"--start-datetime: no events at or after 20\S*\+02:00",
         ("--since", "2022-11-01", "--until", "20221102000000"): (
             rb"no event matched all of the filters together, "
             rb"from 2022-11-01T00:00:00\+02:00 on before 2022-11-02T00:00:00\+02:00"

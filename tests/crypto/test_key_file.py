@@ -48,8 +48,8 @@ def test_keys_are_read_as_their_server_reads_them(tmp_path: Path, text: str) -> 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "there is no key in it"),
-        ("password=x\n", "line 1 is no key"),
+        ("", "it contains no key"),
+        ("password=x\n", "line 1 is not a key"),
         (f"1;{HEX}\n2;{HEX[:30]}\n", "line 2: a key of 30 hex digits"),
         (f"0;{HEX}\n", "line 1: ids and versions"),
         ('{"version":"1.0","elements":[]}', "a MySQL keyring, not a key file"),
@@ -102,7 +102,7 @@ def test_a_wrong_and_a_missing_password_are_told_apart(tmp_path: Path) -> None:
     path = write(
         tmp_path / "keys", sealed(bytes_to_key("sha1", bytearray(PASSWORD), b"saltsalt"), b"1;" + HEX.encode())
     )
-    with pytest.raises(KeyFileError, match="does not open the key file"):
+    with pytest.raises(KeyFileError, match="does not decrypt the key file"):
         read_key_file(path, bytearray(b"wrong"))
     with pytest.raises(KeyFileError, match="the key file is encrypted"):
         read_key_file(path, None)

@@ -72,8 +72,8 @@ def test_each_kind_of_keyring_is_read(tmp_path: Path, content: bytes) -> None:
         (b'{"path": "/k/component_keyring", "read_only": false}', "configuration of a keyring component"),
         (b'{"elements": [{"data_id": "x", "data": "xyz"}]}', "an element has no name or no key"),
         (plugin_file("2.0")[:-1] + b"\0", "its checksum is wrong"),
-        (plugin_file("1.0")[:-3], "its end mark is missing"),
-        (encrypted_file(b"another"), "password does not open the keyring"),
+        (plugin_file("1.0")[:-3], "its end marker is missing"),
+        (encrypted_file(b"another"), "password does not decrypt the keyring"),
     ],
 )
 def test_what_is_no_keyring_is_told_apart(tmp_path: Path, content: bytes, message: str) -> None:
@@ -104,9 +104,9 @@ def test_a_log_comes_out_plain_and_can_be_sought_in() -> None:
 @pytest.mark.parametrize(
     ("log", "master", "name", "message"),
     [
-        (encrypt_mysql(PLAIN, MASTER, NAME), bytes(32), NAME, "does not open the log"),
+        (encrypt_mysql(PLAIN, MASTER, NAME), bytes(32), NAME, "does not decrypt the log"),
         (encrypt_mysql(PLAIN, MASTER, NAME), MASTER, NAME[:-1] + "1", f"no key {NAME} in the keyring; it has .*_1"),
-        (encrypt_mysql(PLAIN, MASTER, NAME)[:300], MASTER, NAME, "cut off inside its encryption header"),
+        (encrypt_mysql(PLAIN, MASTER, NAME)[:300], MASTER, NAME, "truncated inside its encryption header"),
         (b"\xfdbin\2" + bytes(600), MASTER, NAME, "unknown version 2"),
         (b"\xfdbin\1" + bytes(600), MASTER, NAME, "encryption header is damaged"),
     ],

@@ -190,7 +190,7 @@ def test_primitives_do_not_leave_their_buffers() -> None:
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_wrong_key_is_called_one(plain: bytes, algorithm: str) -> None:
     log, _ = encrypt_mariadb(plain, KEY, algorithm)
-    with pytest.raises(KeyFileError, match="does not fit the log"):
+    with pytest.raises(KeyFileError, match="does not match the log"):
         decrypted(log, key=bytes(32))
 
 

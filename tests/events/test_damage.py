@@ -135,7 +135,7 @@ def test_a_value_that_cannot_be_read_is_damage_everywhere(command: tuple[str, ..
     screen = Screen(*command, path)
     assert screen.status == 1
     assert [line.split(": ", 3)[3] for line in screen.errors if "WRITE_ROWS_EVENT" in line] == [
-        "WRITE_ROWS_EVENT: column @1: 0xff is no type of a JSON value (42 bytes not read)"
+        "WRITE_ROWS_EVENT: column @1: 0xff is not a type of a JSON value (42 bytes not read)"
     ]
 
 
@@ -162,7 +162,7 @@ def test_rows_that_cannot_be_read_are_a_damage_behind_their_event(tmp_path: Path
                 found.append(item)
     row, damage = found
     assert row.after == {"@1": 7}
-    assert damage.reason == "WRITE_ROWS_EVENT: JSON needs 9 bytes, 0 are left"
+    assert damage.reason == "WRITE_ROWS_EVENT: JSON needs 9 bytes, 0 left"
 
 
 def test_rows_whose_columns_cannot_be_told_apart_are_told_by_all_commands(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_rows_whose_columns_cannot_be_told_apart_are_told_by_all_commands(tmp_pa
         assert screen.status == 1, command
         told.add(next(line for line in screen.errors if "WRITE_ROWS_EVENT" in line))
     (line,) = told
-    assert "column @1 (INVALID): values of this type cannot be told apart in a log" in line
+    assert "column @1 (INVALID): values of this type are ambiguous in a log" in line
 
 
 def test_a_damaged_table_map_makes_no_table_known_however_it_is_read(tmp_path: Path) -> None:
@@ -184,4 +184,4 @@ def test_a_damaged_table_map_makes_no_table_known_however_it_is_read(tmp_path: P
     log.write(tmp_path / "a.log")
     told = {command: tuple(Screen(*command, str(tmp_path / "a.log")).errors[:2]) for command in COMMANDS}
     assert len(set(told.values())) == 1
-    assert "no table map with id 7 stands before these rows" in told[COMMANDS[0]][1]
+    assert "no table map with id 7 precedes these rows" in told[COMMANDS[0]][1]

@@ -52,7 +52,7 @@ def test_a_payload_over_the_limit_is_damage_after_what_fits() -> None:
     log = LogBuilder().describe().add(40, payload(inner() + inner() * 9999)).add(3)
     items = log.read(max_event_size=1 << 18)
     (gap,) = gaps(items)
-    assert "more than the largest allowed, 262144 bytes" in gap.reason
+    assert "more than the maximum of 262144 bytes" in gap.reason
     assert gap.within == items[1].start
     assert len(events(items)) > 1000
     assert items[-1].type_code == 3

@@ -1,6 +1,6 @@
 """Reads damaged copies of logs through every command, and compares what they call damaged.
 
-accounts.py FIRST COUNT LOG...     ends with 0 when all agree; else the last line of stdout is the copy
+accounts.py FIRST COUNT LOG...     ends with 0 when all agree; otherwise the last line of stdout is the copy
 
 Three levels: `decrypt` checks what frames events; `dump` without -v and `stats` of sections without rows decode their
 bodies; all others read each value of each row, and agree on places, words and exit status. `stats` counts rows by their
@@ -113,7 +113,8 @@ def agree(told: dict[str, Account], name: str, other: str) -> None:
 
 
 def agree_on_frames(framed: frozenset[Place], least: frozenset[Place]) -> None:
-    """Raise AssertionError unless `decrypt`, which has a limit of its own for events, tells all that is no event."""
+    """Raise AssertionError unless `decrypt`, which has a limit of its own for events, tells all that is not an "
+    "event."""
     places = {place for place, _ in framed}
     beside = {(place, reason) for place, reason in least if place not in places and "within" not in place}
     others = [place for place, reason in beside if reason.split(":")[0] not in TYPES]

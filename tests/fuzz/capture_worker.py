@@ -1,6 +1,6 @@
 """Reads damaged copies of one network capture in every way there is; a process of its own, as `worker` is.
 
-capture_worker.py FIRST COUNT CAPTURE...     ends with 0 when all is well; else the last line of stdout is the copy
+capture_worker.py FIRST COUNT CAPTURE...     ends with 0 when all is well; otherwise the last line of stdout is the copy
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def read_objects(path: str, options: ReadOptions) -> None:
             if not isinstance(item, (Damage, Padding)):
                 item.as_dict()
             if item.start > item.end:
-                raise AssertionError(f"{item!r} ends before it begins")
+                raise AssertionError(f"{item!r} ends before it starts")
 
 
 def render_json(path: str, options: ReadOptions) -> None:

@@ -1,6 +1,6 @@
 """Reads damaged copies of logs in every way there is; a process of its own, so that a crash or a hang is caught.
 
-worker.py FIRST COUNT LOG...     ends with 0 when all is well; else the last line of stdout is the copy
+worker.py FIRST COUNT LOG...     ends with 0 when all is well; otherwise the last line of stdout is the copy
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def read_objects(path: str, options: ReadOptions) -> None:
                 of_rows = item.damage if isinstance(item, Rows) else None
                 repr((item, item.time, item.flag_names, item.raw, item.transaction and item.transaction.gtid))
             if item.start > item.end:
-                raise AssertionError(f"{item!r} ends before it begins")
+                raise AssertionError(f"{item!r} ends before it starts")
             if not isinstance(item, Padding) and item.within is not None:
                 continue
             if place is not None and item.start != place:

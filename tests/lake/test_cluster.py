@@ -49,8 +49,8 @@ def test_a_master_that_is_not_there_is_named(log: Path, tmp_path: Path) -> None:
     assert done.returncode == FAILED
     place = master.removeprefix("spark://")
     assert done.stderr.decode() == (
-        f"binlogcli: {master}: no master of Spark answers ({place}: connection refused); "
-        "check --master, and that it runs\n"
+        f"binlogcli: {master}: no Spark master answers ({place}: connection refused); "
+        "check --master, and that the master is running\n"
     )
 
 
@@ -60,7 +60,7 @@ def test_masters_that_have_no_address_are_left_to_spark() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         check_master(f"spark://127.0.0.1:{free_port()},127.0.0.1:{server.getsockname()[1]}")
         check_master(f"k8s://http://127.0.0.1:{server.getsockname()[1]}")
-    with pytest.raises(JobError, match="no master of Spark answers"):
+    with pytest.raises(JobError, match="no Spark master answers"):
         check_master(f"k8s://https://127.0.0.1:{free_port()}")
 
 
@@ -100,7 +100,8 @@ def test_a_cluster_without_workers_is_named(master: str, log: Path, tmp_path: Pa
     assert time.monotonic() - begun < 30
     assert done.returncode == FAILED
     assert done.stderr.decode().startswith(
-        f"binlogcli: {master}: no worker has taken the job within 3s: none runs, or has 1 processors and 1g free; "
+        f"binlogcli: {master}: no worker accepted the job within 3s: none is running, or none has 1 processors and "
+        f"1g free; "
     )
 
 
@@ -136,7 +137,7 @@ def test_a_log_that_an_executor_cannot_see_is_told_with_its_host(log: Path, tmp_
     assert isinstance(error, JobError)
     assert error.line() == (
         f"bin.000001: on {here}: cannot be read: no such file; "
-        "all hosts of the cluster must see logs and --output under the same names"
+        "all hosts of the cluster must see the logs and --output under the same paths"
     )
 
 

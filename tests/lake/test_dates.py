@@ -165,7 +165,7 @@ def test_an_output_keeps_its_choice(first: LakeOptions, logs: UndescribedLogs, t
         job(tmp_path / "lake", log, lake=LakeOptions(by_date=not first.by_date))
     option = [] if first.by_date else ["--partition-by", "date"]
     done = run("to-parquet", "--dry-run", "-o", tmp_path / "lake", *option, log)
-    how, what = ("with", "pass it again") if first.by_date else ("without", "leave it out")
+    how, what = ("with", "pass it again") if first.by_date else ("without", "omit it")
     line = f"{tmp_path / 'lake'}: was begun {how} --partition-by date; {what}, or use another --output"
     assert (done.returncode, done.stderr.decode()) == (2, f"binlogcli: {line}\n")
 

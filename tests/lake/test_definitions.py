@@ -239,10 +239,8 @@ def test_a_missing_log_is_told_once_and_what_fits_is_used(history: UndescribedLo
             {"c1", "c2", "c3"},
         ]
         gap, misfit = report.remarks.values()
-        assert (
-            gap == "bin.000003 does not follow bin.000001: names of columns from before are used where their types fit"
-        )
-        assert "what is known of table shop.t does not fit it" in misfit
+        assert gap == "bin.000003 does not follow bin.000001: column names from before are used where their types match"
+        assert "the known definition of table shop.t does not match it" in misfit
 
 
 def test_servers_in_folders_of_their_own_have_definitions_of_their_own(tmp_path: Path) -> None:
@@ -356,7 +354,7 @@ def test_behind_a_lost_stretch_names_are_used_with_a_warning_until_it_is_repaire
     run(tmp_path / "lake", log)
     report = run(tmp_path / "lake", later)
     (remark,) = report.remarks
-    assert remark == f"bin.000001 is damaged at {at}: names of columns from before are used where their types fit"
+    assert remark == f"bin.000001 is damaged at {at}: column names from before are used where their types match"
     log.write_bytes(sound)
     run(tmp_path / "lake", log, retry_gaps=True)
     report = run(tmp_path / "lake", later, history.begin().row().write())
@@ -419,7 +417,9 @@ def test_logs_before_the_one_that_defines_their_table_are_converted_again(tmp_pa
     third.rename(tmp_path / "elsewhere")
     for _ in range(2):
         report = job(tmp_path / "moved", first, final=True)
-        assert [(gap.file, gap.hint) for gap in report.due] == [(str(third), "give it again, and it is converted anew")]
+        assert [(gap.file, gap.hint) for gap in report.due] == [
+            (str(third), "pass it again, and it is converted again")
+        ]
     assert rows_of(tmp_path / "moved")[:3] == wanted[:3]
     (tmp_path / "elsewhere").rename(third)
     for _ in range(2):

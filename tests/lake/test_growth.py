@@ -105,7 +105,7 @@ def test_a_log_that_shrank_is_refused(tmp_path: Path) -> None:
     assert "bytes of it were read before" in str(planner.found[0].error)
     log.write_bytes(content[:40] + b"\xff" + content[41:])
     head = read_head(str(log))
-    with pytest.raises(SourceError, match="its beginning has changed"):
+    with pytest.raises(SourceError, match="its beginning is different"):
         state.find(str(log), head)
 
 
@@ -297,8 +297,8 @@ def test_the_command_says_what_is_wrong_with_its_arguments(tmp_path: Path) -> No
     (tmp_path / "file").write_text("no directory")
     for arguments, words in (
         ([log], b"missing option"),
-        (["-o", tmp_path / "other", log], b"holds something else"),
-        (["-o", tmp_path / "file", log], b"is no directory"),
+        (["-o", tmp_path / "other", log], b"contains other files"),
+        (["-o", tmp_path / "file", log], b"is not a directory"),
         (["-o", tmp_path / "lake", "-"], b"stdin only once"),
         (["-o", tmp_path / "lake", tmp_path / "nothing"], b"no such file"),
         (["-o", tmp_path / "lake", "--conf", "x", log], b"not of the form K=V"),
@@ -309,7 +309,7 @@ def test_the_command_says_what_is_wrong_with_its_arguments(tmp_path: Path) -> No
     convert(tmp_path / "lake", log)
     done = run("to-parquet", "-o", tmp_path / "lake", "--columns-only", log)
     assert done.returncode == 2
-    assert b"was begun with another choice of events or columns" in done.stderr
+    assert b"was created with another selection of events or columns" in done.stderr
 
 
 def test_small_logs_share_a_task_and_large_ones_have_their_own() -> None:

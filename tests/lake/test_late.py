@@ -64,8 +64,8 @@ def test_a_log_without_its_key_is_listed_at_each_run(tmp_path: Path) -> None:
         lines = done.stderr.decode().splitlines()
         for line, log in zip(lines, logs_of(MARIADB), strict=False):
             assert line == (
-                f"binlogcli: {log}: at 296: the log is encrypted from here on; "
-                "nothing of the log is taken; pass --key-file and it is"
+                f"binlogcli: {log}: at 296: the log is encrypted from this position; "
+                "the log is skipped; to convert it, pass --key-file and it is"
             )
         assert [line for line in lines if "new" in line] == []
 
@@ -173,7 +173,7 @@ def test_a_log_whose_beginning_was_repaired_needs_the_option(tmp_path: Path) -> 
     job(tmp_path / "lake", log)
     log.write_bytes(sound)
     (error,) = job(tmp_path / "lake", log).errors
-    assert error.hint == "pass --retry-gaps if it was repaired; else restore it, or convert into another --output"
+    assert error.hint == "pass --retry-gaps if it was repaired; otherwise restore it, or use another --output"
     done = run("to-parquet", "-o", tmp_path / "lake", "--retry-gaps", "--columns-only", log)
     assert done.returncode == 2
     done = run("to-parquet", "-o", tmp_path / "lake", "--retry-gaps", "--dry-run", log)
@@ -254,8 +254,8 @@ def test_a_table_is_complete_from_the_logs_on_that_are_still_there(tmp_path: Pat
     both = choosing("shop.orders", "shop.orders1")
     report = job(lake, second, lake=both)
     assert report.added == [
-        f"shop.orders1: new in --table, and complete from {second} (2023-11-14T22:13:21Z) on; "
-        "give older logs again to have it from them, too"
+        f"shop.orders1: new in --table, and complete starting with {second} (2023-11-14T22:13:21Z); "
+        "pass older logs again to include their changes"
     ]
     job(at_once, first, second, lake=both)
     theirs, ours = table_rows(at_once), table_rows(lake)
@@ -281,5 +281,5 @@ def test_a_table_that_is_chosen_no_more_keeps_its_rows(tmp_path: Path) -> None:
 def test_where_rows_do_not_tell_their_log_the_tables_stay_as_they_are(tmp_path: Path) -> None:
     logs = two_logs(tmp_path)
     job(tmp_path / "lake", *logs, lake=replace(choosing("shop.orders"), columns_only=True))
-    with pytest.raises(BinlogError, match="another choice of events or columns"):
+    with pytest.raises(BinlogError, match="another selection of events or columns"):
         job(tmp_path / "lake", *logs, lake=replace(choosing("shop.orders1"), columns_only=True))

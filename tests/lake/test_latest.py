@@ -136,7 +136,11 @@ def test_without_a_key_rows_of_some_columns_are_an_error_once_rows_go(tmp_path: 
     logs = begun(tmp_path, KEYLESS).insert(1, _, 10).insert(2, "y", 20)
     assert latest(connection, logs) == [(1, None, 10, ["a"]), (2, "y", 20, [])]
     logs.delete(1, "x", 10)
-    with pytest.raises(duckdb.InvalidInputException, match=r"shop\.t has no primary key, and changes without all"):
+    with pytest.raises(
+        duckdb.InvalidInputException,
+        match=r"shop\.t has no primary key, and changes that lack "
+        r"columns",
+    ):
         latest(connection, logs)
     with pytest.raises(duckdb.InvalidInputException, match="what is left is not known"):
         connection.sql('SELECT count(*) FROM shop."t.latest"').fetchall()
@@ -148,7 +152,7 @@ def test_without_a_key_rows_of_some_columns_are_an_error_once_rows_go(tmp_path: 
 def test_a_change_of_a_row_of_unknown_key_is_an_error(tmp_path: Path, connection: Any) -> None:
     logs = begun(tmp_path).insert(1, "x", 10).update((_, "x", _), (_, _, 11))
     with pytest.raises(
-        duckdb.InvalidInputException, match=r"shop\.t has changes of rows whose primary key the log does"
+        duckdb.InvalidInputException, match=r"shop\.t has changes of rows whose primary key is not in the log"
     ):
         latest(connection, logs)
     logs.statement("TRUNCATE t")
@@ -166,7 +170,7 @@ def test_a_change_that_may_have_been_rolled_back_is_an_error(tmp_path: Path, con
     log = ShopLog(version="5.2.14-MariaDB").trade(1).begin().add(QUERY, query(text=b"SAVEPOINT a")).insert(1)
     log.add(QUERY, query(text=b"ROLLBACK TO a")).commit().write(tmp_path / "bin.000001")
     job(tmp_path / "lake", tmp_path / "bin.000001", final=True)
-    with pytest.raises(duckdb.InvalidInputException, match="has changes that may have been rolled back, or not"):
+    with pytest.raises(duckdb.InvalidInputException, match="has changes that may have been rolled back or not"):
         found(connection, tmp_path / "lake", "orders")
     log.begin().add(QUERY, query(text=b"TRUNCATE orders")).trade(1).write(tmp_path / "bin.000001")
     job(tmp_path / "lake", tmp_path / "bin.000001", final=True)

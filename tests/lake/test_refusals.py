@@ -46,13 +46,13 @@ def refused(options: dict[str, str]) -> str:
 
 
 def test_what_the_data_source_is_not_told(log: Path) -> None:
-    assert refused({"table": "shop.t0"}) == 'no path was given; .load("/logs/*.0*")'
+    assert refused({"table": "shop.t0"}) == 'no path specified; .load("/logs/*.0*")'
     nothing = str(log.parent / "*.nothing")
     assert refused({"path": nothing, "table": "t"}) == (
-        f"{nothing}: no log is there; name files, a pattern or a directory"
+        f"{nothing}: no logs found; specify files, a pattern or a directory"
     )
     assert refused({"path": str(log), "table": "shop.none"}) == (
-        "no rows of a table shop.none; write it as DATABASE.TABLE, as the log has it"
+        "no rows found for table shop.none; write it as DATABASE.TABLE, spelled as in the log"
     )
     line = refused({"path": str(log), "columns": "type,colour"})
     assert line.startswith("there is no column colour; there are ")
@@ -62,11 +62,11 @@ def test_what_the_data_source_is_not_told(log: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"tabel": "t"}, "there is no option tabel; there are lake, table, columns, since, "),
-        ({"key_file": "k", "colour": "1", "Tabel": "t"}, "there is no option Tabel, colour; there are "),
+        ({"tabel": "t"}, "unknown option tabel; there are lake, table, columns, since, "),
+        ({"key_file": "k", "colour": "1", "Tabel": "t"}, "unknown option Tabel, colour; there are "),
         ({"onDamage": "ignore"}, "the option onDamage cannot be 'ignore'; it can be skip, stop"),
         ({"zeroDates": "0"}, "the option zeroDates cannot be '0'; it can be null, raw, error"),
-        ({"maxBytesPerTrigger": "1g"}, "the option maxBytesPerTrigger is no number of bytes: '1g'"),
+        ({"maxBytesPerTrigger": "1g"}, "the option maxBytesPerTrigger is not a number of bytes: '1g'"),
         ({"path": "s3a://bucket/log.000001"}, "s3a://bucket/log.000001: s3a:// is not supported"),
         ({"paths": '["/x", "hdfs://n/y"]'}, "hdfs://n/y: hdfs:// is not supported"),
         ({"schema": "/a.sql,gs://b/c"}, "gs://b/c: gs:// is not supported"),
@@ -81,7 +81,7 @@ def test_a_directory_of_other_files_names_one(tmp_path: Path) -> None:
     folder = tmp_path / "lake" / "tables"
     folder.mkdir(parents=True)
     options = {"path": str(tmp_path), "table": "shop.orders"}
-    assert "no log is there" in refused(options)
+    assert "no logs found" in refused(options)
     (folder / "0-0.parquet").write_bytes(b"PAR1" + bytes(100))
     assert refused(options).startswith(f"{folder}/0-0.parquet: a Parquet file, ")
     (tmp_path / "aria_log.00000001").write_bytes(b"\xfe\xfe\x0c\x01" + bytes(100))
@@ -99,13 +99,13 @@ def test_errors_name_their_file_also_as_exceptions(log: Path) -> None:
 
 
 def test_an_option_of_streams_alone() -> None:
-    with pytest.raises(LakeError, match="the option maxBytesPerTrigger is one of streams"):
+    with pytest.raises(LakeError, match="the option maxBytesPerTrigger is only for streams"):
         refuse_stream_options({"maxbytespertrigger": "100"})
 
 
 def test_a_stream_is_of_logs() -> None:
     source = DefaultSource({"lake": "lake", "table": "shop.orders"})
-    with pytest.raises(LakeError, match="a table of a lake is no stream"):
+    with pytest.raises(LakeError, match="a table of a lake cannot be read as a stream"):
         source.streamReader(StructType())
 
 
@@ -117,7 +117,10 @@ def test_a_local_url_is_a_path(log: Path) -> None:
     ("settings", "words"),
     [
         (["--conf", "executor.memory=1g"], "--conf executor.memory: Spark's settings begin with spark."),
-        (["--conf", "spark.master=local", "--master", "local"], "--conf spark.master has no effect beside --master"),
+        (
+            ["--conf", "spark.master=local", "--master", "local"],
+            "--conf spark.master has no effect together with --master",
+        ),
     ],
 )
 def test_settings_of_spark_that_are_refused(settings: list[str], words: str, log: Path, tmp_path: Path) -> None:
@@ -146,7 +149,7 @@ def test_a_file_that_was_published_and_is_gone(tmp_path: Path) -> None:
     with pytest.raises(LakeError) as caught:
         store.publish(record, LakeState())
     gone = tmp_path / "lake" / "events" / "1.parquet"
-    assert caught.value.line() == f"{gone}: was committed and is gone; convert into another --output"
+    assert caught.value.line() == f"{gone}: was committed, but no longer exists; use another --output"
 
 
 def test_an_epoch_that_another_run_has_made(tmp_path: Path) -> None:
@@ -182,8 +185,8 @@ def test_a_task_that_fails_says_what_python_said() -> None:
     with pytest.raises(JobError) as caught:
         SparkRunner(context).run(str, [1])
     assert caught.value.line() == (
-        "a task of Spark failed: OSError: no; run it again; "
-        "--spark-log FILE says more; nothing of this epoch is visible"
+        "a task of Spark failed: OSError: no; run it again; see --spark-log FILE for details; nothing of this epoch "
+        "was published"
     )
 
 
@@ -209,7 +212,7 @@ def test_a_java_that_does_not_start(lame: Path, log: Path, tmp_path: Path) -> No
     assert done.returncode == 2
     (line,) = done.stderr.decode().splitlines()
     assert line.startswith("binlogcli: Spark did not start: ")
-    assert line.endswith("; --spark-log FILE says why; check --master and --conf")
+    assert line.endswith("; see --spark-log FILE for the cause; check --master and --conf")
 
 
 def test_a_java_that_ends_while_spark_starts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +220,7 @@ def test_a_java_that_ends_while_spark_starts(monkeypatch: pytest.MonkeyPatch) ->
         port = server.getsockname()[1]
     monkeypatch.setenv("PYSPARK_GATEWAY_PORT", str(port))
     monkeypatch.setenv("PYSPARK_GATEWAY_SECRET", "secret")
-    with pytest.raises(JobError, match="Spark's Java process has gone"), spark_runner(SparkOptions(), ()):
+    with pytest.raises(JobError, match="Spark's Java process has died"), spark_runner(SparkOptions(), ()):
         pass
 
 
@@ -259,5 +262,5 @@ def test_a_directory_that_is_open_to_others_is_told_where_keys_are_given(tmp_pat
         run("to-parquet", "--output", lake, *options, tmp_path / "none").stderr.decode()
         for options in ((), ("--key-file", keys))
     ]
-    told = f"binlogcli: {lake}: holds secrets and is open to others (mode 0755); chmod 700 closes it\n"
+    told = f"binlogcli: {lake}: contains secrets and is accessible to others (mode 0755); run chmod 700\n"
     assert [told in line for line in said] == [False, True]

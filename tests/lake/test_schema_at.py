@@ -178,10 +178,10 @@ def test_a_place_for_the_data_source_is_refused_in_the_words_of_the_command(
         return error.value.line()
 
     done = run("dump", "--schema", schema, "--schema-at", "bin.000002:4", logs[0])
-    reason = "none of the logs has this name; name all logs from before the schema files to after them"
+    reason = "none of the logs has this name; pass all logs from before the schema files to after them"
     assert done.stderr.decode().endswith(f"--schema-at bin.000002:4: {reason}\n")
     assert refused("bin.000002:4", logs[0]) == f"the option schemaAt bin.000002:4: {reason}"
-    assert "the option schemaAt: 'then' is no place in a log; write a time" in refused("then")
+    assert "the option schemaAt: 'then' is not a position in a log; write a time" in refused("then")
     without = "the option schemaAt goes without until: statements behind it are not read"
     assert refused("end", until="2020-01-01") == without
     (tmp_path / "other").mkdir()
@@ -210,7 +210,7 @@ def test_a_place_is_refused_that_is_not_in_the_logs_or_in_one_of_several_servers
     place = "bin.000002:4"
     with pytest.raises(PlaceError, match="none of the logs has this name"):
         converted(monkeypatch, tmp_path / "lake", schema, place, logs[0])
-    with pytest.raises(click.UsageError, match="goes without --stop-position and --stop-datetime"):
+    with pytest.raises(click.UsageError, match="cannot be combined with --stop-position or --stop-datetime"):
         converted(monkeypatch, tmp_path / "lake", schema, "end", "--stop-position", "300", *logs)
     (tmp_path / "other").mkdir()
     other = UndescribedLogs(tmp_path / "other").begin().statement("CREATE TABLE t (x INT, y INT)").row().write()
@@ -220,6 +220,6 @@ def test_a_place_is_refused_that_is_not_in_the_logs_or_in_one_of_several_servers
     ) as refused:
         job(tmp_path / "lake", *logs, other, lake=options(schema, at), final=True)
     assert refused.value.file == str(other)
-    with pytest.raises(LakeError, match="--schema-at names a place in it, and it is not converted"):
+    with pytest.raises(LakeError, match="--schema-at specifies a position in it, but it is not converted"):
         job(tmp_path / "lake", logs[0], lake=options(schema, at), final=True)
     assert not list(tmp_path.glob("lake/tables/**/*.parquet"))

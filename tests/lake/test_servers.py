@@ -86,4 +86,4 @@ def test_logs_of_several_servers_without_names_are_told_once(tmp_path: Path) -> 
 def test_a_name_that_is_none(name: str, tmp_path: Path) -> None:
     done = run("to-parquet", "-o", tmp_path / "lake", "--server-name", name, tmp_path / "none")
     assert done.returncode == 2
-    assert b"is no name for a server; write small letters, digits, - and _" in done.stderr
+    assert b"is not a valid server name; use lower-case letters, digits, - and _" in done.stderr

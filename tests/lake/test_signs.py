@@ -103,7 +103,7 @@ def test_a_column_that_the_user_takes_to_be_unsigned_is(log: Path, tmp_path: Pat
     assert (version["columns"][1]["source"], version["columns"][1]["type"]) == ("INT UNSIGNED", "int64")
     assert "sign_unknown" not in version["columns"][1]
     assert not report.unsure
-    assert report.vain == ["--assume-unsigned shop.t.none: no table of the output has such a column"]
+    assert report.vain == ["--assume-unsigned shop.t.none: no table in the output has this column"]
 
 
 def test_rows_of_known_and_of_unknown_sign_are_two_versions(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_log_with_metadata_marks_nothing(tmp_path: Path) -> None:
     report = run(output, written(made, tmp_path), unsigned=("shop.t.count",))
     assert "sign_unknown" not in json.dumps(described(output))
     assert not report.unsure
-    assert report.vain == ["--assume-unsigned shop.t.count: the column is known to be signed, or is no integer"]
+    assert report.vain == ["--assume-unsigned shop.t.count: the column is known to be signed, or is not an integer"]
 
 
 def test_the_data_source_marks_the_field_and_takes_the_users_word(log: Path) -> None:

@@ -160,8 +160,8 @@ def check_killed_jvm(process: subprocess.Popen[bytes]) -> None:
     os.kill(the_jvm(process.pid) or 0, signal.SIGKILL)
     complaint = process.communicate(timeout=SECONDS)[1].decode()
     assert complaint == (
-        "binlogcli: Spark's Java process has gone; "
-        "run it again; --spark-log FILE says more; nothing of this epoch is visible\n"
+        "binlogcli: Spark's Java process has died; "
+        "run it again; see --spark-log FILE for details; nothing of this epoch was published\n"
     )
     assert process.returncode == FAILED
 
@@ -228,7 +228,7 @@ def test_the_second_of_two_runs_at_once_is_told_so(logs: list[Path], tmp_path: P
     wait_for(lambda: the_jvm(first.pid))
     second = run("to-parquet", "-o", output, *logs)
     assert second.returncode == LOCKED
-    assert second.stderr.endswith(b"another run is at work on it; try again later\n")
+    assert second.stderr.endswith(b"another run is using it; try again later\n")
     assert first.communicate(timeout=SECONDS)[1] == b""
     assert first.returncode == 0
     check(output, ALL)

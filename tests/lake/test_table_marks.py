@@ -150,7 +150,7 @@ def test_rows_that_go_with_a_partition_are_told(tmp_path: Path) -> None:
     log = log_of(tmp_path / "bin.000001", ("orders", 1), "ALTER TABLE orders TRUNCATE PARTITION p1")
     report = job(tmp_path / "lake", log)
     assert list(report.remarks) == [
-        "the log does not list the rows that TRUNCATE PARTITION takes from table shop.orders, or adds to it"
+        "the log does not contain the rows that TRUNCATE PARTITION adds to or removes from table shop.orders"
     ]
 
 

@@ -170,7 +170,7 @@ def test_dates_and_such_as_no_calendar_has(column: Any, parts: tuple[int, int, i
     assert data.schema.names[:2] == ["c1", "c1__raw"]
     assert data.column(1)[1].as_py() == (f"{year:04d}-{month:02d}-{day:02d}" if value is None else None)
     if value is None:
-        with pytest.raises(BinlogError, match="is no date"):
+        with pytest.raises(BinlogError, match="is not a valid date"):
             column(DATE, stored, zero_dates="error")
 
 

@@ -180,7 +180,7 @@ def test_a_log_without_its_beginning_has_checksums_though_its_first_event_is_dam
     items = read(bytes(log[first:]))
     assert [event.type_code for event in events(items)] == [5, QUERY, XID, ROTATE]
     assert all(event.crc32 is not None for event in events(items))
-    assert gaps(items) == [Damage(0, end - first, "the log does not begin with the magic bytes fe 62 69 6e")]
+    assert gaps(items) == [Damage(0, end - first, "the log does not start with the magic bytes fe 62 69 6e")]
 
 
 class Pieces(PiecedSource):
@@ -200,7 +200,7 @@ def test_in_a_log_that_comes_in_pieces_it_is_told_when_the_next_event_comes(vers
     first, gap, *others = EventStream(Pieces(log))
     assert isinstance(first, Event)
     assert first.type_code == FORMAT_DESCRIPTION
-    assert gap == Damage(4, log.starts[1], "the events after it have checksums, and it says that none has")
+    assert gap == Damage(4, log.starts[1], "it says that events have no checksums, but those after it do")
     assert [event.type_code for event in events(others)] == [QUERY, XID, STOP]
     assert all(isinstance(item, Event) and item.crc32 is not None for item in others)
 

@@ -48,7 +48,7 @@ def test_zero_bytes_before_more_events_are_damage() -> None:
     items = log.raw(bytes(300)).add(STOP).read()
     assert items[-1].type_code == STOP
     (gap,) = gaps(items)
-    assert (gap.start, gap.end, gap.reason) == (size, size + 300, "zero bytes where an event should begin")
+    assert (gap.start, gap.end, gap.reason) == (size, size + 300, "zero bytes where an event should start")
 
 
 @pytest.mark.parametrize("checksum", [CRC32, NO_CHECKSUM])

@@ -136,8 +136,8 @@ def test_what_is_escaped_is_told_once_per_log_and_kind(tmp_path: Path) -> None:
     assert [place for place, _ in said] == places * 2
     assert [what.split(";")[0].split(",")[0] for _, what in said[:3]] == [
         "a line break in a name is written as \\n",
-        "an empty comment stands before USE",
-        "a time zone with a quote in it is written in hex",
+        "an empty comment is put before USE",
+        "a time zone that contains a quote is written in hex",
     ]
 
 

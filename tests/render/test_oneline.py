@@ -272,10 +272,10 @@ def test_damage_is_told_in_its_place_with_status_1() -> None:
     [
         (("--format", "json"), b"does not go with --format json"),
         (("--json",), b"does not go with --format json"),
-        (("--undo",), b"does not go with --format sql"),
-        (("-v",), b"--verbose is about the text of events"),
-        (("--flashback",), b"--flashback is about the text of events"),
-        (("--assume-unsigned", "a.b.c"), b"--assume-unsigned goes with"),
+        (("--undo",), b"cannot be combined with --format sql"),
+        (("-v",), b"--verbose cannot be combined with --oneline"),
+        (("--flashback",), b"--flashback cannot be combined with --oneline"),
+        (("--assume-unsigned", "a.b.c"), b"--assume-unsigned requires"),
     ],
 )
 def test_options_that_have_no_effect_are_refused(arguments: tuple[str, ...], words: bytes) -> None:

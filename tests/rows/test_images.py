@@ -68,7 +68,7 @@ def test_the_dummy_event_that_ends_a_statement_has_no_rows_and_is_no_damage() ->
 
 def test_rows_whose_table_map_is_missing_are_bytes_with_the_reason() -> None:
     log = LogBuilder().describe().add(WRITE_V1, rows_event(1, b"\0\5"))
-    assert json_rows(bytes(log.log)) == [{"hex": "0005", "reason": "no table map with id 7 stands before these rows"}]
+    assert json_rows(bytes(log.log)) == [{"hex": "0005", "reason": "no table map with id 7 precedes these rows"}]
 
 
 def test_rows_before_a_broken_one_are_kept() -> None:

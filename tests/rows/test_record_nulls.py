@@ -108,7 +108,7 @@ def test_they_are_taken_back_as_statements_not_as_events(tmp_path: Path) -> None
     assert b"DELETE FROM `shop`.`t` WHERE `a` <=> 3 AND BINARY `b` <=> 'one' LIMIT 1;" in undo
     done = run("dump", "--dialect=mariadb", "--flashback", tmp_path / "log")
     assert done.returncode == 2
-    reason = b"rows of MySQL 5.1 before its general release cannot be taken back as events"
+    reason = b"--flashback does not support rows of MySQL 5.1 before its general release"
     assert reason + b"; use --undo" in done.stderr
 
 

@@ -36,7 +36,7 @@ def test_rows_show_that_a_rename_was_of_a_temporary_table(tmp_path: Path) -> Non
     found, warnings = names(log.put(1, 2, table="u").write())
     assert found == ["a b", "a c", "? ?"]
     assert len(warnings) == 1
-    assert "table shop.t is still there: the statement by which it was renamed to shop.u" in warnings[0]
+    assert "table shop.t still exists: the statement by which it was renamed to shop.u" in warnings[0]
 
 
 @pytest.mark.parametrize(

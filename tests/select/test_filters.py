@@ -182,7 +182,7 @@ def test_connections_that_the_log_tells_and_those_that_it_does_not(dumped: Any) 
     ]
     log = GOLDEN / "mariadb-10.11" / "rows" / "shop-bin.000001"
     _, told = dumped("--thread-id", "9", log)
-    assert "--thread-id: the log does not tell the connection of " in told[0]
+    assert "--thread-id: the log does not record the connection of " in told[0]
 
 
 def test_places_and_numbers_that_are_not_there(dumped: Any) -> None:

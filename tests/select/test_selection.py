@@ -119,14 +119,14 @@ def test_a_start_inside_of_an_event_begins_with_the_next_and_says_so(long_log: t
     path, maker = long_log
     found, selection = read([path], start_position=maker.starts[9000] + 1)
     assert found[0].start == maker.starts[9001]
-    assert "no event begins there" in selection.remarks()[0]
+    assert "no event starts there" in selection.remarks()[0]
 
 
 def test_a_start_after_the_end_says_so(long_log: tuple[Path, TimedLog]) -> None:
     path, maker = long_log
     found, selection = read([path], start_position=len(maker.log) + 1)
     assert not found
-    assert "no event stands there" in selection.remarks()[0]
+    assert "no events at or after this position" in selection.remarks()[0]
 
 
 def test_positions_belong_to_the_first_and_the_last_log(long_log: tuple[Path, TimedLog]) -> None:
@@ -167,7 +167,7 @@ def test_a_table_by_its_name_and_statements_by_their_database() -> None:
 
 def test_each_name_that_matched_nothing_is_told() -> None:
     _, selection = read([MARIADB], databases=("shop", "nosuch"), tables=("shop.*", "absent"))
-    assert selection.remarks() == ["--database nosuch: nothing matched", "--table *.absent: no rows of such a table"]
+    assert selection.remarks() == ["--database nosuch: nothing matched", "--table *.absent: no rows of this table"]
 
 
 def test_filters_that_exclude_one_another_are_told() -> None:
@@ -197,7 +197,7 @@ def test_a_whole_name_of_a_type_is_that_type_and_others_that_are_there_are_sugge
     found, selection = read([MARIADB], events=("delete_rows_event", "xid"))
     assert {event.type for event in found if isinstance(event, Event)} == {"XID_EVENT"}
     (line,) = selection.remarks()
-    assert line.startswith("--event delete_rows_event: no such event here; there are DELETE_ROWS_EVENT_V1, ")
+    assert line.startswith("--event delete_rows_event: no such events here; there are DELETE_ROWS_EVENT_V1, ")
 
 
 def test_an_event_type_that_is_none_is_an_error() -> None:

@@ -85,7 +85,7 @@ def test_the_name_of_the_zone_tells_which_of_two_hours_is_meant() -> None:
         with machine_in("Europe/Berlin"):
             assert read_time("2026-10-25 02:30:00 CEST", zone) + 3600 == read_time("2026-10-25 02:30:00 CET", zone)
             assert read_time("2026-10-25 02:30:00", zone) == read_time("2026-10-25 02:30:00 CEST", zone)
-    with pytest.raises(TimeError, match="'CEST' is not what the zone is called then; write an offset"):
+    with pytest.raises(TimeError, match="'CEST' is not the name of the zone at that time; write an offset"):
         read_time("2026-12-25 02:30:00 CEST", berlin)
 
 
@@ -127,9 +127,12 @@ def test_what_is_no_time_is_an_error(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("2026-13-01", "'2026-13-01' is no time: month must be in 1..12; write 2026-11-21 00:05:18, 09:05 for today"),
-        ("-5y", "'-5y' is no time: 'y' is no unit; write s, m, h, d or w"),
-        ("soon", "'soon' is no time; write 2026-11-21 00:05:18"),
+        (
+            "2026-13-01",
+            "'2026-13-01' is not a time: month must be in 1..12; write 2026-11-21 00:05:18, 09:05 for today",
+        ),
+        ("-5y", "'-5y' is not a time: 'y' is not a unit; write s, m, h, d or w"),
+        ("soon", "'soon' is not a time; write 2026-11-21 00:05:18"),
     ],
 )
 def test_it_says_what_is_wrong_and_what_to_write(text: str, reason: str) -> None:

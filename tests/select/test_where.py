@@ -211,7 +211,7 @@ def test_a_column_that_no_table_has_is_an_error() -> None:
     _, selection = chosen(TYPES, "nosuch = 1")
     problem = selection.problem()
     assert problem is not None
-    assert "no table here has a column nosuch" in problem.line()
+    assert "no table has a column nosuch" in problem.line()
 
 
 def test_tables_that_lack_a_column_are_told_and_no_more() -> None:
@@ -248,7 +248,7 @@ def test_the_vendors_text_shows_the_chosen_rows_and_no_others(path: Path) -> Non
 
 @pytest.mark.parametrize("text", ["@" + "9" * 5000 + " = 1", "@0 = 1"])
 def test_a_number_that_no_column_has_is_an_error(text: str) -> None:
-    with pytest.raises(WhereError, match="is no column"):
+    with pytest.raises(WhereError, match="is not a column"):
         read_where(text)
 
 

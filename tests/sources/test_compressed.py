@@ -147,7 +147,7 @@ def test_of_a_log_cut_off_all_that_is_there_comes_first(kind: str, opened: Open)
     for size in (len(whole) - 1, len(whole) - 5, len(whole) // 2, 20):
         data, error = drain(opened(whole[:size]))
         assert error is not None
-        assert f"the {kind} data is cut off after {size} compressed bytes" in error.reason
+        assert f"the {kind} data is truncated after {size} compressed bytes" in error.reason
         assert error.offset == len(data)
         assert LOG.startswith(data)
         if size == len(whole) - 1:  # of the checksum

@@ -102,7 +102,7 @@ def test_a_line_that_is_no_base64_is_told_and_the_next_statement_is_read(
     pasted = tmp_path / "pasted"
     pasted.write_bytes(b"".join(lines))
     found = lines_of(pasted, capfdbinary, status=1)
-    assert found[1] == {"pos": 127, "end": 1316, "damage": f"line {first + 1} is no base64"}
+    assert found[1] == {"pos": 127, "end": 1316, "damage": f"line {first + 1} is not base64"}
     assert [line["pos"] for line in found[2:4]] == [1316, 1420]
     lines = lines[: first + 1]
     lines[first] = lines[first].replace(b"!", b"A")

@@ -104,7 +104,9 @@ def test_each_command_says_that_a_log_in_innodb_is_not_read(command: str, head: 
     done = run(*command.split(), path)
     assert done.returncode == 2
     said = done.stderr.decode().splitlines()
-    assert [line for line in said if "keeps in InnoDB (.ibb), a format that is not read; fetch the log" in line] == said
+    assert [
+        line for line in said if "keeps in InnoDB (.ibb), this format is not supported; fetch the log" in line
+    ] == said
 
 
 MYSQLBINLOG = b"""# The proper term is pseudo_replica_mode, but we use this compatibility alias

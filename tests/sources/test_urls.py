@@ -51,7 +51,7 @@ def test_no_command_reads_from_a_url(command: str, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.decode() == (
         "binlogcli: s3://key:...@bucket/log.000001: s3:// is not supported; "
-        "give a path, of a disk or of a file system that is mounted\n"
+        "pass a path on a disk or a mounted file system\n"
     )
 
 

@@ -1,4 +1,5 @@
-"""Real logs with ground truth, and documented bytes: where they lie beside the clone; else their tests are skipped."""
+"""Real logs with ground truth, and documented bytes: where they lie beside the clone; otherwise their tests are "
+"skipped."""
 
 from __future__ import annotations
 

@@ -181,29 +181,29 @@ def an_error_with_escapes(server: FakeMariaDB) -> None:
     server.send(b"\xff\xd4\x04#HY000\x1b[2J\x1b]0;owned\x07")
 
 
-SILENT = "nothing has come for 1 s: the connection counts as broken; --server-timeout allows for longer silence"
+SILENT = "no data for 1 s: the connection is considered broken; use --server-timeout to wait longer"
 
 
 SCRIPTS: list[tuple[Script, str]] = [
-    (greet_with_nonsense, "no MySQL or MariaDB server answers there: Packet sequence number wrong"),
-    (greet_up_to_the_flags, "no MySQL or MariaDB server answers there"),
+    (greet_with_nonsense, "not a MySQL or MariaDB server: Packet sequence number wrong"),
+    (greet_up_to_the_flags, "not a MySQL or MariaDB server"),
     (greet_and_stall, "no answer within 1 s"),
     (greet_in_drops, "no answer within 1 s"),
-    (greet_without_end, "the server's answer has no end"),
-    (answers_that_make_no_sense, "gives an answer that makes no sense"),
+    (greet_without_end, "the server's answer does not end"),
+    (answers_that_make_no_sense, "sends an invalid answer"),
     (stall, SILENT),
     (stall_in_an_event, SILENT),
     (trickle, SILENT),
     (heartbeats_without_end, SILENT),
-    (packets_without_end, "sends what cannot be right"),
-    (an_event_larger_than_any, "over the largest allowed"),
+    (packets_without_end, "sends invalid data"),
+    (an_event_larger_than_any, "the maximum of"),
     (a_length_of_its_own, "an event of 10 bytes in a packet that holds 69"),
-    (another_place, "where one should end at"),
-    (a_large_mark, "that is no event"),
+    (another_place, "instead of"),
+    (a_large_mark, "that is not an event"),
     (no_name_at_first, "does not begin with the name of the log"),
-    (another_log, "sends the log 'other.000001' in the place of"),
+    (another_log, "sends the log 'other.000001' instead of"),
     (an_unknown_status, "a packet that begins with 0x42"),
     (an_empty_packet, "is no event"),
-    (an_error_without_words, "refuses without a reason; the error log of the server may say why"),
+    (an_error_without_words, "refuses the request without giving a reason; see the server's error log"),
     (an_error_with_escapes, "\\x1b[2J"),
 ]

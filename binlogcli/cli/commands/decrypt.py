@@ -79,20 +79,20 @@ def decrypt(
     change. An output file gets its name only when it is complete. Damage affects only the damaged event.
     """
     if (output is None) == (output_dir is None):
-        raise click.UsageError("one of --output and --output-dir says where the plain log goes")
+        raise click.UsageError("specify either --output or --output-dir")
     if output == STDOUT and environment.stdout.isatty() and not force:
-        raise click.UsageError("stdout is a terminal, and a log is no text; send it into a file or a pipe")
+        raise click.UsageError("stdout is a terminal, and a log is binary data; redirect it to a file or a pipe")
     with loaded_keys(environment, keys) as loaded:
         paths = log_paths(environment, sources)
         if output is not None and len(paths) > 1:
-            raise click.UsageError("several logs need --output-dir")
+            raise click.UsageError("--output takes one log; use --output-dir for several")
         written: set[str] = set()
         for path in paths:
             try:
                 target = output or _in_directory(output_dir or "", path)
                 if target in written:
-                    hint = "decrypt it by itself, into another directory"
-                    raise SourceError("another log of that name was decrypted before", file=path, hint=hint)
+                    hint = "decrypt it in a separate run, into another directory"
+                    raise SourceError("another log of the same name was decrypted in this run", file=path, hint=hint)
                 _decrypt_one(environment, path, target, loaded, force=force, allow_plain=allow_plain)
                 written.add(target)
             except BinlogError as error:
@@ -102,7 +102,7 @@ def decrypt(
 def _in_directory(directory: str, path: str) -> str:
     """Return the path of a log's plain form in the directory."""
     if path == STDIN:
-        raise click.UsageError("stdin has no name: give one with --output")
+        raise click.UsageError("stdin has no file name: specify one with --output")
     return os.path.join(directory, without_packed_ending(Path(path).name))
 
 
@@ -113,13 +113,13 @@ def _decrypt_one(
     with opened(path, keys, target) as (source, encrypted):
         refused = not encrypted and not allow_plain
         if refused and (keys is None or keys.keyring is None or _of_mariadb(source)):
-            raise SourceError("the log is not encrypted", file=path, hint="--allow-plain copies it all the same")
+            raise SourceError("the log is not encrypted", file=path, hint="use --allow-plain to copy it anyway")
         environment.warn_if_slow(source.size)
         with open_output(target, inputs=[path], force=force, private=True) as output:
             copy(environment, path, _CopyingSource(source, output))
         if refused:
             # MySQL is switched to encryption and back while it runs, so that a keyring's logs are of both kinds
-            reason, hint = "the log is not encrypted: copied as it is", "--allow-plain says that this is fine"
+            reason, hint = "the log is not encrypted: copied as it is", "use --allow-plain if this is intended"
             environment.failure(SourceError(reason, file=path, hint=hint))
 
 
@@ -158,11 +158,11 @@ def copy(environment: Environment, path: str, source: _CopyingSource) -> None:
                 break
             empty = stream.holds_nothing_but(gap)
             if isinstance(gap, Damage) and not empty:
-                environment.damage(path, gap._replace(hint="its bytes are written as they are"))
+                environment.damage(path, gap._replace(hint="its bytes are copied unchanged"))
         while source.read(CHUNK):
             pass
     except SourceError as error:
         environment.status = max(environment.status, Exit.DAMAGED)  # what came before it is worth having
-        environment.tell(f"{error.line()}; what comes before is written")
+        environment.tell(f"{error.line()}; everything before it was written")
     if empty:
         raise no_event_error(path)

@@ -181,17 +181,17 @@ def to_stdout(environment: Environment, *, text: bool, color: str | None) -> Ite
 def _check_undo(*, undo: bool, schemas: tuple[str, ...], parents_only: bool, without_triggers: bool) -> None:
     """Raise a usage error for `--undo` and its options without what they need."""
     if without_triggers and not undo:
-        raise click.UsageError("--without-triggers goes with --undo")
+        raise click.UsageError("--without-triggers requires --undo")
     if parents_only and not (undo and schemas):
-        raise click.UsageError("--parents-only goes with --undo and --schema, which tells of foreign keys")
+        raise click.UsageError("--parents-only requires --undo, and --schema with the foreign keys")
 
 
 def _check_table(format_: str, choice: Choice, *, raw_cells: bool) -> None:
     """Raise a usage error for the formats that are of one table without it, and for their option without them."""
     if format_ in TABLE_FORMATS and not choice.tables:
-        raise click.UsageError(f"--format {format_} writes the rows of one table: name it by -T DATABASE.TABLE")
+        raise click.UsageError(f"--format {format_} writes the rows of one table: specify it with -T DATABASE.TABLE")
     if raw_cells and format_ not in TABLE_FORMATS:
-        raise click.UsageError("--raw-cells is about cells of spreadsheets: it goes with --format csv or tsv")
+        raise click.UsageError("--raw-cells requires --format csv or tsv")
 
 
 def _check_endless(reading: ReadingOptions, choice: Choice, *, backward: bool, oneline: bool) -> None:
@@ -207,12 +207,12 @@ def _check_endless(reading: ReadingOptions, choice: Choice, *, backward: bool, o
 def _oneline(format_: str, text: TextOptions) -> str:
     """Return the format of `--oneline`; raise a usage error for what has no effect on it."""
     if format_ != "mysqlbinlog":
-        raise click.UsageError(f"--oneline is a form of its own: it does not go with --format {format_}")
+        raise click.UsageError(f"--oneline cannot be combined with --format {format_}")
     default = TextOptions(zone=text.zone)
     for name, value in text._asdict().items():
         if value != default._asdict()[name]:
             option = "dialect" if name == "mariadb" else name.replace("_", "-")
-            raise click.UsageError(f"--{option} is about the text of events: it does not go with --oneline")
+            raise click.UsageError(f"--{option} cannot be combined with --oneline")
     return ONELINE
 
 
@@ -221,7 +221,7 @@ def _checked(text: TextOptions, format_: str, choice: Choice, reading: ReadingOp
     if format_ != "mysqlbinlog":
         _refuse_options_of_text(text, format_)
     if format_ in ("mysqlbinlog", ONELINE) and reading.unsigned and not (choice.where or choice.grep):
-        raise click.UsageError("--assume-unsigned goes with --format sql or json, or with --where")
+        raise click.UsageError("--assume-unsigned requires --format sql or json, or --where")
     if (choice.where or choice.grep) and not choice.whole:
         text = _with_rows_shown(text)
     filtered = bool(choice.databases or choice.tables or choice.operations or choice.events)
@@ -232,15 +232,17 @@ def _refuse_options_of_text(text: TextOptions, format_: str) -> None:
     """Raise a usage error for options that have an effect on the text of mysqlbinlog alone."""
     for name in ("flashback", "rewrite_db", "offset", "disable_log_bin", "idempotent"):
         if getattr(text, name):
-            hint = "; --undo takes changes back" if name == "flashback" else ""
+            hint = "; --undo reverses changes" if name == "flashback" else ""
             option = name.replace("_", "-")
-            raise click.UsageError(f"--{option} goes with the text of mysqlbinlog, not with --format {format_}{hint}")
+            raise click.UsageError(
+                f"--{option} requires --format mysqlbinlog, and cannot be combined with --format {format_}{hint}"
+            )
 
 
 def _with_rows_shown(text: TextOptions) -> TextOptions:
     """Return options that show single rows, as a BINLOG statement holds whole events."""
     if text.flashback:
-        reason = "--where and --grep choose single rows, --flashback needs whole events"
+        reason = "--where and --grep select single rows, but --flashback needs whole events"
         raise click.UsageError(f"{reason}; use --undo")
     return text._replace(base64_output=DECODE_ROWS, verbose=max(text.verbose, 1))
 

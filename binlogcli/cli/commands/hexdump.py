@@ -107,7 +107,7 @@ def hexdump(
     """
     drawing = _HexdumpOptions(**drawn)  # type: ignore[arg-type]
     if drawing.export and drawing.as_json:
-        raise click.UsageError("--export makes a picture of the text: it does not go with --format json")
+        raise click.UsageError("--export saves the text output, and cannot be combined with --format json")
     if drawing.export:
         refuse_endless(reading, "to draw the picture")
     if choice.stop_position is not None:
@@ -248,7 +248,7 @@ def _needles_of(find: str | None) -> list[bytes]:
     if find is None:
         return []
     if not find:
-        raise click.BadParameter("nothing to look for", param_hint="'--find'")
+        raise click.BadParameter("nothing to search for", param_hint="'--find'")
     from binlogcli.render.hexdump.find import needles  # only where asked for
 
     return needles(find)
@@ -279,7 +279,7 @@ def _to_picture(path: str, width: int, inputs: Sequence[str], *, force: bool, pr
     """Give the function that writes the drawing into a picture or page."""
     form = path.lower().rpartition(".")[2]
     if form not in {"svg", "html"}:
-        raise click.BadParameter(f"{path!r} ends neither in .svg nor in .html", param_hint="'--export'")
+        raise click.BadParameter(f"{path!r} does not end in .svg or .html", param_hint="'--export'")
     from binlogcli.cli.outputs import open_output  # pictures alone are files
 
     parts: list[bytes] = []

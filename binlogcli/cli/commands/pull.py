@@ -87,7 +87,7 @@ def pull(
     DIR. The names and sizes of the logs that grew are printed.
     """
     if semi_sync and not follow:
-        raise click.UsageError("--semi-sync makes commits wait for this archive: it goes with --follow")
+        raise click.UsageError("--semi-sync requires --follow, because commits wait for this archive")
     from binlogcli.archive.archive import LogArchive  # only where something is pulled
     from binlogcli.archive.directory import Directory
     from binlogcli.archive.pull import LogPull, PullOptions
@@ -102,7 +102,7 @@ def pull(
             with watched(run):
                 run.run()
         except ChecksumError as error:
-            error.hint = f"{error.hint}; --no-verify archives it as it comes"
+            error.hint = f"{error.hint}; use --no-verify to archive it as it is"
             environment.trouble(error)
         finally:
             for name, size in archive.touched.items():
@@ -118,10 +118,10 @@ def address_of(source: str, server: ServerOptions) -> Address:
     from binlogcli.sources.server.address import Address, read_address  # only for servers
 
     if not server.remote and not is_server(source):
-        raise click.UsageError("no server is named; write mysql://USER@HOST[:PORT]/[LOG], or -R --host HOST [LOG]")
+        raise click.UsageError("no server specified; write mysql://USER@HOST[:PORT]/[LOG], or -R --host HOST [LOG]")
     address = Address(log=source) if server.remote else read_address(source)
     if address.gtid is not None:
-        raise click.UsageError("an archive has whole logs: ?gtid= does not go with it")
+        raise click.UsageError("an archive consists of whole logs: ?gtid= is not allowed")
     return address
 
 

@@ -152,7 +152,7 @@ def _write_history(
 
     drawn = changes_table(changes, environment.width(), zone)
     if not drawn:
-        environment.tell("no statement has changed such a definition")
+        environment.tell("no statement changed such a definition")
     environment.stdout.write(drawn.encode())  # its cells are safe on a terminal, and no statements to paint
 
 

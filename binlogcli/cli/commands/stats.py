@@ -199,7 +199,7 @@ def _scope_of(choice: Choice) -> Scope:
 def _check(layout: _ReportOptions, wanted: Wanted) -> None:
     """Raise a usage error for options that have no effect."""
     if layout.raw_cells and (layout.html is not None or layout.format_ not in {"csv", "tsv"}):
-        raise click.UsageError("--raw-cells is about cells of spreadsheets: it goes with --format csv or tsv")
+        raise click.UsageError("--raw-cells requires --format csv or tsv")
     if wanted.width and not wanted.needs("timeline", "tables"):
         raise click.UsageError("--bucket is about times: it goes with --section timeline or tables")
 
@@ -228,7 +228,7 @@ def absorb(environment: Environment, report: StatsReport, path: str, found: Foun
         environment.damage(path, damage)
     if found["more_gaps"]:
         seen, more = found["seen"], counted(found["more_gaps"], "more gap")
-        environment.damage(path, Damage(seen, seen, more, "binlogcli dump tells all"))
+        environment.damage(path, Damage(seen, seen, more, "use binlogcli dump to see all"))
     report.absorb(found)
 
 
@@ -238,7 +238,7 @@ def _once(environment: Environment, paths: list[str]) -> list[str]:
     for path in paths:
         key = os.path.realpath(path) if os.path.exists(path) else path
         if key in found:
-            environment.tell(f"{path}: given more than once, counted once")
+            environment.tell(f"{path}: specified more than once, counted once")
         found.setdefault(key, path)
     return list(found.values())
 

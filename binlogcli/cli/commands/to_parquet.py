@@ -78,7 +78,7 @@ def setting(text: str) -> tuple[str, str]:
     """Return name and value of a `K=V`."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
-        raise click.UsageError(f"--conf {text!r} is not of the form K=V")
+        raise click.UsageError(f"--conf {text!r} does not have the form K=V")
     return name.strip(), value
 
 
@@ -191,7 +191,8 @@ def _schema_place(
         return None
     if choice.stop_position is not None or choice.stop_time is not None:
         raise click.UsageError(
-            "--schema-at goes without --stop-position and --stop-datetime: statements behind them are not read"
+            "--schema-at cannot be combined with --stop-position or --stop-datetime: statements after these are not "
+            "read"
         )
     return BEHIND_ALL if reading.schema_at == AT_END else scan_baseline(environment, paths, reading).end
 
@@ -216,7 +217,7 @@ def _job_options(
 ) -> JobOptions:
     """Return the options of the job, with absolute paths, as executors have a working directory of their own."""
     if retry_gaps and columns_only:
-        raise click.UsageError("--retry-gaps needs the columns _file and _pos, of which --columns-only leaves out one")
+        raise click.UsageError("--retry-gaps needs the columns _file and _pos, but --columns-only omits one of them")
     lake = LakeOptions(
         columns_only=columns_only,
         by_date=partition_by == "date",
@@ -282,8 +283,8 @@ def _signs(report: JobReport) -> Iterator[str]:
         tables.setdefault(f"{one.database}.{one.table}", []).append(one.column)
     for table, columns in tables.items():
         yield (
-            f"{table}: not known whether UNSIGNED: {', '.join(columns)}; their numbers are taken as signed; "
-            f"pass --schema or --assume-unsigned {table}.{columns[0]}"
+            f"{table}: unknown whether UNSIGNED: {', '.join(columns)}; the values are treated as signed; pass "
+            f"--schema or --assume-unsigned {table}.{columns[0]}"
         )
     yield from report.vain
 
@@ -293,7 +294,7 @@ def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
     for gap in (*report.due, *report.gaps):
         environment.damage(gap.file, Damage(gap.start, gap.end, gap.reason, gap.hint, gap.within))
     for locked in report.locked:
-        locked.hint = f"nothing of the log is taken; {locked.hint} and it is"
+        locked.hint = f"the log is skipped; to convert it, {locked.hint} and it is"
         environment.trouble(locked)
     for changed in report.changed:
         environment.trouble(changed)
@@ -304,13 +305,13 @@ def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
     if len(report.mixed) > 1:
         numbers = ", ".join(map(str, report.mixed))
         environment.tell(
-            f"logs of the servers {numbers}: their tables of equal names are one; if they are not, convert each "
-            "server's logs with a --server-name into another --output"
+            f"logs of the servers {numbers}: their tables of the same name are merged; to keep them apart, convert "
+            f"each server's logs with its own --server-name and --output"
         )
     if not verbose:
         return
     if report.epochs == 0 and report.locked:
-        environment.tell("nothing was taken")
+        environment.tell("nothing was converted")
     elif report.epochs == 0:
         environment.tell("nothing new")
     else:
@@ -321,4 +322,4 @@ def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
             f"in {files} of {report.output_size} bytes"
         )
     for path, place, size in report.waiting:
-        environment.tell(f"{path}: at {place}: {counted(size, 'byte')} of a transaction that has not ended yet")
+        environment.tell(f"{path}: at {place}: {counted(size, 'byte')} of a transaction that is not complete yet")

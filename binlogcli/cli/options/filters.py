@@ -104,7 +104,7 @@ def grep_options(command: Command) -> Command:
             ignore_case = True
             rest["text"] = text._replace(idempotent=False)
         if ignore_case and not greps:
-            raise click.UsageError("--ignore-case goes with --grep")
+            raise click.UsageError("--ignore-case requires --grep")
         if greps:
             from binlogcli.select.values.grep import GrepError, read_patterns  # only where the option is used
 
@@ -128,7 +128,7 @@ def limit_option(command: Command) -> Command:
     @functools.wraps(command)
     def wrapper(*args: Any, choice: Choice, limit: int | None, last: int | None, **rest: Any) -> Any:
         if limit is not None and last is not None:
-            raise click.UsageError("--limit and --last exclude each other")
+            raise click.UsageError("--limit and --last cannot be combined")
         return command(*args, choice=choice._replace(limit=limit, last=last), **rest)
 
     click.option("--last", type=Number(1), metavar="N", help="Only the last N events; reads the logs twice.")(wrapper)

@@ -135,7 +135,7 @@ def _refuse_without_server(sources: tuple[str, ...], given: dict[str, Any], *, a
     for param in click.get_current_context().command.params:
         if param.name in NAMES and param.name not in _FOR_FILES and source_of(param.name) not in _UNTOUCHED:
             name = max(param.opts, key=len)
-            raise click.UsageError(f"{name} is about a server; name one as mysql://HOST/LOG, or add -R")
+            raise click.UsageError(f"{name} needs a server; specify one as mysql://HOST/LOG, or add -R")
 
 
 def _has_terminal() -> bool:
@@ -150,7 +150,7 @@ def _has_terminal() -> bool:
 def asked() -> str:
     """Ask for the password on the terminal, and return it."""
     if not _has_terminal():
-        raise click.UsageError("-p asks on a terminal, and there is none; use --password-file FILE, or MYSQL_PWD")
+        raise click.UsageError("-p asks on a terminal, but there is none; use --password-file FILE or MYSQL_PWD")
     return str(click.prompt("Password", hide_input=True, err=True, default="", show_default=False))
 
 

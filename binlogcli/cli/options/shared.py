@@ -142,7 +142,7 @@ def schema_at_option(command: Command) -> Command:
     @functools.wraps(command)
     def wrapper(*args: Any, schema_at: str, reading: ReadingOptions, **rest: Any) -> Any:
         if schema_at != AT_START and not reading.schemas:
-            raise click.UsageError("--schema-at goes with --schema: it says of when its files are")
+            raise click.UsageError("--schema-at requires --schema")
         place = schema_at if schema_at in {AT_START, AT_END} else place_of("--schema-at", schema_at, rest.get("zone"))
         return command(*args, reading=reading._replace(schema_at=place or AT_START), **rest)
 

@@ -81,5 +81,5 @@ def rewritten(pair: str) -> tuple[str, str]:
     """Return both names of an `A->B`."""
     old, arrow, new = (part.strip() for part in pair.partition("->"))
     if not arrow or not old or not new:
-        raise click.UsageError(f"--rewrite-db {pair!r} is not of the form 'A->B'")
+        raise click.UsageError(f"--rewrite-db {pair!r} does not have the form 'A->B'")
     return old, new

@@ -58,7 +58,7 @@ class Position(click.ParamType[int]):
         text = str(value)
         number = whole(text[2:], 16) if text[:2].lower() == "0x" else whole(text)
         if not 0 <= number <= LARGEST:
-            self.fail(f"{value!r} is no position; write 794 or 0x31a", param, ctx)
+            self.fail(f"{value!r} is not a position; write 794 or 0x31a", param, ctx)
         return number
 
 
@@ -75,7 +75,7 @@ class Size(click.ParamType[int]):
         unit = text[-1:] if text[-1:] in "kmg" else ""
         size = whole(text.removesuffix(unit)) * _SIZE_UNITS[unit]
         if not 0 < size <= _LARGEST_SIZE:
-            self.fail(f"{value!r} is no size; write 1073741824, 512M or 1G", param, ctx)
+            self.fail(f"{value!r} is not a size; write 1073741824, 512M or 1G", param, ctx)
         return size
 
 
@@ -89,7 +89,7 @@ class ColumnName(click.ParamType[str]):
         text = str(value)
         if not all(text.split(".", 2)) or text.count(".") < 2 or text.endswith("."):
             self.fail(
-                f"{value!r} names no column; write DB.TABLE.COLUMN, or DB.TABLE.@2 for the second one", param, ctx
+                f"{value!r} is not a column; write DB.TABLE.COLUMN, or DB.TABLE.@2 for the second one", param, ctx
             )
         return text
 
@@ -103,7 +103,7 @@ class ServerName(click.ParamType[str]):
         """Return the text, if it can stand before a dot."""
         text = str(value)
         if text and not _SERVER_NAME.fullmatch(text):
-            self.fail(f"{value!r} is no name for a server; write small letters, digits, - and _", param, ctx)
+            self.fail(f"{value!r} is not a valid server name; use lower-case letters, digits, - and _", param, ctx)
         return text
 
 
@@ -119,7 +119,7 @@ class Seconds(click.ParamType[float]):
         except ValueError:
             seconds = 0
         if not 0.1 <= seconds <= 60 * DAY:  # nan is not, either
-            self.fail(f"{value!r} is no number of seconds from 0.1 to {60 * DAY}", param, ctx)
+            self.fail(f"{value!r} is not a number of seconds from 0.1 to {60 * DAY}", param, ctx)
         return seconds
 
 
@@ -142,7 +142,7 @@ class Zone(click.ParamType[tzinfo]):
         try:
             return ZoneInfo(text)
         except (ZoneInfoNotFoundError, ValueError, OSError):
-            self.fail(f"{text!r} is no time zone; write Europe/Berlin, UTC or +02:00", param, ctx)
+            self.fail(f"{text!r} is not a time zone; write Europe/Berlin, UTC or +02:00", param, ctx)
 
 
 class _FileName(click.Path):
@@ -158,7 +158,7 @@ class _FileName(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name as it was typed; of a `file:` URL the path."""
         if value == "":
-            self.fail("'' is no name of a file; is a variable of the shell empty?", param, ctx)
+            self.fail("'' is not a file name; is a shell variable empty?", param, ctx)
         name = str(super().convert(value, param, ctx))
         if self.servers and is_server(name):
             return name

@@ -1,1 +1,1 @@
-"""Events read a second time: to name their bytes, and for output in another order."""
+"""Events read a second time: to name their bytes, and for output in a different order."""

@@ -1,4 +1,4 @@
-"""Events of a log read a second time: for output that has its parts in another order, and may be too long to keep.
+"""Events of a log read a second time: for output that has its parts in a different order, and may be too long to keep.
 
 An event is remembered by its offset if the source can seek, otherwise by a copy of its bytes in a temporary file. It is
 decoded anew, with the tables that the log names at that time. Offsets of neighbours are joined, so long runs of events

@@ -255,7 +255,7 @@ class Collector:
         number = self.pending.transactions.number(tracked)
         self.rows_count += target.note_origins(event, tracked, number, time, self.position)
         if target.sink.refusal:
-            hint = "--zero-dates and --invalid-text say what becomes of such values"
+            hint = "use --zero-dates or --invalid-text to accept such values"
             raise BinlogError(target.sink.refusal, offset=self.position.place, hint=hint)
 
     def _unread(self, event: Rows, error: Exception, start: int) -> Damage:

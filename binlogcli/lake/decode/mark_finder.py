@@ -33,7 +33,7 @@ def marks_of(event: Query, context: LogContext, sequence: int, time: int) -> lis
             found.append(_mark_of(change, event, sequence + number, time))
         else:
             name = ".".join(map(readable, change.name))
-            text = f"the log does not list the rows that {change.kind.upper()} takes from table {name}, or adds to it"
+            text = f"the log does not contain the rows that {change.kind.upper()} adds to or removes from table {name}"
             found.append(f"at {event.start}: {text}")
     return found
 

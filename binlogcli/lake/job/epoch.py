@@ -110,7 +110,9 @@ class EpochRun:
             if one.name == name and checksum(head, one.head_size) == one.head_sha256:
                 return one.name, one.head_sha256
         raise LakeError(
-            "--schema-at names a place in it, and it is not converted", file=path, hint="name another place"
+            "--schema-at specifies a position in it, but it is not converted",
+            file=path,
+            hint="specify another position",
         )
 
     def _commit(self, results: EpochResults, history: History) -> None:

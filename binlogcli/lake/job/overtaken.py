@@ -18,8 +18,8 @@ from binlogcli.lake.plan.planner import LARGEST
 from binlogcli.lake.store.state import LakeState, TakenLog, plain_name
 from binlogcli.lake.store.table_choice import given_as
 
-_REASON = "was converted before an earlier log of its server, which defines tables"
-_HINT = "give it again, and it is converted anew"
+_REASON = "was converted before an earlier log of its server that defines tables"
+_HINT = "pass it again, and it is converted again"
 
 
 def with_overtaken(

@@ -78,11 +78,11 @@ class Job:
             raise LakeError(
                 f"was begun with{'out' if by_date else ''} --partition-by date",
                 file=self.options.output,
-                hint=f"{'leave it out' if by_date else 'pass it again'}, or use another --output",
+                hint=f"{'omit it' if by_date else 'pass it again'}, or use another --output",
             )
         if not self.options.fits(state.options):
             raise LakeError(
-                "was begun with another choice of events or columns",
+                "was created with another selection of events or columns",
                 file=self.options.output,
                 hint="use the same options, or another --output",
             )

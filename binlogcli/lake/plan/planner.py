@@ -120,7 +120,7 @@ class Planner:
         """Return the task for a log that was read before. Raises SourceError where it has shrunk since."""
         packed = path.endswith(PACKED_ENDINGS)
         if not packed and size < taken.end:
-            hint = "restore it, or convert into another --output"
+            hint = "restore it, or use another --output"
             raise SourceError(f"has shrunk: {taken.end} bytes of it were read before", file=path, hint=hint)
         same = size == taken.size and not taken.stopped
         if same and (taken.packed if packed else taken.end == size or not final):
@@ -171,8 +171,8 @@ class Planner:
 def _refuse_stream(path: str) -> None:
     """Raise SourceError for a server and for a pipe: a log is read twice, for the plan and by its splits."""
     if is_server(path):
-        hint = "keep its logs with binlogcli pull, and convert those"
-        raise SourceError("a live server's logs go on while they are read", file=without_secret(path), hint=hint)
+        hint = "copy its logs with binlogcli pull, and convert the copies"
+        raise SourceError("a live server's logs grow while they are read", file=without_secret(path), hint=hint)
     if is_pipe(path):
-        reason = f"a log is read more than once, and {'stdin' if path == STDIN else 'a pipe'} only once"
+        reason = f"logs are read more than once, but {'stdin' if path == STDIN else 'a pipe'} can be read only once"
         raise SourceError(reason, file=path, hint="write it to a file first")

@@ -32,7 +32,9 @@ def check_master(master: str) -> None:
             return
     if reasons:
         raise JobError(
-            f"no master of Spark answers ({', '.join(reasons)})", file=master, hint="check --master, and that it runs"
+            f"no Spark master answers ({', '.join(reasons)})",
+            file=master,
+            hint="check --master, and that the master is running",
         )
 
 
@@ -68,8 +70,9 @@ def wait_for_executors(context: SparkContext, master: str) -> None:
         if spark.isStopped() or time.monotonic() > end:
             memory, cores = conf.get("spark.executor.memory", "1g"), conf.get("spark.executor.cores", "1")
             raise JobError(
-                f"no worker has taken the job within {limit}: none runs, or has {cores} processors and {memory} free",
+                f"no worker accepted the job within {limit}: none is running, or none has {cores} processors and "
+                f"{memory} free",
                 file=master,
-                hint=f"start workers, ask for less by --conf, or wait longer: --conf {_WAITING_TIME}=10m",
+                hint=f"start workers, request less with --conf, or wait longer: --conf {_WAITING_TIME}=10m",
             )
         time.sleep(0.1)

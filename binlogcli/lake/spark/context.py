@@ -114,8 +114,8 @@ def _raise_interrupt_behind(error: BaseException) -> None:
         before = before.__context__
 
 
-_GONE = "Spark's Java process has gone"
-_MORE = "run it again; --spark-log FILE says more; nothing of this epoch is visible"
+_GONE = "Spark's Java process has died"
+_MORE = "run it again; see --spark-log FILE for details; nothing of this epoch was published"
 
 
 def _reason_of(text: str) -> str:
@@ -123,7 +123,7 @@ def _reason_of(text: str) -> str:
     before, trace, after = text.partition(_TRACEBACK)
     lines = [line for line in (after if trace else before).splitlines() if line.strip()]
     told = [line for line in lines if not line[0].isspace()]
-    return _OWN_ERROR.sub("", (told or lines or ["it gave no reason"])[0].strip().removesuffix("."))
+    return _OWN_ERROR.sub("", (told or lines or ["no reason given"])[0].strip().removesuffix("."))
 
 
 @contextmanager
@@ -199,7 +199,7 @@ def _make_context(
         if isinstance(error, (Py4JNetworkError, ConnectionError, EOFError)) or (jvm is not None and jvm.has_ended()):
             raise JobError(_GONE, hint=_MORE) from error
         reason = f"Spark did not start: {_reason_of(str(error))}"
-        raise LakeError(reason, hint="--spark-log FILE says why; check --master and --conf") from error
+        raise LakeError(reason, hint="see --spark-log FILE for the cause; check --master and --conf") from error
     # where the JVM is killed, the thread that receives accumulators from it would print a traceback
     setattr(context._accumulatorServer, "handle_error", lambda *_: None)  # noqa: B010, SLF001 - PySpark has no other way
     return context

@@ -47,7 +47,9 @@ def find_java() -> JavaRuntime:
                 return JavaRuntime(home, release)
             found.append(f"Java {version} in {home}")
     what = (
-        f"{found[0]} is too old for Spark, which takes 17 or newer" if found else "Spark needs Java, and none is here"
+        f"{found[0]} is too old for Spark, which requires 17 or newer"
+        if found
+        else "Spark needs Java, but no Java was found"
     )
     raise LakeError(what, hint=NO_JAVA)
 

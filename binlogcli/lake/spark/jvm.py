@@ -188,5 +188,5 @@ def _wait_for(info: Path, process: subprocess.Popen[bytes]) -> None:
     end = time.monotonic() + _START_SECONDS
     while not info.exists():
         if process.poll() is not None or time.monotonic() > end:
-            raise LakeError("Spark's Java process did not start", hint="--spark-log FILE says why")
+            raise LakeError("Spark's Java process did not start", hint="see --spark-log FILE for the cause")
         time.sleep(0.02)

@@ -38,7 +38,7 @@ def lake_view(options: Mapping[str, str]) -> LakeTableView:
     others = sorted(given.keys() - _TAKEN)
     if others:
         reason = "takes no path and no option of logs" if {"path", "paths"} & given.keys() else "takes no such option"
-        hint = f"leave out {', '.join(others)}; beside lake there are table and columns"
+        hint = f"leave out {', '.join(others)}; with lake, only table and columns are allowed"
         raise LakeError(f"the option lake {reason}", hint=hint)
     if "table" not in given:
         raise LakeError("the option lake needs a table", hint='.option("table", "DATABASE.TABLE")')

@@ -39,26 +39,26 @@ def read_options(options: Mapping[str, str]) -> dict[str, str]:
     given = {name.lower().replace("_", ""): value for name, value in options.items()}
     unknown = [name for name in options if name.lower().replace("_", "") not in {*known, *_OF_SPARK}]
     if unknown:
-        raise LakeError(f"there is no option {', '.join(sorted(unknown))}", hint=f"there are {', '.join(_NAMES)}")
+        raise LakeError(f"unknown option {', '.join(sorted(unknown))}", hint=f"there are {', '.join(_NAMES)}")
     for name, values in _VALUES.items():
         if given.get(name, values[0]) not in values:
             reason = f"the option {known[name]} cannot be {given[name]!r}"
             raise LakeError(reason, hint=f"it can be {', '.join(values)}")
     if not given.get(MAX_BYTES, "1").isdecimal():
-        raise LakeError(f"the option {known[MAX_BYTES]} is no number of bytes: {given[MAX_BYTES]!r}")
+        raise LakeError(f"the option {known[MAX_BYTES]} is not a number of bytes: {given[MAX_BYTES]!r}")
     return given
 
 
 def refuse_stream_options(options: Mapping[str, str]) -> None:
     """Raise LakeError for options that have an effect on streams alone."""
     if MAX_BYTES in read_options(options):
-        raise LakeError("the option maxBytesPerTrigger is one of streams", hint="leave it out, or use readStream")
+        raise LakeError("the option maxBytesPerTrigger is only for streams", hint="omit it, or use readStream")
 
 
 def refuse_batch_options(options: Mapping[str, str]) -> None:
     """Raise LakeError for options that a stream cannot have: it has no end from which to walk back."""
     if read_options(options).get("schemaat", "start") != "start":
-        hint = "leave it out, and give schema files from before the first log; or use read"
+        hint = "omit it, and give schema files from before the first log; or use read"
         raise LakeError("the option schemaAt is none of streams", hint=hint)
 
 

@@ -40,7 +40,7 @@ def refused(settings: Sequence[tuple[str, str]], master: str | None) -> str:
         if not name.startswith("spark."):
             return f"--conf {name}: Spark's settings begin with spark., those of Hadoop with spark.hadoop."
         if name == "spark.master" and master is not None:
-            return "--conf spark.master has no effect beside --master"
+            return "--conf spark.master has no effect together with --master"
     return ""
 
 

@@ -98,7 +98,9 @@ class DefaultSource(DataSource):
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
         """Return the reader of a stream. Raises LakeError for a table of a lake."""
         if self._is_of_lake():
-            raise LakeError("a table of a lake is no stream", hint="use read, or readStream over the logs")
+            raise LakeError(
+                "a table of a lake cannot be read as a stream", hint="use read, or readStream over the logs"
+            )
         refuse_batch_options(self.options)
         max_bytes = int(read_options(self.options).get(MAX_BYTES, "0"))
         return BinlogStream(self._view(), schema, max_bytes)
@@ -224,7 +226,7 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             check_form([start, end or start], [_OFFSET])
         except ValueError as error:
             raise SourceError(
-                f"the offset in the checkpoint is damaged: {error}", hint="begin with a new one"
+                f"the offset in the checkpoint is damaged: {error}", hint="start with a new checkpoint"
             ) from error
         found: list[Split] = []
         offset = start
@@ -267,7 +269,7 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
             self.plans[log] = plan
             known = task.low if task.limit == NOWHERE else task.limit
             if plan.end < known:
-                hint = "restore it, or begin with a new checkpoint"
+                hint = "restore it, or start with a new checkpoint"
                 raise SourceError(f"has shrunk: {known} bytes of it were read before", file=log, hint=hint)
             yield from plan.splits
             if plan.over:

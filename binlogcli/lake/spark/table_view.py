@@ -96,7 +96,9 @@ class TableView:
                 found += expand([path])
         if not found:
             _refuse_other_files(self.paths)
-            raise SourceError("no log is there", file=" ".join(self.paths), hint="name files, a pattern or a directory")
+            raise SourceError(
+                "no logs found", file=" ".join(self.paths), hint="specify files, a pattern or a directory"
+            )
         return list(dict.fromkeys(found))
 
     def planned(self) -> PlannedLogs:
@@ -136,7 +138,9 @@ class TableView:
             return None
         versions = versions_of(planned, self.lake)
         if not versions:
-            raise LakeError(f"no rows of a table {self.table}", hint="write it as DATABASE.TABLE, as the log has it")
+            raise LakeError(
+                f"no rows found for table {self.table}", hint="write it as DATABASE.TABLE, spelled as in the log"
+            )
         return logical_table(versions)
 
     def batches(
@@ -160,7 +164,7 @@ class TableView:
         for one in decode_split(split, self.lake, history, wanted):
             if isinstance(one, LogGap):
                 if self.stop_on_damage:
-                    hint = one.hint or "the option onDamage=skip goes on behind it"
+                    hint = one.hint or "the option onDamage=skip continues after the damage"
                     raise SourceError(one.reason, file=one.file, offset=one.start, hint=hint)
             elif isinstance(one, TableMark) and self.table is not None and one.is_about(self.table):
                 yield mark_batch(target, (one,))
@@ -238,7 +242,7 @@ def _paths_of(options: Mapping[str, str]) -> tuple[str, ...]:
             paths = read_json(options["paths"])
             check_form(paths, [str])
         except ValueError as error:
-            raise SourceError(f"the option paths is no list of names: {error}", hint='.load(["a", "b"])') from error
+            raise SourceError(f"the option paths is not a list of names: {error}", hint='.load(["a", "b"])') from error
     if not paths:
-        raise SourceError("no path was given", hint='.load("/logs/*.0*")')
+        raise SourceError("no path specified", hint='.load("/logs/*.0*")')
     return tuple(map(local_path, paths))

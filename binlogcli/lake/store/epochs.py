@@ -68,16 +68,16 @@ class Store:
         end = time.monotonic() + _ORPHAN_SECONDS
         while not self._locked():
             if self._owner_lives() or time.monotonic() > end:
-                raise LockedError("another run is at work on it", file=str(self.output), hint="try again later")
+                raise LockedError("another run is using it", file=str(self.output), hint="try again later")
             time.sleep(0.1)
         os.ftruncate(self.descriptor, 0)
         os.pwrite(self.descriptor, f"{os.getpid()} {_started(os.getpid())}\n".encode(), 0)
 
     def _make(self) -> None:
         if self.output.exists() and not self.output.is_dir():
-            raise LakeError("is no directory", file=str(self.output), hint="give another --output")
+            raise LakeError("is not a directory", file=str(self.output), hint="use another --output")
         if self.output.exists() and not self.meta.exists() and any(self.output.iterdir()):
-            raise LakeError("holds something else", file=str(self.output), hint="give a new or empty directory")
+            raise LakeError("contains other files", file=str(self.output), hint="use a new or empty directory")
         if self.private and not self.output.exists():
             self.output.parent.mkdir(parents=True, exist_ok=True)
             self.output.mkdir(0o700)
@@ -168,7 +168,9 @@ class Store:
         except OSError as error:
             raise _unreadable(path, error) from error
         except ValueError as error:
-            raise LakeError(f"is no commit record: {error}", file=str(path), hint="restore it from a copy") from error
+            raise LakeError(
+                f"is not a valid commit record: {error}", file=str(path), hint="restore it from a copy"
+            ) from error
 
     def recover(self, last: dict[str, Any] | None, state: LakeState) -> None:
         """Publish the rest of the last epoch where a run was killed in its midst; remove what belongs to no epoch."""
@@ -230,7 +232,7 @@ class Store:
             except FileNotFoundError:
                 if not os.path.exists(target) and not state.by_date:  # the user may have removed its day
                     raise LakeError(
-                        "was committed and is gone", file=target, hint="convert into another --output"
+                        "was committed, but no longer exists", file=target, hint="use another --output"
                     ) from None
         sync_all(sorted(folders))
         changed = [state.tables[fields["database"], fields["table"]] for fields in record["tables"]]
@@ -245,7 +247,7 @@ def epoch_name(epoch: int) -> str:
 
 def no_room(file: str, reason: str) -> JobError:
     """Return the error for a full disk."""
-    return JobError(reason, file=file, hint="make room and run it again; nothing of this epoch is visible")
+    return JobError(reason, file=file, hint="free some space and run it again; nothing of this epoch was published")
 
 
 def _unreadable(path: Path, error: OSError) -> LakeError:

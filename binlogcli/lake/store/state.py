@@ -253,12 +253,12 @@ class LakeState:
         if not lacking:
             yield f"{what}: new in --table, and complete"
         elif lacking[-1] + 1 == len(logs):
-            yield f"{what}: new in --table, and not complete in any log that was converted; give the logs again"
+            yield f"{what}: new in --table, and not complete in any converted log; pass the logs again"
         else:
             first = logs[lacking[-1] + 1]
             time = time_text(first.created, zone)
-            hint = "give older logs again to have it from them, too"
-            yield f"{what}: new in --table, and complete from {first.file} ({time}) on; {hint}"
+            hint = "pass older logs again to include their changes"
+            yield f"{what}: new in --table, and complete starting with {first.file} ({time}); {hint}"
 
     def in_vain(self, unsigned: str) -> Iterator[str]:
         """Yield a line where a column of --assume-unsigned, as DATABASE.TABLE.COLUMN, is nowhere UNSIGNED."""
@@ -272,9 +272,9 @@ class LakeState:
             and unsigned.removeprefix(home).casefold() in (column.column.casefold(), f"@{index + 1}")
         ]
         if not sources:
-            yield f"--assume-unsigned {unsigned}: no table of the output has such a column"
+            yield f"--assume-unsigned {unsigned}: no table in the output has this column"
         elif not any(source.endswith(" UNSIGNED") for source in sources):
-            yield f"--assume-unsigned {unsigned}: the column is known to be signed, or is no integer"
+            yield f"--assume-unsigned {unsigned}: the column is known to be signed, or is not an integer"
 
     def _names_in_logs(self, table: LakeTable) -> Iterator[str]:
         """Yield what the names of a table's columns may begin with in logs, where no name of a server stands."""
@@ -309,10 +309,10 @@ class LakeState:
             if one.is_at(place):
                 if repaired and one.gaps:
                     return one
-                hint = "restore it, or convert into another --output"
+                hint = "restore it, or use another --output"
                 if one.gaps:
-                    hint = f"pass --retry-gaps if it was repaired; else {hint}"
-                reason = "is not what it was when it was read last: its beginning has changed"
+                    hint = f"pass --retry-gaps if it was repaired; otherwise {hint}"
+                reason = "has changed since it was last read: its beginning is different"
                 raise SourceError(reason, file=path, hint=hint)
         return None
 

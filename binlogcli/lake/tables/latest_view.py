@@ -80,7 +80,7 @@ def latest_view(name: str, rows: str, logical: LogicalTable) -> str:
         "AND _outcome = 'committed'\n)"
     )
     doubtful = f"logged WHERE _outcome = 'unknown' AND _seq > {emptied}"
-    reason = f"{name} has changes that may have been rolled back, or not: what is left is not known"
+    reason = f"{name} has changes that may have been rolled back or not: the remaining rows are unknown"
     left = _by_key(name, columns, key, unknown) if key else _by_values(name, columns, unknown)
     return f"{changes}, {left}\nAND {_or_error('count(*) > 0', doubtful, reason)}"
 
@@ -137,7 +137,7 @@ def _by_key(name: str, columns: Sequence[_Column], key: Sequence[_Column], unkno
     new, old = _listed([one.new_key for one in key]), _listed([one.old_key for one in key])
     own = _listed([quoted(each) for one in columns for each in one.names])
     partly = f"list_has_any(_absent, {texts(one.name for one in columns)})"
-    reason = f"{name} has changes of rows whose primary key the log does not tell: what is left is not known"
+    reason = f"{name} has changes of rows whose primary key is not in the log: the remaining rows are unknown"
     return (
         f"states AS (\n"
         f"SELECT max(_seq) AS _seq, arg_max({_THERE}, _seq) AS {_THERE} FROM (\n"
@@ -228,7 +228,7 @@ def _by_values(name: str, columns: Sequence[_Column], unknown: str) -> str:
     lacking = _named([f"CASE WHEN {_is_lacking(one)} THEN {text(one.name)} END" for one in columns])
     lacking_before = _named([f"CASE WHEN {one.absent_before} THEN {text(one.name)} END" for one in columns])
     unclear = f"bool_or(len({_LACKING}) > 0) AND bool_or({_COUNT} < 0)"
-    reason = f"{name} has no primary key, and changes without all columns of their rows: what is left is not known"
+    reason = f"{name} has no primary key, and changes that lack columns of their rows: the remaining rows are unknown"
     return (
         f"remaining AS (\n"
         f"SELECT {own}, {_LACKING}, CAST(sum({_COUNT}) AS BIGINT) AS {_COUNT} FROM (\n"

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from binlogcli.lake.tables.types import LABEL, METADATA, UTC, has_metadata
 
-_SIGN_UNKNOWN = {"sign_unknown": True, "comment": "signed, as the logs do not say whether it is UNSIGNED"}
+_SIGN_UNKNOWN = {"sign_unknown": True, "comment": "treated as signed: the logs do not say whether it is UNSIGNED"}
 
 
 def spark_struct(

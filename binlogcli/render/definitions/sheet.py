@@ -32,7 +32,7 @@ def changes_table(changes: Iterable[Change], width: int, zone: tzinfo | None) ->
     if not rows:
         return ""
     drawn, dropped = draw_sheet(Sheet("history", "history", "", _COLUMNS, rows), rows, width=width)
-    note = f"\nNo room for: {', '.join(dropped)}." if dropped else ""
+    note = f"\nHidden columns: {', '.join(dropped)}." if dropped else ""
     return f"{drawn}{note}\n"
 
 

@@ -19,9 +19,11 @@ from binlogcli.schema.sql.charsets import Charset
 from binlogcli.schema.sql.show import create_table_statement, quoted
 from binlogcli.schema.table import sequence_table
 
-_NONE = "-- No table is known: no statement defines one. --schema FILE gives those from before the logs."
+_NONE = (
+    "-- No table is known: no statement in the logs defines one. Use --schema FILE for tables created before the logs."
+)
 
-_NONE_CHOSEN = "-- None of the chosen tables is known."
+_NONE_CHOSEN = "-- None of the selected tables is known."
 
 
 @dataclass

@@ -33,8 +33,8 @@ _DASH, _SPACE, _NEWLINE = 45, 32, 10
 class FieldRows(Sink):
     """Writes a line for each image of the rows that `walker` reads: its head, then a field for each column.
 
-    `order` is None where the lines have the columns of the table as they come; else the index of each of their columns
-    in the table, -1 for one that the table does not have.
+    `order` is None where the lines have the columns of the table in its order; otherwise the index of each
+    of their columns in the table, -1 for one that the table does not have.
     """
 
     def __init__(self, fields: FieldWriter, walker: RowWalker) -> None:

@@ -129,10 +129,10 @@ class TableLines(EventWriter):
             self.put_header()
         elif table != self.table:
             raise OutputError(
-                f"rows of {'.'.join(table)}, after those of {'.'.join(self.table)}: one table is written at a time",
+                f"found rows of {'.'.join(table)} after rows of {'.'.join(self.table)}: only one table can be written",
                 file=self.path,
                 offset=event.start,
-                hint=f"name it, such as -T {'.'.join(self.table)}",
+                hint=f"specify one, such as -T {'.'.join(self.table)}",
             )
         elif plan.names != self.names:
             self.names = list(plan.names)
@@ -157,30 +157,32 @@ class TableLines(EventWriter):
         """Tell that the table's columns are no longer those of the header; `OutputError` where they have no names."""
         name = f"{event.database}.{event.table}"
         missing = [column for column, at in zip(self.columns, order, strict=True) if at < 0]
-        again = f"-j {event.start} begins a header of its own"
+        again = f"-j {event.start} starts a new header"
         if missing and any(map(_NUMBERED.fullmatch, self.names)):
-            what = f"the names of {name}'s columns are not known from here on, those of the header are"
+            what = f"the column names of {name} are unknown after this position, but the header has them"
             raise OutputError(what, file=self.path, offset=event.start, hint=f"pass --schema; {again}")
         used = set(order)
         more = [column for at, column in enumerate(self.names) if at not in used]
         parts = [f"left out: {', '.join(more)}"] if more else []
-        parts += [f"no longer there: {', '.join(missing)}"] if missing else []
-        what = f"{name} has other columns than the header from here on ({'; '.join(parts) or 'in another order'})"
+        parts += [f"no longer in the table: {', '.join(missing)}"] if missing else []
+        what = f"{name} differs from the header after this position ({'; '.join(parts) or 'in a different order'})"
         self.tell(f"{self.path}: at {event.start}: {what}; {again}")
 
     def remarks(self) -> list[str]:
         """Return what the user should know of the lines, a sentence each."""
         found = []
         if any(map(_NUMBERED.fullmatch, self.columns)) and self.table is not None:
-            found.append(f"no column names are known of {'.'.join(self.table)}: @1, @2 stand for them; pass --schema")
+            found.append(
+                f"the column names of {'.'.join(self.table)} are unknown: @1, @2, ... are used instead; pass --schema"
+            )
         if self.unsure:
             found.append(
-                f"{', '.join(self.unsure)}: not known whether UNSIGNED: numbers are written signed; pass --schema or "
+                f"{', '.join(self.unsure)}: unknown whether UNSIGNED: values are written as signed; pass --schema or "
                 "--assume-unsigned"
             )
         if self.statements:
             left_out = counted(self.statements, "statement")
-            found.append(f"{left_out} left out, whose rows are not in the log; --format sql has the statements")
+            found.append(f"{left_out} left out: the log does not contain their rows; --format sql shows the statements")
         return found
 
 

@@ -10,8 +10,8 @@ _MARKS = (
     (HIT, "[66]", "bytes that --find looks for"),
     (FAINT, "+0000012", "an offset in decompressed content, not in the file"),
     (b"", "N--N", "null bits: the first and the fourth column are NULL"),
-    (b"", "1-Ud", "other bits: there, not there, unsigned, changes of a document"),
-    (FAINT, "...", "bytes left out; --max-bytes 0 shows all"),
+    (b"", "1-Ud", "other bits: present, absent, unsigned, changes of a document"),
+    (FAINT, "...", "bytes left out; use --max-bytes 0 to show all"),
 )
 
 

@@ -122,7 +122,7 @@ class Mysqlbinlog:
         """Make the text of a family; BinlogError for --flashback of a MySQL log."""
         if self.options.flashback:
             if not mariadb:
-                raise BinlogError("--flashback is MariaDB's: this log is MySQL's", hint="use --undo")
+                raise BinlogError("--flashback works only for logs of MariaDB; this is one of MySQL", hint="use --undo")
             from binlogcli.render.mysqlbinlog.mariadb.flashback import FlashbackText  # rarely wanted
 
             return FlashbackText(self.out, self.options, self.loads)

@@ -89,7 +89,7 @@ def _note_of(section: str, cut: dict[str, Any] | None) -> str:
     most = "at most " if cut.get(f"{kinds}_are_at_most") else ""
     text = f"{cut[shown]} of {most}{cut[kinds]} {'statements' if section == 'statements' else 'threads'}."
     if cut.get("bytes_missed"):
-        text += f" Light ones were dropped to save memory: one may lack up to {cut['bytes_missed']} bytes."
+        text += f" Small entries were dropped to save memory: an entry may lack up to {cut['bytes_missed']} bytes."
     return text
 
 
@@ -149,7 +149,7 @@ def _with_wider(made: dict[str, Any], note: str) -> str:
     if "bucket_wanted_seconds" not in made:
         return note
     wanted, width = made["bucket_wanted_seconds"], made["bucket_seconds"]
-    return f"{note} Too many stretches of {wanted} s to keep: they are of {width} s.".strip()
+    return f"{note} Too many intervals of {wanted} s to keep: the intervals are {width} s long.".strip()
 
 
 def _of_transactions(made: dict[str, Any], note: str) -> list[Sheet]:
@@ -177,7 +177,7 @@ def _of_timeline(made: dict[str, Any], note: str) -> list[Sheet]:
     found = [Sheet("timeline", "timeline", title, BUCKETS, made["buckets"], note, bar="bytes")]
     found.append(Sheet("timeline", "timeline.peaks", "Peaks", PEAKS, peaks))
     if made["gaps"]:
-        found.append(Sheet("timeline", "timeline.gaps", "Longest times without an event", GAPS, made["gaps"]))
+        found.append(Sheet("timeline", "timeline.gaps", "Longest periods without an event", GAPS, made["gaps"]))
     return found
 
 

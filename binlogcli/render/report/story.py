@@ -64,7 +64,7 @@ def _peak(report: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
     for peak in timeline["peaks"].get("bytes", ())[:1]:
         if len(timeline["buckets"]) > 1:
             size, width = size_text(peak["value"]), span_text(timeline["bucket_seconds"])
-            yield f"Most was written at {human(peak['time'], TIME)}: {size} in {width}", peak.get("command")
+            yield f"Highest write rate at {human(peak['time'], TIME)}: {size} in {width}", peak.get("command")
 
 
 def _transactions(report: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
@@ -91,4 +91,4 @@ def _table(report: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
     """Yield the table about which most was written."""
     for row in report.get("tables", ())[:1]:
         size = row["row_bytes"] + row["map_bytes"] + row["statement_bytes"]
-        yield f"Table with most bytes: {row['database']}.{row['table']}, {size_text(size)}", row.get("command")
+        yield f"Table with the most bytes: {row['database']}.{row['table']}, {size_text(size)}", row.get("command")

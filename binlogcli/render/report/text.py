@@ -94,7 +94,7 @@ def _as_tables(report: dict[str, Any], style: ReportStyle) -> str:
         if sheet.name == TABLES_BY_TIME and width:
             lines += _heat_map(report, style)
         if plot and not alone:  # the numbers would fill the screen
-            lines.append(_paint("In numbers: --section timeline.", _DIM, style))
+            lines.append(_paint("For the numbers, use --section timeline.", _DIM, style))
         else:
             lines += _sheet_lines(sheet, style, width)
         parts.append("\n".join(lines))
@@ -110,7 +110,7 @@ def _sheet_lines(sheet: Sheet, style: ReportStyle, width: int) -> list[str]:
     rows = _rows_shown(sheet, style)
     notes = [sheet.note] if sheet.note else []
     if len(rows) < len(sheet.rows):
-        notes.append(f"{len(rows)} of {len(sheet.rows)} are shown; --top, or --format json for all.")
+        notes.append(f"{len(rows)} of {len(sheet.rows)} are shown; use --top or --format json to see all.")
     lines: list[str] = []
     if sheet.name == "problems" and width:
         lines = _blocks(sheet, style, width)
@@ -118,7 +118,7 @@ def _sheet_lines(sheet: Sheet, style: ReportStyle, width: int) -> list[str]:
         drawn, dropped = draw_sheet(sheet, rows, width=width, markdown=style.format == "markdown")
         lines = drawn.split("\n")
         if dropped:
-            notes.append(f"No room for: {', '.join(dropped)}.")
+            notes.append(f"Hidden columns: {', '.join(dropped)}.")
         if width >= _WITH_COMMANDS:
             head = len(lines) - len(rows)
             lines = lines[:head] + _with_commands(lines[head:], rows, style)

@@ -75,8 +75,10 @@ class SideEffects:
             self.taken_along.update(dict.fromkeys(acting))
         elif acting and not self.parents_only:
             listed = ", ".join(acting)
-            reason = f"foreign keys may have changed rows of {listed} along with those of {name}, and no log holds them"
-            return reason, "--parents-only undoes the rest; restore these rows by other means"
+            reason = (
+                f"foreign keys may also have changed rows of {listed} along with {name}; no log contains these rows"
+            )
+            return reason, "use --parents-only to undo the rest, and restore these rows by other means"
         else:
             self.lost.update(dict.fromkeys(acting))
         return None
@@ -105,7 +107,9 @@ class SideEffects:
     def _reason_of_running(self, name: str, running: Sequence[Trigger]) -> tuple[str, str] | None:
         shown = [_shown(name, one) for one in running]
         if not self.without_triggers:
-            reason = f"{name} has triggers, which an undo would run again" + (f": {', '.join(shown)}" if shown else "")
+            reason = f"{name} has triggers, which would fire again during the undo" + (
+                f": {', '.join(shown)}" if shown else ""
+            )
             return reason, "drop them before you run the undo, and pass --without-triggers"
         self.to_drop.update(dict.fromkeys(shown or [f"all of {name}"]))
         return None
@@ -114,7 +118,7 @@ class SideEffects:
         """Return which rows are not brought back, or nothing."""
         if not self.lost:
             return ""
-        return f"not brought back: what foreign keys deleted or changed in {_listed(self.lost)}"
+        return f"not restored: rows that foreign keys deleted or changed in {_listed(self.lost)}"
 
     def remarks(self) -> list[str]:
         """Return what the user has to know before running the undo, a line each."""
@@ -122,19 +126,22 @@ class SideEffects:
         if self.lost:
             found.append(self.lost_rows())
         elif self.parents_only:
-            found.append("--parents-only: no foreign key changed other rows with those that are undone")
+            found.append("--parents-only: no foreign key changed other rows together with the undone ones")
         if self.taken_along:
-            found.append(f"the undo deletes rows, and with them those that refer to them: {_listed(self.taken_along)}")
+            found.append(
+                f"the undo deletes rows, and foreign keys also delete or change the rows that refer to "
+                f"them: {_listed(self.taken_along)}"
+            )
         if self.to_drop:
             found.append(
                 f"drop these triggers before you run the undo, and create them again after it: {_listed(self.to_drop)}"
             )
         elif self.without_triggers:
-            found.append("--without-triggers: no table that is undone is known to have triggers that would run")
+            found.append("--without-triggers: no undone table is known to have triggers that would fire")
         if self.unknown:
             found.append(
-                f"foreign keys and triggers of {_listed(self.unknown)} are not known, --schema tells them: rows that "
-                "ON DELETE CASCADE or SET NULL changed with theirs are not brought back, and triggers run again"
+                f"foreign keys and triggers of {_listed(self.unknown)} are unknown: rows changed by ON DELETE "
+                f"CASCADE or SET NULL are not restored, and triggers fire again; pass --schema with their definitions"
             )
         return found
 

@@ -85,22 +85,22 @@ class SqlStatements(EventWriter):
         """Return what the user should know before running the output, a sentence each."""
         found = []
         if self.unnamed:
-            found.append(f"no column names are known of {_some(self.unnamed)}: @1, @2 stand for them; pass --schema")
-        if self.triggered:
             found.append(
-                f"{_some(self.triggered)}: triggers of these tables would run again; drop them where this is run"
+                f"the column names of {_some(self.unnamed)} are unknown: @1, @2, ... are used instead; pass --schema"
             )
+        if self.triggered:
+            found.append(f"{_some(self.triggered)}: replaying fires the triggers of these tables: disable them first")
         if self.dated:
-            found.append(f"{_some(self.dated)}: system versioning: row_start and row_end are left to the server")
+            found.append(f"{_some(self.dated)}: system versioning: the server sets row_start and row_end itself")
         if self.unsure:
             found.append(
-                f"{_some(self.unsure)}: not known whether UNSIGNED: numbers are written signed, the unsigned ones in "
-                "comments; pass --schema or --assume-unsigned"
+                f"{_some(self.unsure)}: unknown whether UNSIGNED: values are written as signed, with the unsigned "
+                f"value in a comment; pass --schema or --assume-unsigned"
             )
         if self.loads:
             left_out = counted(self.loads, "statement")
             found.append(
-                f"LOAD DATA: {left_out} left out; --format mysqlbinlog with --local-load has them and their files"
+                f"LOAD DATA: {left_out} left out; use --format mysqlbinlog with --local-load for them and their files"
             )
         found += [f"{place}: the statement {trouble}" for trouble, place in self.misread.items()]
         return found
@@ -125,7 +125,9 @@ class SqlStatements(EventWriter):
             self._put_prepare(event)
         elif isinstance(event, Load):
             self.loads += 1
-            self._put_note(event, f"LOAD DATA of a file that is not given here, into {event.db}.{event.table_name}")
+            self._put_note(
+                event, f"LOAD DATA of a file that is not part of the output, into {event.db}.{event.table_name}"
+            )
         elif isinstance(event, Incident):
             self._put_note(event, f"incident {event.incident}: the server lost events here: {event.message}")
         return None
@@ -195,7 +197,7 @@ class SqlStatements(EventWriter):
             self.put_statement(event, event.query)
         elif isinstance(event, ExecuteLoadQuery):
             self.loads += 1
-            self._put_note(event, f"LOAD DATA of a file that is not given here: {event.query!r}")
+            self._put_note(event, f"LOAD DATA of a file that is not part of the output: {event.query!r}")
         elif not words.startswith(DUMMY):
             self._begin_transaction(in_group=self.explicit)
             self.out.put(self.session.for_query(event))

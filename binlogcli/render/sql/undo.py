@@ -44,7 +44,7 @@ from binlogcli.rows.walk import RowWalker
 
 _FRAME = frozenset({roles.BEGIN, roles.COMMIT, roles.SAVEPOINT, roles.RELEASE_SAVEPOINT})
 _HARMLESS = (b"FLUSH", b"ANALYZE", b"DROP TEMPORARY TABLE", b"DROP /*!40005 TEMPORARY */ TABLE", DUMMY)
-_CHOOSE = "leave it out with --start-position, --stop-position, --exclude-gtids, --database or --table"
+_CHOOSE = "exclude it with --start-position, --stop-position, --exclude-gtids, --database or --table"
 
 
 class UndoError(BinlogError):
@@ -115,7 +115,7 @@ class Undo:
         elif isinstance(event, Incident):
             raise self.refuse(event, "the server lost events here")
         elif isinstance(event, PartialRowData):
-            raise self.refuse(event, "rows in pieces, which cannot be read yet")
+            raise self.refuse(event, "rows in fragments, which cannot be read yet")
         elif isinstance(event, XaPrepare) and not event.one_phase:
             raise self.refuse(event, "an XA transaction that is only prepared here")
 
@@ -124,9 +124,9 @@ class Undo:
         text = event.query.lstrip()
         role = role_of(text, 0, len(text))
         if role == roles.ROLLBACK_TO:
-            raise self.refuse(event, "a transaction of which a part was rolled back")
+            raise self.refuse(event, "a transaction that was partly rolled back")
         if role == roles.ROLLBACK:
-            raise self.refuse(event, "a transaction that was rolled back, and whose rows may have stayed or not")
+            raise self.refuse(event, "a transaction that was rolled back, but whose rows may have been kept")
         if role in _FRAME or text[:64].upper().startswith(_HARMLESS):
             return
         shown = event.query[:60].decode("utf-8", "replace")
@@ -151,7 +151,7 @@ class Undo:
             raise self.refuse(event, f"rows that cannot be read: {self.sink.problem}")
         if self.sink.doubts:
             name = doubtful_columns(event, self.sink)[0]
-            reason = f"a value of {name} is to be restored, and it is not known whether the column is UNSIGNED"
+            reason = f"a value of {name} would have to be restored, but it is unknown whether the column is UNSIGNED"
             raise self.refuse(event, reason, f"pass --schema FILE.sql, or --assume-unsigned {name}")
         if against := self.effects.reason_against(event, self.sink.changed):
             raise self.refuse(event, *against)
@@ -182,11 +182,11 @@ class Undo:
         if event.operation == DELETE and before != everything:
             raise self.refuse(event, f"the deleted rows of {name} lack columns (binlog_row_image)")
         if event.operation == WRITE and not known <= after:
-            raise self.refuse(event, f"the inserted rows of {name} lack columns that tell them from others")
+            raise self.refuse(event, f"the inserted rows of {name} lack the columns that identify them")
         if event.operation == UPDATE and not (after <= before and known <= before):
             raise self.refuse(event, f"the rows of {name} before their update lack columns (binlog_row_image)")
         if event.partial:
-            raise self.refuse(event, f"partial updates of JSON in {name}")
+            raise self.refuse(event, f"partial JSON updates in {name}")
 
 
 def _columns(bitmap: bytes, width: int) -> set[int]:

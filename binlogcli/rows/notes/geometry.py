@@ -34,7 +34,7 @@ class _ShapeReader:
         """Read a shape: byte order, type, then what the type requires; `DecodeError` for unknown types."""
         body = self.body
         if depth > _MAX_DEPTH:
-            raise DecodeError("a geometry that is nested too deep")
+            raise DecodeError("a geometry that is nested too deeplylylyly")
         at = body.need("byte_order", 1)
         little = body.data[at] == 1
         self.order = "<" if little else ">"
@@ -58,7 +58,7 @@ class _ShapeReader:
                 self.shape(depth + 1)
                 body.leave()
         else:
-            raise DecodeError(f"{kind} is no type of a geometry")
+            raise DecodeError(f"{kind} is not a geometry type")
 
     def points(self) -> None:
         """Read a count and that many points."""

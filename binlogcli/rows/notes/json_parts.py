@@ -175,7 +175,7 @@ def _note_diff(notes: Notes, body: Cursor) -> None:
     operation = body.data[at]
     body.note("operation", at, Told(operation, OPERATIONS.get(operation, "unknown")))
     if operation not in OPERATIONS:
-        raise DecodeError(f"{operation} is no operation of a JSON diff")
+        raise DecodeError(f"{operation} is not an operation of a JSON diff")
     path = body.text("path", body.lenenc("path_length"))
     if OPERATIONS[operation] != "remove":
         size = body.lenenc("value_length")

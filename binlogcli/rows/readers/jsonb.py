@@ -43,7 +43,7 @@ def read_diffs(data: bytes, read: Callable[[bytes], object] = read_document) -> 
     while body.left() > 0:
         operation = body.u1("operation")
         if operation not in OPERATIONS:
-            raise DecodeError(f"{operation} is no operation of a JSON diff")
+            raise DecodeError(f"{operation} is not an operation of a JSON diff")
         change: dict[str, object] = {"op": OPERATIONS[operation], "path": body.text("path", body.lenenc("path_length"))}
         if OPERATIONS[operation] != "remove":
             change["value"] = read(body.take("value", body.lenenc("value_length")))
@@ -90,7 +90,7 @@ class JsonReader:
             size, start = self.length(at + 1)
             self.spend(size + 2)
             return self.opaque(self.bytes(at, 1)[0], self.bytes(start, size))
-        raise DecodeError(f"0x{kind:02x} is no type of a JSON value")
+        raise DecodeError(f"0x{kind:02x} is not a type of a JSON value")
 
     def opaque(self, kind: int, raw: bytes) -> object:
         """Return a value of an SQL type."""
@@ -100,7 +100,7 @@ class JsonReader:
         """Return `size` bytes; `DecodeError` where the document is shorter."""
         if not 0 <= at <= len(self.data) - size:
             document = counted(len(self.data), "byte")
-            raise DecodeError(f"a JSON value at {at} runs over the end of its document of {document}")
+            raise DecodeError(f"a JSON value at {at} extends past the end of its document of {document}")
         return self.data[at : at + size]
 
     def number(self, at: int, size: int) -> int:
@@ -110,7 +110,7 @@ class JsonReader:
     def literal(self, code: int) -> object:
         """Return None, True or False."""
         if code not in _LITERALS:
-            raise DecodeError(f"{code} is no JSON literal")
+            raise DecodeError(f"{code} is not a JSON literal")
         return _LITERALS[code]
 
     def length(self, at: int) -> tuple[int, int]:

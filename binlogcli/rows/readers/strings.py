@@ -85,7 +85,7 @@ class CompressedColumn(BytesColumn):
         if method == 0:
             return stored[1:]
         if method != _METHOD_ZLIB or 1 + width > len(stored):
-            raise DecodeError(f"0x{stored[0]:02x} begins no compressed column")
+            raise DecodeError(f"0x{stored[0]:02x} is not the start of a compressed column")
         length = int.from_bytes(stored[1 : 1 + width], "big")
         wbits = _RAW_DEFLATE if stored[0] & 8 else 15
         return unzip(stored[1 + width :], length, "compressed column", self.limit, wbits)
@@ -128,7 +128,7 @@ class VectorColumn(BytesColumn):
         size = reads.little(cursor, "length", self.prefix)
         at = reads.need(cursor, "VECTOR", size)
         if size % 4:
-            sink.note_problem(self, f"{size} bytes are no vector")
+            sink.note_problem(self, f"{size} bytes are not a vector")
             sink.put_bytes(self, cursor, at, at + size)
         else:
             sink.put_vector(self, cursor, at, at + size)

@@ -23,7 +23,7 @@ class TemporalColumn(Column):
     def __init__(self, info: ColumnInfo, fsp: int = 0) -> None:
         super().__init__(info)
         if fsp > 6:
-            raise DecodeError(f"{fsp} digits of a second do not exist")
+            raise DecodeError(f"{fsp} fractional digits are not possible")
         self.fsp = fsp
         self.fraction_bytes = (fsp + 1) // 2
         self.unit = _FRACTION_UNITS[fsp]
@@ -132,7 +132,7 @@ class DatetimeColumn(TemporalColumn):
         """Fill the moment from YYYYMMDDhhmmss."""
         moment = self.moment
         if value > 99999999999999:
-            raise DecodeError(f"{value} is no DATETIME")
+            raise DecodeError(f"{value} is not a DATETIME")
         date = value // 1000000
         time = value % 1000000
         moment.year = date // 10000
@@ -156,7 +156,7 @@ class DatetimeColumn(TemporalColumn):
         moment.month = date // 32 % 13
         moment.year = date // 416
         if moment.year > 9999:
-            raise DecodeError(f"{moment.year} is no year")
+            raise DecodeError(f"{moment.year} is not a year")
 
 
 class TimeColumn(TemporalColumn):

@@ -204,7 +204,7 @@ class ColumnSink(Sink):
     def put_undated(self, column: Column, buffer: ColumnBuffer, text: str) -> None:
         """Store an invalid date as NULL, and as text in the second column where there is one."""
         if self.dates == ERROR and not self.refusal:
-            self.refusal = f"column {column.name}: {text} is no date"
+            self.refusal = f"column {column.name}: {text} is not a valid date"
         if buffer.more is not None:
             buffer.more.pad(self.row)
             buffer.more.append(text.encode("ascii"))
@@ -288,7 +288,7 @@ class ColumnSink(Sink):
             buffer.turned = True
         else:
             if self.texts == ERROR and not self.refusal:
-                self.refusal = f"column {column.name}: bytes that are no {column.charset or 'UTF-8'}"
+                self.refusal = f"column {column.name}: bytes that are not valid {column.charset or 'UTF-8'}"
             raw = replaced(raw, column.charset).encode("utf-8")
         buffer.append(raw)
 

@@ -130,7 +130,7 @@ def _options_before(changes: AlterChanges, table: SchemaTable) -> SchemaTable:
             raise Contradiction("whether it was versioned is not known")
         return table
     if table.versioned != changes.versioned:
-        raise Contradiction("it is not versioned as the statement has left it")
+        raise Contradiction("its system versioning differs from what the statement left")
     if not changes.versioned and (changes.dropped or table.period is not None):
         raise Contradiction("the columns of its period are not known")
     return replace(table, versioned=not changes.versioned, period=None)
@@ -166,4 +166,4 @@ def _check_forward(
         same = same and ours.name.lower() == theirs.name.lower()
         same = same and (not ours.kinds or not theirs.kinds or bool(ours.kinds & theirs.kinds))
     if not same:
-        raise Contradiction("the statement makes another table")
+        raise Contradiction("the statement creates a different table")

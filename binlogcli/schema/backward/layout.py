@@ -73,7 +73,7 @@ class Layout:
         elif (found := self._unplaced_at(name)) is not None:
             self.unplaced[found] = replace(self.unplaced[found], optional=True)
         else:
-            raise Contradiction(f"column {name!r} is not there")
+            raise Contradiction(f"column {name!r} does not exist")
 
     def named(self, name: str) -> SchemaColumn:
         """Return the column of that name."""
@@ -81,14 +81,14 @@ class Layout:
         if at is not None:
             return self.placed[at]
         if (found := self._unplaced_at(name)) is None:
-            raise Contradiction(f"column {name!r} is not there")
+            raise Contradiction(f"column {name!r} does not exist")
         return self.unplaced[found].column
 
     def discard(self, name: str) -> None:
         """Use that there is no such column."""
         found = self._unplaced_at(name)
         if self.place(name) is not None or (found is not None and not self.unplaced[found].optional):
-            raise Contradiction(f"column {name!r} is still there")
+            raise Contradiction(f"column {name!r} still exists")
         if found is not None:
             del self.unplaced[found]
 
@@ -121,7 +121,7 @@ class Layout:
 
     def _add(self, column: UnplacedColumn) -> None:
         if len(self.unplaced) == MOST_UNPLACED:
-            raise Contradiction("too many columns have no place")
+            raise Contradiction("too many columns have no known position")
         self.unplaced.append(column)
 
     def _unplaced_at(self, name: str) -> int | None:
@@ -131,7 +131,7 @@ class Layout:
     def _take_unplaced(self, name: str) -> SchemaColumn:
         found = self._unplaced_at(name)
         if found is None:
-            raise Contradiction(f"column {name!r} is not there")
+            raise Contradiction(f"column {name!r} does not exist")
         return self.unplaced.pop(found).column
 
     def _check_place(self, at: int, place: tuple[str, str] | None, kept_optional: set[str]) -> None:
@@ -152,7 +152,7 @@ class Layout:
             optional = column.optional and place[1].lower() in kept_optional
             self.unplaced[found] = replace(column, gaps=gaps, optional=optional)
         else:
-            raise Contradiction(f"column {place[1]!r} is not there")
+            raise Contradiction(f"column {place[1]!r} does not exist")
 
     def _clear(self, gap: int) -> None:
         """Use that no column stands in a gap."""
@@ -168,4 +168,4 @@ class Layout:
     @staticmethod
     def _expect(fact: bool) -> None:
         if not fact:
-            raise Contradiction("a column is not where the statement has put it")
+            raise Contradiction("a column is not where the statement put it")

@@ -178,7 +178,7 @@ class _Undoing:
             self._earlier.doubtful.add(name)
 
     def _may_move(self, old: Name, new: Name) -> bool:
-        """Whether the statement can have given `new` its name; else neither is known before it."""
+        """Whether the statement can have given `new` its name; otherwise neither is known before it."""
         self._earlier.find(new)
         if (
             not self._earlier.has(old)

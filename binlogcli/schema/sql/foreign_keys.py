@@ -62,7 +62,7 @@ def read_triggers(cursor: TokenCursor, database: str) -> list[Trigger]:
     while ahead.accept("or"):  # MariaDB 12
         events.append(_trigger_event(ahead))
     if time not in _TIMES or not ahead.accept("on"):
-        raise Unreadable("it is no trigger that can be read")
+        raise Unreadable("it is not a readable trigger")
     owner, table = read_name(ahead)
     return [Trigger(owner or own or database, table, name, time.upper(), event) for event in events]
 
@@ -70,7 +70,7 @@ def read_triggers(cursor: TokenCursor, database: str) -> list[Trigger]:
 def _trigger_event(cursor: TokenCursor) -> str:
     event = cursor.next().text.lower()
     if event not in _EVENTS:
-        raise Unreadable("it is no trigger that can be read")
+        raise Unreadable("it is not a readable trigger")
     if cursor.accept("of"):  # UPDATE OF column, ...
         while cursor.more() and cursor.word() not in {"or", "on"}:
             cursor.next()

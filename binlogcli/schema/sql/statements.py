@@ -54,7 +54,7 @@ def open_text(path: str) -> Iterator[Read]:
         source = open_source(path)
     except SourceError as error:
         raise SchemaError(
-            f"cannot be opened: {error.reason}", file=path, hint="give --schema a readable SQL file"
+            f"cannot be opened: {error.reason}", file=path, hint="pass a readable SQL file to --schema"
         ) from error
     with source:
         yield source.read
@@ -103,7 +103,7 @@ class StatementReader:
             raise SchemaError(
                 f"cannot be read: {error.reason}",
                 file=self._name,
-                hint="the file is damaged or cut off: make the dump again",
+                hint="the file is damaged or truncated: create the dump again",
             ) from error
         self._buffer = rest + window
         self._ended = not window

@@ -127,7 +127,8 @@ class RowFilter(Sink):
         return len(self.ranges) > 0
 
     def settles(self, search: RowSearch, event: Rows) -> bool:
-        """Return whether a search settles which rows are chosen; else the event keeps those that are to be tested."""
+        """Return whether a search settles which rows are chosen; otherwise the event keeps those that are to be "
+        "tested."""
         found = search.find(event)
         if found is None:
             return False

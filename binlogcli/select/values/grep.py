@@ -20,7 +20,7 @@ _HEX = re.compile(r"[0-9a-f]+")
 # what Python takes for the other case of an ASCII letter
 _OTHER_CASES = {"i": "\u0130\u0131", "k": "\u212a", "s": "\u017f"}
 _LONGEST = 4096  # characters of a pattern
-_ESCAPED = "a backslash before . * + ? ( ) [ ] { } | ^ $ takes them as they are"
+_ESCAPED = "put a backslash before . * + ? ( ) [ ] { } | ^ $ to match them literally"
 
 
 class GrepError(BinlogError):
@@ -98,7 +98,7 @@ def read_patterns(texts: tuple[str, ...], *, ignore_case: bool) -> Grep:
         try:
             patterns.append(re.compile(text, re.IGNORECASE if ignore_case else 0))
         except (re.error, OverflowError, RecursionError) as error:
-            raise GrepError(f"{text!r} is no regular expression: {error}", hint=_ESCAPED) from None
+            raise GrepError(f"{text!r} is not a regular expression: {error}", hint=_ESCAPED) from None
     lines = None
     if all(map(is_steady, texts)):
         lines = tuple(re.compile(pattern.pattern, pattern.flags | re.MULTILINE) for pattern in patterns)

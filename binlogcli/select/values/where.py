@@ -99,7 +99,7 @@ def read_where(text: str) -> Where:
     reader = _WhereReader(list(_tokens(text)))
     whole = reader.alternatives(negated=False)
     if reader.more():
-        raise WhereError(f"{reader.next('').text!r} stands where AND or OR should", hint=FORM)
+        raise WhereError(f"{reader.next('').text!r} found where AND or OR is expected", hint=FORM)
     conditions = tuple(reader.conditions)
     is_list = isinstance(whole, int) or (whole.every and whole.parts == tuple(range(len(conditions))))
     return Where(conditions, None if isinstance(whole, int) or is_list else whole)
@@ -136,7 +136,7 @@ class _WhereReader:
     def word(self, *words: str) -> str:
         token = self.next(" or ".join(words))
         if not token.is_word(*words):
-            raise WhereError(f"{token.text!r} stands where {' or '.join(words)} should", hint=FORM)
+            raise WhereError(f"{token.text!r} found where {' or '.join(words)} should", hint=FORM)
         return token.text.upper()
 
     def accept(self, *words: str) -> bool:
@@ -151,7 +151,7 @@ class _WhereReader:
     def mark(self, mark: str) -> None:
         token = self.next(mark)
         if token.kind != "mark" or token.text != mark:
-            raise WhereError(f"{token.text!r} stands where {mark} should", hint=FORM)
+            raise WhereError(f"{token.text!r} found where {mark} should", hint=FORM)
 
     def alternatives(self, *, negated: bool) -> Part:
         return self.joined("OR", self.conjunction, negated=negated, every=negated)
@@ -169,7 +169,7 @@ class _WhereReader:
     def factor(self, *, negated: bool) -> Part:
         self.depth += 1
         if self.depth > _DEEPEST:
-            raise WhereError(f"more than {_DEEPEST} parentheses are open at once", hint="write less of them")
+            raise WhereError(f"more than {_DEEPEST} parentheses are open at once", hint="write fewer parentheses")
         if self.accept("NOT"):
             found = self.factor(negated=not negated)
         elif self.accept("("):
@@ -225,7 +225,7 @@ class _WhereReader:
             return token.text[1:-1].replace("``", "`")
         if token.kind == "word" and not token.is_word(*_KEYWORDS):
             return token.text
-        raise WhereError(f"{token.text!r} is no column", hint=FORM)
+        raise WhereError(f"{token.text!r} is not a column", hint=FORM)
 
     def operator(self) -> str:
         token = self.next("an operator")
@@ -240,7 +240,8 @@ class _WhereReader:
                 return "IS NULL"
             return "IS NOT " + self.word("NULL")
         raise WhereError(
-            f"{token.text!r} is no operator", hint="there are = != < <= > >= LIKE, IN, BETWEEN, IS NULL, IS NOT NULL"
+            f"{token.text!r} is not an operator",
+            hint="there are = != < <= > >= LIKE, IN, BETWEEN, IS NULL, IS NOT NULL",
         )
 
     def value(self, operator: str) -> Value:
@@ -256,8 +257,8 @@ class _WhereReader:
         if token.is_word("TRUE", "FALSE"):
             return int(token.is_word("TRUE"))
         if token.is_word("NULL"):
-            raise WhereError(f"nothing is {operator} NULL", hint="write IS NULL or IS NOT NULL")
-        raise WhereError(f"{token.text!r} is no value", hint="write strings, dates and times in quotes")
+            raise WhereError(f"no value is {operator} NULL", hint="write IS NULL or IS NOT NULL")
+        raise WhereError(f"{token.text!r} is not a value", hint="write strings, dates and times in quotes")
 
 
 def _number(text: str) -> Decimal:
@@ -265,7 +266,7 @@ def _number(text: str) -> Decimal:
     try:
         return Decimal(text)
     except ArithmeticError:
-        raise WhereError(f"{text!r} is no number", hint="its exponent is too large") from None
+        raise WhereError(f"{text!r} is not a number", hint="its exponent is too large") from None
 
 
 def _unescape(literal: str) -> str:

@@ -231,7 +231,7 @@ class Connections:
             return
         connection.left_out = True
         sides = " and ".join(connection.session.addresses)
-        reason = f"more than {OVERLAPPING} replication connections at once: that of {sides} is left out"
+        reason = f"more than {OVERLAPPING} replication connections at the same time: that of {sides} is left out"
         hint = "split the capture: tcpdump -r FILE -w PART host ADDRESS"
         self.problems.append(SourceError(reason, file=self.name, hint=hint))
 
@@ -241,7 +241,7 @@ class Connections:
         sides = " > ".join((session.addresses[1 - session.server], session.addresses[session.server]))
         number = asked.number if isinstance(asked, Hole) else asked.place.number
         return SourceError(
-            f"{sides}: encrypted by TLS from frame {number} on, cannot be read",
+            f"{sides}: encrypted with TLS from frame {number} on; cannot be read",
             file=self.name,
             hint="capture a connection without TLS, or read the log on the server",
         )

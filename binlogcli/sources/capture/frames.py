@@ -23,7 +23,7 @@ _LARGEST_SNAPLEN = 1 << 24
 _LARGEST_BLOCK = 1 << 25  # blocks of pcapng that hold no frame, such as names and comments
 DAY = 86400
 READ = 1 << 16
-CUT_OFF = "the capture is cut off within a frame"
+CUT_OFF = "the capture is truncated within a frame"
 NANOSECONDS = 1_000_000_000
 _BROKEN_OPTIONS = (dpkt.Error, struct.error, ValueError, IndexError)
 
@@ -99,7 +99,7 @@ class _PcapReader:
         self.window = window
         head = window.peek(pcap.FileHdr.__hdr_len__)
         if len(head) < pcap.FileHdr.__hdr_len__:
-            reason = "the capture is cut off in its first bytes"
+            reason = "the capture is truncated in its first bytes"
             raise SourceError(reason, file=window.source.name, offset=len(head), hint="capture it again")
         self.little = head[:4] in (PCAP_MAGICS[0], PCAP_MAGICS[2])
         file_header = (pcap.LEFileHdr if self.little else pcap.FileHdr)(head)
@@ -118,7 +118,7 @@ class _PcapReader:
         while head := window.peek(size):
             record = self.record(head)
             if record is None:
-                yield BrokenRecord(window.offset, CUT_OFF if len(head) < size else "no frame begins here")
+                yield BrokenRecord(window.offset, CUT_OFF if len(head) < size else "no frame starts here")
                 if not self.search():
                     return
                 continue
@@ -210,7 +210,7 @@ class _PcapngReader:
         while head := window.peek(12):
             size = self._block_size(head)
             if size == 0:
-                yield BrokenRecord(window.offset, CUT_OFF if len(head) < 12 else "no block begins here")
+                yield BrokenRecord(window.offset, CUT_OFF if len(head) < 12 else "no block starts here")
                 if not self.search():
                     return
                 continue

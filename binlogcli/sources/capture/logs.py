@@ -270,9 +270,9 @@ class CapturedLogs:
             return
         seen = f"{counted(self.connections.frame_count, 'frame')}, {self.connections.tcp_count} of them TCP"
         raise SourceError(
-            f"no replication that can be read is in this capture ({seen})",
+            f"the capture contains no readable replication traffic ({seen})",
             file=self.source.name,
-            hint="capture the port of the server, whole: tcpdump -s 0 -w FILE tcp port 3306",
+            hint="capture the server's port with complete packets: tcpdump -s 0 -w FILE tcp port 3306",
         )
 
 

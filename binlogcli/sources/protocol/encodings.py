@@ -85,5 +85,5 @@ def _lenenc(fields: Cursor, name: str) -> int:
     if first < 0xFB:
         return first
     if first not in _LENENC_SIZES:
-        raise DecodeError(f"{name} is no number: it begins with 0x{first:02x}")
+        raise DecodeError(f"{name} is not a number: it starts with 0x{first:02x}")
     return int.from_bytes(_next(fields, name, _LENENC_SIZES[first]), "little")

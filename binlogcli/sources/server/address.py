@@ -43,9 +43,9 @@ def read_address(source: str) -> Address:
     shown = without_secret(source)
     if shown != source:
         raise SourceError(
-            "a password in an address can be seen by everybody",
+            "a password in an address is visible to other users",
             file=shown,
-            hint="leave it out, and use --password, --password-file, MYSQL_PWD or an option file",
+            hint="omit it, and use --password, --password-file, MYSQL_PWD or an option file",
         )
     try:
         parts = urlsplit(source)
@@ -53,15 +53,15 @@ def read_address(source: str) -> Address:
         place = parts.netloc.rpartition("@")[2]
         host = (parts.hostname or "") if place.startswith("[") else unquote(place.partition(":")[0])
     except ValueError as error:
-        raise SourceError(f"no address of a server: {error}", file=shown, hint=_FORM) from error
+        raise SourceError(f"not a server address: {error}", file=shown, hint=_FORM) from error
     log = unquote(parts.path.removeprefix("/"))
     if "/" in log or parts.fragment:
-        raise SourceError("no address of a log: its name cannot have a / or #", file=shown, hint=_FORM)
+        raise SourceError("not the address of a log: a log name cannot contain / or #", file=shown, hint=_FORM)
     socket, from_first, gtid = _query(shown, parts.query)
     if host.startswith("/"):
         host, socket = "", host
     if from_first and log:
-        raise SourceError("?from=first names the first log: leave the log's name out", file=shown, hint=_FORM)
+        raise SourceError("?from=first starts with the first log: omit the name of the log", file=shown, hint=_FORM)
     return Address(host, port, socket, unquote(parts.username or ""), log, from_first, gtid)
 
 
@@ -75,6 +75,6 @@ def _query(shown: str, query: str) -> tuple[str, bool, str | None]:
         elif (name, value) == ("from", "first"):
             from_first = True
         else:
-            hint = "there are gtid=, from=first and socket="
-            raise SourceError(f"{name}={value} means nothing in an address", file=shown, hint=hint)
+            hint = "allowed are gtid=, from=first and socket="
+            raise SourceError(f"{name}={value} is not allowed in an address", file=shown, hint=hint)
     return socket, from_first, gtid

@@ -25,7 +25,7 @@ class MismatchError(DecodeError):
     """The event that begins at `place` does not fit its checksum."""
 
     def __init__(self, place: int) -> None:
-        super().__init__("an event does not fit its checksum")
+        super().__init__("an event does not match its checksum")
         self.place = place
 
 

@@ -40,10 +40,10 @@ _LOWEST_CODE = 1000  # of a server's errors; those between CR_ERROR_FIRST and CR
 ER_ACCESS_DENIED = 1045
 _HINTS = {
     ER_ACCESS_DENIED: "check user and password (--password, --password-file, MYSQL_PWD)",
-    CR.CR_SSL_CONNECTION_ERROR: "--skip-ssl goes without TLS",
+    CR.CR_SSL_CONNECTION_ERROR: "use --skip-ssl to connect without TLS",
 }
 WHERE = "check host and port"
-_SOCKET = "is the server running, and this its socket? --socket FILE or --host HOST names another"
+_SOCKET = "check that the server is running and that this is its socket; otherwise pass --socket FILE or --host HOST"
 # Errors of a server that stops, starts, or has no room now: ER_CON_COUNT, ER_SERVER_SHUTDOWN, ER_NORMAL_SHUTDOWN,
 # ER_ABORTING_CONNECTION, ER_NET_READ and its INTERRUPTED, ER_NET_ERROR_ON_WRITE, ER_NET_WRITE_INTERRUPTED,
 # ER_NEW_ABORTING_CONNECTION, ER_TOO_MANY_USER_CONNECTIONS, MariaDB's ER_CONNECTION_KILLED; CR_CONN_HOST_ERROR,
@@ -90,7 +90,7 @@ class _LimitedConnection(Connection):  # type: ignore[misc]
         self.budget -= num_bytes + _READ_COST
         if self.budget < 0:
             self._force_close()
-            raise pymysql.OperationalError(CR.CR_MALFORMED_PACKET, "the server's answer has no end")
+            raise pymysql.OperationalError(CR.CR_MALFORMED_PACKET, "the server's answer does not end")
         data: bytes = super()._read_bytes(num_bytes)
         return data
 
@@ -98,7 +98,8 @@ class _LimitedConnection(Connection):  # type: ignore[misc]
         """Send a packet; refuse the one that asks an unverified server for the key to encrypt the password with."""
         if self.careful and not self._secure and not self.keys_allowed and payload in _KEY_REQUESTS and self.password:
             raise pymysql.OperationalError(
-                CR.CR_AUTH_PLUGIN_ERR, "the server wants the password under a key of its own; use TLS (--ssl)"
+                CR.CR_AUTH_PLUGIN_ERR,
+                "the server requires the password to be encrypted with its own key; use TLS (--ssl)",
             )
         super().write_packet(payload)
 
@@ -106,7 +107,7 @@ class _LimitedConnection(Connection):  # type: ignore[misc]
         if plugin_name in _SENDS_PASSWORDS and not (self._secure and self._trusted):
             raise pymysql.OperationalError(
                 CR.CR_AUTH_PLUGIN_ERR,
-                f"the server wants the password in clear ({plugin_name.decode()}); use TLS (--ssl)",
+                f"the server requires the password in clear text ({plugin_name.decode()}); use TLS (--ssl)",
             )
         return super()._process_auth(plugin_name, auth_packet, handler)
 
@@ -187,7 +188,7 @@ class ServerConnection:
         return raw
 
     def _late(self) -> ServerError:
-        hint = f"{WHERE}, or allow for more with --server-timeout"
+        hint = f"{WHERE}, or allow more time with --server-timeout"
         return ServerError(f"no answer within {self.timeout:g} s", file=self.place, hint=hint, passing=True)
 
     def _unreachable(self, error: OSError | UnicodeError) -> ServerError:
@@ -230,7 +231,7 @@ class ServerConnection:
     def _failure(self, error: Exception) -> ServerError:
         cause = getattr(error, "original_exception", error)
         if isinstance(cause, ssl.SSLCertVerificationError):
-            hint = "give its authority with --ssl-ca; --skip-ssl-verify-server-cert trusts anybody"
+            hint = "pass its certificate authority with --ssl-ca; --skip-ssl-verify-server-cert accepts any certificate"
             return ServerError(f"its certificate cannot be trusted: {cause.verify_message}", file=self.place, hint=hint)
         if isinstance(cause, (ssl.SSLEOFError, ssl.SSLZeroReturnError)):  # TLS is not to blame
             return ServerError("the connection broke", file=self.place, hint=WHERE, passing=True)
@@ -240,9 +241,7 @@ class ServerConnection:
         if isinstance(error, pymysql.MySQLError) and error.args and isinstance(error.args[0], int):
             code, reason = error.args[0], str(error.args[-1])[:LONGEST_REASON]
             return ServerError(reason, file=self.place, hint=_HINTS.get(code, ""), code=code, passing=code in _PASSING)
-        return ServerError(
-            f"no MySQL or MariaDB server answers there: {str(error)[:LONGEST_REASON]}", file=self.place, hint=WHERE
-        )
+        return ServerError(f"not a MySQL or MariaDB server: {str(error)[:LONGEST_REASON]}", file=self.place, hint=WHERE)
 
 
 def _tls_arguments(account: Account) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def _mariadb_position(text: str) -> Position:
             known = None
         if known is None:
             hint = "write 0-1-100, for several domains 0-1-100,1-1-7"
-            raise SourceError(f"{text!r} is no position of MariaDB", hint=hint)
+            raise SourceError(f"{text!r} is not a MariaDB GTID position", hint=hint)
         (domain, server), (number, _) = known
         position[domain] = (server, number)
     return position
@@ -86,7 +86,7 @@ def _mysql_set(text: str) -> dict[MysqlSource, Intervals]:
                 found.setdefault(source, Intervals()).add_all(first, last)
         except GtidError:
             hint = "write UUID:1-5:7, several with commas"
-            raise SourceError(f"{item!r} is no set of MySQL's GTIDs", hint=hint) from None
+            raise SourceError(f"{item!r} is not a MySQL GTID set", hint=hint) from None
     return found
 
 
@@ -101,7 +101,7 @@ def gtid_of(event: bytes) -> Gtid:
     if code == GTID_TAGGED_LOG_EVENT:
         found = read_message(Cursor(body))
         return (uuid_text(found.uuid), found.tag), _gno(found.numbers.get("gno", 0))
-    raise DecodeError(f"an event of type {code} and {counted(len(event), 'byte')} begins no group")
+    raise DecodeError(f"an event of type {code} and {counted(len(event), 'byte')} does not start a group")
 
 
 def _gno(number: int) -> int:

@@ -45,7 +45,7 @@ BEGUN = 5  # an event whose end has not come yet
 GROUP = 6  # `mark` is the event that begins a group: it comes next, and how much of it is known can still be said
 
 BUFFER = 1 << 16  # as large as the log reader's windows
-LARGEST_MARK = 1 << 15  # bytes of a packet that is no event of the log
+LARGEST_MARK = 1 << 15  # bytes of a packet that is not an event of the log
 MASK32 = 0xFFFFFFFF
 WITHHELD = (36, 40)  # sizes of START_ENCRYPTION: without and with a checksum
 CRYPTO_SCHEME = b"\x01"
@@ -154,7 +154,7 @@ class Incoming:
                 return MORE
             size = self.number(at, 3)
             if size == 0:
-                raise DecodeError("an empty packet is no event")
+                raise DecodeError("an empty packet is not an event")
             if have == PACKET_HEADER:
                 return MORE
             if view[at + PACKET_HEADER] != 0 or self.marks < 0:
@@ -217,9 +217,9 @@ class Incoming:
         if length != inside and (size < LARGEST_CHUNK or length < inside):
             raise DecodeError(f"an event of {counted(length, 'byte')} in a packet that holds {inside}")
         if length < EVENT_HEADER:
-            raise DecodeError(f"an event of {counted(length, 'byte')} is below the smallest possible")
+            raise DecodeError(f"an event of {counted(length, 'byte')} is smaller than any event")
         if length > self.max_event_size:
-            raise DecodeError(f"an event of {length} bytes is over the largest allowed, {self.max_event_size}")
+            raise DecodeError(f"an event of {length} bytes exceeds the maximum of {self.max_event_size}")
 
     def is_mark(self, event: int) -> bool:
         """Whether an event is no part of the log: made by the server on the way."""
@@ -258,9 +258,7 @@ class Incoming:
             self.completed = True
             self.put_withheld(event, missing)
         elif missing != 0:
-            raise DecodeError(
-                f"an event was sent that ends at {log_pos}, where one should end at {self.offset + length}"
-            )
+            raise DecodeError(f"the server sent an event that ends at {log_pos} instead of {self.offset + length}")
 
     def put_withheld(self, event: int, size: int) -> None:
         """Put out the START_ENCRYPTION event that MariaDB 10.1 leaves out before `event`, `size` bytes long.
@@ -327,13 +325,13 @@ class Incoming:
                 self.start += PACKET_HEADER
                 self.goes_on = self.chunk_left == LARGEST_CHUNK
                 if self.chunk_left > self.event_left:
-                    raise DecodeError("a packet runs past the end of its event")
+                    raise DecodeError("a packet extends past the end of its event")
 
     def open_mark(self, at: int) -> int:
-        """Take a whole packet that is no event of the log, and return its kind."""
+        """Take a whole packet that is not an event of the log, and return its kind."""
         size = self.number(at, 3)
         if size > LARGEST_MARK:
-            raise DecodeError(f"a packet of {counted(size, 'byte')} that is no event")
+            raise DecodeError(f"a packet of {counted(size, 'byte')} that is not an event")
         start = at + PACKET_HEADER
         end = start + size
         if end > self.end:
@@ -347,7 +345,7 @@ class Incoming:
         if status == EOF and size <= LONGEST_EOF:
             return END
         if status != 0:
-            raise DecodeError(f"a packet that begins with 0x{status:02x} is no event")
+            raise DecodeError(f"a packet that starts with 0x{status:02x} is not an event")
         return self.open_event_mark(size)
 
     def open_event_mark(self, size: int) -> int:
@@ -360,7 +358,7 @@ class Incoming:
             raise DecodeError(f"a packet of {counted(size, 'byte')} is too short for an event")
         self.check_lengths(size, self.number(self.mark_start + 9, 4))
         if first and not self.is_mark(self.mark_start):
-            raise DecodeError("the server does not begin with the name of the log")
+            raise DecodeError("the server did not send the name of the log first")
         code = self.view[self.mark_start + 4]
         if code == FORMAT_DESCRIPTION_EVENT:
             self.sums.describe(self.view, self.mark_start, self.mark_end)

@@ -10,7 +10,7 @@ from binlogcli.errors import ServerError
 from binlogcli.sources.server.connection import ER_ACCESS_DENIED, ServerConnection
 
 _NO_BINARY_LOG = 1381  # ER_NO_BINARY_LOGGING
-_LOG_BIN = "log_bin in its option file switches it on"
+_LOG_BIN = "enable it with log_bin in the server's option file"
 NO_PRIVILEGE = {1227, ER_ACCESS_DENIED}  # 1227: ER_SPECIFIC_ACCESS_DENIED
 ENCRYPTED_HEADER = 512  # of MySQL's encrypted logs: counted in the size, never sent
 
@@ -51,8 +51,8 @@ def sensible(connection: ServerConnection) -> Iterator[None]:
     try:
         yield
     except (ValueError, LookupError, TypeError) as error:
-        hint = "is it MySQL or MariaDB, and no proxy? check the address"
-        raise ServerError("gives an answer that makes no sense", file=connection.place, hint=hint) from error
+        hint = "check that the address is that of a MySQL or MariaDB server, not of a proxy"
+        raise ServerError("sends an invalid answer", file=connection.place, hint=hint) from error
 
 
 def first_log(connection: ServerConnection) -> str:
@@ -70,7 +70,9 @@ def _ask(connection: ServerConnection, question: str) -> list[tuple[object, ...]
         return connection.rows(question)
     except ServerError as error:
         if error.code == _NO_BINARY_LOG:
-            raise ServerError("writes no binary log", file=connection.place, hint=_LOG_BIN, code=error.code) from error
+            raise ServerError(
+                "does not write a binary log", file=connection.place, hint=_LOG_BIN, code=error.code
+            ) from error
         if error.code in NO_PRIVILEGE:
-            error.hint = "name the log, or grant BINLOG MONITOR (MySQL: REPLICATION CLIENT)"
+            error.hint = "specify the log, or grant BINLOG MONITOR (MySQL: REPLICATION CLIENT)"
         raise

@@ -14,7 +14,7 @@ GROUPS = frozenset({"client", "client-server", "client-mariadb", "mysqlbinlog", 
 STANDARD_FILES = ("/etc/my.cnf", "/etc/mysql/my.cnf", "~/.my.cnf")
 LARGEST = 1 << 20
 DEEPEST = 10
-WITHOUT = "--no-defaults reads none"
+WITHOUT = "use --no-defaults to read no option file"
 _ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "r": "\r", "\\": "\\", "s": " "}
 _QUOTED = re.compile(r"""(?s)(["'])(.*)\1\s*(#.*)?$""")
 
@@ -91,7 +91,7 @@ def _read_file(options: Options, path: str, depth: int, *, wanted: bool) -> None
     try:
         with open(path, "rb") as file:
             if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & stat.S_IWOTH:
-                options.warnings.append(f"{path}: everybody may write this option file: it is ignored")
+                options.warnings.append(f"{path}: this option file is writable by everyone: it is ignored")
                 return
             text = file.read(LARGEST + 1)
     except OSError as error:

@@ -120,7 +120,7 @@ def _socket(address: Address, given: ServerOptions, options: Options, host: str)
 def _port(options: Options) -> int:
     text = options.get("port") or "0"
     if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) > 0xFFFF:
-        raise SourceError(f"{text!r} in the option files is no port", hint="--port goes before it")
+        raise SourceError(f"{text!r} in the option files is not a port", hint="--port overrides it")
     return int(text)
 
 
@@ -138,7 +138,7 @@ def read_secret(path: str) -> str:
         with open(path, "rb") as file:
             status = os.fstat(file.fileno())
             if stat.S_ISREG(status.st_mode) and status.st_mode & (stat.S_IRGRP | stat.S_IROTH | stat.S_IWOTH):
-                raise SourceError("others may read this password", file=path, hint=f"chmod 600 {path}")
+                raise SourceError("this password file is readable by other users", file=path, hint=f"chmod 600 {path}")
             text = file.read(_LARGEST_SECRET)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
@@ -157,7 +157,7 @@ def _read_login_path(options: Options, name: str) -> None:
         reason = (error.strerror or str(error)).lower()
         raise SourceError(f"cannot read the login paths: {reason}", file=path, hint=_READABLE) from error
     if f"[{name}]" not in text:
-        raise SourceError(f"no login path {name!r}", file=path, hint="mysql_config_editor print --all shows all")
+        raise SourceError(f"no login path {name!r}", file=path, hint="run mysql_config_editor print --all to list them")
     # the path's group takes the place of ours
     renamed = text.replace("[binlogcli]", "[]").replace("[client]", "[]").replace(f"[{name}]", "[binlogcli]")
     read_groups(options, renamed, path)

@@ -38,8 +38,8 @@ _EMPTY_LOGS = 16  # logs without an event, in a row, that no server has
 LONGEST_REASON = 500  # characters of a server's error that are shown
 LARGEST_ANSWER = 1 << 12  # bytes of the answer to a registration
 _FATAL_READ = 1236  # ER_MASTER_FATAL_ERROR_READING_BINLOG
-_CHANGED = "its log is damaged there, or bytes were changed on the way"
-_WHY = "the error log of the server may say why"
+_CHANGED = "the server's log is damaged there, or data was corrupted in transit"
+_WHY = "see the server's error log"
 
 
 class Replica:
@@ -121,7 +121,7 @@ class Replica:
                 self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
                 data = self._socket.recv(LARGEST_ANSWER)
                 if not data:
-                    raise self._broken("the server hung up")
+                    raise self._broken("the server closed the connection")
                 reader.feed(data)
         except TimeoutError as error:
             raise self._silent() from error
@@ -209,7 +209,7 @@ class Replica:
             return 0
         self._empty_logs = self._empty_logs + 1 if self.incoming.offset == packets.LOG_START else 0
         if self._empty_logs > _EMPTY_LOGS:
-            raise DecodeError("log after log without an event")
+            raise DecodeError("too many logs in a row without an event")
         if self.groups is not None and (first or self._searching):
             self._begin_log_of_groups(name)
             return 0
@@ -217,9 +217,7 @@ class Replica:
             self.log = name
             return 0
         if first:
-            raise ServerError(
-                f"sends the log {name!r} in the place of {self.log!r}", file=self.connection.place, hint=_WHY
-            )
+            raise ServerError(f"sends the log {name!r} instead of {self.log!r}", file=self.connection.place, hint=_WHY)
         self.next_log = name
         return ROTATED
 
@@ -266,8 +264,9 @@ class Replica:
         self._group_start = incoming.offset
 
     def _lost_group(self) -> ServerError:
-        reason = f"does not go on where it broke off in {self.log if self.groups is None else self.groups.log}"
-        return ServerError(f"{reason}: has it lost transactions in a crash?", file=self.connection.place, hint=_WHY)
+        log = self.log if self.groups is None else self.groups.log
+        reason = f"does not continue where the connection broke, in {log}: it may have lost transactions in a crash"
+        return ServerError(reason, file=self.connection.place, hint=_WHY)
 
     def keep_place(self) -> None:
         """Note how much of the group on its way has come, for the next connection."""
@@ -287,7 +286,7 @@ class Replica:
                 raise self._broken((error.strerror or str(error)).lower()) from error
             else:
                 if count == 0:
-                    raise self._broken("the server hung up")
+                    raise self._broken("the server closed the connection")
                 self.incoming.filled(count, int(time.time()))
                 self._measure()
                 return 0
@@ -333,7 +332,7 @@ class Replica:
         return ServerError(f"the connection broke: {reason}", file=self.connection.place, hint=_WHY, passing=True)
 
     def _nonsense(self, error: DecodeError) -> WireError:
-        reason = f"sends what cannot be right: {error}"
+        reason = f"sends invalid data: {error}"
         return WireError(reason, file=self.connection.place, hint=_WHY, log=self.log)
 
     def _mismatch(self, error: MismatchError) -> ChecksumError:
@@ -342,9 +341,9 @@ class Replica:
 
     def _silent(self) -> ServerError:
         return ServerError(
-            f"nothing has come for {self.request.timeout:g} s: the connection counts as broken",
+            f"no data for {self.request.timeout:g} s: the connection is considered broken",
             file=self.connection.place,
-            hint="--server-timeout allows for longer silence",
+            hint="use --server-timeout to wait longer",
             passing=True,
         )
 
@@ -355,7 +354,7 @@ class Replica:
             return ServerError(
                 error.message[:LONGEST_REASON], file=self.connection.place, code=error.code, passing=passing
             )
-        return ServerError("refuses without a reason", file=self.connection.place, hint=_WHY)
+        return ServerError("refuses the request without giving a reason", file=self.connection.place, hint=_WHY)
 
 
 def same_log(head: bytes, mark: bytes) -> bool:

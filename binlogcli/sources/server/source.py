@@ -118,8 +118,8 @@ class Feed:
             raise self._failure
         told, self._told = self._told or replica.step(), 0
         if replica.head and self._head and not same_log(self._head, replica.head):
-            reason = f"has another log of the name {self.log!r} now"
-            raise ServerError(reason, file=self.account.place, hint="its logs were begun anew: read it again")
+            reason = f"now has a different log named {self.log!r}"
+            raise ServerError(reason, file=self.account.place, hint="its logs were reset: read them again")
         if told == ROTATED:
             self._over = True
             self._next_log = replica.next_log if self.several else None

@@ -47,7 +47,7 @@ class GtidsTotal:
             for first, last in pairs:
                 if not known.add_all(first, last):
                     text = set_text({source: [(first, last)]})
-                    self.note("duplicates", file, 4, text, "another log of this history holds some of them too")
+                    self.note("duplicates", file, 4, text, "another of these logs also contains some of them")
             self.cut = self.cut or known.cut
             self.ends[source] = pairs[-1][1]
         self.domains |= log["domains"]
@@ -123,7 +123,7 @@ class GtidsTotal:
                 **_group_row(self.groups["together"]),
                 "independent_of_the_one_before": self.independent,
             }
-        return found, {"sets": "small gaps are closed: more intervals than are kept"} if self.cut else None
+        return found, {"sets": "there are too many intervals to keep: small gaps are not shown"} if self.cut else None
 
     def position(self) -> str:
         """Return where replication would go on: MariaDB's gtid_binlog_pos, MySQL's Executed_Gtid_Set."""

@@ -59,7 +59,7 @@ class ProblemsCollector(SectionCollector):
     def see(self, facts: EventFacts) -> None:
         """Look for problems of one event."""
         if facts.unread:
-            advice = "pass --schema, or more of the log: a table map must stand before its rows"
+            advice = "pass --schema, or more of the log: a table map must precede its rows"
             self.add("unreadable_rows", facts.start, facts.unread, advice)
         if facts.operation == UPDATE or facts.operation == DELETE:
             if facts.plan is not None and facts.plan is not self.last_plan:
@@ -87,7 +87,10 @@ class ProblemsCollector(SectionCollector):
         """Add an INCIDENT event: the server lost events."""
         message = event.message if isinstance(event, Incident) else ""
         self.add(
-            "incident", event.start, f"the server lost events: {message}", "copy the data anew; this log cannot tell it"
+            "incident",
+            event.start,
+            f"the server lost events: {message}",
+            "copy the data again: this log does not contain the lost events",
         )
 
     def see_statement(self, facts: EventFacts) -> None:
@@ -123,7 +126,7 @@ class ProblemsCollector(SectionCollector):
         place = gap.start if gap.within is None else gap.within
         size = gap.end - gap.start
         what = f"{gap.reason} ({counted(size, 'byte')} not read)" if size else gap.reason
-        advice = gap.hint or f"binlogcli hexdump -j {place} shows the bytes"
+        advice = gap.hint or f"see the bytes with: binlogcli hexdump -j {place}"
         found = self.kinds.setdefault(kind, ProblemKind())
         found.add(place, what, advice)
         self.last_gap = (kind, gap.end if gap.within is None else -1, found)
@@ -147,7 +150,7 @@ class ProblemsCollector(SectionCollector):
                 "statement_without_key",
                 position,
                 f"logged as a statement that may change other rows on a replica: {tally.keyless}{times}: {fingerprint}",
-                "binlog_format=ROW, or a WHERE by the primary key",
+                "use binlog_format=ROW, or a WHERE with the primary key",
             )
         for step, (position, end, latest) in self.steps.things():
             self.add("clock_backwards", position, *_backwards(step, end, latest))
@@ -164,8 +167,8 @@ def _without_key(database: str, table: str) -> tuple[str, str]:
     """Return what is odd about a table without a primary key, and what to look at."""
     name = f"{database}.{table}"
     return (
-        f"rows of {name} are changed, and it has no primary key",
-        f"replicas search for each row; SHOW CREATE TABLE {name}",
+        f"rows of {name} are changed, but the table has no primary key",
+        f"replicas search the table for each row; see SHOW CREATE TABLE {name}",
     )
 
 
@@ -173,15 +176,15 @@ def _backwards(step: int, end: int, latest: int) -> tuple[str, str]:
     """Return what is odd about a clock that went back by `step` seconds, and what to look at."""
     return (
         f"a transaction ends {counted(step, 'second')} earlier than the one before it",
-        f"a clock that was set, or a long statement: events carry the time their statement began; "
-        f"--start-datetime @{end} --stop-datetime @{latest} shows what is in question",
+        f"the clock was set, or a statement took long: events have the time at which their statement started; see "
+        f"the events in question with --start-datetime @{end} --stop-datetime @{latest}",
     )
 
 
 _ADVICE = {
     "gaps": "the missing transactions are in another log, were purged, or were never written",
-    "duplicates": "a log was given twice, or a server's GTIDs were reset",
-    "out_of_order": "commits that overtook one another, or logs of two servers mixed",
+    "duplicates": "a log was passed twice, or a server's GTIDs were reset",
+    "out_of_order": "commits overtook one another, or the logs of two servers are mixed",
 }
 
 
@@ -231,11 +234,17 @@ class ProblemsTotal:
     def absorb_transactions(self, report: dict[str, Any]) -> None:
         """Add the transactions without an end of the section `transactions`."""
         for thing in report["prepared_list"]:
-            what = f"XA transaction {thing['xa']} is prepared, and neither committed nor rolled back"
-            self.add("xa_prepared", thing["file"], thing["start"], what, "XA RECOVER on the server; read later logs")
+            what = f"XA transaction {thing['xa']} is prepared, but neither committed nor rolled back"
+            self.add(
+                "xa_prepared",
+                thing["file"],
+                thing["start"],
+                what,
+                "run run run run run run XA RECOVER on the server; read later logs",
+            )
         for thing in report["unfinished_list"]:
-            what = f"a transaction of {thing['bytes']} bytes has no end"
-            advice = "the log, or what was asked for of it, ends within; or the server crashed"
+            what = f"a transaction of {thing['bytes']} bytes does not end"
+            advice = "the log or the selected range ends within the transaction, or the server crashed"
             self.add("unfinished", thing["file"], thing["start"], what, advice)
 
     def report(self) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:

@@ -132,7 +132,7 @@ class TimesByTable:
                 self.shrink()
 
     def shrink(self) -> None:
-        """Join buckets to wider ones where one table has too many; else count the light tables together."""
+        """Join buckets to wider ones where one table has too many; otherwise count the light tables together."""
         every = [*self.tables.values(), self.others]
         if max(len(table.starts) for table in every) > _LONGEST and not self.buckets.widest():
             self.widen()

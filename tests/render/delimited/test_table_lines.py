@@ -217,10 +217,10 @@ def test_columns_keep_their_places_when_the_table_changes(tmp_path: Path) -> Non
         ["a,", "b,", "c,"],
         ["a,", "b,", "c,"],
     ]
-    assert all("shop.t has other columns than the header from here on (" in line for line in told)
+    assert all("shop.t differs from the header after this position (" in line for line in told)
     assert [re.sub(r".*here on |; -j.*", "", line) for line in told] == [
-        "(left out: new; no longer there: b)",
-        "(in another order)",
+        "(left out: new; no longer in the table: b)",
+        "(in a different order)",
     ]
 
 
@@ -232,7 +232,7 @@ def test_names_that_are_lost_end_with_an_error(tmp_path: Path) -> None:
         table_of(log, "shop.t")
     text, told = table_of(log_of(tmp_path / "other", (19, nameless), rows, (19, text_map("a")), rows), "shop.t")
     assert [line.split(",")[5] for line in text.splitlines()] == ["@1", "x", "x"]
-    assert "no column names are known" in told[-1]
+    assert "the column names of" in told[-1]
 
 
 def test_the_logs_own_fields_give_way_to_columns_of_their_names(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_number_whose_sign_is_not_known_is_told(tmp_path: Path) -> None:
     text, told = table_of(log, "shop.t")
     assert text.splitlines()[1].endswith(",-294967296")
     assert told == [
-        "shop.t.n: not known whether UNSIGNED: numbers are written signed; pass --schema or --assume-unsigned"
+        "shop.t.n: unknown whether UNSIGNED: values are written as signed; pass --schema or --assume-unsigned"
     ]
     done = run("dump", "--format", "csv", "-T", "shop.t", "--assume-unsigned", "shop.t.n", log)
     assert done.stdout.splitlines()[1].endswith(b",4000000000"), done.stderr
@@ -271,7 +271,7 @@ def test_rows_of_a_second_table_are_an_error_before_they_are_written(tmp_path: P
     log = log_of(tmp_path / "log", (19, text_map("a")), rows, (19, other), rows)
     done = run("dump", "--format", "csv", "-T", "shop.*", log)
     assert (done.returncode, len(done.stdout.splitlines())) == (2, 2)
-    assert b"rows of shop.u, after those of shop.t" in done.stderr
+    assert b"found rows of shop.u after rows of shop.t" in done.stderr
 
 
 def test_damage_ends_with_status_1_and_whole_lines(tmp_path: Path) -> None:
@@ -289,15 +289,15 @@ def test_statements_that_hold_no_rows_are_told(tmp_path: Path) -> None:
         (2, query(db=b"shop", text=b"ALTER TABLE shop.t ADD x INT")),
     )
     _, told = table_of(log, "shop.t")
-    assert told == ["1 statement left out, whose rows are not in the log; --format sql has the statements"]
+    assert told == ["1 statement left out: the log does not contain their rows; --format sql shows the statements"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--format", "csv"), b"name it by -T DATABASE.TABLE"),
-        (("--format", "json", "--raw-cells"), b"it goes with --format csv or tsv"),
-        (("--format", "csv", "-T", "a.b", "--undo"), b"it does not go with --format csv"),
+        (("--format", "csv"), b"specify it with -T DATABASE.TABLE"),
+        (("--format", "json", "--raw-cells"), b"requires --format csv or tsv"),
+        (("--format", "csv", "-T", "a.b", "--undo"), b"cannot be combined with --format csv"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(arguments: tuple[str, ...], words: bytes) -> None:

@@ -124,6 +124,6 @@ def test_json_changes_of_one_kind_share_a_call() -> None:
 
 
 def test_changes_that_cannot_be_read_are_an_error() -> None:
-    with pytest.raises(DecodeError, match="7 is no operation of a JSON diff"):
+    with pytest.raises(DecodeError, match="7 is not an operation of a JSON diff"):
         diff_text(b"\x07\x00", 1)
     assert Cursor(diff_text(b"", 3)).data == b"@3"

@@ -133,13 +133,13 @@ def test_rows_that_are_taken_back_are_not_loaded(tmp_path: Path) -> None:
 def test_what_the_text_lacks_is_told(tmp_path: Path) -> None:
     log = written(loads(), tmp_path)
     assert run("dump", log).stderr == (
-        b"binlogcli: LOAD DATA: 3 files that the text loads were not written; --local-load DIR writes them\n"
+        b"binlogcli: LOAD DATA: 3 files used by the output were not written; use --local-load DIR to write them\n"
     )
     assert b"left out" not in run("dump", "--database=shop", log).stderr
     end = log.read_bytes().rindex(b"goods.txt")
     done = run("dump", "-s", "--start-position", str(end), log)
     assert b"goods.txt" not in done.stdout
-    assert b"1 statement was left out, as the beginning of the file was not read" in done.stderr
+    assert b"1 statement was left out, because the beginning of the file was not read" in done.stderr
 
 
 def test_statements_as_sql_are_told_to_lack_them(tmp_path: Path) -> None:

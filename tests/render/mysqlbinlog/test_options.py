@@ -42,7 +42,7 @@ def test_an_option_does_what_it_does_in_the_servers_tool(log: Path, options: lis
     ).stdout
     done = run("dump", *options, log)
     assert done.stdout == want
-    lost = b"binlogcli: --flashback: not brought back: what foreign keys deleted or changed in shop.orders"
+    lost = b"binlogcli: --flashback: not restored: rows that foreign keys deleted or changed in shop.orders"
     assert done.returncode == 0
     assert done.stderr == b"" or ("--flashback" in options and done.stderr.startswith(lost))
 

@@ -89,7 +89,7 @@ def test_tls_is_named_as_unreadable() -> None:
     capture.bytes_of("client", b"\x16\x03\x01" + random.Random(1).randbytes(3000))
     reading = CaptureReading(capture.pcap())
     assert reading.logs == []
-    assert "10.0.0.2:40000 > 10.0.0.1:3306: encrypted by TLS from frame 6 on" in reading.problems[0]
+    assert "10.0.0.2:40000 > 10.0.0.1:3306: encrypted with TLS from frame 6 on" in reading.problems[0]
 
 
 def test_a_capture_of_nothing_but_tls_is_one_line(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_capture_of_nothing_but_tls_is_one_line(tmp_path: Path) -> None:
     done = run("dump", str(path))
     assert done.returncode == 2
     assert done.stderr.count(b"\n") == 1
-    assert b"encrypted by TLS" in done.stderr
+    assert b"encrypted with TLS" in done.stderr
 
 
 def test_a_replica_of_mysql_that_asks_by_gtid(log: LogBuilder, whole: list[Any]) -> None:

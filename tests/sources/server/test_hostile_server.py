@@ -165,14 +165,17 @@ def test_a_dump_of_a_server_that_lies_ends_in_one_line(serve: Callable[[Script],
         assert peak < MEMORY + (32 << 20)
 
 
-@pytest.mark.parametrize(("code", "words"), [(0, "has no binary log; "), (1381, "writes no binary log; ")])
+@pytest.mark.parametrize(("code", "words"), [(0, "has no binary log; "), (1381, "does not write a binary log; ")])
 def test_a_server_without_logs_says_so(
     code: int, words: str, serve: Callable[[Script], FakeMariaDB], tmp_path: Path
 ) -> None:
     server = serve(stall)
     server.logs, server.code = [], code
     status, told, _ = limited(start("stats", f"{url_of(server.port)}?from=first"))
-    assert (status, told) == (2, f"binlogcli: {HOST}:{server.port}: {words}log_bin in its option file switches it on\n")
+    assert (status, told) == (
+        2,
+        f"binlogcli: {HOST}:{server.port}: {words}enable it with log_bin in the server's option file\n",
+    )
 
 
 def test_a_stream_that_ends_is_asked_for_again(serve: Callable[[Script], FakeMariaDB], tmp_path: Path) -> None:
@@ -190,7 +193,7 @@ def test_a_stream_that_ends_is_asked_for_again(serve: Callable[[Script], FakeMar
     process.terminate()
     process.communicate(timeout=30)
     place = f"{HOST}:{server.port}"
-    assert line == f"binlogcli: {place}: the server ended the stream; its error log says why; trying again\n"
+    assert line == f"binlogcli: {place}: the server ended the stream; see the server's error log; retrying\n"
 
 
 @pytest.mark.parametrize(
@@ -205,7 +208,7 @@ def test_a_server_without_the_tls_that_is_wanted(
 ) -> None:
     server = serve(script)
     status, told, _ = limited(start("stats", "--ssl", url_of(server.port, LOG)))
-    assert (status, told) == (2, f"binlogcli: {HOST}:{server.port}: {words}; --skip-ssl goes without TLS\n")
+    assert (status, told) == (2, f"binlogcli: {HOST}:{server.port}: {words}; use --skip-ssl to connect without TLS\n")
 
 
 def test_a_break_in_the_middle_of_tls_is_no_fault_of_tls(serve: Callable[[Script], FakeMariaDB]) -> None:

@@ -215,6 +215,6 @@ def test_caching_sha2_in_full_without_tls_needs_leave(serve: Serve) -> None:
     server = serve("mysql-9.7/rows", password=SECRET)
     status, told = login(server)
     assert status == 2
-    assert "the server wants the password under a key of its own; use TLS (--ssl)" in told
+    assert "the server requires the password to be encrypted with its own key; use TLS (--ssl)" in told
     assert login(server, "--get-server-public-key") == (0, "")
     assert server.logins == ["RSA"]

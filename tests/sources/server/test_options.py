@@ -59,11 +59,11 @@ def test_addresses(text: str, expected: Address) -> None:
         ("mysql://u:secret@h/", "a password in an address"),
         ("mysql://u:sec/secret@h/", "a password in an address"),
         ("MySQL://u:#secret@?@[h/", "a password in an address"),
-        ("mysql://u@h:port/", "no address of a server"),
-        ("mysql://u@h/../x.1", "its name cannot have a /"),
+        ("mysql://u@h:port/", "not a server address"),
+        ("mysql://u@h/../x.1", "a log name cannot contain /"),
         ("mysql://u@h/?color=red", "means nothing"),
-        ("mysql://u@h/x.1?from=first", "leave the log's name out"),
-        ("mysql://u@[h/", "no address of a server"),
+        ("mysql://u@h/x.1?from=first", "omit the name of the log"),
+        ("mysql://u@[h/", "not a server address"),
     ],
 )
 def test_addresses_that_are_none(text: str, words: str) -> None:
@@ -120,12 +120,12 @@ def test_what_is_nearer_wins(home: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_files_that_others_could_have_read_or_written(home: Path) -> None:
-    with pytest.raises(SourceError, match="others may read this password"):
+    with pytest.raises(SourceError, match="this password file is readable by other users"):
         account(password_file=str(write(home / "secret", "x", 0o644)))
     write(home / ".my.cnf", "[client]\npassword=x\n", 0o666)
     found, warnings = account_of(Address("db1"), ServerOptions())
     assert found.password == ""
-    assert "everybody may write this option file" in warnings[0]
+    assert "this option file is writable by everyone" in warnings[0]
 
 
 def test_includes_that_never_end(home: Path) -> None:

@@ -38,7 +38,7 @@ def test_a_wrong_checksum_is_a_problem_with_its_place(tmp_path: Path) -> None:
     path.write_bytes(data)
     (row,) = (row for row in stats(path, status=1)["problems"] if row["kind"] == "checksum")
     assert "stored 0x" in row["what"]
-    assert row["next"] == "--no-verify reads it all the same"
+    assert row["next"] == "use --no-verify to read it anyway"
     assert stats("--no-verify", path)["summary"]["gaps"] == 0
 
 

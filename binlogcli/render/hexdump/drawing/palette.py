@@ -24,15 +24,15 @@ ALARM = b"\x1b[1;91m"
 HIT = b"\x1b[30;103m"
 LEGEND = (
     (STRUCTURE, "structure", "a field made of the fields below it"),
-    (LENGTH, "length", "how long something is, or how many there are"),
+    (LENGTH, "length", "a length or a count"),
     (NUMBER, "number", "numbers and identifiers"),
     (TEXT, "text", "names, statements, values that are text"),
     (TIME, "time", "points in time, dates, durations"),
     (TYPE, "type", "types and flags"),
-    (NULLS, "bitmap", "which columns are NULL, or are there at all"),
+    (NULLS, "bitmap", "which columns are NULL, or present at all"),
     (CHECKSUM, "checksum", "CRC-32 of all bytes before it"),
-    (FILLER, "filler", "padding and bytes out of use"),
-    (UNKNOWN, "unknown", "bytes that nobody can name, or that could not be read"),
+    (FILLER, "filler", "padding and unused bytes"),
+    (UNKNOWN, "unknown", "unknown bytes, or bytes that could not be read"),
 )
 LENGTH_WORDS = ("length", "_len", "size", "count", "points", "rings", "shapes", "n_sids", "n_intervals", "width")
 TIME_WORDS = ("timestamp", "created", "microseconds", "hrnow", "exec_time")

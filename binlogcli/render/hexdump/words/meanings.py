@@ -139,7 +139,7 @@ def _position(value: int, event: Event) -> str:
     if value == 0:
         return "not set"
     if event.within_at >= 0:
-        return "of no use inside of a payload"
+        return "not used inside a payload"
     return "where the event begins" if value == event.start else "in the log it was copied from"
 
 
@@ -179,7 +179,7 @@ PURE: dict[str, Describer] = {
     "first_checksum": lambda _value, _: "of the event before it got its place",
     "crypto_scheme": _name_in({1: "AES with the key of id 1"}),
     "extra_engines": _name_in({_NO_ENGINE_COUNT: "not counted"}),
-    "fn_pos_start": lambda _value, _: "from here on the query names the file",
+    "fn_pos_start": lambda _value, _: "the query from here on contains the file name",
     "fn_pos_end": lambda _value, _: "up to here",
     "one_phase": _name_in({0: "XA PREPARE", 1: "XA COMMIT ... ONE PHASE"}),
     "prefix": _prefix,
@@ -253,7 +253,7 @@ BY_TYPE_PURE: dict[tuple[int, str], Describer] = {
     (event_types.ROWS_QUERY_LOG_EVENT, "length"): lambda _value, _: "not used: the text goes to the end",
     (event_types.GTID_LIST_EVENT, "count"): _gtid_count,
     (event_types.USER_VAR_EVENT, "flags"): _unsigned_flag,
-    (event_types.INCIDENT_EVENT, "incident"): lambda value, _: INCIDENTS.get(value, "no incident that a server knows"),
+    (event_types.INCIDENT_EVENT, "incident"): lambda value, _: INCIDENTS.get(value, "not an incident known to servers"),
     (event_types.TRANSACTION_PAYLOAD_EVENT, "field_type"): _name_in(_PAYLOAD_FIELDS),
     (event_types.HEARTBEAT_LOG_EVENT_V2, "field_type"): _name_in(_HEARTBEAT_FIELDS),
     (event_types.TRANSACTION_PAYLOAD_EVENT, "compression_type"): _name_in(COMPRESSION_TYPES),

@@ -136,7 +136,7 @@ class FlashbackText(MariadbText):
     def inverse(self, event: Rows, *, last: bool) -> Event:
         """Return the rows event that undoes an event; `last` sets its STMT_END_F. BinlogError where none can."""
         if event.type_code < event_types.WRITE_ROWS_EVENT_V1:
-            reason = "rows of MySQL 5.1 before its general release cannot be taken back as events"
+            reason = "--flashback does not support rows of MySQL 5.1 before its general release"
             raise BinlogError(reason, offset=event.start, hint="use --undo")
         raw = event.raw if event.type_code < event_types.WRITE_ROWS_COMPRESSED_EVENT_V1 else unpacked_rows(event)
         start = event.packed_at - event.at
@@ -168,8 +168,8 @@ class FlashbackText(MariadbText):
         definition = None if event.plan is None else event.plan.definition
         size = 0 if definition is None else self.counter.image(definition, at, event.rows_end, present)
         if size <= 0:
-            reason = "a row cannot be undone: its length is unknown"
-            raise BinlogError(reason, offset=event.start, hint="choose events without it")
+            reason = "a row cannot be reversed: its length is unknown"
+            raise BinlogError(reason, offset=event.start, hint="select events without it")
         return size
 
     def _exchanged(self, event: Rows, before: bytes, after: bytes) -> bytes:

@@ -88,7 +88,7 @@ def _changes(data: bytes) -> Iterator[tuple[bytes, bytes, bytes | None]]:
     while body.left() > 0:
         operation = body.u1("operation")
         if operation not in OPERATIONS:
-            raise DecodeError(f"{operation} is no operation of a JSON diff")
+            raise DecodeError(f"{operation} is not an operation of a JSON diff")
         path = body.take("path", body.lenenc("path_length"))
         value = None
         if OPERATIONS[operation] != "remove":

@@ -12,7 +12,7 @@ from binlogcli.render.mysqlbinlog.sql_text import quoted_string
 
 _REPLACE = 2
 TRIES = 30_000_000
-_ELSEWHERE = "name another directory with --local-load"
+_ELSEWHERE = "specify another directory with --local-load"
 _NAME = "SQL_LOAD_MB"  # the tools' name for a file of which the log tells none
 _LONGEST_NAME = 128
 
@@ -52,7 +52,7 @@ class LoadFiles:
             except FileExistsError:
                 continue
             return name
-        raise SourceError("no free name for a LOAD DATA file", file=base, hint=_ELSEWHERE)
+        raise SourceError("no unused name left for a LOAD DATA file", file=base, hint=_ELSEWHERE)
 
     def write(self, name: str, block: bytes, flags: int) -> None:
         """Append a block to a file opened with `flags`; FileExistsError, or SourceError for any other failure."""
@@ -98,11 +98,11 @@ class LoadFiles:
         if self.headless and not filtered:
             were = "were" if self.headless > 1 else "was"
             statements = counted(self.headless, "statement")
-            told.append(f"LOAD DATA: {statements} {were} left out, as the beginning of the file was not read")
+            told.append(f"LOAD DATA: {statements} {were} left out, because the beginning of the file was not read")
         if self.unwritten:
             were = "were" if self.unwritten > 1 else "was"
             files = counted(self.unwritten, "file")
-            told.append(f"LOAD DATA: {files} that the text loads {were} not written; --local-load DIR writes them")
+            told.append(f"LOAD DATA: {files} used by the output {were} not written; use --local-load DIR to write them")
         return told
 
 

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from binlogcli.events.event import Event
 from binlogcli.render.mysqlbinlog.sql_text import one_line
 
-_LINE_BREAK = "a line break in a name is written as \\n; {} keeps it, and a client runs what follows it"
-_QUOTE = "a time zone with a quote in it is written in hex; {} keeps the quote, and a client runs what follows it"
+_LINE_BREAK = "a line break in a name is written as \\n; {} prints it raw, and a client would run the text after it"
+_QUOTE = "a time zone that contains a quote is written in hex; {} prints it raw, and a client would run what follows"
 _DATABASE = (
-    "an empty comment stands before USE, as a line break in the name ends the command of clients that is named so"
+    "an empty comment is put before USE, because clients end their own USE command at the line break in the name"
 )
 _TOOLS = ("mysqlbinlog", "mariadb-binlog")
 
