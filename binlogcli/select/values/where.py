@@ -136,7 +136,7 @@ class _WhereReader:
     def word(self, *words: str) -> str:
         token = self.next(" or ".join(words))
         if not token.is_word(*words):
-            raise WhereError(f"{token.text!r} found where {' or '.join(words)} should", hint=FORM)
+            raise WhereError(f"{token.text!r} found where {' or '.join(words)} is expected", hint=FORM)
         return token.text.upper()
 
     def accept(self, *words: str) -> bool:
@@ -151,7 +151,7 @@ class _WhereReader:
     def mark(self, mark: str) -> None:
         token = self.next(mark)
         if token.kind != "mark" or token.text != mark:
-            raise WhereError(f"{token.text!r} found where {mark} should", hint=FORM)
+            raise WhereError(f"{token.text!r} found where {mark} is expected", hint=FORM)
 
     def alternatives(self, *, negated: bool) -> Part:
         return self.joined("OR", self.conjunction, negated=negated, every=negated)
