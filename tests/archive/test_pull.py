@@ -294,7 +294,7 @@ def test_one_writer_and_no_links(server: NetworkedMariaServer, tmp_path: Path) -
 
 def test_what_is_in_the_directory_already_is_not_written_over(server: NetworkedMariaServer, tmp_path: Path) -> None:
     (tmp_path / "shop-bin.000001").write_bytes(b"something else")
-    assert "is there already" in pull(server.url, tmp_path, status=2)[1]
+    assert "already exists, and pull did not write it" in pull(server.url, tmp_path, status=2)[1]
     assert (tmp_path / "shop-bin.000001").read_bytes() == b"something else"
 
 

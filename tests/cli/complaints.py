@@ -170,7 +170,7 @@ COMPLAINTS = {
         "'89fbcea2-da65-11e7-a851-fa163e618bac:blue'; write UUID:1-5:7 or UUID:tag:1-5 (MySQL), 0-1-100 or "
         "0-1-100..200 (MariaDB), several with commas"
     ),
-    "dump -T .. log": "'..' names no table; write DB.NAME, with wildcards such as 'shop.*'",
+    "dump -T .. log": "'..' is not a table name; write DB.NAME, with wildcards such as 'shop.*'",
     "dump -E WRITES_ROWS log": (
         "there is no event type called 'WRITES_ROWS'; write a type as shown by --format json, such as "
         "WRITE_ROWS_EVENT, "
@@ -197,11 +197,11 @@ COMPLAINTS = {
         "5 AND state != 'paid'\"; a column is a name or @N"
     ),
     "dump --where 'id = five' log": (
-        "invalid value for '--where': 'five' is no value; write strings, dates and times in quotes"
+        "invalid value for '--where': 'five' is not a value; write strings, dates and times in quotes"
     ),
-    "dump --where 'id = NULL' log": "invalid value for '--where': nothing is = NULL; write IS NULL or IS NOT NULL",
+    "dump --where 'id = NULL' log": "invalid value for '--where': no value is = NULL; write IS NULL or IS NOT NULL",
     "dump --where 'id LIKES 5' log": (
-        "invalid value for '--where': 'LIKES' is no operator; there are = != < <= > >= LIKE, IN, BETWEEN, IS NULL, "
+        "invalid value for '--where': 'LIKES' is not an operator; there are = != < <= > >= LIKE, IN, BETWEEN, IS NULL, "
         "IS NOT NULL"
     ),
     "dump --where 'id = \x1b[2J' log": (
@@ -239,6 +239,9 @@ COMPLAINTS = {
     "dump --from 09:00 log": "no such option '--from'; did you mean --since?",
     "dump --csv log": "no such option '--csv'; did you mean --format csv?",
     "dump --tail 3 log": "no such option '--tail'; did you mean --last?",
+    "stats --bucket 1h --section summary log": (
+        "--bucket requires --section timeline or tables; see binlogcli stats --help"
+    ),
     "stats --limit 3 log": "no such option '--limit'; did you mean --top?",
     "stats --where a=1 log": "no such option '--where'; did you mean binlogcli dump --where?",
     "hexdump --grep text log": "no such option '--grep'; did you mean --find?",
@@ -296,8 +299,7 @@ COMPLAINTS = {
         "invalid value for '--export': 'log.png' does not end in .svg or .html; see binlogcli hexdump --help"
     ),
     "decrypt log": "specify either --output or --output-dir; see binlogcli decrypt --help",
-    "decrypt -o out log other/log": "--output takes one log; use --output-dir for several; see binlogcli decrypt "
-    "--help",
+    "decrypt -o out log other/log": "--output takes one log; use --output-dir for several",
     "decrypt --output-dir out --allow-plain -": (
         "stdin has no file name: specify one with --output; see binlogcli decrypt --help"
     ),

@@ -105,7 +105,12 @@ def test_a_log_comes_out_plain_and_can_be_sought_in() -> None:
     ("log", "master", "name", "message"),
     [
         (encrypt_mysql(PLAIN, MASTER, NAME), bytes(32), NAME, "does not decrypt the log"),
-        (encrypt_mysql(PLAIN, MASTER, NAME), MASTER, NAME[:-1] + "1", f"no key {NAME} in the keyring; it has .*_1"),
+        (
+            encrypt_mysql(PLAIN, MASTER, NAME),
+            MASTER,
+            NAME[:-1] + "1",
+            f"the keyring does not contain the key {NAME}; it has .*_1",
+        ),
         (encrypt_mysql(PLAIN, MASTER, NAME)[:300], MASTER, NAME, "truncated inside its encryption header"),
         (b"\xfdbin\2" + bytes(600), MASTER, NAME, "unknown version 2"),
         (b"\xfdbin\1" + bytes(600), MASTER, NAME, "encryption header is damaged"),

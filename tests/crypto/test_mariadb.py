@@ -204,7 +204,7 @@ def test_a_damaged_first_event_is_no_wrong_key(plain: bytes) -> None:
 def test_a_missing_version_is_named(plain: bytes) -> None:
     log, _ = encrypt_mariadb(plain, KEY, "aes-cbc", version=3)
     assert decrypted(log, version=3)
-    with pytest.raises(KeyFileError, match="in version 2, and the log needs version 3"):
+    with pytest.raises(KeyFileError, match="in version 2, but the log needs version 3"):
         decrypted(log, version=2)
 
 

@@ -70,7 +70,7 @@ def test_what_the_data_source_is_not_told(log: Path) -> None:
         ({"path": "s3a://bucket/log.000001"}, "s3a://bucket/log.000001: s3a:// is not supported"),
         ({"paths": '["/x", "hdfs://n/y"]'}, "hdfs://n/y: hdfs:// is not supported"),
         ({"schema": "/a.sql,gs://b/c"}, "gs://b/c: gs:// is not supported"),
-        ({"keyFile": "file://other/k"}, "file://other/k: a file of the host other"),
+        ({"keyFile": "file://other/k"}, "file://other/k: a file on the host other"),
     ],
 )
 def test_options_of_the_data_source_that_cannot_be_used(options: dict[str, str], words: str, log: Path) -> None:

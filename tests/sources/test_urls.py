@@ -31,7 +31,7 @@ COMMANDS = (
 def test_urls_are_refused_by_name(url: str) -> None:
     with pytest.raises(SourceError) as caught:
         local_path(url)
-    words = "a file of the host other" if "other" in url else f"{url.partition(':')[0].lower()}:// is not supported"
+    words = "a file on the host other" if "other" in url else f"{url.partition(':')[0].lower()}:// is not supported"
     assert caught.value.line().startswith(f"{url}: {words}")
     with pytest.raises(SourceError, match=words):
         binlogcli.open(url)

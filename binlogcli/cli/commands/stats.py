@@ -201,7 +201,7 @@ def _check(layout: _ReportOptions, wanted: Wanted) -> None:
     if layout.raw_cells and (layout.html is not None or layout.format_ not in {"csv", "tsv"}):
         raise click.UsageError("--raw-cells requires --format csv or tsv")
     if wanted.width and not wanted.needs("timeline", "tables"):
-        raise click.UsageError("--bucket is about times: it goes with --section timeline or tables")
+        raise click.UsageError("--bucket requires --section timeline or tables")
 
 
 def read(environment: Environment, report: StatsReport, task: ScanTask, jobs: int | None, *, wires: bool) -> None:
