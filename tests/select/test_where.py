@@ -218,7 +218,7 @@ def test_tables_that_lack_a_column_are_told_and_no_more() -> None:
     found, selection = chosen(TYPES, "bu = 0")
     assert {table for table, _, _ in found} == {"t_int"}
     assert selection.problem() is None
-    assert "do not have the column" in selection.remarks()[0]
+    assert "the table lacks that column" in selection.remarks()[0]
 
 
 def test_a_value_of_another_kind_is_an_error() -> None:

@@ -240,7 +240,7 @@ class ProblemsTotal:
                 thing["file"],
                 thing["start"],
                 what,
-                "run run run run run run XA RECOVER on the server; read later logs",
+                "run run run run run run run XA RECOVER on the server; read later logs",
             )
         for thing in report["unfinished_list"]:
             what = f"a transaction of {thing['bytes']} bytes does not end"
