@@ -270,8 +270,8 @@ def test_damage_is_told_in_its_place_with_status_1() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--format", "json"), b"does not go with --format json"),
-        (("--json",), b"does not go with --format json"),
+        (("--format", "json"), b"cannot be combined with --format json"),
+        (("--json",), b"cannot be combined with --format json"),
         (("--undo",), b"cannot be combined with --format sql"),
         (("-v",), b"--verbose cannot be combined with --oneline"),
         (("--flashback",), b"--flashback cannot be combined with --oneline"),

@@ -126,7 +126,7 @@ def test_other_connections_are_left_alone() -> None:
     web = Capture(server=("10.0.0.9", 80)).open().bytes_of("client", b"GET / HTTP/1.1\r\n\r\n" * 100)
     reading = CaptureReading(pcap_of(sorted(capture.frames() + web.frames())))
     assert (reading.logs, reading.problems) == ([], [])
-    with pytest.raises(SourceError, match="no replication"):
+    with pytest.raises(SourceError, match="no readable replication"):
         reading.captured.refuse_what_has_none()
 
 

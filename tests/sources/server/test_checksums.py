@@ -212,7 +212,7 @@ def test_an_event_that_was_changed_on_the_way_is_fetched_again(family: str, serv
     proxy.flip_after(12_000, 9_000, 20_000, 30_000)
     status, told = pull(tmp_path / "archive", proxy.port)
     assert status == 0, told
-    assert "an event does not match its checksum; its log is damaged there" in told
+    assert "an event does not match its checksum; the server's log is damaged there" in told
     assert "retrying" in told
     assert "connected again, continuing" in told
     assert proxy.connections >= 3

@@ -61,7 +61,7 @@ def test_addresses(text: str, expected: Address) -> None:
         ("MySQL://u:#secret@?@[h/", "a password in an address"),
         ("mysql://u@h:port/", "not a server address"),
         ("mysql://u@h/../x.1", "a log name cannot contain /"),
-        ("mysql://u@h/?color=red", "means nothing"),
+        ("mysql://u@h/?color=red", "is not allowed"),
         ("mysql://u@h/x.1?from=first", "omit the name of the log"),
         ("mysql://u@[h/", "not a server address"),
     ],
