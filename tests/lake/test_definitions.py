@@ -281,7 +281,7 @@ def test_the_data_source_knows_the_same(history: UndescribedLogs, tmp_path: Path
 
 def test_the_data_source_warns_once_of_what_does_not_fit(history: UndescribedLogs, tmp_path: Path) -> None:
     history.statement(CREATE).row(width=3).row().row(width=3).write()
-    with pytest.warns(UserWarning, match=r"what is known of table shop\.t does not fit it") as warned:
+    with pytest.warns(UserWarning, match=r"the known definition of table shop\.t does not match it") as warned:
         columns_of({"path": f"{tmp_path}/bin.*", "table": "shop.t"})
     assert len(warned) == 1
 

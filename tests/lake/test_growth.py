@@ -299,9 +299,9 @@ def test_the_command_says_what_is_wrong_with_its_arguments(tmp_path: Path) -> No
         ([log], b"missing option"),
         (["-o", tmp_path / "other", log], b"contains other files"),
         (["-o", tmp_path / "file", log], b"is not a directory"),
-        (["-o", tmp_path / "lake", "-"], b"stdin only once"),
+        (["-o", tmp_path / "lake", "-"], b"stdin can be read only once"),
         (["-o", tmp_path / "lake", tmp_path / "nothing"], b"no such file"),
-        (["-o", tmp_path / "lake", "--conf", "x", log], b"not of the form K=V"),
+        (["-o", tmp_path / "lake", "--conf", "x", log], b"does not have the form K=V"),
     ):
         done = run("to-parquet", *arguments)
         assert done.returncode == 2, done.stderr

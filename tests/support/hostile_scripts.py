@@ -200,10 +200,10 @@ SCRIPTS: list[tuple[Script, str]] = [
     (a_length_of_its_own, "an event of 10 bytes in a packet that holds 69"),
     (another_place, "instead of"),
     (a_large_mark, "that is not an event"),
-    (no_name_at_first, "does not begin with the name of the log"),
+    (no_name_at_first, "did not send the name of the log first"),
     (another_log, "sends the log 'other.000001' instead of"),
-    (an_unknown_status, "a packet that begins with 0x42"),
-    (an_empty_packet, "is no event"),
+    (an_unknown_status, "a packet that starts with 0x42"),
+    (an_empty_packet, "is not an event"),
     (an_error_without_words, "refuses the request without giving a reason; see the server's error log"),
     (an_error_with_escapes, "\\x1b[2J"),
 ]

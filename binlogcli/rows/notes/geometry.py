@@ -34,7 +34,7 @@ class _ShapeReader:
         """Read a shape: byte order, type, then what the type requires; `DecodeError` for unknown types."""
         body = self.body
         if depth > _MAX_DEPTH:
-            raise DecodeError("a geometry that is nested too deeplylylylyly")
+            raise DecodeError("a geometry that is nested too deeply")
         at = body.need("byte_order", 1)
         little = body.data[at] == 1
         self.order = "<" if little else ">"

@@ -236,11 +236,7 @@ class ProblemsTotal:
         for thing in report["prepared_list"]:
             what = f"XA transaction {thing['xa']} is prepared, but neither committed nor rolled back"
             self.add(
-                "xa_prepared",
-                thing["file"],
-                thing["start"],
-                what,
-                "run run run run run run run XA RECOVER on the server; read later logs",
+                "xa_prepared", thing["file"], thing["start"], what, "run XA RECOVER on the server; read later logs"
             )
         for thing in report["unfinished_list"]:
             what = f"a transaction of {thing['bytes']} bytes does not end"

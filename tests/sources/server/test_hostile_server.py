@@ -95,7 +95,7 @@ def test_an_answer_to_a_registration_in_drops(serve: Callable[[Script], FakeMari
     server = serve(drip)
     process = start("pull", "--follow", "--server-timeout", "1", "--output-dir", tmp_path, url_of(server.port, LOG))
     assert process.stderr is not None
-    assert b"nothing has come for 1 s" in process.stderr.readline()
+    assert b"no data for 1 s" in process.stderr.readline()
     process.kill()
     process.communicate()
 
