@@ -177,7 +177,7 @@ class Directory:
 
     @staticmethod
     def _check_new(name: str, fd: int) -> None:
-        """Raise `OutputError` where the file holds more than a magic."""
+        """Raise `OutputError` if the file holds more than a magic."""
         if os.fstat(fd).st_size > len(MAGIC):
             raise OutputError("already exists, and pull did not write it", file=name, hint="choose another directory")
 

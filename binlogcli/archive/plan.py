@@ -1,4 +1,4 @@
-"""Where an archive goes on: its end, compared with the logs that the server still has."""
+"""Where an archive continues: its end, compared with the logs that the server still has."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Step:
 
 
 def next_step(log: str, end: int, last_type: int, has: list[ServerLog], *, torn: bool = False) -> Step:
-    """Return how to go on after `log`, which the archive has up to `end`; `torn`: the server cannot send the rest."""
+    """Return how to continue after `log`, which the archive has up to `end`; `torn`: the server cannot send more."""
     sizes = {one.name: one.size for one in has}
     if log in sizes and not torn:
         return Step(log, min(end, sizes[log]), cut=sizes[log] if sizes[log] < end else None)

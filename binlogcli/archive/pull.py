@@ -1,4 +1,4 @@
-"""Copies a server's logs into a directory, and goes on after whatever breaks.
+"""Copies a server's logs into a directory, and continues after whatever breaks.
 
 One attempt is one connection: check that it is the archive's server, compare the archive's end with the logs it has
 (`plan`), request what follows the last whole event, and append what comes. A break of any kind ends the attempt; the
@@ -282,7 +282,7 @@ class LogPull:
             self.received += len(data)
 
     def _drop_unproven(self, replica: Replica) -> None:
-        """Cut the copy to what is known to be right, where what is no event of the log may have been taken for one."""
+        """Cut the copy to what is known to be right, where other bytes may have been taken for an event of the log."""
         copy = self.archive.copy
         if copy is not None and replica.proven < copy.end:
             copy.cut(replica.proven)

@@ -24,7 +24,7 @@ class Retries:
         self._since = 0.0
 
     def wait_after(self, error: BinlogError, *, passing: bool) -> float:
-        """Return the seconds to wait after an error; raise it where the tries are used up, or no try can help."""
+        """Return the seconds to wait after an error; raise it if the tries are used up, or no try can help."""
         if not self._count:
             self._since, self._next_told = time.monotonic(), _TOLD_AGAIN
         self._count += 1

@@ -1,6 +1,6 @@
 """Looks for byte strings in part after part of the same buffers, whose bytes are passed once for each of them.
 
-The events of a log stand in buffers of some 64 KB. Where the next place of a needle in such a buffer is known, all
+The events of a log are in buffers of some 64 KB. Where the next place of a needle in such a buffer is known, all
 events before it are ruled out by a comparison of two numbers.
 """
 

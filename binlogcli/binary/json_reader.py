@@ -16,7 +16,7 @@ _NAMES: dict[object, str] = {int: "a whole number", str: "a text", bool: "true o
 
 
 def read_json(text: str | bytes | bytearray) -> Any:
-    """Return the value of a JSON text. Raises ValueError where it is not valid, or nested too deeply."""
+    """Return the value of a JSON text. Raises ValueError if it is not valid, or nested too deeply."""
     try:
         value = json.loads(text)
     except RecursionError:

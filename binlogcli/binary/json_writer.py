@@ -15,7 +15,7 @@ _SCRATCH = TextBuffer()  # where texts are made that are kept
 _QUOTE = 0x22
 _LARGEST = 0x7FFFFFFFFFFFFFFF
 _WINDOW = 1 << 16  # of a long text: characters that are written at a time
-_LONGEST_KEY = 256  # a JSON document's may be longer, but hardly stand in many
+_LONGEST_KEY = 256  # a JSON document's may be longer, but hardly many
 
 
 def json_bytes(value: object) -> bytes:

@@ -57,7 +57,7 @@ class Environment:
 
     @property
     def stdout(self) -> BinaryIO:
-        """The binary stdout; raise `OutputError` where it is closed."""
+        """The binary stdout; raise `OutputError` if it is closed."""
         if sys.stdout is None:
             raise OutputError("stdout is closed", hint="redirect it to a file or a pipe")
         return sys.stdout.buffer
@@ -85,7 +85,7 @@ class Environment:
         self.tell(f"{file}: {place}: {damage.reason}{stretch}{hint}")
 
     def remark(self, file: str, offset: int, what: str) -> None:
-        """Tell of something at a place in a log that is no damage."""
+        """Tell of something at a place in a log that is not damage."""
         self.tell(f"{file}: at {offset}: {what}")
 
     def trouble(self, error: BinlogError) -> None:
@@ -107,7 +107,7 @@ class Environment:
 
     @contextlib.contextmanager
     def telling(self, file: str = "") -> Iterator[None]:
-        """Report errors of one log raised inside, and go on; errors of the output are every log's and pass through."""
+        """Report errors of one log raised inside, and continue; errors of the output pass through."""
         try:
             yield
         except OutputError:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def log_paths(environment: Environment, sources: tuple[str, ...], server: ServerOptions | None = None) -> list[str]:
-    """Return the paths, addresses or names of the logs that the arguments stand for; stdin where there are none.
+    """Return the paths, addresses or names of the logs that the arguments stand for; stdin if there are none.
 
     An index file that cannot be read is reported. Raise a usage error where stdin is a terminal.
     """
@@ -83,7 +83,7 @@ def open_logs(
     *,
     follow: bool = True,
 ) -> Iterator[Log]:
-    """Yield each log of `log_paths` and close it afterwards; report one that cannot be read and go on.
+    """Yield each log of `log_paths` and close it afterwards; report one that cannot be read and continue.
 
     The logs give the events that the selection takes; `follow` has their tables completed by the statements that
     define them. Remarks of the selection and of the catalog are reported at the end.

@@ -1,6 +1,6 @@
 """The commands that show what a report of `stats` lists: to be pasted into a shell where `stats` was run.
 
-Each transaction, table, statement, problem, odd GTID and peak of a report gets its `command`, None where there is none:
+Each transaction, table, statement, problem, odd GTID and peak of a report gets its `command`, None if there is none:
 the input can be read only once, or nothing in a log is meant. Options that were needed to read the logs are repeated as
 they were typed. Passwords are none of them: no option takes one.
 """

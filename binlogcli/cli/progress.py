@@ -101,7 +101,7 @@ def bar(total: Callable[[], int | None], done: Callable[[], int]) -> Iterator[No
 
 @contextmanager
 def waiting(words: str) -> Iterator[None]:
-    """Show words while work of unknown length goes on."""
+    """Show words while work of unknown length continues."""
     if not shows():
         yield
         return

@@ -31,8 +31,8 @@ CANDIDATES = 4096
 RUN = 5  # numbers kept of each run of cipher text in a window:
 AT = 0  # where it begins in the window
 SIZE = 1
-GATHERED = 2  # where its blocks stand in `blocks`
-TAIL = 3  # where the key stream of its last, partial block stands in `tails`, or -1
+GATHERED = 2  # where its blocks are in `blocks`
+TAIL = 3  # where the key stream of its last, partial block is in `tails`, or -1
 LENGTH = 4  # the event's length where the run begins one, else 0
 
 
@@ -45,7 +45,7 @@ def u4(data: bytes | bytearray, at: int) -> int:
 
 
 class EventCipher:
-    """Decrypts windows of events in place; an event may go on from one window to the next."""
+    """Decrypts windows of events in place; an event may continue from one window to the next."""
 
     def __init__(self, key: bytes | bytearray, nonce: bytes, algorithm: str) -> None:
         self.algorithm = algorithm
@@ -54,7 +54,7 @@ class EventCipher:
         self.encrypt = cipher.encryptor().update_into
         self.decrypt = cipher.decryptor().update_into
         self.iv = bytearray(nonce.ljust(BLOCK, b"\0"))
-        self.chain = bytearray(BLOCK)  # the last block of cipher text of the event that goes on
+        self.chain = bytearray(BLOCK)  # the last block of cipher text of the event that continues
         self.blocks = bytearray(2 * CAPACITY)
         self.ciphered = bytearray(2 * CAPACITY + BLOCK)
         self.tails = bytearray(CAPACITY)
@@ -64,7 +64,7 @@ class EventCipher:
         self.known = KNOWN_TYPES
         self.count = self.filled = self.tailed = self.nominated = 0
         self.place = 0  # of the event at hand
-        self.length = 0  # of the event that goes on in the next window; 0 where none does
+        self.length = 0  # of the event that continues in the next window; 0 where none does
         self.done = 0  # bytes of its cipher text that were decrypted
         self.delta = 0  # by how much the events' own positions differ from where they stand: not 0 in relay logs
         self.heard = 0
@@ -72,7 +72,7 @@ class EventCipher:
         self.proven = -1  # the end of the last event that names its own end
 
     def forget(self) -> None:
-        """Drop the event that goes on: the next window begins with an event."""
+        """Drop the event that continues: the next window begins with an event."""
         self.length = 0
         self.proven = -1
 
@@ -190,7 +190,7 @@ class EventCipher:
         return -1
 
     def event(self, index: int) -> tuple[int, int, int]:
-        """Return where a run begins an event in the window, the event's length (0: it goes on), and the run's."""
+        """Return where a run begins an event in the window, the event's length (0: it continues), and the run's."""
         run = index * RUN
         return self.runs[run + AT] - CLEAR, self.runs[run + LENGTH], self.runs[run + SIZE]
 
@@ -223,11 +223,11 @@ class EventCipher:
                 self.encrypt(memoryview(self.tails)[:used], self.streams)
                 self.decrypt(memoryview(self.blocks)[:used], self.ciphered)
                 found = self.elect(window, base)
-        self.set_place(self.place)  # of the event that may go on
+        self.set_place(self.place)  # of the event that may continue
         return found
 
     def nominate(self, window: bytes, base: int, at: int, end: int, log_size: int) -> int:
-        """Gather the first blocks at places that show a possible length; return the place to go on from."""
+        """Gather the first blocks at places that show a possible length; return the place to continue from."""
         self.nominated = 0
         while at < end and self.nominated < CANDIDATES:
             length = u4(window, at + 9)

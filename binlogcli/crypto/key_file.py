@@ -41,7 +41,7 @@ class KeyFile:
         self._keys = keys
 
     def key(self, version: int) -> bytearray:
-        """Return the key for binary logs of a version; raise `KeyFileError` where it is not there."""
+        """Return the key for binary logs of a version; raise `KeyFileError` if it is not there."""
         if (_BINLOG_KEY, version) in self._keys:
             return self._keys[_BINLOG_KEY, version]
         versions = sorted(version for key_id, version in self._keys if key_id == _BINLOG_KEY)

@@ -15,7 +15,7 @@ from binlogcli.errors import KeyFileError, counted
 WHAT = "the keyring"
 _PLUGIN = re.compile(rb"Keyring file version:(\d\.\d)")
 _PLUGIN_END = b"EOF"
-# what the plugin combines keys with, so that they do not stand in the file as they are
+# what the plugin combines keys with, so that they are not in the file as they are
 OBFUSCATION = b"*305=Ljt0*!@$Hnm(*-9-w;:"
 WIDTHS = ((8, "little"), (8, "big"), (4, "little"), (4, "big"))  # of a size_t, on the machine that wrote the file
 _MASTER_KEY = "MySQLReplicationKey_"

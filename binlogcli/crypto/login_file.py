@@ -1,4 +1,4 @@
-"""`.mylogin.cnf` of `mysql_config_editor`: option groups, scrambled under a key that stands in the file itself.
+"""`.mylogin.cnf` of `mysql_config_editor`: option groups, scrambled under a key that is in the file itself.
 
 Four unused bytes, 20 bytes of key, then lines: a length in four bytes and that many bytes of AES-128-ECB.
 """
@@ -13,7 +13,7 @@ _LARGEST_LINE = 1 << 16
 
 
 def read_login_file(data: bytes, file: str) -> str:
-    """Return the text of the file; raise `KeyFileError` where it is damaged."""
+    """Return the text of the file; raise `KeyFileError` if it is damaged."""
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
     key = bytearray(_BLOCK)

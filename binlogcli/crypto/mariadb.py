@@ -76,7 +76,7 @@ class MariadbSource(Stream):
     # which key and which algorithm --------------------------------------------------------------------------------
 
     def _choose(self, key_file: KeyFile, algorithm: str) -> EventCipher:
-        """Return the cipher under which the first events are sound; raise `KeyFileError` where none is."""
+        """Return the cipher under which the first events are sound; raise `KeyFileError` if none is."""
         key = key_file.key(self._start.key_version)
         ciphers = [EventCipher(key, self._start.nonce, name) for name in (AES_CBC, AES_CTR)]
         while True:
@@ -178,14 +178,14 @@ class MariadbSource(Stream):
             at, length, _ = cipher.event(index)
             end = at + length
             if not self._ended and len(raw) - LOOK < end <= len(raw):
-                return self._begin_at(at)  # and look again when what stands at its end can be seen
+                return self._begin_at(at)  # and look again when what is at its end can be seen
             found = self._find_between(raw, min(end, done))
             if found >= 0:
                 return self._begin_at(found)
             self._suspect = end > len(raw)
             index = cipher.unsound(window, self._base, index + 1)
         if cipher.length > 0 and not self._suspect and cipher.proven != cipher.place + cipher.length:
-            self._suspect = True  # nothing but its length says that the event goes on
+            self._suspect = True  # nothing but its length says that the event continues
             found = self._find_between(raw, done)
             if found >= 0:
                 return self._begin_at(found)

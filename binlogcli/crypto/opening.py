@@ -1,4 +1,4 @@
-"""From the bytes of a file to those of a plain log: decrypted where keys were given, refused where it is no log.
+"""From the bytes of a file to those of a plain log: decrypted where keys were given, refused where it is not a log.
 
 The library of ciphers is imported when an encrypted log is opened with its keys, and not before.
 """
@@ -34,7 +34,7 @@ def open_keys(options: KeyOptions) -> Iterator[Keys | None]:
 def open_plain_log(source: Source, keys: Keys | None) -> Source:
     """Return a source of the log's plain bytes, which replaces `source`.
 
-    Raise `SourceError` where the file is no log or stays encrypted, `KeyFileError` where a key does not fit; `source`
+    Raise `SourceError` if the file is not a log or stays encrypted, `KeyFileError` where a key does not fit; `source`
     is closed then.
     """
     try:

@@ -75,7 +75,7 @@ def _is_sound_format(event: bytes) -> bool:
 def _encryption_at(data: bytes, at: int, name: str, *, searching: bool = False) -> EncryptionStart | None:
     """Return the event at `at` if it is one and what follows it is encrypted; None otherwise.
 
-    Raise `SourceError` for an unknown scheme, unless `searching`: then it is no such event.
+    Raise `SourceError` for an unknown scheme, unless `searching`: then it is not such an event.
     """
     stored = data[at : at + max(SIZES)]
     event = mended(stored)

@@ -2,7 +2,7 @@
 
 * Bytes that are no event: found by `log.framer`.
 * A body that does not decode: found by `events.stream`, which drops the event.
-* Rows: the first one that cannot be read, and all bytes behind it; rows whose table map is missing, or does not tell
+* Rows: the first one that cannot be read, and all bytes after it; rows whose table map is missing, or does not tell
   enough to read them; a value of known size that cannot be read, such as a JSON document. The event is sound, and so
   are the rows before; whoever reads its rows reports `rows_damage`. Counting rows by their widths (`stats`) finds all
   of this but illegal values.
@@ -39,7 +39,7 @@ def rows_damage(event: Event, error: Exception | None, sink: Sink) -> Damage | N
 def cut_statement(data: bytes, header: int, trailer: int) -> bytes:
     """Return the first bytes of a statement's event that is cut off, as an event that ends with the last whole word.
 
-    `header` and `trailer` are the sizes of an event's header and checksum. Nothing for what is no such event.
+    `header` and `trailer` are the sizes of an event's header and checksum. Nothing for what is not such an event.
     """
     if header < _SIZE_END or len(data) < header or data[_TYPE_AT] != QUERY_EVENT:
         return b""

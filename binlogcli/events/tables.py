@@ -386,7 +386,7 @@ def understood(described: bytes, *, mariadb: bool) -> TableDefinition | None:
 
 
 def _tells_widths(context: LogContext) -> bool:
-    """Whether table maps of the log's server go on after the columns' types: those of 5.1's alphas and betas do not."""
+    """Whether the server's table maps continue after the columns' types; those of 5.1's alphas and betas do not."""
     layout = context.format
     return not layout.early_types and version_numbers(layout.server_version) >= _AFTER_BETAS
 

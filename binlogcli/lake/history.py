@@ -152,7 +152,7 @@ class History:
         return History({new if key == old else key: log for key, log in self.logs.items()})
 
     def with_record(self, fields: Iterable[Mapping[str, Any]]) -> History:
-        """Return a history that has what `as_record` returned. Raises ValueError where it cannot be unpacked."""
+        """Return a history that has what `as_record` returned. Raises ValueError if it cannot be unpacked."""
         return self.with_events(
             ((one["name"], one["head_sha256"]), DefiningEvents.unpacked(one["name"], one["folder"], one["events"]))
             for one in fields
@@ -165,7 +165,7 @@ class History:
     def of(self, logs: Iterable[tuple[str, LogKey]], schemas: SchemaPlace | None = None) -> LogHistory:
         """Return what those need to know who read these logs, given as (path, key).
 
-        Schema files are of the beginning of each series without `schemas`. Raises LakeError where they are of a place
+        Schema files are of the beginning of each series without `schemas`. Raises LakeError if they are of a place
         that a series does not have.
         """
         keys: dict[Series, list[LogKey]] = {}
@@ -190,7 +190,7 @@ class History:
     def _reach(self, series: Sequence[DefiningEvents], schemas: SchemaPlace) -> tuple[int, int]:
         """Return the place that schema files are of in a series: a log's index, and how many of its events are before.
 
-        Raises LakeError where the series does not have it.
+        Raises LakeError if the series does not have it.
         """
         if not series or schemas.log is None:
             return len(series), 0

@@ -54,7 +54,7 @@ class LakeTableView:
 
     @classmethod
     def find(cls, output: str, name: str) -> LakeTableView:
-        """Return a table by DATABASE.TABLE. Raises LakeError where there is no such lake or table."""
+        """Return a table by DATABASE.TABLE. Raises LakeError if there is no such lake or table."""
         if not os.path.isdir(os.path.join(output, "_binlog")):
             raise LakeError(
                 "is not an output directory of to-parquet", file=output, hint="specify the output directory"

@@ -39,7 +39,7 @@ class LogStamp:
     def check(self, path: str, name: str) -> None:
         """Raise LogChangedError, with `name` as its file, unless the file at `path` is as it was or has grown.
 
-        Raises JobError where another host than the one that planned cannot read it.
+        Raises JobError if another host than the one that planned cannot read it.
         """
         try:
             now = stamp_of(path, self.size)

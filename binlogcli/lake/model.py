@@ -50,7 +50,7 @@ class LakeOptions:
 class Split:
     """Events [start, end) of a log. A `start` up to 4 and no prelude is the log's beginning; `end` None is its end.
 
-    `prelude` and `tail` are events as (place in the log, bytes as they stand there, decrypted), in the log's order:
+    `prelude` and `tail` are events as (place in the log, bytes as they are there, decrypted), in the log's order:
     `prelude` what the events need from before `start` (the format, an open transaction's GTID or BEGIN, an open
     statement's table maps), `tail` the event that ends the transaction which is open at `end`.
     `stamp` is of the file that the split was planned from; without it, the file is not compared with anything.

@@ -163,7 +163,7 @@ class Lineage:
 def lineage_of(table: TableName, renames: Sequence[TableMark]) -> list[Lineage]:
     """Return where the rows of the table are that has this name in the end, the last first.
 
-    Rows are in the table whose name they were logged under. A table that was renamed goes on under its new name; what
+    Rows are in the table whose name they were logged under. A table that was renamed continues under its new name; what
     has the old name after that is another table.
     """
     found: list[Lineage] = []

@@ -36,7 +36,7 @@ _HEAD = event_types.FORMAT_EVENTS | {
     event_types.GTID_LIST_EVENT,
     event_types.START_ENCRYPTION_EVENT,
 }
-HEAD_TYPES = type_table(_HEAD)  # what stands before a log's first transaction
+HEAD_TYPES = type_table(_HEAD)  # what is before a log's first transaction
 OUTSIDE_TYPES = type_table(
     _HEAD | event_types.HEARTBEAT_EVENTS | {event_types.STOP_EVENT, event_types.INCIDENT_EVENT}
 )  # what is part of no transaction

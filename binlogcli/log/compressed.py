@@ -16,11 +16,11 @@ _AT_ONCE = 1 << 20  # bytes that zlib makes in one call, which holds them twice 
 def inflate(
     body: Cursor, name: str, limit: int, known: bytes, note: Callable[[Cursor, bytes], None] | None = None
 ) -> bytes:
-    """Return the content of a zlib container that goes on to the cursor's end, `limit` bytes at most.
+    """Return the content of a zlib container that continues to the cursor's end, `limit` bytes at most.
 
     `known` is the content where it was decompressed before, else empty. With notes wanted, `note` reads the content's
     fields from a cursor; without it the content is one field `name`.
-    Raises DecodeError where the content is damaged or larger.
+    Raises DecodeError if the content is damaged or larger.
 
     First byte: 0x80, bits 4-6 the algorithm (0, zlib), bits 0-2 how many bytes of original length follow (big-endian).
     """

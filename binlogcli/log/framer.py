@@ -78,7 +78,7 @@ class Framer(FormatWalker):
         return False
 
     def go_on(self, offset: int) -> None:
-        """Go on at an event that begins at file offset `offset`, the bytes of which are fed next.
+        """Continue at an event that begins at file offset `offset`, the bytes of which are fed next.
 
         It has to show whether the log has checksums where nothing before it did.
         """
@@ -88,12 +88,12 @@ class Framer(FormatWalker):
             self.jump(offset)
 
     def resume(self, offset: int) -> None:
-        """Go on at file offset `offset` with whole events, all of them fed next in one chunk."""
+        """Continue at file offset `offset` with whole events, all of them fed next in one chunk."""
         self.go_on(offset)
         self.ended = True
 
     def search_from(self, offset: int) -> None:
-        """Go on at file offset `offset`, where no event is known to begin; bytes before the first event are a gap."""
+        """Continue at file offset `offset`, where no event is known to begin; bytes before the first one are a gap."""
         self.jump(offset)
         self.state = LOST
         self.lost_at = offset
@@ -276,7 +276,7 @@ class Framer(FormatWalker):
         return sound
 
     def follows(self, at: int, end: int) -> bool:
-        """Return whether what stands at `end` can be the next event, padding, or the end of the log."""
+        """Return whether what is at `end` can be the next event, padding, or the end of the log."""
         cursor = self.cursor
         if end + self.header_size > cursor.size or self.plausible(end):
             return True

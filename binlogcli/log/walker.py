@@ -1,6 +1,6 @@
 """Walks from event to event: sans-I/O, fed with chunks, never raising for what is in them.
 
-`advance` steps to the next whole event, whose header then stands in the attributes and whose body `point` shows to a
+`advance` steps to the next whole event, whose header then is in the attributes and whose body `point` shows to a
 cursor. It returns False when it wants more bytes (`hungry`, then `feed`), when a stretch without events was passed
 (`take_gap`), at the end (`done`), or when it is to be called once more. `framer` finds a lost place again.
 
@@ -164,7 +164,7 @@ class Walker:
         return gap
 
     def jump(self, offset: int) -> None:
-        """Go on at an event that begins at file offset `offset`; the bytes fed next are those from there on."""
+        """Continue at an event that begins at file offset `offset`; the bytes fed next are those from then on."""
         self.cursor.load(b"")
         self.gathered = BytesIO()
         self.held = self.wanted = self.pos = 0
@@ -262,7 +262,7 @@ class Walker:
         raise NotImplementedError
 
     def assume_format(self, at: int) -> bool:
-        """Read what follows by what can be told of a damaged format description at `at`; False where there is none."""
+        """Read what follows by what can be told of a damaged format description at `at`; False if there is none."""
         raise NotImplementedError
 
     def fits(self, at: int, length: int) -> bool:
@@ -270,7 +270,7 @@ class Walker:
         raise NotImplementedError
 
     def follows(self, at: int, end: int) -> bool:
-        """Return whether what stands at `end` can be the next event, padding, or the end of the log."""
+        """Return whether what is at `end` can be the next event, padding, or the end of the log."""
         raise NotImplementedError
 
     # where events end -----------------------------------------------------------------------------------------

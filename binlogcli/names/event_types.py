@@ -65,7 +65,7 @@ PARTIAL_ROW_DATA_EVENT = 172
 
 EVENT_TYPES: dict[int, str] = {number: name for name, number in list(globals().items()) if "_EVENT" in name}
 
-# PRE_GA: of 5.1 before its general release. In each version WRITE, UPDATE and DELETE stand in this order.
+# PRE_GA: of 5.1 before its general release. In each version WRITE, UPDATE and DELETE are in this order.
 PLAIN_ROWS_EVENTS = frozenset(
     {*range(PRE_GA_WRITE_ROWS_EVENT, INCIDENT_EVENT), *range(WRITE_ROWS_EVENT, GTID_LOG_EVENT)}
 )

@@ -64,7 +64,7 @@ OPEN = "does not end where clients see its end: a comment is added that closes i
 
 
 def leads_of(charset: str) -> bytes:
-    """Return a table of the bytes that begin such a character in a character set; empty where there are none."""
+    """Return a table of the bytes that begin such a character in a character set; empty if there are none."""
     leads = _LEADS.get(charset)
     return b"" if leads is None else bytes(byte in leads for byte in range(256))
 

@@ -25,7 +25,7 @@ _VARIABLE_WIDTHS = frozenset(
 
 
 class RecordNulls:
-    """Where the null bits of a table stand in its record: `size` bytes. Made for the images of an event."""
+    """Where the null bits of a table are in its record: `size` bytes. Made for the images of an event."""
 
     def __init__(self, definition: TableDefinition) -> None:
         at = 0 if any(column.code in _VARIABLE_WIDTHS for column in definition.columns) else 1

@@ -55,7 +55,7 @@ class Catalog:
         self._asked: set[str] = set()  # what `catch_up` was called with, here and in copies, where statements waited
         self._server: int | None = None  # whose log was read last
         self._broken_off = False  # the log at hand does not follow the one before
-        self._unrelated = False  # and is none of the later ones of its server
+        self._unrelated = False  # and is not one of the later ones of its server
         self._gap = ""  # why statements may be missing before the place at hand
         self._before_gap: set[Name] = set()  # tables whose definitions are from before that
         self._damaged = ""  # the last log in which that was damage
@@ -96,7 +96,7 @@ class Catalog:
             self.made_by = {}
 
     def copy(self) -> Catalog:
-        """Return a catalog that knows what this one does, and goes on by itself.
+        """Return a catalog that knows what this one does, and continues by itself.
 
         Statements that wait here are executed before the next copy is made if this one had to execute them.
         """
@@ -361,7 +361,7 @@ class Catalog:
         return {table.lower() for _, table in definitions.bring_back(name)}
 
     def statement_of(self, definition: TableDefinition) -> LoggedStatement | None:
-        """Return the statement that made what is known of a table; None where there is none or it is not kept."""
+        """Return the statement that made what is known of a table; None if there is none or it is not kept."""
         if not self.made_by or self._definitions is None:
             return None
         name = self._definitions.resolve((definition.database, definition.table))

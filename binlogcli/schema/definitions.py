@@ -1,6 +1,6 @@
 """The definitions of all tables while statements are replayed in their order: which table has which columns by now.
 
-A statement that cannot be read, or that builds on what is not known, makes its table unknown: from there on nothing is
+A statement that cannot be read, or that builds on what is not known, makes its table unknown: from then on nothing is
 said of it until a statement defines it anew. CREATE TABLE IF NOT EXISTS may be logged though the table was there
 already, so it defines a table only where the log proves that it did something, or where the table is known not to have
 been there. Temporary tables hide others from their own connection alone, so they are kept by thread: what happens to
@@ -8,7 +8,7 @@ them must not change the tables of that name.
 
 Whether `T` and `t` are one table is a setting of the server (lower_case_table_names) that no log has. They are taken to
 be one until a table map with an upper-case letter shows that the server tells them apart; what was found by another
-spelling until then is unknown from there on.
+spelling until then is unknown from then on.
 """
 
 from __future__ import annotations

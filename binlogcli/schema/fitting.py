@@ -124,7 +124,7 @@ class _Alignment:
 
 
 def _narrow(choices: list[set[int]], needed: Iterable[int]) -> None:
-    """Remove from the choices what cannot be, as each column stands in one place, and those `needed` in some."""
+    """Remove from the choices what cannot be, as each column is in one place, and those `needed` in some."""
     settled: set[int] = set()
     before = -1
     while before != (before := sum(map(len, choices))):

@@ -1,6 +1,6 @@
 """Statements of a log that wait until somebody asks for a table that they name.
 
-Most statements of most logs define tables of which nothing is asked for from there on, or not before the next statement
+Most statements of most logs define tables of which nothing is asked for from then on, or not before the next statement
 changes them: reading a CREATE TABLE of thirty columns takes a millisecond, to see which tables it names some
 microseconds. Each table's own order is kept: whoever asks for a table gets all statements that may have made it what it
 is, with those of the tables that it was renamed or copied from.

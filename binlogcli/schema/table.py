@@ -218,7 +218,7 @@ class SchemaTable:
         return GEOMETRY in self.columns[place].kinds
 
     def column(self, name: str) -> SchemaColumn | None:
-        """Return the declared column of this name, which may be in other letters; None where there is none."""
+        """Return the declared column of this name, which may be in other letters; None if there is none."""
         place = self.place(name)
         return None if place is None else self.declared[place]
 
@@ -232,7 +232,7 @@ class SchemaTable:
         return None if None in found else tuple(dict.fromkeys(place for place in found if place is not None))
 
     def place(self, name: str) -> int | None:
-        """Return the place of a declared column, whose name may be in other letters; None where there is none."""
+        """Return the place of a declared column, whose name may be in other letters; None if there is none."""
         return self._places.get(name.lower())
 
     @cached_property
@@ -308,7 +308,7 @@ def _number_behind(start: str, name: str) -> int:
 
 
 def check_names(columns: Sequence[SchemaColumn]) -> None:
-    """Raise `Unreadable` where there are no columns, or several of one name: no server made such a table."""
+    """Raise `Unreadable` if there are no columns, or several of one name: no server made such a table."""
     names = {column.name.lower() for column in columns}
     if not columns:
         raise Unreadable("it has no columns")

@@ -27,7 +27,7 @@ _READ = bytes(code in (TRANSACTION_PAYLOAD_EVENT, XID_EVENT) or WALKED[code] for
 def scan_logs(logs: Iterable[Log], place: LogPlace | None, option: str) -> BaselineScan:
     """Return what logs tell up to the place that an option names, or to their end.
 
-    Raises PlaceError where they do not have the place.
+    Raises PlaceError if they do not have the place.
     """
     watch = None if place is None else PlaceWatch(place, option)
     scan = BaselineScan(watch)

@@ -59,7 +59,7 @@ def table_pattern(text: str) -> str:
 class TypeChoice:
     """The types that `--event` chooses: by a whole name as in the JSON, a pattern, or the beginning of names.
 
-    `types` has 1 for each type code that is chosen, else 0. Raises `PatternError` where a text matches no type.
+    `types` has 1 for each type code that is chosen, else 0. Raises `PatternError` if a text matches no type.
     """
 
     def __init__(self, texts: tuple[str, ...]) -> None:

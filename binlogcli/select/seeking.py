@@ -1,7 +1,7 @@
 """Finds where in a log decoding begins for a start position or time: by event headers alone, without checksums.
 
 The headers are walked in order, about 2 GB a second. A start position at which a transaction opens needs no walk; what
-stands there is checked to be an event. Bisection over commit times was tried: it saves 0.4 s on a log of 1 GB, and on
+is there is checked to be an event. Bisection over commit times was tried: it saves 0.4 s on a log of 1 GB, and on
 a log whose clock was set back it may pass events that are late enough.
 """
 
@@ -50,7 +50,7 @@ class StartFinder:
         return self.walk(low, since)
 
     def stands_alone(self, offset: int) -> bool:
-        """Return whether an event stands there that opens a transaction: it needs nothing before it but the format."""
+        """Return whether an event is there that opens a transaction: it needs nothing before it but the format."""
         log_format = self.head_format()
         if log_format is None:
             return False

@@ -1,4 +1,4 @@
-"""Logs that a server goes on to write, on disk: the file that grows, and the files that come after it.
+"""Logs that a server continues to write, on disk: the file that grows, and the files that come after it.
 
 A log is over when there is a next one and no byte is left: servers write nothing into a log once they have begun the
 next. Which is next tells the index file, if there is one, else the number in the name, as in the ROTATE event at the
@@ -138,7 +138,7 @@ class GrowingSource(Stream):
             time.sleep(INTERVAL)
 
     def _check(self) -> None:
-        """Raise `SourceError` where the file that has this name is no longer the one that was read so far."""
+        """Raise `SourceError` if the file that has this name is no longer the one that was read so far."""
         try:
             now = os.stat(self.name)
         except OSError:

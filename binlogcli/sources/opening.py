@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from binlogcli.sources.source import Source
 
 _SERVER_SCHEMES = ("mysql://", "mariadb://")
-_SNIFFED = 1 << 16  # first bytes in which a file that is no log is recognized
+_SNIFFED = 1 << 16  # first bytes in which a file that is not a log is recognized
 
 
 def is_server(path: str) -> bool:
@@ -92,7 +92,7 @@ def refuse_other_files(source: Source) -> None:
     head = source.head(_SNIFFED)
     if head.startswith(ENCRYPTED_MAGIC):
         raise KeyNeededError("the log is encrypted by MySQL", file=source.name, offset=0, hint="pass --keyring")
-    from binlogcli.sources.sniff import describe  # only for what is no log
+    from binlogcli.sources.sniff import describe  # only for what is not a log
 
     what = describe(head, source.name)
     if what is not None:

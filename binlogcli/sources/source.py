@@ -124,7 +124,7 @@ class WireSource(Stream):
 
 
 class PiecedSource(Stream):
-    """Base of sources that know where events begin and end, and where they stand in the log.
+    """Base of sources that know where events begin and end, and where they are in the log.
 
     All bytes are given by `next_piece`; `read` gives none. The listener gets each packet before the event in it is
     given.

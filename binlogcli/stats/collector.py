@@ -31,7 +31,7 @@ class EventFacts:
         self.start = self.end = 0
         self.timestamp = 0
         self.server_id = 0
-        self.outer = True  # whether it stands in the log itself, not in a payload event
+        self.outer = True  # whether it is in the log itself, not in a payload event
         self.opens = False  # whether it opens a transaction
         self.work: TransactionFacts | None = None
         self.plan: TablePlan | None = None

@@ -239,7 +239,7 @@ class Fingerprinter:
         return first == 95 or (length == 1 and first in b"xXbBnN")
 
     def is_null(self, start: int) -> bool:
-        """Return whether NULL stands there, in any case."""
+        """Return whether NULL is there, in any case."""
         return self.text[start : start + 4].upper() == b"NULL"
 
     def name(self) -> None:

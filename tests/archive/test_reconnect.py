@@ -16,7 +16,7 @@ from support.program import end, start, until
 def test_each_connection_has_a_server_id_of_its_own_unless_it_is_given(
     options: list[str], count: int, tmp_path: Path
 ) -> None:
-    """A server that finds an old connection of the same id ends it; MariaDB then may wait for it for ever."""
+    """A server that finds an old connection of the same id ends it; MariaDB then may wait for it forever."""
     ids = []
 
     def hang_up(server: FakeMariaDB) -> None:

@@ -1,4 +1,4 @@
-"""What is no log, what cannot be read, and who does not listen: one clear line each, and never a traceback."""
+"""What is not a log, what cannot be read, and who does not listen: one clear line each, and never a traceback."""
 
 from __future__ import annotations
 

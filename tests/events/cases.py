@@ -15,7 +15,7 @@ MYSQL_56 = "5.6.34-log"
 
 
 class Case(NamedTuple):
-    """An event's body, and some of what stands in it."""
+    """An event's body, and some of what is in it."""
 
     name: str
     kind: int

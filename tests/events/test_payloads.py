@@ -20,7 +20,7 @@ def payload(content: bytes, *, kind: int = 0, size: int | None = None) -> bytes:
 
 
 def inner() -> bytes:
-    """Events as they stand in a payload: without checksums, with positions of no meaning."""
+    """Events as they are in a payload: without checksums, with positions of no meaning."""
     log = LogBuilder(checksum=NO_CHECKSUM, magic=b"")
     return bytes(log.add(2, query(text=b"BEGIN"), log_pos=1).add(16, u8(7), log_pos=9).log)
 

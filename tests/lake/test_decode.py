@@ -54,7 +54,7 @@ def test_golden_logs_are_there() -> None:
 
 
 def boundaries(path: Path) -> list[tuple[int, list[tuple[int, bytes]]]]:
-    """Each place where a statement ends or a transaction begins, with what a split from there on must know."""
+    """Each place where a statement ends or a transaction begins, with what a split from then on must know."""
     found: list[tuple[int, list[tuple[int, bytes]]]] = []
     head: list[tuple[int, bytes]] = []
     opening: list[tuple[int, bytes]] = []

@@ -251,7 +251,7 @@ def test_a_damaged_log_among_others_costs_its_damage_alone(tmp_path: Path) -> No
     missing = set(range(1, 101)) - set(ids(tmp_path / "lake"))
     assert missing == {45, 46}  # the rows of one event
     assert max(ids(tmp_path / "lake").values()) == 1
-    assert len(list(events(tmp_path / "lake"))) == 10 * 22  # the damage stands in the place of the event
+    assert len(list(events(tmp_path / "lake"))) == 10 * 22  # the damage is in the place of the event
 
 
 HOSTILE = [

@@ -39,7 +39,7 @@ def test_a_damaged_map_does_not_hide_a_sound_one(tmp_path: Path) -> None:
     log = logs.write()
     content = bytearray(log.read_bytes())
     start = [at for at in logs.log.starts if content[at + 4] == TABLE_MAP][1]
-    content[start + 19 + 6] ^= 1  # a flag of the map: the first one behind the statement
+    content[start + 19 + 6] ^= 1  # a flag of the map: the first one after the statement
     log.write_bytes(content)
     assert len(kept(log)) == 2
     content[start + 19 + 6] ^= 1

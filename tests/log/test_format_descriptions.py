@@ -39,7 +39,7 @@ GOLDEN_LOGS = (
     "built/mysql.000001",
     "mariadb-10.11/enc-relay/shop-relay.000001",  # START_ENCRYPTION follows
     "mariadb-11.8/relay/shop-relay.000003",  # no GTID shows the family
-    "mysql-5.6/relay/shop-relay.000005",  # two format descriptions, one behind the other
+    "mysql-5.6/relay/shop-relay.000005",  # two format descriptions, one after the other
     "mysql-8.4/replica_relay_relay/replica_relay_relay.000005",  # two; the second has no position
     "mysql-9.7/incident-midfile/shop-bin.000002",
 )

@@ -1,4 +1,4 @@
-"""Where events begin and end: versions, checksums, positions, and what is no event."""
+"""Where events begin and end: versions, checksums, positions, and what is not an event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of event types and column types stand in `binlogcli/names` alone; everything else imports their names.
+"""Numbers of event types and column types are in `binlogcli/names` alone; everything else imports their names.
 
 The syntax tree of each module is searched for what would be such a number under another roof:
 

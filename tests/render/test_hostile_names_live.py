@@ -23,7 +23,7 @@ def server() -> Iterator[MariaServer]:
 
 
 def replay(server: MariaServer, text: bytes, *options: str) -> None:
-    """Give the text to the client, which goes on after errors: also what comes after one is to do no harm."""
+    """Give the text to the client, which continues after errors: also what comes after one is to do no harm."""
     command = [need_program("mariadb"), "--no-defaults", f"--socket={server.socket}", "--user=root", "--force"]
     subprocess.run([*command, *options], input=text, capture_output=True, check=False)
 

@@ -165,7 +165,7 @@ def test_each_operator_is_the_servers(operator: str) -> None:
 
 @pytest.mark.parametrize(("path", "database"), [(TYPES, "mariadb"), (MYSQL, "mysql")])
 def test_every_value_finds_itself(path: Path, database: str) -> None:
-    """Each value of each table, written as the JSON shows it, chooses the row that it stands in."""
+    """Each value of each table, written as the JSON shows it, chooses the row that it is in."""
     done = subprocess.run(
         [sys.executable, "-m", "binlogcli", "dump", "--format", "json", "-E", "write_rows*", str(path)],
         capture_output=True,

@@ -31,7 +31,7 @@ def test_the_other_sections_are_as_of_the_files() -> None:
     files = [str(GOLDEN / "captures" / name) for name in ("shop-bin.000001", "shop-bin.000002")]
     of_files = report("--section", "events", "--section", "tables", *files)
     changed = ("inserted", "updated", "deleted")
-    # the files go on after the capture was over
+    # the files continue after the capture was over
     assert [row["table"] for row in of_capture["tables"]] == [row["table"] for row in of_files["tables"]]
     assert [of_capture["tables"][0][name] for name in changed] == [2, 1, 1]
     counts = {str(row["type"]): row["count"] for row in of_files["events"]}

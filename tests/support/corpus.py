@@ -50,7 +50,7 @@ def name_of(path: Path) -> str:
 
 
 def beside(path: Path, ending: str) -> bytes | None:
-    """Return the content of a file beside a log, unpacked; None where there is no such file."""
+    """Return the content of a file beside a log, unpacked; None if there is no such file."""
     plain = path.with_name(path.name + ending)
     if plain.exists():
         return plain.read_bytes()

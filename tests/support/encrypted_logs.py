@@ -64,7 +64,7 @@ def encrypt_mariadb(
 ) -> tuple[bytes, bytes]:
     """Return an encrypted log, and the plain log that its server sends of it.
 
-    A START_ENCRYPTION event is put in where there is none, and the positions behind it moved. With `shift` the
+    A START_ENCRYPTION event is put in if there is none, and the positions behind it moved. With `shift` the
     events count as standing so many bytes further on, as in a file over 4 GiB.
     """
     out, sent = bytearray(MAGIC), bytearray(MAGIC)

@@ -262,7 +262,7 @@ class Conversation(PacketConnection):
 
 
 def artificial(code: int, body: bytes, log_pos: int, checksums: bool, flags: int) -> bytes:
-    """Return an event that stands in no log."""
+    """Return an event that is in no log."""
     return raw_event(code, body, log_pos, server_id=84, flags=flags, checksum=checksums)
 
 

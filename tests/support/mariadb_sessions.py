@@ -1,6 +1,6 @@
 """Random sessions for a MariaDB server: what users may do to it, so that its log holds a bit of everything.
 
-Some of the statements fail, which is no harm: the client goes on.
+Some of the statements fail, which is no harm: the client continues.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ def run_all(server: LiveServer, statements: Sequence[str]) -> Path:
 
 
 def feed(server: LiveServer, script: bytes) -> bytes:
-    """Feed statements to the client, which goes on after errors; return its messages."""
+    """Feed statements to the client, which continues after errors; return its messages."""
     return subprocess.run([*server.client(), "--force"], input=script, capture_output=True, check=False).stderr
 
 

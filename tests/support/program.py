@@ -15,12 +15,7 @@ import pytest
 import binlogcli
 
 HOME = Path(binlogcli.__file__).resolve().parents[1]  # the directory that holds the package under test
-COMMAND = (
-    sys.executable,
-    "-P",
-    "-m",
-    "binlogcli",
-)  # -P: not the package that happens to stand in the current directory
+COMMAND = (sys.executable, "-P", "-m", "binlogcli")  # -P: not the package that happens to be in the current directory
 
 
 def run(
@@ -31,7 +26,7 @@ def run(
     cwd: Path | None = None,
     timeout: float = 300,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run `binlogcli` with these arguments; `given` is its stdin, empty where there is none.
+    """Run `binlogcli` with these arguments; `given` is its stdin, empty if there is none.
 
     `home` is where the package is taken from; None means the one that this Python finds by itself.
     """

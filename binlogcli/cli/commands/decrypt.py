@@ -125,7 +125,7 @@ def _decrypt_one(
 
 @contextmanager
 def opened(path: str, keys: Keys | None, target: str) -> Iterator[tuple[Source, bool]]:
-    """Give the plain bytes of a log, and whether it is encrypted; raise `KeyFileError` where its keys are missing."""
+    """Give the plain bytes of a log, and whether it is encrypted; raise `KeyFileError` if its keys are missing."""
     with open_source(path) as whole, while_read(whole, target) as stored:
         kind = encryption_of(stored)
         if kind is None:
@@ -147,7 +147,7 @@ def _of_mariadb(source: Source) -> bool:
 def copy(environment: Environment, path: str, source: _CopyingSource) -> None:
     """Read a log to its end, which writes it; walk over its events to report damage.
 
-    Raise `SourceError` where there is no event in it.
+    Raise `SourceError` if there is no event in it.
     """
     stream = EventStream(source)
     empty = False

@@ -186,7 +186,7 @@ def to_parquet(
 def _schema_place(
     environment: Environment, paths: Sequence[str], reading: ReadingOptions, choice: Choice
 ) -> tuple[str, int] | None:
-    """Return of when the schema files are, as `LakeOptions` has it. Raises PlaceError where the logs do not have it."""
+    """Return of when the schema files are, as `LakeOptions` has it. Raises PlaceError if the logs do not have it."""
     if reading.schema_at == AT_START:
         return None
     if choice.stop_position is not None or choice.stop_time is not None:

@@ -8,7 +8,7 @@ the events. What all rows of an event share (position, time, transaction, operat
 Invariants:
 
 * The batches of a table come in the order of the log, and so do those of the events.
-* A batch that is full in the midst of an event (`FullError`) is handed out there; the next call goes on with the row
+* A batch that is full in the middle of an event (`FullError`) is handed out there; the next call continues with the row
   that follows. An event is therefore never larger than memory allows, however many rows it has.
 * An event that cannot be decoded stays in the events, with the bytes of its unread rows as its body and the reason as
   its damage. Rows read before the failure are kept.

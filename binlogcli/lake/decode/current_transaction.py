@@ -55,7 +55,7 @@ class CurrentTransaction:
     def recall(self, events: list[Event], start: int) -> None:
         """Take the events from before a split that begins at `start`: a transaction may be open.
 
-        They are its GTID and BEGIN, and what stands before the rows of an open statement.
+        They are its GTID and BEGIN, and what is before the rows of an open statement.
         """
         end = -1
         for event in events:

@@ -15,7 +15,7 @@ _CHUNK = 1 << 20
 
 
 def open_log(path: str, keys: Keys | None, end: int | None = None) -> Source:
-    """Open a log for reading up to the position `end`. Raises SourceError where the file is no binary log."""
+    """Open a log for reading up to the position `end`. Raises SourceError if the file is not a binary log."""
     source = open_plain_log(open_source(path), keys)
     return source if end is None else RangeSource(source, end)
 

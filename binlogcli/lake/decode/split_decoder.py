@@ -89,7 +89,7 @@ def collect_split(
 def _collected(
     split: Split, options: LakeOptions, tables: TableMaker, follower: DdlFollower | None
 ) -> Iterator[Collected]:
-    """Yield the items of `collect_split`. Raises LogChangedError where the log ends before the split."""
+    """Yield the items of `collect_split`. Raises LogChangedError if the log ends before the split."""
     with contextlib.ExitStack() as stack:
         opener = partial(open_log, split.path, stack.enter_context(open_keys(options.keys)), split.end)
         source = stack.enter_context(opener())

@@ -94,7 +94,7 @@ class EpochRun:
         return results
 
     def _known(self, history: History) -> LogHistory:
-        """Return what the tasks need to know of definitions. Raises LakeError where --schema-at names no place."""
+        """Return what the tasks need to know of definitions. Raises LakeError if --schema-at names no place."""
         schema_at = self.options.lake.schema_at
         if schema_at is None:
             return known_to(self.plans, told_by((plan for plan in self.report.plans if not plan.splits), history))

@@ -37,7 +37,7 @@ class JobOptions:
         return replace(self, lake=lake)
 
     def fits(self, fingerprint: str) -> bool:
-        """Whether a run may go on in an output that was begun with other options.
+        """Whether a run may continue in an output that was begun with other options.
 
         With other tables it may if the rows of a log can be told from others: with all columns.
         """

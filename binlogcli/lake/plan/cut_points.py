@@ -1,6 +1,6 @@
 """Where a log may be cut into splits: its headers are walked from end to end, some gigabytes a second, unverified.
 
-The idea: a split must be decodable alone, so a cut carries the events that those behind it depend on, as ranges of the
+The idea: a split must be decodable alone, so a cut carries the events that those after it depend on, as ranges of the
 file (`CutPoint`). The cheaper the place, the less has to be carried, and the sooner it is taken after the wanted size:
 
 * between transactions: at once; nothing is carried but the format description;
@@ -205,7 +205,7 @@ class CutFinder:
         return self.framer.timestamp >= self.since and self.framer.type_code != FORMAT_DESCRIPTION_EVENT
 
     def _consider(self, start: int) -> None:
-        """Cut at an event behind the wanted size if its place is worth it (see above)."""
+        """Cut at an event after the wanted size if its place is worth it (see above)."""
         code = self.framer.type_code
         beyond = start - self.next_cut
         if not self.opened or self.gtids[code]:

@@ -17,7 +17,7 @@ _LARGEST_EMPTY_SET = 16  # bytes of the body of GTID_LIST or PREVIOUS_GTIDS with
 class DefiningEventKeeper:
     """Keeps the events that `events.ddl` follows; of those whose checksum is wrong, statements alone.
 
-    Such a statement is kept as one that has failed: its tables are unknown from there on, in later logs, too.
+    Such a statement is kept as one that has failed: its tables are unknown from then on, in later logs, too.
     """
 
     def __init__(self, max_event_size: int, *, verify: bool) -> None:

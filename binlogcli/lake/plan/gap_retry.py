@@ -58,7 +58,7 @@ def plan_retry(task: LogTask) -> LogPlan:
         return LogPlan(task.path, error=error)
     plan = plan_log(replace(task, taken=None, low=start, limit=end, final=True))
     if plan.told is not None and plan.told.within(start, end).has_statements():
-        end = taken.end  # what may define a table may have been missed by all rows behind it
+        end = taken.end  # what may define a table may have been missed by all rows after it
         plan = plan_log(replace(task, taken=None, low=start, limit=end, final=True))
     size = min(taken.head_size, len(head))
     overtaken = taken.overtaken and (start, end) != (0, taken.end)

@@ -117,7 +117,7 @@ class Planner:
         return replace(found, due=tuple(gap for gap in taken.gaps if gap.needs_schema))
 
     def _continued(self, path: str, task: LogTask, taken: TakenLog, size: int, *, final: bool) -> LogCandidate:
-        """Return the task for a log that was read before. Raises SourceError where it has shrunk since."""
+        """Return the task for a log that was read before. Raises SourceError if it has shrunk since."""
         packed = path.endswith(PACKED_ENDINGS)
         if not packed and size < taken.end:
             hint = "restore it, or use another --output"

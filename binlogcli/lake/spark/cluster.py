@@ -1,4 +1,4 @@
-"""A cluster that cannot take the job: found out before the job is given to it, which would wait for ever."""
+"""A cluster that cannot take the job: found out before the job is given to it, which would wait forever."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DEFAULT = {"https": 443, "http": 80}
 
 
 def check_master(master: str) -> None:
-    """Raise JobError where no master answers; only those of Spark itself and of Kubernetes have addresses."""
+    """Raise JobError if no master answers; only those of Spark itself and of Kubernetes have addresses."""
     reasons = []
     for host, port in _addresses(master):
         try:
@@ -53,7 +53,7 @@ def _addresses(master: str) -> list[tuple[str, int]]:
 
 
 def wait_for_executors(context: SparkContext, master: str) -> None:
-    """Wait for the first executor of a cluster of Spark's own. Raises JobError where none comes in time.
+    """Wait for the first executor of a cluster of Spark's own. Raises JobError if none comes in time.
 
     With dynamic allocation there is none before there is work. Other clusters start executors when they have room.
     """

@@ -80,7 +80,7 @@ class SparkRunner:
             raise JobError(_GONE, hint=_MORE) from error
 
     def run(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-        """Return the results in the order of the items. Raises JobError where a task or Java fails."""
+        """Return the results in the order of the items. Raises JobError if a task or Java fails."""
         if not items:
             return []
         from py4j.protocol import Py4JError, Py4JJavaError  # comes with pyspark
@@ -139,7 +139,7 @@ def spark_runner(options: SparkOptions, keep: tuple[int, ...]) -> Iterator[Spark
             jvm = _start(settings, options.log, keep)
         before = signal.getsignal(signal.SIGINT)
         context = _make_context(settings, options.log, keep, jvm, submitted=submitted)
-        signal.signal(signal.SIGINT, before)  # Spark's handler would send to Java in the midst of another message
+        signal.signal(signal.SIGINT, before)  # Spark's handler would send to Java in the middle of another message
         try:
             yield SparkRunner(context, context.master or master)
         finally:
@@ -187,7 +187,7 @@ def _make_context(
 ) -> SparkContext:
     """Return a context on the JVM whose gateway listens, else on one that PySpark starts.
 
-    Raises LakeError where Spark refuses, JobError where its Java process ends meanwhile.
+    Raises LakeError if Spark refuses, JobError where its Java process ends meanwhile.
     """
     logging.disable(logging.CRITICAL)  # py4j logs interrupts with tracebacks
     from py4j.protocol import Py4JError, Py4JNetworkError  # comes with pyspark

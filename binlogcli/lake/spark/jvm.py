@@ -93,7 +93,7 @@ def start_jvm(
 ) -> Jvm:
     """Start the JVM, with the descriptors `keep` inherited, and put the address of its gateway into the environment.
 
-    Raises LakeError where no Java is found or the JVM ends before its gateway listens.
+    Raises LakeError if no Java is found or the JVM ends before its gateway listens.
     """
     java = find_java()
     folder = tempfile.mkdtemp(prefix="binlogcli-")

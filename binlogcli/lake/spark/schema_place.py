@@ -47,7 +47,7 @@ def in_options(text: str) -> str:
 
 
 def find_schema_place(at: LogPlace | bool, plans: Iterable[LogPlan], options: LakeOptions) -> SchemaPlace | None:
-    """Return the place in planned logs. Raises PlaceError where they do not have it."""
+    """Return the place in planned logs. Raises PlaceError if they do not have it."""
     if isinstance(at, bool):
         return SchemaPlace() if at else None
     plans = list(plans)

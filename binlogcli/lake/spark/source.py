@@ -217,7 +217,7 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
     ) -> tuple[dict[str, Any], list[Split]]:
         """Return an offset behind `start`, at most `end`, and the splits up to it: as many as reach `size` bytes.
 
-        Raises SourceError for what a checkpoint may hold that is no offset.
+        Raises SourceError for what a checkpoint may hold that is not an offset.
         """
         from binlogcli.binary.json_reader import check_form
         from binlogcli.errors import SourceError
@@ -238,7 +238,7 @@ class BinlogStream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return offset, found
 
     def _splits(self, start: dict[str, Any], size: int, end: dict[str, Any] | None) -> Iterator[Split]:
-        """Yield the splits between two offsets. Raises SourceError where a log ends before what was read of it."""
+        """Yield the splits between two offsets. Raises SourceError if a log ends before what was read of it."""
         from binlogcli.errors import SourceError
         from binlogcli.lake.plan.cut_points import NOWHERE
         from binlogcli.lake.plan.log_plan import LogTask, plan_log

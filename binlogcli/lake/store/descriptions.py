@@ -139,7 +139,7 @@ def pattern_of(folder: str) -> str:
 
 
 def escaped(path: str) -> str:
-    """Return a pattern that fits a path alone: what is special in patterns stands in brackets."""
+    """Return a pattern that fits a path alone: what is special in patterns is in brackets."""
     return "".join(f"[{char}]" if char in "*?[" else char for char in path)
 
 

@@ -58,7 +58,7 @@ class Store:
     # the lock -------------------------------------------------------------------------------------------------------
 
     def lock(self) -> None:
-        """Create the directory if need be, and lock it. Raises LockedError where another run has it.
+        """Create the directory if need be, and lock it. Raises LockedError if another run has it.
 
         The lock ends with the last process that has `descriptor` open.
         """
@@ -200,7 +200,7 @@ class Store:
     def commit(self, record: dict[str, Any], state: LakeState) -> None:
         """Write the commit record, with which the epoch exists, then publish its files, which are synced already.
 
-        Raises LockedError where another run has made the epoch.
+        Raises LockedError if another run has made the epoch.
         """
         with self._writing():
             sync(self.staging / record["staging"])

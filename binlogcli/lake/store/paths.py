@@ -29,7 +29,7 @@ def encoded(name: str) -> str:
 
 
 def date_folder(date: str, columns: Iterable[str] = ()) -> str:
-    """Return the directory of a day with a slash behind it; "" for files that are not by date.
+    """Return the directory of a day with a slash after it; "" for files that are not by date.
 
     It is `date=DATE`. A reader would have that in place of a column of the name, so a table with one has `_date=DATE`.
     """

@@ -55,7 +55,7 @@ class TakenGap:
 
     @property
     def place(self) -> int:
-        """Where they stand in the file: for content of a payload, where the payload does."""
+        """Where they are in the file: for content of a payload, where the payload does."""
         return self.start if self.within is None else self.within
 
     @property
@@ -77,7 +77,7 @@ class TakenLog:
     created: int
     head_size: int
     head_sha256: str
-    end: int  # position behind the events that were taken
+    end: int  # position after the events that were taken
     size: int  # bytes of the file at that time
     packed: bool = False
     stopped: bool = False  # at the end of the user's range, before the end of the log
@@ -298,7 +298,7 @@ class LakeState:
     def find(self, path: str, head: bytes, *, repaired: bool = False) -> TakenLog | None:
         """Return how far this log was read; None for a new one.
 
-        Raises SourceError where its head has changed, unless it was damaged and may have been `repaired`.
+        Raises SourceError if its head has changed, unless it was damaged and may have been `repaired`.
         """
         known = self.taken.get(plain_name(path), [])
         for one in sorted(known, key=lambda one: -one.head_size):

@@ -109,5 +109,5 @@ def _cast_struct(array: pa.StructArray, kind: pa.StructType, renamed: Names) -> 
 
 
 def _nulls_of(array: pa.Array) -> pa.Array | None:
-    """Return the mask of the nulls; None where there is none."""
+    """Return the mask of the nulls; None if there is none."""
     return pc.is_null(array) if array.null_count else None

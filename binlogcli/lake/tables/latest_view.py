@@ -158,7 +158,7 @@ def _filled(columns: Sequence[_Column], new: str, old: str) -> str:
     """Return the rows whose last change lacks columns, with the last that is told of each, as `filled`.
 
     The changes of a key are split into lives: from an insert, or an update that gave a row this key, to a delete, or
-    the update that took the key from the row. A row goes on from the life that such an update has ended.
+    the update that took the key from the row. A row continues from the life that such an update has ended.
     """
     told = _listed([one.told for one in columns])
     window = f"(PARTITION BY {new} ORDER BY _seq ROWS UNBOUNDED PRECEDING)"

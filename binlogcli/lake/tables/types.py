@@ -296,7 +296,7 @@ def readable(name: str) -> str:
 
 
 def free_name(wanted: str, taken: set[str]) -> str:
-    """Return the name, with a number behind it where it is taken; names are compared without case, as Spark does."""
+    """Return the name, with a number after it where it is taken; names are compared without case, as Spark does."""
     name = wanted = readable(wanted)
     number = 2
     while name.lower() in taken:

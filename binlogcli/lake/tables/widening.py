@@ -49,7 +49,7 @@ def _wide_decimal(pair: set[str]) -> str | None:
 
 
 def digits_of(kind: str) -> tuple[int, int]:
-    """Return all digits of a decimal type, and those behind the point."""
+    """Return all digits of a decimal type, and those after the point."""
     precision, scale = kind[8:-1].split(",")
     return int(precision), int(scale)
 

@@ -69,7 +69,7 @@ def as_statements(
 
 
 def _head(overview: _Overview, scan: DefinitionScan, zone: tzinfo | None) -> Iterator[str]:
-    """Yield what stands before the first table."""
+    """Yield what is before the first table."""
     family = "MariaDB" if scan.mariadb or overview.mariadb else "MySQL"
     yield f"-- {family} definitions" + (f" up to {place_text(scan.end, zone)}" if scan.end else "") + "\n"
     for gap in scan.gaps:

@@ -53,7 +53,7 @@ class Finder:
     def hits(self, event: Event, context: LogContext) -> list[tuple[int, int]] | None:
         """Return the hits among the bytes that the event has in its log, as offsets into `event.data`.
 
-        The list is empty where only content has a needle that the event holds compressed; None where there is none.
+        The list is empty where only content has a needle that the event holds compressed; None if there is none.
         """
         end = event.at + event.length
         hits: list[tuple[int, int]] | None = None

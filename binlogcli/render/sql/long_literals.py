@@ -26,7 +26,7 @@ class LongLiteral:
         out.put(self.after)
 
     def windows(self) -> Iterator[bytes]:
-        """Yield what stands between the quotes in pieces."""
+        """Yield what is between the quotes in pieces."""
         if isinstance(self.value, memoryview):
             for at in range(0, len(self.value), LONG):
                 yield self.value[at : at + LONG].hex().upper().encode("ascii")

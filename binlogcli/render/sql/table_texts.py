@@ -68,7 +68,7 @@ def _is_hidden(info: ColumnInfo, at: int, period: int) -> bool:
 
 
 def _comparison(name: bytes, column: Column) -> tuple[bytes, bytes]:
-    """Return what stands before and after a value that the column must equal, NULL included."""
+    """Return what is before and after a value that the column must equal, NULL included."""
     plain = name + b" <=> "
     if isinstance(column, JsonColumn):
         return plain + b"CAST(", b" AS JSON)"

@@ -43,7 +43,7 @@ _JSON_TYPES = {
 }
 
 
-_LONGEST_PATH = 256  # each value's path is kept, and long keys stand in the paths of many
+_LONGEST_PATH = 256  # each value's path is kept, and long keys are in the paths of many
 _UNUSED = Told(None, "left over by changes in place", "")
 
 

@@ -67,7 +67,7 @@ def _read_decimal(cursor: Cursor, at: int, precision: int, scale: int, digits: D
     if negative:
         digits.chars[0] = 45  # -
         digits.size = 1
-    flip = 0x80  # the sign stands in the first byte alone
+    flip = 0x80  # the sign is in the first byte alone
     left = precision - scale
     started = False
     while left > 0:

@@ -30,7 +30,7 @@ BINARY, REPLACE = 0, 1  # what becomes of invalid text; or ERROR
 
 
 class FullError(Exception):
-    """The columns reached their limit with the row just read: hand them out, and go on with the next row."""
+    """The columns reached their limit with the row just read: hand them out, and continue with the next row."""
 
 
 class ColumnSink(Sink):

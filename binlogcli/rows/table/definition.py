@@ -68,7 +68,7 @@ class TableDefinition:
         self.optional = TableMetadata()
         self.mariadb = mariadb
         self.named = False
-        self.names_from = ""  # where the columns' names are from: log, schema or ddl; empty where there are none
+        self.names_from = ""  # where the columns' names are from: log, schema or ddl; empty if there are none
         self.known_key: list[tuple[int, int]] | None = None  # by the schema; empty: there is none, None: not known
         self.described = False  # the log says signs and character sets
         self.complete = True  # False: maps of 5.1 betas, which end after the columns' types, know no `nullable`

@@ -58,7 +58,7 @@ def _new_names(changes: AlterChanges) -> list[str]:
 
 
 def _effective(changes: AlterChanges, layout: Layout) -> AlterChanges:
-    """Return the changes without those that IF EXISTS has passed over; raise `Contradiction` where that is not clear.
+    """Return the changes without those that IF EXISTS has passed over; raise `Contradiction` if that is not clear.
 
     A statement that names one old or one new column twice is not clear, either.
     """
@@ -154,7 +154,7 @@ def _unconverted(column: SchemaColumn, collations: Collations, conversion: Chars
 def _check_forward(
     specifications: TokenCursor, before: SchemaTable, table: SchemaTable, collations: Collations
 ) -> None:
-    """Raise `Contradiction` where the statement makes other columns of `before` than those of `table`."""
+    """Raise `Contradiction` if the statement makes other columns of `before` than those of `table`."""
     try:
         again = alter_table(specifications, before, NO_CHARSET, collations)
     except Unreadable as error:

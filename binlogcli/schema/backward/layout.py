@@ -61,7 +61,7 @@ class Layout:
         return self.placed.pop(at)
 
     def add_anywhere(self, column: SchemaColumn, *, optional: bool = False) -> None:
-        """Add a column that may stand in any place."""
+        """Add a column that may be in any place."""
         self._add(UnplacedColumn(column, (1 << len(self.placed) + 1) - 1, optional))
 
     def make_optional(self, name: str) -> None:
@@ -155,7 +155,7 @@ class Layout:
             raise Contradiction(f"column {place[1]!r} does not exist")
 
     def _clear(self, gap: int) -> None:
-        """Use that no column stands in a gap."""
+        """Use that no column is in a gap."""
         left = []
         for column in self.unplaced:
             gaps = column.gaps & ~(1 << gap)

@@ -2,7 +2,7 @@
 
 A statement is undone only where that can tell nothing wrong; otherwise its tables are unknown before it. `None` stands
 for a table that is there and not known: a table that is dropped later. MariaDB logs RENAME TABLE of a temporary table
-whose CREATE is not in the log; such a statement is told by the table that still has the old name behind it.
+whose CREATE is not in the log; such a statement is told by the table that still has the old name after it.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ class _SpecificationReader:
         }
 
     def read(self, cursor: TokenCursor) -> bool:
-        """Read what stands between two commas; return False where nothing follows that changes the table."""
+        """Read what is between two commas; return False where nothing follows that changes the table."""
         word = cursor.word()
         self.changes.rebuilds |= not self._may_be_nothing(cursor)
         if word in {"partition", "order"} or (word in _PARTITIONS and cursor.word(1).startswith("partition")):
@@ -250,7 +250,7 @@ class _SpecificationReader:
                 self.changes.dropped.add(column)
 
     def _is_plain_index(self, name: str) -> bool:
-        """Whether the table has such an index that is no constraint, as it is not unique."""
+        """Whether the table has such an index that is not a constraint, as it is not unique."""
         keys = self._table.keys if self._table is not None else ()
         return any(key.name.lower() == name and key.kind not in {"primary", "unique"} for key in keys)
 

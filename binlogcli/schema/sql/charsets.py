@@ -76,7 +76,7 @@ class Collations:
 
 
 def read_charset(cursor: TokenCursor, before: Charset) -> Charset | None:
-    """Read a character set or collation and return it added to `before`; None where there is none here."""
+    """Read a character set or collation and return it added to `before`; None if there is none here."""
     if cursor.accept("character set") or cursor.accept("charset") or cursor.accept("char set"):
         cursor.accept_mark("=")
         return replace(before, name=_charset_name(cursor.next().text.lower()))

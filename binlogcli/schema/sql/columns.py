@@ -1,4 +1,4 @@
-"""Reads the definition of one column, as it stands in CREATE TABLE and in ALTER TABLE ... ADD, MODIFY and CHANGE.
+"""Reads the definition of one column, as it is in CREATE TABLE and in ALTER TABLE ... ADD, MODIFY and CHANGE.
 
 What does not change a column's values in the log (defaults, checks, comments) is passed over, so that
 new syntax of either server does no harm.

@@ -47,7 +47,7 @@ def read_table(cursor: TokenCursor, database: Charset, collations: Collations) -
 
 
 def _read_item(cursor: TokenCursor) -> ReadColumn | TokenCursor:
-    """Read what stands between two commas if it is a column, else return it as it is."""
+    """Read what is between two commas if it is a column, else return it as it is."""
     return read_column(cursor) if is_column(cursor) else cursor
 
 

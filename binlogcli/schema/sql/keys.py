@@ -139,7 +139,7 @@ def rebuilt(table: SchemaTable) -> SchemaTable:
 def on_new_columns(key: SchemaKey | None, columns: set[str], before: SchemaTable) -> SchemaKey | None:
     """Return the key after these columns (lower case) gave way to new ones of their names, on which it is then.
 
-    Of a new string it has as much as of the old column. Raises `Unreadable` where that is not known.
+    Of a new string it has as much as of the old column. Raises `Unreadable` if that is not known.
     """
     if key is None or columns.isdisjoint(name.lower() for name, _ in key.parts):
         return key

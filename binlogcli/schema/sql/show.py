@@ -1,7 +1,7 @@
 """Writes a table's definition as a CREATE TABLE statement, like SHOW CREATE TABLE, and as plain data for JSON.
 
 The statement has what definitions hold: columns, types, signs, character sets, keys and foreign keys, but no defaults
-and no table comments. What is not known stands in it as a comment. `create_table` reads it back to an equal definition.
+and no table comments. What is not known is in it as a comment. `create_table` reads it back to an equal definition.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def create_table_statement(table: SchemaTable) -> str:
 
 
 def _is_known(column: SchemaColumn) -> bool:
-    """Whether so much is known of a column that it can stand in a statement."""
+    """Whether so much is known of a column that it can be in a statement."""
     return bool(column.name) and column.type_name in TYPES
 
 

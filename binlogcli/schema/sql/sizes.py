@@ -24,7 +24,7 @@ Size = tuple[int | None, int | None]  # length or precision, and scale
 
 
 def number_of(arguments: list[SqlToken], index: int) -> int | None:
-    """Return the number at this place in a type's parentheses; None where there is none."""
+    """Return the number at this place in a type's parentheses; None if there is none."""
     if index >= len(arguments):
         return None
     text = arguments[index].text

@@ -1,4 +1,4 @@
-"""Reads what stands before and beside the definitions in a statement: settings, names of tables, what is created."""
+"""Reads what is before and beside the definitions in a statement: settings, names of tables, what is created."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class StatementReader:
         return len(self._buffer) - self._at >= count
 
     def _gap(self) -> bool:
-        """Go to the first word of the next statement; False where there is none."""
+        """Go to the first word of the next statement; False if there is none."""
         while self._need(LOOKAHEAD) or self._at < len(self._buffer):
             if found := _SPACE.match(self._buffer, self._at):
                 self._at = found.end()

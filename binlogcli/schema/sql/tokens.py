@@ -98,7 +98,7 @@ _FROM_FILE = Dialect()
 def tokens(statement: bytes | str, dialect: Dialect = _FROM_FILE) -> list[SqlToken]:
     """Return the tokens of a statement without its comments, with the content of the comments that are executed.
 
-    Raises `Unreadable` where a quote or comment is not closed.
+    Raises `Unreadable` if a quote or comment is not closed.
     """
     return _Tokenizer(_decoded(statement) if isinstance(statement, bytes) else statement, dialect).read()
 

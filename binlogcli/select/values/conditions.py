@@ -139,7 +139,7 @@ class RowFilter(Sink):
         return False
 
     def walked(self, event: Rows) -> bool:
-        """Return whether a walk that failed had begun: the walker then stands in the rows of this event."""
+        """Return whether a walk that failed had begun: the walker then is in the rows of this event."""
         return self.walker.cursor.data is event.row_data and self.walker.row_start >= event.rows_start
 
     def tests_of(self, plan: TablePlan) -> list[list[ColumnTest]] | None:

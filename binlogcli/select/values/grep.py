@@ -1,6 +1,6 @@
 """The patterns of `--grep`, and the characters without which none of them can match.
 
-Of most patterns some characters must stand in a text that matches. They are looked for first, in the raw bytes of an
+Of most patterns some characters must be in a text that matches. They are looked for first, in the raw bytes of an
 event and in what its other values are written as; the patterns themselves are tried on the few texts that have them.
 """
 

@@ -1,6 +1,6 @@
 """Which columns can have a value that `--grep` matches although the raw bytes of the rows hold no needle.
 
-Text of most character sets stands in a log as the bytes it is shown as. Numbers, dates and labels do not, nor do bytes
+Text of most character sets is in a log as the bytes it is shown as. Numbers, dates and labels are not, nor are bytes
 that are shown in hexadecimal; of these, a needle tells whether a column can have it at all.
 """
 

@@ -141,7 +141,7 @@ class _PcapReader:
         return record
 
     def search(self) -> bool:
-        """Go to the next record that is followed by another one; return False where there is none.
+        """Go to the next record that is followed by another one; return False if there is none.
 
         The upper half of a record's seconds is that of the frame before, or within a day of it.
         """
@@ -239,7 +239,7 @@ class _PcapngReader:
         return ("<" if self.little else ">") + layout
 
     def search(self) -> bool:
-        """Go to the next block whose size stands at both of its ends; return False where there is none."""
+        """Go to the next block whose size stands at both of its ends; return False if there is none."""
         window = self.window
         window.skip(4)
         while len(head := window.peek(12)) == 12:

@@ -265,7 +265,7 @@ class CapturedLogs:
         return self.connections.given > 0
 
     def refuse_what_has_none(self) -> None:
-        """Raise `SourceError` where the capture holds no log and nothing else was reported as the reason."""
+        """Raise `SourceError` if the capture holds no log and nothing else was reported as the reason."""
         if self.found_any or self.connections.sealed:
             return
         seen = f"{counted(self.connections.frame_count, 'frame')}, {self.connections.tcp_count} of them TCP"

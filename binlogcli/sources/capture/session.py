@@ -289,7 +289,7 @@ class CapturedSession(MessageRecorder):
         self.midway = [self.watch(), self.watch()]
 
     def _pass_login(self) -> None:
-        """Go on after a hole in the login: the session has begun, or soon will."""
+        """Continue after a hole in the login: the session has begun, or soon will."""
         if not self.client_capabilities:
             self._begin_anew()
             return
@@ -312,7 +312,7 @@ class CapturedSession(MessageRecorder):
             self.items.append(SentEvent(place, seen.packet.sequence, event, sent.semi_sync_flags))
 
     def artificial(self, seen: SeenPacket) -> None:
-        """Record an artificial event: one that stands in no log."""
+        """Record an artificial event: one that is in no log."""
         fields, notes = noting(seen.packet.payload, 1)
         name = event_type_name(answers.EventPacket.parse(seen.packet.payload).event[4])
         try:

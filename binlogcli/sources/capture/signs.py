@@ -46,7 +46,7 @@ def is_request(data: bytes) -> bool:
 
 
 def is_artificial(event: bytes) -> bool:
-    """Whether an event was made for the connection and stands in no log."""
+    """Whether an event was made for the connection and is in no log."""
     flags = int.from_bytes(event[17:19], "little")
     if flags & packets.ARTIFICIAL_FLAG or event[4] in HEARTBEAT_EVENTS:
         return True

@@ -1,4 +1,4 @@
-"""A server's answers: OK, EOF, errors, events; and the artificial events, which stand in no log but tell about it."""
+"""A server's answers: OK, EOF, errors, events; and the artificial events, which are in no log but tell about it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The protocol's own encodings of numbers, bytes and texts, read from a cursor and noted as one field each.
 
-All raise `EndOfEvent` where the payload ends inside the field.
+All raise `EndOfEvent` if the payload ends inside the field.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class PacketField(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A packet that holds no event of a log: its name, its content, and where its fields stand in its payload.
+    """A packet that holds no event of a log: its name, its content, and where its fields are in its payload.
 
     `family` is that of the server, "MariaDB" or "MySQL"; "" where its greeting was not captured.
     """

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from binlogcli.errors import DecodeError
 
 PACKET_HEADER = 4  # of a packet: length in three bytes, sequence in one
-LARGEST_CHUNK = 0xFFFFFF  # a payload of this length goes on in the next packet
+LARGEST_CHUNK = 0xFFFFFF  # a payload of this length continues in the next packet
 _LARGEST_PAYLOAD = (1 << 30) + 64  # an event of a GiB, which is the servers' own limit, and what stands around it
 EVENT_HEADER = 19  # timestamp 4, type 1, server_id 4, length 4, log_pos 4, flags 2
 

@@ -16,4 +16,4 @@ class PacketParser(Protocol[Packet_co]):
     """A class of packets, which parses payloads into its objects."""
 
     def parse(self, payload: bytes, fields: Cursor | None = None) -> Packet_co:
-        """Return what a payload says; raise `DecodeError` where it is no such packet. `fields` may take notes."""
+        """Return what a payload says; raise `DecodeError` if it is no such packet. `fields` may take notes."""

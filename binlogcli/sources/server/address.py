@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from binlogcli.errors import SourceError
 
 _FORM = "write mysql://USER@HOST[:PORT]/[LOG]"
-_SECRET = re.compile(r"://([^/@:?#]*):.*@", re.DOTALL)  # whatever stands in it: a password may hold a / or #
+_SECRET = re.compile(r"://([^/@:?#]*):.*@", re.DOTALL)  # whatever is in it: a password may hold a / or #
 
 
 @dataclass(frozen=True, slots=True)

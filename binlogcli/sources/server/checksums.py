@@ -18,7 +18,7 @@ CHECKSUM = 4  # bytes at the end of an event
 CRC32 = 1  # BINLOG_CHECKSUM_ALG_CRC32
 FLAGS_AT = 17  # in an event's header
 IN_USE = 1  # LOG_EVENT_BINLOG_IN_USE_F, which the checksum of a format description leaves out
-DOUBTS = 16  # events that may prove a format description to be changed where there is none whose checksum fits
+DOUBTS = 16  # events that may prove a format description to be changed if there is none whose checksum fits
 
 
 class MismatchError(DecodeError):
@@ -46,7 +46,7 @@ class EventChecksums:
         self.doubts = DOUBTS if self.verify else 0
 
     def describe(self, view: memoryview, start: int, end: int) -> None:
-        """Take the format description at [start, end), as it stands in the log or as it is sent for a later start."""
+        """Take the format description at [start, end), as it is in the log or as it is sent for a later start."""
         if not self.verify or end - start <= FLAGS_AT + CHECKSUM:
             return
         event = bytearray(view[start:end])

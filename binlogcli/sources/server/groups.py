@@ -33,7 +33,7 @@ class Groups:
         self._sets = {} if mariadb else _mysql_set(asked)
 
     def connect_state(self) -> str:
-        """Return the GTIDs that MariaDB goes on after, as the value of @slave_connect_state."""
+        """Return the GTIDs that MariaDB continues after, as the value of @slave_connect_state."""
         return ",".join(mariadb_gtid(domain, *last) for domain, last in self._domains.items())
 
     def known_set(self) -> bytes:

@@ -1,4 +1,4 @@
-"""The bytes after a dump request, taken apart: log bytes as a file has them, and what stands between.
+"""The bytes after a dump request, taken apart: log bytes as a file has them, and what is between.
 
 No input or output happens here: `space` is the buffer for the next bytes, `filled` counts the received ones, `advance`
 returns what they are, and `take` returns log bytes. An event is passed on while it comes in, so that no buffer grows
@@ -124,7 +124,7 @@ class Incoming:
     # packets --------------------------------------------------------------------------------------------------
 
     def advance(self) -> int:
-        """Go on to the next finding that is more than log bytes, and return its kind."""
+        """Continue to the next finding that is more than log bytes, and return its kind."""
         while True:
             if self.chunk_left > 0 or self.goes_on:
                 if not self.pass_on():
@@ -187,7 +187,7 @@ class Incoming:
                 return ACK
 
     def begin_event(self, event: int, size: int, length: int) -> int:
-        """Begin an event that is not whole yet, or goes on in further packets."""
+        """Begin an event that is not whole yet, or continues in further packets."""
         self.start = event
         self.chunk_left = size - 1 - self.marks
         self.event_left = length

@@ -24,7 +24,7 @@ class ServerLog:
 
 
 def server_logs(connection: ServerConnection) -> list[ServerLog]:
-    """Return all logs, oldest first; raise `ServerError` where there are none."""
+    """Return all logs, oldest first; raise `ServerError` if there are none."""
     found = []
     rows = _ask(connection, "SHOW BINARY LOGS")
     with sensible(connection):

@@ -133,7 +133,7 @@ def _password(given: ServerOptions, options: Options) -> str:
 
 
 def read_secret(path: str) -> str:
-    """Return the first line of a file; raise `SourceError` where others may read or write it."""
+    """Return the first line of a file; raise `SourceError` if others may read or write it."""
     try:
         with open(path, "rb") as file:
             status = os.fstat(file.fileno())

@@ -358,9 +358,9 @@ class Replica:
 
 
 def same_log(head: bytes, mark: bytes) -> bool:
-    """Whether a log's first event is the one that the server goes on with.
+    """Whether a log's first event is the one that the server continues with.
 
-    `head` is what stands after the magic, as much as is known of it; `mark` the sender's copy. Its position, flags,
+    `head` is what is after the magic, as much as is known of it; `mark` the sender's copy. Its position, flags,
     creation time and checksum are of its own.
     """
     end = min(len(head), len(mark) - 4)

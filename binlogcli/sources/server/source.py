@@ -192,7 +192,7 @@ class ServerSource(WireSource):
         return self._ahead[:size]
 
     def close(self) -> None:
-        """Do nothing: the connection goes on to the next log."""
+        """Do nothing: the connection continues to the next log."""
 
     def _pull(self, size: int) -> bytes:
         if not self._ready:

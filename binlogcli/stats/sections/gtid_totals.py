@@ -126,7 +126,7 @@ class GtidsTotal:
         return found, {"sets": "there are too many intervals to keep: small gaps are not shown"} if self.cut else None
 
     def position(self) -> str:
-        """Return where replication would go on: MariaDB's gtid_binlog_pos, MySQL's Executed_Gtid_Set."""
+        """Return where replication would continue: MariaDB's gtid_binlog_pos, MySQL's Executed_Gtid_Set."""
         texts = [mariadb_gtid(domain, *last) for domain, last in sorted(self.domains.items())]
         entries = [*self.before, *((source, *pair) for source, known in self.sets.items() for pair in known.pairs())]
         executed: dict[Source, Intervals] = {}

@@ -186,7 +186,7 @@ class StatementsCollector(SectionCollector):
 
 
 def _split_name(text: str) -> tuple[str, str]:
-    """Return database (empty where there is none) and name of a table as it was written."""
+    """Return database (empty if there is none) and name of a table as it was written."""
     parts = [part.strip("`").replace("``", "`") for part in re.findall(_NAME, text)]
     return (parts[0], parts[1]) if len(parts) == 2 else ("", parts[0])
 

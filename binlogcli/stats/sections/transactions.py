@@ -16,7 +16,7 @@ from binlogcli.stats.wanted import Wanted
 
 _SIZES = 64  # powers of two
 _TEXT_SIZE = 200
-_SECOND = 1000000  # microseconds; events carry whole seconds, so that less is no duration
+_SECOND = 1000000  # microseconds; events carry whole seconds, so that less is not a duration
 _PREPARED_KEPT = 4096
 _LISTS = ("largest_by_bytes", "largest_by_rows", "longest_by_time", "longest_by_commit", "rolled_back", "unfinished")
 

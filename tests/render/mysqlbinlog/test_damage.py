@@ -1,4 +1,4 @@
-"""Damage in the middle of a log: told, the text goes on, and no client that reads it runs half a statement."""
+"""Damage in the middle of a log: told, the text continues, and no client that reads it runs half a statement."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ STOP, GTID_LIST = 3, 163
 
 
 def test_gtids_of_a_domain_are_in_the_order_they_were_written_in(tmp_path: Path) -> None:
-    """By domain, then by sequence number, whoever the server was; equals stay as they stand in the log."""
+    """By domain, then by sequence number, whoever the server was; equals stay as they are in the log."""
     gtids = [(1, 1, 7), (4000000000, 200, 1 << 40), (1, 200, 7), (4000000000, 201, 5), (1, 2, 1)]
     body = struct.pack("<I", len(gtids)) + b"".join(struct.pack("<IIQ", *gtid) for gtid in gtids)
     path = tmp_path / "log"

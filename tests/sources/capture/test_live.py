@@ -180,7 +180,7 @@ def test_a_capture_without_one_frame_in_a_hundred(overheard: Overheard, seed: in
     reading = CaptureReading(data)
     truth = {raw for log in overheard.logs.values() for raw in log}
     found: list[Any] = events(reading.items)
-    # who goes on in the middle of a log is sent its format description without its time and position
+    # who continues in the middle of a log is sent its format description without its time and position
     assert {event.raw for event in found if event.type != "FORMAT_DESCRIPTION_EVENT"} <= truth
     assert gaps(reading.items)
     assert len(found) > len(truth) * 0.8

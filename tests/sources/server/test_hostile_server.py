@@ -1,4 +1,4 @@
-"""A server that lies: nothing of it gets out of the directory, fills the memory, or is waited for for ever."""
+"""A server that lies: nothing of it gets out of the directory, fills the memory, or is waited for forever."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bytes of a dump taken apart: however they arrive, the log's bytes come out, and what stands between them."""
+"""The bytes of a dump taken apart: however they arrive, the log's bytes come out, and what is between them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def rotate(name: bytes = b"shop-bin.000001") -> bytes:
 
 
 def log_of(sizes: list[int]) -> list[bytes]:
-    """Events with bodies of these sizes, as they stand in a log."""
+    """Events with bodies of these sizes, as they are in a log."""
     events, at = [], LOG_START
     for size in sizes:
         at += 19 + size

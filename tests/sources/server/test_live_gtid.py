@@ -51,7 +51,7 @@ def dumped(*arguments: str) -> list[dict[str, Any]]:
 
 
 def in_files(server: NetworkedMariaServer) -> list[dict[str, Any]]:
-    """The events of all transactions that stand in the server's own logs."""
+    """The events of all transactions that are in the server's own logs."""
     found = []
     for log in server.logs():
         found += [line for line in dumped(str(log)) if line.get("transaction")]

@@ -23,7 +23,7 @@ Event = tuple[tuple[str, str], int, int, int, int, int]  # table, time, transact
 
 
 def counted(events: list[Event], width: int, logs: int = 1) -> dict[str, Any]:
-    """Return what is reported of events that stand in so many logs."""
+    """Return what is reported of events that are in so many logs."""
     wanted = Wanted(width=width, zone=UTC)
     total = TimesByTable(wanted)
     size = -(-len(events) // logs)

@@ -1,4 +1,4 @@
-"""Where rows and events stand in the log: noted once for the rows of an event, made into columns on demand.
+"""Where rows and events are in the log: noted once for the rows of an event, made into columns on demand.
 
 A transaction that touches a table leaves one entry in `RowOrigins`, however many columns tell of its rows: with
 hundreds of tables and small transactions, no more work is done for each transaction than to note ten numbers.

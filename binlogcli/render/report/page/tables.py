@@ -115,7 +115,7 @@ def _mark(kind: str) -> str:
 
 
 def _largest(sheet: Sheet) -> float:
-    """Return the largest value of the column that has bars; 0 where there is none."""
+    """Return the largest value of the column that has bars; 0 if there is none."""
     key = sheet.bar or _BARS.get(sheet.section, "")
     return max((float(row.get(key) or 0) for row in sheet.rows), default=0.0) if key else 0.0
 
