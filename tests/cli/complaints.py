@@ -67,10 +67,11 @@ COMPLAINTS = {
         "invalid value for '-j' / '--start-position': '9223372036854775808' is not a position; write 794 or 0x31a"
     ),
     "dump --offset 9223372036854775808 log": (
-        "invalid value for '-o' / '--offset': '9223372036854775808' is no number from 0 on; see binlogcli dump --help"
+        "invalid value for '-o' / '--offset': '9223372036854775808' must be a whole number of at least 0; "
+        "see binlogcli dump --help"
     ),
     "hexdump --width 59 log": (
-        "invalid value for '--width': '59' is no number from 60 to 1000; see binlogcli hexdump --help"
+        "invalid value for '--width': '59' must be a whole number from 60 to 1000; see binlogcli hexdump --help"
     ),
     "dump --server-timeout nan log": (
         "invalid value for '--server-timeout': 'nan' is not a number of seconds from 0.1 to 86400; "
@@ -120,11 +121,11 @@ COMPLAINTS = {
         "invalid value for '--color': 'red' is not one of 'auto', 'always', 'never'; see binlogcli --help"
     ),
     "dump --undo --format json log": (
-        "--undo is --format sql: it does not go with --format json; see binlogcli dump --help"
+        "--undo means --format sql and cannot be combined with --format json; see binlogcli dump --help"
     ),
-    "dump --undo --json log": "--undo is --format sql: it does not go with --json; see binlogcli dump --help",
+    "dump --undo --json log": "--undo means --format sql and cannot be combined with --json; see binlogcli dump --help",
     "dump --json --format sql log": (
-        "--json is --format json: it does not go with --format sql; see binlogcli dump --help"
+        "--json means --format json and cannot be combined with --format sql; see binlogcli dump --help"
     ),
     "dump --oneline --undo log": ("--oneline cannot be combined with --format sql; see binlogcli dump --help"),
     "dump --flashback --where 'id = 1' log": (

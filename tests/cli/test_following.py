@@ -177,7 +177,7 @@ def test_to_last_log_goes_on_with_the_files_there_are() -> None:
         (("hexdump", "--stop-position", "9"), "--stop-never (--follow) has no end, at which --stop-position applies"),
         (("hexdump", "--export", "x.svg"), "--stop-never (--follow) has no end, at which to draw the picture"),
         (("dump", "--xid", "5"), "--stop-never (--follow) has no end, at which transactions are chosen"),
-        (("schema",), "--stop-never (--follow) has no end, at which to print; it goes with --history --format json"),
+        (("schema",), "--stop-never (--follow) never reaches an end to print at; use it with --history --format json"),
     ],
 )
 def test_what_needs_the_end_of_the_logs_is_refused(arguments: tuple[str, ...], reason: str) -> None:

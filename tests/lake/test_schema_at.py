@@ -182,7 +182,7 @@ def test_a_place_for_the_data_source_is_refused_in_the_words_of_the_command(
     assert done.stderr.decode().endswith(f"--schema-at bin.000002:4: {reason}\n")
     assert refused("bin.000002:4", logs[0]) == f"the option schemaAt bin.000002:4: {reason}"
     assert "the option schemaAt: 'then' is not a position in a log; write a time" in refused("then")
-    without = "the option schemaAt goes without until: statements behind it are not read"
+    without = "the option schemaAt cannot be combined with until: later statements are not read then"
     assert refused("end", until="2020-01-01") == without
     (tmp_path / "other").mkdir()
     other = UndescribedLogs(tmp_path / "other").begin().statement("CREATE TABLE t (x INT, y INT)").row().write()
@@ -190,9 +190,9 @@ def test_a_place_for_the_data_source_is_refused_in_the_words_of_the_command(
     assert told.startswith(
         f"{other}: the option schemaAt names a place in bin.000002, which is a log of another server"
     )
-    with pytest.raises(LakeError, match="the option schemaAt goes with schema: it says of when its files are"):
+    with pytest.raises(LakeError, match="the option schemaAt requires the option schema: it says from when"):
         DefaultSource({"path": str(logs[0]), "schemaAt": "end"}).schema()
-    with pytest.raises(LakeError, match="the option schemaAt is none of streams"):
+    with pytest.raises(LakeError, match="the option schemaAt cannot be used with streams"):
         source_of(schema, "end", *logs).streamReader(StructType())
 
 

@@ -101,7 +101,7 @@ def schema(
     chosen = tables_of(databases, tables)
     if reading.endless and not (history and format_ == "json"):
         raise click.UsageError(
-            "--stop-never (--follow) has no end, at which to print; it goes with --history --format json"
+            "--stop-never (--follow) never reaches an end to print at; use it with --history --format json"
         )
     paths = log_paths(environment, sources, reading.server)
     catalog = load_catalog(reading)

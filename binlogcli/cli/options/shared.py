@@ -198,7 +198,8 @@ def json_option(command: Command) -> Command:
     def wrapper(*args: Any, format_: str, **rest: Any) -> Any:
         chosen = click.get_current_context().meta.get(_CHOSEN)
         if chosen is not None and chosen[1] != format_:
-            raise click.UsageError(f"{chosen[0]} is --format {chosen[1]}: it does not go with --format {format_}")
+            reason = f"{chosen[0]} means --format {chosen[1]} and cannot be combined with --format {format_}"
+            raise click.UsageError(reason)
         return command(*args, format_=format_, **rest)
 
     click.option("--json", is_flag=True, is_eager=True, expose_value=False, hidden=True, callback=choosing("json"))(
@@ -214,7 +215,7 @@ def choosing(format_: str) -> Callable[[click.Context, click.Parameter, bool], b
         if value:
             name, other = ctx.meta.setdefault(_CHOSEN, (param.opts[-1], format_))
             if other != format_:
-                raise click.UsageError(f"{name} is --format {other}: it does not go with {param.opts[-1]}")
+                raise click.UsageError(f"{name} means --format {other} and cannot be combined with {param.opts[-1]}")
             ctx.default_map = {**(ctx.default_map or {}), "format_": format_}
         return value
 

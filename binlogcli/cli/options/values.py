@@ -43,8 +43,8 @@ class Number(click.ParamType[int]):
         """Return the number that a text stands for."""
         number = value if isinstance(value, int) else whole(str(value))
         if not self.low <= number <= self.high:
-            limits = f"from {self.low} on" if self.high == LARGEST else f"from {self.low} to {self.high}"
-            self.fail(f"{value!r} is no number {limits}", param, ctx)
+            limits = f"of at least {self.low}" if self.high == LARGEST else f"from {self.low} to {self.high}"
+            self.fail(f"{value!r} must be a whole number {limits}", param, ctx)
         return number
 
 

@@ -59,7 +59,7 @@ def refuse_batch_options(options: Mapping[str, str]) -> None:
     """Raise LakeError for options that a stream cannot have: it has no end from which to walk back."""
     if read_options(options).get("schemaat", "start") != "start":
         hint = "omit it, and give schema files from before the first log; or use read"
-        raise LakeError("the option schemaAt is none of streams", hint=hint)
+        raise LakeError("the option schemaAt cannot be used with streams", hint=hint)
 
 
 def listed(text: str | None) -> tuple[str, ...]:

@@ -29,9 +29,9 @@ def read_schema_at(given: Mapping[str, str]) -> LogPlace | bool:
     if text == _AT_START:
         return False
     if "schema" not in given:
-        raise LakeError(f"{OPTION} goes with schema: it says of when its files are")
+        raise LakeError(f"{OPTION} requires the option schema: it says from when those files are")
     if "until" in given:
-        raise LakeError(f"{OPTION} goes without until: statements behind it are not read")
+        raise LakeError(f"{OPTION} cannot be combined with until: later statements are not read then")
     if text == _AT_END:
         return True
     try:

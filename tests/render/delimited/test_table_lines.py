@@ -299,7 +299,7 @@ def test_statements_that_hold_no_rows_are_told(tmp_path: Path) -> None:
     [
         (("--format", "csv"), b"specify it with -T DATABASE.TABLE"),
         (("--format", "json", "--raw-cells"), b"requires --format csv or tsv"),
-        (("--format", "csv", "-T", "a.b", "--undo"), b"it does not go with --format csv"),
+        (("--format", "csv", "-T", "a.b", "--undo"), b"cannot be combined with --format csv"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(arguments: tuple[str, ...], words: bytes) -> None:
