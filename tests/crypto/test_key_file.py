@@ -106,7 +106,7 @@ def test_a_wrong_and_a_missing_password_are_told_apart(tmp_path: Path) -> None:
         read_key_file(path, bytearray(b"wrong"))
     with pytest.raises(KeyFileError, match="the key file is encrypted"):
         read_key_file(path, None)
-    with pytest.raises(KeyFileError, match="cut off"):
+    with pytest.raises(KeyFileError, match="truncated"):
         read_key_file(write(tmp_path / "cut", Path(path).read_bytes()[:-3]), bytearray(PASSWORD))
 
 

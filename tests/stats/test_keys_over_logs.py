@@ -41,7 +41,7 @@ def keyless(request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.Captu
     def keyless(*numbers: int) -> bool:
         logs = [str(tmp_path / f"bin.{number:06}") for number in numbers]
         assert main(["stats", "--section", "problems", request.param, *logs]) == 0
-        return "shop.t are changed, and it has no primary key" in capsys.readouterr().out
+        return "shop.t are changed, but the table has no primary key" in capsys.readouterr().out
 
     return keyless
 

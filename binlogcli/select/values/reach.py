@@ -13,22 +13,13 @@ from binlogcli.names.charsets import decode, is_ascii_superset, is_utf8
 from binlogcli.rows.column import Column
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers.decimal import DecimalColumn
-from binlogcli.rows.readers.numbers import (
-    BitColumn,
-    DoubleColumn,
-    EnumColumn,
-    FloatColumn,
-    IntColumn,
-    NullColumn,
-    SetColumn,
-    YearColumn,
-)
+from binlogcli.rows.readers.numbers import DoubleColumn, EnumColumn, FloatColumn, IntColumn, NullColumn, SetColumn
 from binlogcli.rows.readers.strings import BytesColumn, CompressedColumn, JsonColumn
 from binlogcli.rows.readers.temporal import TemporalColumn
 from binlogcli.select.values.grep import Grep
 
 NOT, ODD, ALL = 0, 1, 2  # no value; those that may be shown as other characters than their bytes; any value
-_MOST_DIGITS = {1: 3, 2: 5, 3: 8, 4: 10, 8: 20}  # of an integer, by its bytes
+_LARGEST = 8  # bytes of an integer
 _YEAR_DIGITS = 5  # a date need not be one of the calendar
 _SIGNED = re.compile(r"-?\d*", re.ASCII)
 _DECIMAL = re.compile(r"-?(\d*)(?:\.(\d*))?", re.ASCII)
@@ -99,10 +90,8 @@ def may_write(column: Column, needle: str) -> bool:
         return _TEMPORAL.fullmatch(needle) is not None and digits <= max(_YEAR_DIGITS, column.fsp)
     if isinstance(column, FloatColumn | DoubleColumn):
         return _FLOAT.fullmatch(needle) is not None
-    most = _MOST_DIGITS[8]
-    if isinstance(column, IntColumn | BitColumn | YearColumn):
-        most = _MOST_DIGITS.get(column.width, most) if isinstance(column, IntColumn) else most
-    return _SIGNED.fullmatch(needle) is not None and len(needle.lstrip("-")) <= most
+    width = column.width if isinstance(column, IntColumn) else _LARGEST
+    return _SIGNED.fullmatch(needle) is not None and len(needle.lstrip("-")) <= len(str((1 << 8 * width) - 1))
 
 
 def _is_in_json(needle: str) -> bool:

@@ -21,5 +21,5 @@ def test_tables_fit_the_terminal(path: Path) -> None:
     command, *lines = path.read_text().splitlines()
     found = re.search(r"--width (\d+)", command)
     if found is not None:
-        notes = ("binlogcli:", "No room for", "statement_without_key", "clock_backwards", "    binlogcli ")
+        notes = ("binlogcli:", "Hidden columns", "statement_without_key", "clock_backwards", "    binlogcli ")
         assert max(len(line) for line in lines if not line.startswith(notes)) <= int(found[1])

@@ -115,7 +115,7 @@ def test_a_capture_that_is_cut_off_is_read_to_there(log: LogBuilder, whole: list
     reading = CaptureReading(data[: len(data) * 2 // 3])
     found = places(reading.items)
     assert found == whole[: len(found)]
-    assert "cut off" in reading.problems[0]
+    assert "truncated" in reading.problems[0]
 
 
 @pytest.mark.parametrize("make", [pcap_of, pcapng_of], ids=["pcap", "pcapng"])
