@@ -340,4 +340,4 @@ def test_the_history_is_fitted_to_a_terminal() -> None:
 def test_a_stop_that_never_comes_goes_with_the_json_of_the_history_alone() -> None:
     done = run("schema", "--stop-never", "mysql://u@127.0.0.1:1/")
     assert done.returncode == 2
-    assert b"--stop-never (--follow) has no end" in done.stderr
+    assert b"--stop-never (--follow) never reaches an end" in done.stderr
