@@ -295,7 +295,7 @@ def check_documented(connection: Any, lake: Path) -> None:
     queries = re.findall(r""" -c ["'](SELECT .*)["']$""", manual, re.MULTILINE)
     assert len(queries) == 4
     for query in queries:
-        connection.sql(query.replace("'/lake/", f"'{lake}/")).to_arrow_table()
+        connection.sql(query.replace('"/lake/', f'"{lake}/')).to_arrow_table()
     frames = re.findall(r"polars\.from_arrow.*", DOCUMENTS + MANUAL)
     assert len(frames) == 3
     for frame in frames:
