@@ -21,8 +21,7 @@ from binlogcli.names.event_types import type_table
 
 if TYPE_CHECKING:
     from binlogcli.schema.catalog import Catalog
-    from binlogcli.schema.logged_statement import LoggedStatement
-    from binlogcli.schema.replay import Session
+    from binlogcli.schema.logged_statement import LoggedStatement, Session
     from binlogcli.schema.sql.charsets import Collations
 
 _STATEMENTS = frozenset((event_types.QUERY_EVENT, event_types.QUERY_COMPRESSED_EVENT))
@@ -139,7 +138,7 @@ def _session(
     copies_temporary: bool,
 ) -> Session:
     """Return what a statement was executed under; made once for the statements of a session, which saves 13 us each."""
-    from binlogcli.schema.replay import Session
+    from binlogcli.schema.logged_statement import Session
     from binlogcli.schema.sql.tokens import Dialect
 
     version = version_numbers(server_version)

@@ -13,7 +13,8 @@ from dataclasses import replace
 
 from binlogcli.errors import SchemaError
 from binlogcli.schema.definitions import Definitions
-from binlogcli.schema.replay import Session, replay
+from binlogcli.schema.logged_statement import Session
+from binlogcli.schema.replay import replay
 from binlogcli.schema.sql.charsets import Collations
 from binlogcli.schema.sql.columns import read_word
 from binlogcli.schema.sql.foreign_keys import read_trigger

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from binlogcli.schema.definitions import Definitions, Name
+from binlogcli.schema.logged_statement import Session
 from binlogcli.schema.sql.alter_specifications import read_new_name
 from binlogcli.schema.sql.alter_table import alter_table
-from binlogcli.schema.sql.charsets import NO_CHARSET, Charset, Collations, read_charset
+from binlogcli.schema.sql.charsets import NO_CHARSET, Charset, read_charset
 from binlogcli.schema.sql.columns import read_name, read_word
 from binlogcli.schema.sql.create_table import read_table
 from binlogcli.schema.sql.foreign_keys import read_triggers
 from binlogcli.schema.sql.keys import read_key_parts, rebuilt, settled
 from binlogcli.schema.sql.statement_heads import pass_settings, pass_wait, read_index, read_model, read_table_name
-from binlogcli.schema.sql.tokens import Dialect, SqlToken, TokenCursor, Unreadable, tokens
+from binlogcli.schema.sql.tokens import SqlToken, TokenCursor, Unreadable, tokens
 from binlogcli.schema.table import SchemaTable, sequence_table
 from binlogcli.schema.uncertain import Removal
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """What a statement was executed under."""
-
-    database: str = ""
-    thread: int = 0
-    dialect: Dialect = field(default_factory=Dialect)
-    collations: Collations = field(default_factory=lambda: Collations(mariadb=False))
-    server_charset: Charset = NO_CHARSET
-    failed: bool = False  # it ended with an error, and is logged as it had done something by then
-    effective: bool = False  # the log proves that it did something, though it says IF NOT EXISTS
-    copies_temporary: bool = False  # the server wrote it in place of CREATE TABLE ... LIKE a temporary table
 
 
 def replay(statement: str | bytes, definitions: Definitions, session: Session) -> list[Name]:

@@ -15,9 +15,8 @@ from binlogcli.lake.job.run import Job
 from binlogcli.lake.model import LakeOptions
 from binlogcli.lake.spark.table_view import TableView
 from binlogcli.lake.table_marks import Lineage, TableMark, lineage_of
-from binlogcli.schema.logged_statement import LoggedStatement, Place
+from binlogcli.schema.logged_statement import LoggedStatement, Place, Session
 from binlogcli.schema.removals import changed_tables
-from binlogcli.schema.replay import Session
 from binlogcli.schema.sql.tokens import Dialect
 from binlogcli.select.choice import Choice
 from support.bodies import query

@@ -11,8 +11,8 @@ from binlogcli.rows.table.column_info import ColumnInfo
 from binlogcli.schema.backward.walk import Past, walk_back
 from binlogcli.schema.definitions import Definitions
 from binlogcli.schema.fitting import fitted
-from binlogcli.schema.logged_statement import LoggedStatement, Place
-from binlogcli.schema.replay import Session, replay
+from binlogcli.schema.logged_statement import LoggedStatement, Place, Session
+from binlogcli.schema.replay import replay
 from binlogcli.schema.sql.charsets import Charset, Collations
 from binlogcli.schema.sql.tokens import Unreadable
 from binlogcli.schema.table import SchemaTable

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from binlogcli.schema.definitions import Definitions
-from binlogcli.schema.replay import Session, replay
+from binlogcli.schema.logged_statement import Session
+from binlogcli.schema.replay import replay
 from binlogcli.schema.sql.charsets import Charset, Collations
 from binlogcli.schema.sql.show import type_text
 from binlogcli.schema.sql.tokens import Dialect, Unreadable

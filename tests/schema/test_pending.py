@@ -7,9 +7,8 @@ import random
 import pytest
 
 from binlogcli.schema.catalog import Catalog
-from binlogcli.schema.logged_statement import LoggedStatement, Place
+from binlogcli.schema.logged_statement import LoggedStatement, Place, Session
 from binlogcli.schema.pending import PendingStatements
-from binlogcli.schema.replay import Session
 from binlogcli.schema.sql.charsets import Collations
 from binlogcli.schema.sql.tokens import Dialect
 from support.random_ddl import DdlGenerator

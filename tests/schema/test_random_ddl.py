@@ -16,8 +16,8 @@ import pytest
 from binlogcli.rows.table.definition import TableDefinition
 from binlogcli.schema.definitions import Definitions
 from binlogcli.schema.evidence import fitting
-from binlogcli.schema.logged_statement import LoggedStatement
-from binlogcli.schema.replay import Session, replay
+from binlogcli.schema.logged_statement import LoggedStatement, Session
+from binlogcli.schema.replay import replay
 from binlogcli.schema.sql.show import create_table_statement, quoted
 from binlogcli.schema.sql.tokens import Unreadable
 from binlogcli.schema.table import SchemaTable

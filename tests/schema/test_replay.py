@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from binlogcli.schema.definitions import Definitions
-from binlogcli.schema.replay import Session, replay
+from binlogcli.schema.logged_statement import Session
+from binlogcli.schema.replay import replay
 from binlogcli.schema.sql.charsets import Charset, Collations
 from binlogcli.schema.sql.tokens import Dialect, Unreadable
 from binlogcli.schema.table import SchemaTable

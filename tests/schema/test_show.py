@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from binlogcli.names.collations import default_collation
 from binlogcli.schema.definitions import Definitions
-from binlogcli.schema.replay import Session, replay
+from binlogcli.schema.logged_statement import Session
+from binlogcli.schema.replay import replay
 from binlogcli.schema.sql.charsets import Charset, Collations
 from binlogcli.schema.sql.keys import settled, with_key
 from binlogcli.schema.sql.show import create_table_statement, table_data

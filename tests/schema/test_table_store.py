@@ -6,7 +6,8 @@ import pytest
 
 from binlogcli.schema import table_store
 from binlogcli.schema.definitions import Definitions
-from binlogcli.schema.replay import Session, replay
+from binlogcli.schema.logged_statement import Session
+from binlogcli.schema.replay import replay
 from binlogcli.schema.table import SchemaTable
 
 

@@ -10,7 +10,8 @@ import binlogcli
 from binlogcli.events.tables import Rows
 from binlogcli.schema.catalog import Catalog
 from binlogcli.schema.definitions import Definitions
-from binlogcli.schema.replay import Session, replay
+from binlogcli.schema.logged_statement import Session
+from binlogcli.schema.replay import replay
 from binlogcli.schema.sql.charsets import Collations
 from binlogcli.schema.sql.tokens import Dialect
 from support.undescribed_logs import UndescribedLogs

@@ -15,7 +15,8 @@ from binlogcli.schema.backward.earlier import Earlier
 from binlogcli.schema.backward.keys import with_unknown_hashes, without_key
 from binlogcli.schema.backward.layout import Contradiction
 from binlogcli.schema.definitions import Definitions, Name
-from binlogcli.schema.replay import Session, replay
+from binlogcli.schema.logged_statement import Session
+from binlogcli.schema.replay import replay
 from binlogcli.schema.sql.alter_specifications import read_new_name
 from binlogcli.schema.sql.columns import read_word
 from binlogcli.schema.sql.keys import read_key_parts

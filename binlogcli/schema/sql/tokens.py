@@ -40,8 +40,8 @@ _STRINGS = {  # whether a backslash stands for itself
     True: r"""'(?:[^']|'')*+'|"(?:[^"]|"")*+\"""",
 }
 _LONG = 1 << 20  # a text from which tokens are taken one by one, and no more than MOST_TOKENS
-_COMMENT_END = re.compile(r"(?>[^*/]|\*(?!/)|/(?!\*)|/\*(?>[^*]|\*(?!/))*+\*/)*+\*/")
-_ESCAPES = {quote: re.compile(rf"\\(.)|{quote}{quote}", re.DOTALL) for quote in "'\""}
+_COMMENT_END = r"(?>[^*/]|\*(?!/)|/(?!\*)|/\*(?>[^*]|\*(?!/))*+\*/)*+\*/"
+_ESCAPES = {quote: rf"\\(.)|{quote}{quote}" for quote in "'\""}
 _ESCAPED = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
 _MYSQL_ONLY = range(50700, 100000)  # versions in comments that MariaDB does not execute
 
@@ -176,7 +176,7 @@ class _Tokenizer:
         return found
 
     def _after_comment(self, at: int) -> int:
-        found = _COMMENT_END.match(self._text, at)
+        found = re.compile(_COMMENT_END).match(self._text, at)  # which `re` compiles once
         if found is None:
             raise Unreadable("a comment is not closed", self._tokens)
         return found.end()
@@ -204,8 +204,9 @@ class _Tokenizer:
 def _unescape(text: str, quote: str) -> str:
     if "\\" not in text and quote not in text:
         return text
-    escape = _ESCAPES[quote]
-    return escape.sub(lambda found: _ESCAPED.get(found[1], found[1]) if found[1] else quote, text)
+    return re.sub(
+        _ESCAPES[quote], lambda found: _ESCAPED.get(found[1], found[1]) if found[1] else quote, text, flags=re.DOTALL
+    )
 
 
 class TokenCursor:
