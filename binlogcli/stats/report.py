@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 def remarks_on(scope: Scope) -> list[str]:
     """Return in sentences what of a report on chosen events is not about these."""
     found = [
-        "Only the chosen events are counted. Of the whole logs are: bytes seen, skipped and damaged, how logs end, "
-        "missing logs, damage, and how events came over a wire."
+        "Only the selected events are counted. These figures are of the whole logs: bytes seen, skipped and damaged, "
+        "how logs end, missing logs, damage, and the arrival times of events."
     ]
     if not scope.continuous:
         found.append(
-            "Missing GTIDs and XA transactions without an end are not looked for: what is between the chosen events "
-            "is not counted."
+            "Missing GTIDs and unfinished XA transactions are not reported: the events between the selected ones "
+            "are not counted."
         )
     return found
 

@@ -79,17 +79,20 @@ def _note_of(section: str, cut: dict[str, Any] | None) -> str:
     if section == "tables":
         return (
             f"Smaller tables were dropped to save memory: {cut['tables_dropped']} (inserted {cut['inserted']}, updated "
-            f"{cut['updated']}, deleted {cut['deleted']} rows); a table may lack up to {cut['bytes_missed']} bytes."
+            f"{cut['updated']}, deleted {cut['deleted']} rows); up to "
+            f"{cut['bytes_missed']} bytes of a table may be missing."
         )
     if section == "gtids":
         return str(cut["sets"])
     if section == "problems":
-        return "Not all are listed: " + ", ".join(f"{count} of {kind}" for kind, count in cut["counts"].items()) + "."
+        counts = ", ".join(f"{count} of {kind}" for kind, count in cut["counts"].items())
+        return f"Not all problems are listed; in total: {counts}."
     shown, kinds = ("shown", "kinds") if section == "statements" else ("threads_shown", "threads")
     most = "at most " if cut.get(f"{kinds}_are_at_most") else ""
     text = f"{cut[shown]} of {most}{cut[kinds]} {'statements' if section == 'statements' else 'threads'}."
     if cut.get("bytes_missed"):
-        text += f" Small entries were dropped to save memory: an entry may lack up to {cut['bytes_missed']} bytes."
+        missed = cut["bytes_missed"]
+        text += f" Small entries were dropped to save memory: up to {missed} bytes of an entry may be missing."
     return text
 
 
@@ -195,7 +198,7 @@ def _of_gtids(made: dict[str, Any], note: str) -> list[Sheet]:
         _figures("gtids", "gtids", "GTIDs", made, GTIDS, note),
         Sheet("gtids", "gtids.files", "GTIDs by log", GTID_FILES, made["files"]),
     ]
-    for name, title in (("gaps", "missing before"), ("duplicates", "seen before"), ("out_of_order", "out of order")):
+    for name, title in (("gaps", "missing before"), ("duplicates", "logged twice"), ("out_of_order", "out of order")):
         if made[name]:
             found.append(Sheet("gtids", f"gtids.{name}", f"GTIDs: {title}", GTID_ODD, made[name]))
     if made.get("domains"):

@@ -176,15 +176,15 @@ def _backwards(step: int, end: int, latest: int) -> tuple[str, str]:
     """Return what is odd about a clock that went back by `step` seconds, and what to look at."""
     return (
         f"a transaction ends {counted(step, 'second')} earlier than the one before it",
-        f"the clock was set, or a statement took long: events have the time at which their statement started; see "
-        f"the events in question with --start-datetime @{end} --stop-datetime @{latest}",
+        f"the clock was set, or a statement took a long time: events have the time at which their statement started; "
+        f"see the events in question with --start-datetime @{end} --stop-datetime @{latest}",
     )
 
 
 _ADVICE = {
     "gaps": "the missing transactions are in another log, were purged, or were never written",
     "duplicates": "a log was passed twice, or a server's GTIDs were reset",
-    "out_of_order": "commits overtook one another, or the logs of two servers are mixed",
+    "out_of_order": "transactions were committed in a different order, or the logs of two servers are mixed",
 }
 
 
@@ -221,7 +221,7 @@ class ProblemsTotal:
 
     def absorb_gtids(self, report: dict[str, Any]) -> None:
         """Add the gaps, duplicates and GTIDs out of order of the section `gtids`."""
-        words = {"gaps": "GTIDs are missing before it", "duplicates": "came before", "out_of_order": "is out of order"}
+        words = {"gaps": "GTIDs are missing before it", "duplicates": "was already logged", "out_of_order": "is out of order"}
         for kind, advice in _ADVICE.items():
             for entry in report[kind]:
                 after = f" (after {entry['after']})" if entry["after"] else ""

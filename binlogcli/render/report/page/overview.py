@@ -65,7 +65,7 @@ def tiles(report: dict[str, Any]) -> str:
         found.append(_tile("Transactions", f"{summary['transactions']:,}", _outcomes(report), "transactions"))
         found.append(_tile("Rows changed", f"{summary['rows']:,}", _operations(report), "tables"))
         unread = summary["bytes_damaged"]
-        note = f"in {amount(summary['gaps'], 'gap')}" if summary["gaps"] else "all was read"
+        note = f"in {amount(summary['gaps'], 'gap')}" if summary["gaps"] else "everything was read"
         found.append(_tile("Damaged", size_text(unread), note, "problems", "bad" if summary["gaps"] else "good"))
     if "problems" in report:
         listed = Counter(row["kind"] for row in report["problems"])
@@ -119,5 +119,5 @@ def next_steps(report: dict[str, Any]) -> str:
     items = "".join(f"<li><p>{text(lead.text)}</p>{command_block(lead.command)}</li>" for lead in found)
     return (
         f'<div class="next"><h3>Look at next</h3><ul>{items}</ul>'
-        '<p class="note">Commands run in the directory in which this report was made.</p></div>'
+        '<p class="note">Run the commands in the directory in which this report was made.</p></div>'
     )

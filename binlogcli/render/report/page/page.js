@@ -93,7 +93,7 @@
     const tip = make("div", { className: "tip", hidden: true });
     const brush = make("div", { className: "brush", hidden: true });
     const tools = make("div", { className: "plot-tools" });
-    const status = make("span", { role: "status" }, "Drag over a stretch of time, or click, to narrow it.");
+    const status = make("span", { role: "status" }, "Drag over a period, or click a bar, to zoom in.");
     const reset = make("button", { type: "button", hidden: true }, "Show all");
     const command = make("div", { className: "cmd", hidden: true });
     command.append(make("code"));
@@ -104,7 +104,7 @@
     plot.classList.add("live");
     plot.tabIndex = 0;
     plot.setAttribute("role", "group");
-    plot.setAttribute("aria-label", "Timeline. Arrow keys go from bar to bar, Enter narrows, Escape shows all.");
+    plot.setAttribute("aria-label", "Timeline. Arrow keys move between bars, Enter zooms in, Escape shows all.");
     let from = 0, to = count, current = -1, start = null;
 
     const slot = (event) => {
@@ -147,7 +147,7 @@
       }
       reset.hidden = whole;
       command.hidden = whole || !template || !inside.length;
-      status.textContent = "Drag over a stretch of time, or click, to narrow it.";
+      status.textContent = "Drag over a period, or click a bar, to zoom in.";
       if (whole || !inside.length) return;
       const next = boxes.find((box) => box.at >= to);
       const since = inside[0].time, until = next ? next.time : plot.dataset.end;
