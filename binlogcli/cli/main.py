@@ -82,9 +82,9 @@ def cli(ctx: click.Context, color: str, debug: bool) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Run a command and return its exit status."""
     if COMPLETION in os.environ:
-        from click.shell_completion import shell_complete  # only a shell asks
+        from binlogcli.cli.completion.shells import answer  # only a shell asks
 
-        return shell_complete(cli, {}, PROGRAM, COMPLETION, os.environ[COMPLETION])
+        return answer(cli, os.environ[COMPLETION], sys.argv[1:] if arguments is None else arguments)
     hold_stderr()
     gc.freeze()
     gc.set_threshold(RARELY)

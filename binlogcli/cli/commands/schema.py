@@ -13,7 +13,7 @@ import click
 from binlogcli.cli.commands.dump import to_stdout
 from binlogcli.cli.environment import Environment
 from binlogcli.cli.inputs import flush_before_waiting, load_catalog, log_paths, open_logs, walk_back
-from binlogcli.cli.options.choosing import place_of, tables_of
+from binlogcli.cli.options.choosing import offering, place_of, tables_of
 from binlogcli.cli.options.help_sections import SectionedCommand
 from binlogcli.cli.options.shared import (
     AT_START,
@@ -66,10 +66,17 @@ If the logs do not contain PLACE, that is an error.
     "databases",
     multiple=True,
     metavar="NAME",
+    shell_complete=offering("databases"),
     help="Only tables of this database; wildcards allowed. Repeatable.",
 )
 @click.option(
-    "-T", "--table", "tables", multiple=True, metavar="DB.NAME", help="Only this table; wildcards allowed. Repeatable."
+    "-T",
+    "--table",
+    "tables",
+    multiple=True,
+    metavar="DB.NAME",
+    shell_complete=offering("tables"),
+    help="Only this table; wildcards allowed. Repeatable.",
 )
 @color_option
 @zone_option

@@ -14,6 +14,10 @@ from binlogcli.errors import BinlogError
 from binlogcli.select.choice import Choice
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from click.shell_completion import CompletionItem
+
     from binlogcli.select.gtids import GtidChoice
     from binlogcli.select.places import LogPlace
     from binlogcli.select.selection import Selection
@@ -68,6 +72,17 @@ def where_option(command: Command) -> Command:
     return wrapper  # type: ignore[return-value]
 
 
+def offering(what: str) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem[str] | str]]:
+    """Return the function that tells a shell what can stand for an option's value; `what`: see `from_logs`."""
+
+    def offer(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str] | str]:
+        from binlogcli.cli.completion import from_logs  # only when Tab is typed
+
+        return getattr(from_logs, what)(ctx, param, word)  # type: ignore[no-any-return]
+
+    return offer
+
+
 OPTIONS = [
     click.option(
         "-j",
@@ -99,6 +114,7 @@ OPTIONS = [
         "databases",
         multiple=True,
         metavar="NAME",
+        shell_complete=offering("databases"),
         help="Only rows and statements of this database; wildcards allowed. Repeatable.",
     ),
     click.option(
@@ -107,6 +123,7 @@ OPTIONS = [
         "tables",
         multiple=True,
         metavar="DB.NAME",
+        shell_complete=offering("tables"),
         help="Only rows of this table, and statements about it; wildcards allowed. Repeatable.",
     ),
     click.option(
@@ -117,14 +134,22 @@ OPTIONS = [
         metavar="ID",
         help="Only events written by this server. Repeatable.",
     ),
-    click.option("--include-gtids", type=_GtidSetType(), help="Only the transactions in SET."),
-    click.option("--exclude-gtids", type=_GtidSetType(), help="Only transactions that are not in SET."),
+    click.option(
+        "--include-gtids", type=_GtidSetType(), shell_complete=offering("gtids"), help="Only the transactions in SET."
+    ),
+    click.option(
+        "--exclude-gtids",
+        type=_GtidSetType(),
+        shell_complete=offering("gtids"),
+        help="Only transactions that are not in SET.",
+    ),
     click.option(
         "-E",
         "--event",
         "events",
         multiple=True,
         metavar="TYPE",
+        shell_complete=offering("event_types"),
         help="Only events of this type: a name, a prefix, or a pattern such as '*ROWS*'. Repeatable.",
     ),
 ]

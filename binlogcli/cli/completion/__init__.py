@@ -1,0 +1,1 @@
+"""What a shell offers when Tab is typed; the scripts beside this ask the program for it."""
