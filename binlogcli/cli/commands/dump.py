@@ -114,7 +114,7 @@ def dump(
     read; ?from=first reads all logs, ?gtid=SET all transactions that are not in SET.
     """
     accepted = {"parents_only": parents_only, "without_triggers": without_triggers}
-    _check_undo(undo=undo, schemas=reading.schemas, **accepted)
+    _check_undo(undo=undo, **accepted)
     _check_table(format_, choice, raw_cells=raw_cells)
     _check_endless(reading, choice, backward=undo or text.flashback, oneline=oneline)
     if oneline:
@@ -178,12 +178,12 @@ def to_stdout(environment: Environment, *, text: bool, color: str | None) -> Ite
     file.flush()
 
 
-def _check_undo(*, undo: bool, schemas: tuple[str, ...], parents_only: bool, without_triggers: bool) -> None:
-    """Raise a usage error for `--undo` and its options without what they need."""
+def _check_undo(*, undo: bool, parents_only: bool, without_triggers: bool) -> None:
+    """Raise a usage error for the options of `--undo` without it."""
     if without_triggers and not undo:
         raise click.UsageError("--without-triggers requires --undo")
-    if parents_only and not (undo and schemas):
-        raise click.UsageError("--parents-only requires --undo, and --schema with the foreign keys")
+    if parents_only and not undo:
+        raise click.UsageError("--parents-only requires --undo")
 
 
 def _check_table(format_: str, choice: Choice, *, raw_cells: bool) -> None:
@@ -299,6 +299,8 @@ def _as_table(
             lines.run(log, write, partial(environment.damage, log.path))
     for remark in lines.remarks():
         environment.tell(remark)
+    if lines.incomplete:
+        environment.status = max(environment.status, Exit.DAMAGED)
 
 
 def _as_lines(

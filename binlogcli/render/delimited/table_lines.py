@@ -58,6 +58,7 @@ class TableLines(EventWriter):
         self.file = b""
         self.unsure: dict[str, None] = {}
         self.statements = 0
+        self.incomplete = False  # a column that the header does not have is left out
 
     def begin_log(self, log: Log) -> None:
         """Name the log in the lines that follow."""
@@ -163,6 +164,7 @@ class TableLines(EventWriter):
             raise OutputError(what, file=self.path, offset=event.start, hint=f"pass --schema; {again}")
         used = set(order)
         more = [column for at, column in enumerate(self.names) if at not in used]
+        self.incomplete = self.incomplete or bool(more)
         parts = [f"left out: {', '.join(more)}"] if more else []
         parts += [f"no longer in the table: {', '.join(missing)}"] if missing else []
         what = f"{name} differs from the header after this position ({'; '.join(parts) or 'in a different order'})"

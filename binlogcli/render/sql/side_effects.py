@@ -126,7 +126,7 @@ class SideEffects:
         if self.lost:
             found.append(self.lost_rows())
         elif self.parents_only:
-            found.append("--parents-only: no foreign key changed other rows together with the undone ones")
+            found.append("--parents-only: no foreign key is known to have changed other rows together with these rows")
         if self.taken_along:
             found.append(
                 f"the undo deletes rows, and foreign keys also delete or change the rows that refer to "

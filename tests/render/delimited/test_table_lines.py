@@ -224,6 +224,17 @@ def test_columns_keep_their_places_when_the_table_changes(tmp_path: Path) -> Non
     ]
 
 
+def test_columns_that_are_left_out_end_with_status_1(tmp_path: Path) -> None:
+    def dumped(*tables: tuple[str, ...]) -> int:
+        events = []
+        for names in tables:
+            events += [(19, text_map(*names)), (WRITE_V1, rows_event(len(names), texts(*names)))]
+        return run("dump", "--format", "csv", "-T", "shop.t", log_of(tmp_path / "log", *events)).returncode
+
+    assert dumped(("a", "b"), ("b", "a"), ("a",)) == 0  # all values are written
+    assert dumped(("a", "b"), ("a", "b", "c"), ("a", "b")) == 1
+
+
 def test_names_that_are_lost_end_with_an_error(tmp_path: Path) -> None:
     nameless = table_map([VARCHAR], metadata=u2(200))
     rows = (WRITE_V1, rows_event(1, texts("x")))

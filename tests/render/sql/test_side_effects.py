@@ -197,6 +197,15 @@ def test_triggers_go_with_statements_of_the_log(folder: Path, statements: list[s
     assert bool(done.stdout) != there
 
 
+def test_foreign_keys_that_the_log_creates_are_known(folder: Path) -> None:
+    """The option that the refusal names does what it says, without a schema."""
+    items = (PARENT.rstrip(";"), CHILD.format("kids", "ON DELETE CASCADE").rstrip(";"), "rows")
+    assert refused(undone(folder, *items), "shop.kids (ON DELETE CASCADE)", "--parents-only")
+    done = undone(folder, *items, options=("--parents-only",))
+    assert done.returncode == 0
+    assert b"not restored: rows that foreign keys deleted or changed in shop.kids" in done.stderr
+
+
 def test_what_is_not_known_is_told_once(folder: Path) -> None:
     for schema in (None, "CREATE TABLE other (id INT);"):
         done = undo(folder, DELETED, schema)
@@ -220,7 +229,11 @@ def test_a_flashback_with_a_schema_tells_what_it_does_not_bring_back(folder: Pat
 
 def test_options_without_effect_are_told(folder: Path) -> None:
     done = undo(folder, DELETED, PARENT, "--parents-only", "--without-triggers")
-    assert b"--parents-only: no foreign key changed other rows" in done.stderr
+    assert b"--parents-only: no foreign key is known to have changed other rows" in done.stderr
     assert b"--without-triggers: no undone table" in done.stderr
-    assert undo(folder, DELETED, None, "--parents-only").returncode == 2
+    unknown = undo(folder, DELETED, None, "--parents-only")
+    assert unknown.returncode == 0
+    assert b"no foreign key is known" in unknown.stderr
+    assert b"are unknown: rows changed by ON DELETE" in unknown.stderr
+    assert b"--parents-only requires --undo" in run("dump", "--parents-only", folder / "log").stderr
     assert b"requires --undo" in run("dump", "--without-triggers", folder / "log").stderr
