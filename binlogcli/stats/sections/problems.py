@@ -221,7 +221,11 @@ class ProblemsTotal:
 
     def absorb_gtids(self, report: dict[str, Any]) -> None:
         """Add the gaps, duplicates and GTIDs out of order of the section `gtids`."""
-        words = {"gaps": "GTIDs are missing before it", "duplicates": "was already logged", "out_of_order": "is out of order"}
+        words = {
+            "gaps": "GTIDs are missing before it",
+            "duplicates": "was already logged",
+            "out_of_order": "is out of order",
+        }
         for kind, advice in _ADVICE.items():
             for entry in report[kind]:
                 after = f" (after {entry['after']})" if entry["after"] else ""
