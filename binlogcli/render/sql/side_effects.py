@@ -140,8 +140,9 @@ class SideEffects:
             found.append("--without-triggers: no undone table is known to have triggers that would fire")
         if self.unknown:
             found.append(
-                f"foreign keys and triggers of {_listed(self.unknown)} are unknown: rows changed by ON DELETE "
-                f"CASCADE or SET NULL are not restored, and triggers fire again; pass --schema with their definitions"
+                f"{_listed(self.unknown)} may have foreign keys and triggers that the logs do not show: rows changed "
+                f"by ON DELETE CASCADE or SET NULL are not restored, and triggers fire again; pass --schema with their "
+                f"definitions"
             )
         return found
 
