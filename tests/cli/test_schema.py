@@ -122,9 +122,11 @@ def test_a_live_server_is_read_as_its_logs_are() -> None:
     ],
 )
 def test_a_place_that_the_logs_do_not_have_is_an_error(place: str, reason: str) -> None:
-    done = run("schema", "--at", place, ROWS)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert f"binlogcli: --at {place}: {reason}; omit --at" in done.stderr.decode()
+    for table in ((), ("-T", "shop.t")):  # that no definition was looked for there is not told
+        done = run("schema", "--at", place, *table, ROWS)
+        assert (done.returncode, done.stdout) == (2, b"")
+        (line,) = done.stderr.decode().splitlines()
+        assert line.startswith(f"binlogcli: --at {place}: {reason}; omit --at")
 
 
 @pytest.mark.parametrize("text", ["", "noon", "0-1-1..2", "0-1-1,0-1-2", "file:", ":4"])

@@ -124,7 +124,7 @@ def schema(
             environment.failure(problem)
         elif not history and (scan.over or scan.end is not None):
             _write_definitions(scan, chosen, format_, zone, write)
-    _conclude(environment, scan, chosen)
+    _conclude(environment, scan, chosen.remarks() if problem is None else ())
 
 
 def _changes(
@@ -183,9 +183,9 @@ def _write_definitions(
         write(part.encode("utf-8", "surrogateescape"))
 
 
-def _conclude(environment: Environment, scan: DefinitionScan, chosen: TableChoice) -> None:
-    """Report what the logs lack, what of schema files was not understood, and patterns that matched nothing."""
+def _conclude(environment: Environment, scan: DefinitionScan, of_patterns: Iterable[str]) -> None:
+    """Report what the logs lack, what of schema files was not understood, and remarks on the patterns of tables."""
     for gap in scan.missing_logs:
         environment.tell(f"{gap}: statements that changed definitions may be missing between them")
-    for remark in (*scan.catalog.remarks(), *chosen.remarks()):
+    for remark in (*scan.catalog.remarks(), *of_patterns):
         environment.tell(remark)
