@@ -49,7 +49,7 @@ If the logs do not contain PLACE, that is an error.
 @click.command(
     cls=SectionedCommand, short_help="Show table definitions, and the statements that changed them.", epilog=PLACES
 )
-@click.option("--at", metavar="PLACE", help="Show the definitions at this point, not at the end of the logs.")
+@click.option("--at", metavar="PLACE", help="Show the definitions at this TIME, FILE:POS or GTID; default: the end.")
 @click.option("--history", is_flag=True, help="List the statements that changed definitions, up to --at.")
 @click.option(
     "--format",
