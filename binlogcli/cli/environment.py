@@ -55,6 +55,10 @@ class Environment:
             return True
         return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
+    def paints_json(self, own: str | None = None) -> bool:
+        """Whether JSON gets colours, which programs that read it do not take: off a terminal on demand alone."""
+        return self.paints(own) and ((own or self.color) == "always" or self.stdout.isatty())
+
     @property
     def stdout(self) -> BinaryIO:
         """The binary stdout; raise `OutputError` if it is closed."""

@@ -1,14 +1,13 @@
 """Text of logs made safe to look at: what steers a terminal, turns the direction of text or is invisible is escaped.
 
 Every output goes through here. `visible` is for values and messages, which are one line: all that is not printable is
-escaped. `visible_line` is for the lines of a text, which keep their tabs; `visible_json` and `JsonTerminal` for JSON,
+escaped. `visible_line` is for the lines of a text, which keep their tabs; `visible_json` for JSON,
 where an escape means the character.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import BinaryIO
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 # Unicode's separators of lines and characters of class Cf: they turn the direction of text, or are invisible
@@ -66,21 +65,3 @@ def visible_line(line: bytes) -> str:
 def visible_json(text: str) -> str:
     """Return JSON with escapes for the control characters that it allows raw."""
     return text.translate(_controls_in_json())
-
-
-class JsonTerminal:
-    """A file that passes JSON lines to a terminal with escapes for the control characters that JSON allows raw."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self.file = file
-        self.rest = b""
-
-    def write(self, piece: bytes | memoryview) -> int:
-        """Write the complete lines of what has come so far; return the size of the piece."""
-        lines, newline, self.rest = (self.rest + bytes(piece)).rpartition(b"\n")
-        self.file.write(visible_json((lines + newline).decode("utf-8")).encode())
-        return len(piece)
-
-    def flush(self) -> None:
-        """Flush the file."""
-        self.file.flush()

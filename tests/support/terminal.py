@@ -11,11 +11,12 @@ import sys
 from support.program import COMMAND, HOME
 
 
-def on_a_terminal(*arguments: str, errors: bool = False) -> bytes:
+def on_a_terminal(*arguments: str, errors: bool = False, term: str = "xterm-256color") -> bytes:
     """Return what the program sends to a terminal on stdout, with `errors` also on stderr."""
     main, side = pty.openpty()
-    environment = {**os.environ, "PYTHONPATH": str(HOME), "TZ": "UTC", "TERM": "xterm"}
-    environment.pop("NO_COLOR", None)
+    environment = {**os.environ, "PYTHONPATH": str(HOME), "TZ": "UTC", "TERM": term}
+    for name in ("NO_COLOR", "COLORTERM"):
+        environment.pop(name, None)
     seen = b""
     said = side if errors else sys.stderr
     with subprocess.Popen([*COMMAND, *arguments], stdout=side, stderr=said, env=environment):

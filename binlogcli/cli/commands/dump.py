@@ -24,7 +24,7 @@ from binlogcli.select.choice import CHANGES, EVENTS, ROWS, Choice
 
 Write = Callable[[bytes | memoryview], object]
 TABLE_FORMATS = ("csv", "tsv")
-COLOURED = ("mysqlbinlog", "sql")
+COLOURED = ("mysqlbinlog", "sql", "json")
 ONELINE = "oneline"  # what --oneline stands for among the formats
 
 
@@ -173,7 +173,8 @@ def _to_file(
 @contextmanager
 def to_stdout(environment: Environment, *, text: bool, color: str | None) -> Iterator[Write]:
     """Give the function that writes to stdout."""
-    file = _on_terminal(environment.stdout, text=text, painted=environment.paints(color))
+    painted = environment.paints(color) if text else environment.paints_json(color)
+    file = _on_terminal(environment.stdout, text=text, painted=painted)
     yield file.write
     file.flush()
 
@@ -373,11 +374,11 @@ def _as_text_with_dialogue(log: Log, out: TextBuffer, zone: tzinfo | None, run: 
 def _on_terminal(file: BinaryIO, *, text: bool, painted: bool) -> BinaryIO:
     """Wrap a terminal so that the output cannot steer it, and in colours; return a pipe or file as it is."""
     if text and (painted or file.isatty()):
-        from binlogcli.render.mysqlbinlog.terminal import TerminalText  # imports rich
+        from binlogcli.render.mysqlbinlog.terminal import TerminalText  # rarely needed
 
         return cast("BinaryIO", TerminalText(file, colour=painted))
-    if not text and file.isatty():
-        from binlogcli.render.escape import JsonTerminal  # rarely needed
+    if not text and (painted or file.isatty()):
+        from binlogcli.render.json_terminal import JsonTerminal  # rarely needed
 
-        return cast("BinaryIO", JsonTerminal(file))
+        return cast("BinaryIO", JsonTerminal(file, painted=painted))
     return file

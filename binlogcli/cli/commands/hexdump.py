@@ -22,7 +22,6 @@ from binlogcli.cli.options.values import FILE_NAME, Number
 from binlogcli.events.event import Event
 from binlogcli.events.log import Log
 from binlogcli.log.gaps import Damage
-from binlogcli.render.escape import JsonTerminal
 from binlogcli.render.hexdump.options import HexOptions
 from binlogcli.select.choice import Choice
 
@@ -127,7 +126,7 @@ def hexdump(
     selection = selection_of(choice)
     environment.output = drawing.export or STDOUT
     if drawing.export is None:
-        output = _to_stdout(environment, as_json=drawing.as_json)
+        output = _to_stdout(environment, as_json=drawing.as_json, color=color)
     else:
         inputs = (*paths, *sources, *reading.files())
         private = reading.keys.given
@@ -265,11 +264,14 @@ def screen_width(stdout: BinaryIO, *, exported: bool) -> int:
 
 
 @contextmanager
-def _to_stdout(environment: Environment, *, as_json: bool) -> Iterator[Write]:
+def _to_stdout(environment: Environment, *, as_json: bool, color: str | None) -> Iterator[Write]:
     """Give the function that writes the drawing to stdout; JSON on a terminal steers nothing."""
     file = environment.stdout
-    if as_json and file.isatty():
-        file = cast("BinaryIO", JsonTerminal(file))
+    painted = as_json and environment.paints_json(color)
+    if painted or (as_json and file.isatty()):
+        from binlogcli.render.json_terminal import JsonTerminal  # rarely needed
+
+        file = cast("BinaryIO", JsonTerminal(file, painted=painted))
     yield file.write
     file.flush()
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import BinaryIO
 
-from rich.console import Console
-from rich.text import Text
-
+from binlogcli.render import palette
 from binlogcli.render.escape import visible_line
 
 _STYLES = {
-    "place": "bold cyan",
-    "comment": "dim",
-    "row": "green",
-    "name": "bold yellow",
-    "value": "magenta",
-    "keyword": "bold blue",
-    "damage": "bold red",
+    "place": palette.bold(palette.TEAL),
+    "comment": palette.GREY,
+    "row": palette.GREEN,
+    "name": palette.bold(palette.ORANGE),
+    "value": palette.MAGENTA,
+    "keyword": palette.bold(palette.AZURE),
+    "damage": palette.bold(palette.RED),
 }
 _KEYWORDS = (
     "ALTER|BEGIN|BINLOG|COMMIT|CREATE|DELETE|DELIMITER|DROP|FROM|INSERT|INTO|LOAD DATA|REPLACE|ROLLBACK|SELECT|SET|"
@@ -44,7 +43,6 @@ class TerminalText:
         self.file = file
         self.rest = b""
         self.coloured = colour
-        self.console = Console(legacy_windows=False)
 
     def write(self, piece: bytes | memoryview) -> int:
         """Write the complete lines of what has come so far; return the size of the piece."""
@@ -65,24 +63,28 @@ class TerminalText:
         text = visible_line(line)
         if not self.coloured or len(text) > _MAX_LINE:
             return text
-        styled = Text(text)
-        colour(styled)
-        return "".join(
-            segment.style.render(segment.text) if segment.style else segment.text
-            for segment in styled.render(self.console)
-        )
+        return painted(text)
 
 
-def colour(line: Text) -> None:
-    """Style the parts of a line in place: the first pattern that matches its beginning decides, else words of SQL."""
+def painted(line: str) -> str:
+    """Return a line in colours: the first pattern that matches its beginning decides, else words of SQL."""
     for pattern, kind in _PATTERNS:
-        match = pattern.match(line.plain)
+        match = pattern.match(line)
         if match:
-            line.stylize(_STYLES[kind])
-            for name in match.groupdict():
-                if match.group(name) is not None:
-                    line.stylize(_STYLES[name], *match.span(name))
-            return
-    for match in _STATEMENT.finditer(line.plain):
-        if match.lastgroup is not None:
-            line.stylize(_STYLES[match.lastgroup], *match.span())
+            parts = [(*match.span(name), name) for name in match.groupdict() if match.group(name) is not None]
+            return _in_colours(line[: match.end()], sorted(parts), kind) + line[match.end() :]
+    return _in_colours(line, [(*match.span(), match.lastgroup) for match in _STATEMENT.finditer(line)], None)
+
+
+def _in_colours(line: str, parts: Iterable[tuple[int, int, str | None]], kind: str | None) -> str:
+    """Return a line whose parts have their own styles; the rest has that of `kind`."""
+    out, at = "", 0
+    for start, end, name in parts:
+        out += _styled(line[at:start], kind) + _styled(line[start:end], name)
+        at = end
+    return out + _styled(line[at:], kind)
+
+
+def _styled(text: str, kind: str | None) -> str:
+    """Return text in a style."""
+    return f"{_STYLES[kind]}{text}{palette.RESET}" if text and kind else text

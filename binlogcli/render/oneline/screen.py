@@ -13,9 +13,9 @@ from binlogcli.events.transaction_facts import TransactionFacts
 from binlogcli.render.escape import visible
 from binlogcli.render.fitting import end_of, start_of
 from binlogcli.render.oneline.words import is_counted, lag_of, outcome_of, statement_of, tables_of, xid_of
+from binlogcli.render.palette import BOLD, RED, RESET
 from binlogcli.select.times import moment_at, zone_name
 
-_BOLD, _RED, _RESET = "\x1b[1m", "\x1b[31m", "\x1b[0m"
 _UNITS = ("", "K", "M", "G", "T", "P")
 _MARKS = {
     "commit": "",
@@ -68,11 +68,11 @@ class TransactionScreen:
         self.columns = [column for column in columns if column.least <= width]
         self.room = max(width - sum(column.width + 1 for column in self.columns), 1)
         heads = [_fitted(column.heading, column) for column in self.columns]
-        self._put(" ".join([*heads, start_of("tables, statement", self.room, cell_len)]), _BOLD)
+        self._put(" ".join([*heads, start_of("tables, statement", self.room, cell_len)]), BOLD)
 
     def begin_log(self, path: str) -> None:
         """Name the log above its lines."""
-        self._put(end_of(visible(path), self.width, cell_len), _BOLD)
+        self._put(end_of(visible(path), self.width, cell_len), BOLD)
 
     def put(self, work: TransactionFacts) -> None:
         """Write the line of a transaction."""
@@ -81,10 +81,10 @@ class TransactionScreen:
         cells = [_fitted(column.text(work), column) for column in self.columns]
         outcome = outcome_of(work)
         line = " ".join([*cells, start_of(self._what(work, outcome), self.room, cell_len)]).rstrip()
-        self._put(line, "" if outcome in {"commit", "xa-commit"} else _RED)
+        self._put(line, "" if outcome in {"commit", "xa-commit"} else RED)
 
     def _put(self, line: str, style: str) -> None:
-        text = f"{style}{line}{_RESET}" if self.painted and style else line
+        text = f"{style}{line}{RESET}" if self.painted and style else line
         self.write(text.encode("utf-8", "backslashreplace") + b"\n")
 
     def _time(self, work: TransactionFacts) -> str:

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 from binlogcli.render.escape import visible
 from binlogcli.render.fitting import start_of
+from binlogcli.render.palette import MANY, RESET
 from binlogcli.render.report.cells import human, size_text, span_text
 from binlogcli.render.report.sheet_columns import TIME
 from binlogcli.render.report.sheets import OTHER_TABLES
 
 SPARKS = "▁▂▃▄▅▆▇█"
 HEATS = len(SPARKS)
-_COLORS = (24, 31, 37, 71, 106, 142, 172, 203)  # of 256, from cold to hot
-_RESET = "\x1b[0m"
+COLORS = (25, 31, 30, 64, 100, 136, 166, 160)  # of 256, from cold to hot; seen on dark and on light backgrounds
 _WIDEST_CELL = 4  # columns
 _SIZE_WIDTH = 10  # of the bytes of a table
 
@@ -93,9 +93,9 @@ def _cell(heat: int, wide: int, *, painted: bool) -> str:
     """Return a cell, hotter by its height, or by its colour."""
     if heat == 0:
         return " " * wide
-    if not painted:
+    if not painted or not MANY:
         return SPARKS[heat - 1] * wide
-    return f"\x1b[38;5;{_COLORS[heat - 1]}m{'█' * wide}{_RESET}"
+    return f"\x1b[38;5;{COLORS[heat - 1]}m{'█' * wide}{RESET}"
 
 
 def _axis(found: HeatMap, drawn: int, room: int) -> str:

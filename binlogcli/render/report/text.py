@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from binlogcli.render.escape import FORMULAS, visible, visible_json
+from binlogcli.render.palette import BOLD, GREY, RED, RESET
 from binlogcli.render.report.cells import exact
 from binlogcli.render.report.chart import chart
 from binlogcli.render.report.sheet_columns import TIME
@@ -13,7 +14,6 @@ from binlogcli.render.report.sheets import TABLES_BY_TIME, Sheet, kind_of, sheet
 from binlogcli.render.report.story import leads, told
 
 _PIECES = 10_000  # of JSON, written at once
-_BOLD, _DIM, _RED, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
 _WITH_COMMANDS = 120  # columns from which a terminal gets the commands that show what is listed
 
 
@@ -84,7 +84,7 @@ def _as_tables(report: dict[str, Any], style: ReportStyle) -> str:
     alone = len({sheet.section for sheet in found}) == 1
     parts = []
     if width and any(map(_tells_times, found)):
-        parts.append(_paint(f"Times are in {report['timezone']}.", _DIM, style))
+        parts.append(_paint(f"Times are in {report['timezone']}.", GREY, style))
     parts += ["\n".join(_wrapped(remark, width, indent="")) for remark in report.get("remarks", ()) if width]
     for sheet in found:
         plot: list[str] = []
@@ -94,7 +94,7 @@ def _as_tables(report: dict[str, Any], style: ReportStyle) -> str:
         if sheet.name == TABLES_BY_TIME and width:
             lines += _heat_map(report, style)
         if plot and not alone:  # the numbers would fill the screen
-            lines.append(_paint("For the numbers, use --section timeline.", _DIM, style))
+            lines.append(_paint("For the numbers, use --section timeline.", GREY, style))
         else:
             lines += _sheet_lines(sheet, style, width)
         parts.append("\n".join(lines))
@@ -122,7 +122,7 @@ def _sheet_lines(sheet: Sheet, style: ReportStyle, width: int) -> list[str]:
         if width >= _WITH_COMMANDS:
             head = len(lines) - len(rows)
             lines = lines[:head] + _with_commands(lines[head:], rows, style)
-    return lines + [_paint(note, _DIM, style) for note in notes]
+    return lines + [_paint(note, GREY, style) for note in notes]
 
 
 def _tells_times(sheet: Sheet) -> bool:
@@ -165,15 +165,15 @@ def _with_commands(lines: list[str], rows: list[dict[str, Any]], style: ReportSt
 def _command_lines(row: dict[str, Any], style: ReportStyle) -> list[str]:
     """Return the line that has the command of a row, if it has one. It is never cut: it is there to be copied."""
     command = row.get("command")
-    return [_paint(f"    {visible(command)}", _DIM, style)] if command else []
+    return [_paint(f"    {visible(command)}", GREY, style)] if command else []
 
 
 def _next(report: dict[str, Any], style: ReportStyle) -> list[str]:
     """Return the part that says what to look at next; none where nothing stands out."""
-    lines = [_paint("Look at next", _BOLD, style)]
+    lines = [_paint("Look at next", BOLD, style)]
     for lead in leads(report):
         lines += _wrapped(visible(lead.text), style.width, indent="")
-        lines.append(_paint(f"    {visible(lead.command)}", _DIM, style))
+        lines.append(_paint(f"    {visible(lead.command)}", GREY, style))
     return ["\n".join(lines)] if len(lines) > 1 else []
 
 
@@ -201,10 +201,10 @@ def _heading(sheet: Sheet, style: ReportStyle, *, markdown: bool) -> str:
     """Return the title above a table."""
     if markdown:
         return f"## {sheet.title}\n"
-    colour = _RED + _BOLD if sheet.section == "problems" and sheet.rows else _BOLD
+    colour = RED + BOLD if sheet.section == "problems" and sheet.rows else BOLD
     return _paint(sheet.title, colour, style)
 
 
 def _paint(text: str, colour: str, style: ReportStyle) -> str:
     """Return the text in a colour, where the style has colours."""
-    return f"{colour}{text}{_RESET}" if style.painted and style.format == "table" else text
+    return f"{colour}{text}{RESET}" if style.painted and style.format == "table" else text

@@ -150,8 +150,11 @@ def test_the_map_fits_the_terminal(width: int) -> None:
     drawn = plain[plain.index("Tables by 1 s") :].split("\n\n")[0]
     assert all(len(line) <= max(width, 80) for line in drawn.splitlines())
     assert "▁▂▃▄▅▆▇█" in drawn
-    painted = run("stats", "--color", "always", *options).stdout.decode()
-    assert "\x1b[38;5;" in painted
+    always = ("stats", "--color", "always", *options)
+    assert "\x1b[38;5;" in run(*always, environment={"TERM": "xterm-256color"}).stdout.decode()
+    few = run(*always, environment={"TERM": "linux", "COLORTERM": ""}).stdout.decode()
+    assert "\x1b[38;5;" not in few
+    assert "▁▂▃▄▅▆▇█" in few
 
 
 def test_a_pipe_gets_each_bucket_of_each_table() -> None:

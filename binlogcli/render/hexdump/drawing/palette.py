@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from binlogcli.names.column_types import BIT, DATE_TYPES, FRACTIONAL_TYPES, NUMERIC_TYPES, OLD_TEMPORAL_TYPES, YEAR
+from binlogcli.render import palette
 
 STRUCTURE, LENGTH, NUMBER, TEXT, TIME, TYPE, NULLS, CHECKSUM, FILLER, UNKNOWN = range(10)
-RESET = b"\x1b[0m"
+RESET = palette.RESET.encode()
+HEADING = palette.BOLD.encode()
+FAINT = palette.GREY.encode()
+ALARM = palette.bold(palette.RED).encode()
+HIT = palette.MARKED.encode()
 SGR = {
-    STRUCTURE: b"\x1b[1m",
-    LENGTH: b"\x1b[33m",
-    NUMBER: b"\x1b[36m",
-    TEXT: b"\x1b[32m",
-    TIME: b"\x1b[35m",
-    TYPE: b"\x1b[94m",
-    NULLS: b"\x1b[95m",
-    CHECKSUM: b"\x1b[93m",
-    FILLER: b"\x1b[90m",
-    UNKNOWN: b"\x1b[91m",
+    STRUCTURE: HEADING,
+    LENGTH: palette.OLIVE.encode(),
+    NUMBER: palette.TEAL.encode(),
+    TEXT: palette.GREEN.encode(),
+    TIME: palette.VIOLET.encode(),
+    TYPE: palette.AZURE.encode(),
+    NULLS: palette.MAGENTA.encode(),
+    CHECKSUM: palette.ORANGE.encode(),
+    FILLER: FAINT,
+    UNKNOWN: palette.RED.encode(),
 }
-FAINT = b"\x1b[90m"
-HEADING = b"\x1b[1m"
-ALARM = b"\x1b[1;91m"
-HIT = b"\x1b[30;103m"
 LEGEND = (
     (STRUCTURE, "structure", "a field made of the fields below it"),
     (LENGTH, "length", "a length or a count"),
