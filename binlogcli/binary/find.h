@@ -60,11 +60,15 @@ static ptrdiff_t binlog_find(
 static inline int binlog_is_ascii(const unsigned char *data, size_t size)
 {
     uint64_t eight, all = 0;
-    while (size >= 8) {
-        memcpy(&eight, data, 8);
+    if (size >= 8) {
+        const unsigned char *last = data + size - 8;
+        for (; data < last; data += 8) {
+            memcpy(&eight, data, 8);
+            all |= eight;
+        }
+        memcpy(&eight, last, 8);  /* with some of the bytes before it once more */
         all |= eight;
-        data += 8;
-        size -= 8;
+        size = 0;
     }
     while (size > 0)
         all |= data[--size];

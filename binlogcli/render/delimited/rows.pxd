@@ -4,7 +4,7 @@ from binlogcli.binary.digits cimport Digits
 from binlogcli.binary.json_writer cimport put_hex, put_json
 from binlogcli.binary.text_buffer cimport TextBuffer
 from binlogcli.render.delimited.fields cimport FieldWriter
-from binlogcli.render.times cimport put_clock, put_date
+from binlogcli.rows.value_texts cimport put_clock, put_date
 from binlogcli.rows.column cimport Column, Moment, Sink
 from binlogcli.rows.readers.strings cimport BytesColumn
 from binlogcli.rows.walk cimport RowWalker

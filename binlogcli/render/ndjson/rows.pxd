@@ -2,7 +2,7 @@ cimport cython
 from binlogcli.binary.cursor cimport Cursor
 from binlogcli.binary.text_buffer cimport TextBuffer
 from binlogcli.binary.digits cimport Digits
-from binlogcli.render.times cimport put_clock, put_date
+from binlogcli.rows.value_texts cimport put_clock, put_date
 from binlogcli.rows.column cimport Column, Moment, Sink
 from binlogcli.binary.json_writer cimport put_hex, put_json, put_json_str, put_key, put_number
 from binlogcli.rows.plan cimport TablePlan

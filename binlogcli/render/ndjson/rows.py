@@ -16,14 +16,13 @@ from binlogcli.binary.long_text import LONG, long_text
 from binlogcli.binary.text_buffer import TextBuffer
 from binlogcli.errors import DecodeError
 from binlogcli.names.charsets import decode as decode_text
-from binlogcli.render.times import put_clock, put_date
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.readers.address import address_text
 from binlogcli.rows.readers.jsonb import read_diffs, read_document
 from binlogcli.rows.readers.strings import BytesColumn
-from binlogcli.rows.value_texts import enum_label, set_labels, shortest_single
+from binlogcli.rows.value_texts import enum_label, put_clock, put_date, set_labels, shortest_single
 from binlogcli.rows.walk import RowWalker
 
 _DASH, _SPACE, _QUOTE = 45, 32, 34

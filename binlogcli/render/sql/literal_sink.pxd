@@ -1,6 +1,6 @@
 cimport cython
 from binlogcli.binary.cursor cimport Cursor
-from binlogcli.render.times cimport put_clock, put_date
+from binlogcli.rows.value_texts cimport put_clock, put_date
 from binlogcli.binary.text_buffer cimport TextBuffer
 from binlogcli.render.sql.quoting cimport put_string
 from binlogcli.binary.digits cimport Digits

@@ -13,13 +13,12 @@ from binlogcli.errors import DecodeError
 from binlogcli.render.sql.json_literals import document_literal, text_expression
 from binlogcli.render.sql.long_literals import LongLiteral, long_string
 from binlogcli.render.sql.quoting import hex_literal, put_string, string_literal, text_literal
-from binlogcli.render.times import put_clock, put_date
 from binlogcli.rows.column import Column, Moment, Sink
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.readers.address import address_text
 from binlogcli.rows.readers.jsonb import read_diffs
 from binlogcli.rows.readers.strings import BytesColumn
-from binlogcli.rows.value_texts import enum_label, set_labels, shortest_single
+from binlogcli.rows.value_texts import enum_label, put_clock, put_date, set_labels, shortest_single
 
 _QUOTE = 0x27
 _DASH, _SPACE = 45, 32

@@ -5,12 +5,15 @@ from binlogcli.binary.digits cimport Digits
 from binlogcli.binary.text_buffer cimport TextBuffer
 from binlogcli.events.tables cimport Rows
 from binlogcli.rows.column cimport Column, Moment, Sink
+from binlogcli.rows.digit_search cimport DigitSearch
+from binlogcli.rows.images cimport RowImages
 from binlogcli.rows.plan cimport TablePlan
 from binlogcli.rows.readers.strings cimport BytesColumn
+from binlogcli.rows.value_texts cimport put_clock, put_date
 from binlogcli.rows.walk cimport RowWalker
 cimport cython
 
-cdef int _END, _POINT, _DASH, _COLON, _SPACE, NOT, ALL
+cdef int _END, _DASH, _SPACE, NOT, ALL
 cdef bytes _OPAQUE
 
 cdef class RowSearch(Sink):
@@ -19,6 +22,7 @@ cdef class RowSearch(Sink):
     cdef readonly bint unsure
     cdef readonly ByteSearch raw
     cdef ByteSearch texts
+    cdef DigitSearch digits
     cdef TextBuffer out
     cdef RowWalker walker
     cdef object known
@@ -33,6 +37,8 @@ cdef class RowSearch(Sink):
     cdef bytes reach_of(self, TablePlan plan)
     cpdef list find(self, Rows event)
     cdef bint in_values(self, Rows event) except -1
+    @cython.locals(images=RowImages)
+    cdef bint in_integers(self, Rows event, DigitSearch digits) except -1
     cdef int begin_rows(self, object plan) except -1
     cdef int begin_row(self) except -1
     cdef int end_row(self) except -1
@@ -54,10 +60,6 @@ cdef class RowSearch(Sink):
     cdef int put_time(self, Column column, Moment moment) except -1
     cdef int put_datetime(self, Column column, Moment moment) except -1
     cdef int put_timestamp(self, Column column, Moment moment) except -1
-    @cython.locals(out=TextBuffer)
-    cdef int date(self, Moment moment) except -1
-    @cython.locals(out=TextBuffer)
-    cdef int clock(self, Moment moment) except -1
     cdef int put_enum(self, Column column, Py_ssize_t index) except -1
     cdef int put_set(self, Column column, unsigned long long bits) except -1
     @cython.locals(known=BytesColumn, reach=int)

@@ -9,6 +9,7 @@ written and searched for itself.
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left
 
 from binlogcli.binary import kernel
@@ -16,24 +17,26 @@ from binlogcli.binary.byte_search import ByteSearch
 from binlogcli.binary.cursor import Cursor
 from binlogcli.binary.digits import Digits
 from binlogcli.binary.text_buffer import TextBuffer
-from binlogcli.errors import DecodeError
+from binlogcli.errors import DEFECTS, DecodeError, undecodable
 from binlogcli.events.tables import Rows
 from binlogcli.names.charsets import decode as decode_text
 from binlogcli.rows.column import Column, Moment, Sink
+from binlogcli.rows.digit_search import MOST_DIGITS, DigitSearch
 from binlogcli.rows.plan import TablePlan
 from binlogcli.rows.plan_cache import PlanCache
 from binlogcli.rows.readers.address import address_text
 from binlogcli.rows.readers.jsonb import read_document
 from binlogcli.rows.readers.strings import BytesColumn
-from binlogcli.rows.value_texts import enum_label, set_labels, shortest_single
+from binlogcli.rows.value_texts import enum_label, put_clock, put_date, set_labels, shortest_single
 from binlogcli.rows.walk import RowWalker
 from binlogcli.select.values.grep import Grep
 from binlogcli.select.values.operands import Document, text_of
 from binlogcli.select.values.reach import ALL, NOT, reach_of
 
 _END = 10  # of a value: what patterns take for the end of a line
-_POINT, _DASH, _COLON, _SPACE = 46, 45, 58, 32
+_DASH, _SPACE = 45, 32
 _OPAQUE = b"\x0f"  # the type of a value in JSON that is one of an SQL type
+_DIGITS = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}")
 _MOST_COLUMNS = 4096
 _EACH = bytes([ALL]) * _MOST_COLUMNS
 
@@ -50,6 +53,7 @@ class RowSearch(Sink):
         self.as_hex = grep.may_be_hex
         self.raw = ByteSearch(grep.raw_needles(), fold=grep.ignore_case)
         self.texts = ByteSearch(grep.text_needles(), fold=grep.ignore_case)
+        self.digits = DigitSearch(grep.needles) if grep.needles and all(map(_DIGITS.fullmatch, grep.needles)) else None
         self.out = TextBuffer()
         self.walker = RowWalker()
         self.known: PlanCache[bytes] = PlanCache()
@@ -106,8 +110,22 @@ class RowSearch(Sink):
     def in_values(self, event: Rows) -> bool:
         """Return whether values of an event that are stored in another form have a needle."""
         self.by_row = False
-        event.walk(self.walker, self)
+        if self.digits is None or event.partial or event.ranges is not None or event.only_ends():
+            event.walk(self.walker, self)
+        elif self.in_integers(event, self.digits):
+            return True
         return self.texts.found_in(self.out.chars, 0, self.out.size)
+
+    def in_integers(self, event: Rows, digits: DigitSearch) -> bool:
+        """Return whether an integer has the digits; values of other kinds that may have them are written if not."""
+        images = event.images(event.resolve())
+        if images.record is not None:
+            event.walk(self.walker, self)
+            return False
+        try:
+            return digits.found(images, self.reach_of(images.plan), self)
+        except DEFECTS as error:
+            raise undecodable(error) from error
 
     # the rows ---------------------------------------------------------------------------------------------------
 
@@ -214,7 +232,7 @@ class RowSearch(Sink):
     def put_date(self, column: Column, moment: Moment) -> None:
         """Write a DATE."""
         if self.reach[column.index] != NOT:
-            self.date(moment)
+            put_date(self.out, moment)
             self.end_value()
 
     def put_time(self, column: Column, moment: Moment) -> None:
@@ -222,15 +240,15 @@ class RowSearch(Sink):
         if self.reach[column.index] != NOT:
             if moment.negative:
                 self.out.put_char(_DASH)
-            self.clock(moment)
+            put_clock(self.out, moment)
             self.end_value()
 
     def put_datetime(self, column: Column, moment: Moment) -> None:
         """Write a DATETIME."""
         if self.reach[column.index] != NOT:
-            self.date(moment)
+            put_date(self.out, moment)
             self.out.put_char(_SPACE)
-            self.clock(moment)
+            put_clock(self.out, moment)
             self.end_value()
 
     def put_timestamp(self, column: Column, moment: Moment) -> None:
@@ -238,28 +256,6 @@ class RowSearch(Sink):
         if self.reach[column.index] != NOT:
             moment.to_civil()
             self.put_datetime(column, moment)
-
-    def date(self, moment: Moment) -> None:
-        """Write year, month and day."""
-        out = self.out
-        out.put_padded(moment.year, 4)
-        out.put_char(_DASH)
-        out.put_padded(moment.month, 2)
-        out.put_char(_DASH)
-        out.put_padded(moment.day, 2)
-
-    def clock(self, moment: Moment) -> None:
-        """Write hh:mm:ss and as many digits of the fraction as the column has."""
-        out = self.out
-        out.put_padded(moment.hour, 2)
-        out.put_char(_COLON)
-        out.put_padded(moment.minute, 2)
-        out.put_char(_COLON)
-        out.put_padded(moment.second, 2)
-        if moment.fsp > 0:
-            out.put_char(_POINT)
-            out.put_padded(moment.micro, 6)
-            out.size -= 6 - moment.fsp
 
     def put_enum(self, column: Column, index: int) -> None:
         """Write the label of an ENUM value."""
