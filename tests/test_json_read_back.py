@@ -214,7 +214,7 @@ def test_an_output_of_an_earlier_version_is_refused_in_one_line(tmp_path: Path) 
     with pytest.raises(LakeError) as caught:
         read_epochs(tmp_path, json.dumps({**RECORD_FIELDS, "format": 1}))
     assert caught.value.line() == (
-        f"{tmp_path / '_binlog/epochs/00000000.json'}: was written by an earlier versionwhose tables have other "
+        f"{tmp_path / '_binlog/epochs/00000000.json'}: was written by an earlier version, whose tables have other "
         f"columns; convert the logs into a new directory"
     )
 

@@ -72,7 +72,7 @@ def _later_logs(environment: Environment, path: str) -> list[str]:
 def refuse_endless(reading: ReadingOptions, what: str) -> None:
     """Raise a usage error for `--stop-never` where something is done at the end of the logs."""
     if reading.endless:
-        raise click.UsageError(f"--stop-never (--follow) has no end, at which {what}; omit it")
+        raise click.UsageError(f"--stop-never (--follow) has no end, and cannot be combined with {what}")
 
 
 def open_logs(
@@ -120,7 +120,7 @@ def scan_baseline(environment: Environment, paths: Sequence[str], reading: Readi
     """Return what the logs tell up to the place that the schema files are of. Raises where they do not have it."""
     from binlogcli.select.baseline import scan_logs  # only for --schema-at
 
-    _check_read_twice("--schema-at has", paths, reading)
+    _check_read_twice("--schema-at reads", paths, reading)
     place = None if isinstance(reading.schema_at, str) else reading.schema_at
     return scan_logs(_logs_before(environment, paths, reading), place, "--schema-at")
 
@@ -128,7 +128,7 @@ def scan_baseline(environment: Environment, paths: Sequence[str], reading: Readi
 def _check_read_twice(what: str, paths: Sequence[str], reading: ReadingOptions) -> None:
     """Raise a usage error where an option has logs read twice that can be read only once."""
     if reading.remote or not all(map(is_plain_file, paths)):
-        raise click.UsageError(f"{what} the logs read twice: name log files")
+        raise click.UsageError(f"{what} the logs twice: pass log files, which can be read again")
 
 
 def _logs_before(
@@ -187,9 +187,11 @@ def _transaction_scan(
         return None
     from binlogcli.select.transactions import TransactionChoice, TransactionScan  # only for these options
 
-    refuse_endless(reading, "transactions are chosen by what is in them")
+    refuse_endless(reading, "the selection of transactions")
     options = (
-        "--transaction has" if choice.whole else "--xid, --thread-id, --min-rows, --min-size and --transaction-at have"
+        "--transaction reads"
+        if choice.whole
+        else "--xid, --thread-id, --min-rows, --min-size and --transaction-at read"
     )
     _check_read_twice(options, paths, reading)
     chooser = selection.without_transactions() if choice.whole else None

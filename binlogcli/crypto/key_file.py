@@ -101,10 +101,10 @@ def _line(path: str, number: int, data: bytearray, start: int, stop: int) -> tup
         _no_key_file(path, data, f"line {number} is not a key")
     key_id, version = int(match[1]), int(match[2] or 1)
     if not 1 <= key_id <= _LARGEST_NUMBER or not 1 <= version <= _LARGEST_NUMBER:
-        raise KeyFileError(f"line {number}: ids and versions are 1 to {_LARGEST_NUMBER}", file=path, hint=_NO_KEY_FILE)
+        raise KeyFileError(f"line {number}: ids and versions must be 1-{_LARGEST_NUMBER}", file=path, hint=_NO_KEY_FILE)
     digits = match.end(3) - match.start(3)
     if digits // 2 not in _KEY_SIZES or digits % 2:
-        raise KeyFileError(f"line {number}: a key of {counted(digits, 'hex digit')}", file=path, hint=_NO_KEY_FILE)
+        raise KeyFileError(f"line {number}: the key has {counted(digits, 'hex digit')}", file=path, hint=_NO_KEY_FILE)
     with memoryview(data) as view:
         key = unhex(view[match.start(3) : match.end(3)])
     assert key is not None  # noqa: S101 - the pattern has digits alone

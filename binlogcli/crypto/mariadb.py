@@ -22,7 +22,7 @@ _PROBED = CAPACITY - CHUNK  # bytes after START_ENCRYPTION in which the key has 
 class MariadbSource(Stream):
     """The plain bytes of a log that MariaDB encrypted."""
 
-    remark = "decrypted; after START_ENCRYPTION_EVENT the file has other bytes at the same places"
+    remark = "decrypted; after START_ENCRYPTION_EVENT, the file has encrypted bytes at these positions"
 
     def __init__(self, raw: Source, key_file: KeyFile, algorithm: str) -> None:
         super().__init__(raw.name)

@@ -63,7 +63,7 @@ class MysqlSource(Stream):
         self.size = None if raw.size is None else max(raw.size - HEADER_SIZE, 0)
         self.seekable = raw.seekable
         header = _read_header(_exactly(raw, HEADER_SIZE), raw.name)
-        self.remark = f"decrypted; in the file {HEADER_SIZE} bytes stand before these; key {header.key_id}"
+        self.remark = f"decrypted; in the file, {HEADER_SIZE} more bytes precede these; key {header.key_id}"
         self._key = bytearray(SIZES[PASSWORD])
         self._derive(header, keyring.key(header.key_id))
         self._stream = self._open_at(0)

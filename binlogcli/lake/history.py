@@ -113,7 +113,7 @@ class DefiningEvents:
             start = at + _PLACE
             size = int.from_bytes(data[start + _SIZE_AT : start + _SIZE_AT + 4], "little")
             if size < _HEADER or start + size > len(data):
-                raise ValueError("an event is cut off")
+                raise ValueError("an event is truncated")
             events.append((int.from_bytes(data[at:start], "little"), data[start : start + size]))
             at = start + size
         return cls(name, folder, tuple(events))
@@ -197,7 +197,7 @@ class History:
         log = self.logs.get(schemas.log)
         index = next((number for number, one in enumerate(series) if one is log), -1)
         if log is None or index < 0:
-            reason = f"--schema-at names a place in {schemas.log[0]}, which is a log of another server or folder"
+            reason = f"--schema-at specifies a point in {schemas.log[0]}, which is a log of another server or directory"
             hint = "convert the logs of each server in a separate run"
             raise LakeError(reason, file=os.path.join(series[-1].folder, series[-1].name), hint=hint)
         return index, log.before(schemas.position)

@@ -39,7 +39,7 @@ def _no_table(output: str, name: str, state: LakeState) -> LakeError:
     if table is not None:
         view = f"{quoted(table.database)}.{quoted(table.table + LATEST)}"
         hint = f"run {output}/_binlog/views.sql in duckdb, and query {view}: the result is Arrow, too"
-        return LakeError(f"has {name} as a view of duckdb alone", file=output, hint=hint)
+        return LakeError(f"contains {name} only as a view for duckdb", file=output, hint=hint)
     some = ", ".join(sorted(tables)[:10]) + (", ..." if len(tables) > 10 else "")
     return LakeError(f"has no table {name}", file=output, hint=f"it has {some or 'no tables'}")
 

@@ -54,7 +54,7 @@ class LogStamp:
     def _change_to(self, now: LogStamp) -> str:
         """Return what has happened to the file up to `now`; "" where it is as it was or has grown."""
         if now.size < self.size:
-            return f"was cut from {self.size} to {now.size} bytes"
+            return f"was truncated from {self.size} to {now.size} bytes"
         if now.ends != self.ends or (now.host == self.host and now.inode != self.inode):
             return "was replaced"
         if now.size == self.size and now.mtime != self.mtime and now.flags == self.flags:

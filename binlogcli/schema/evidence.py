@@ -48,7 +48,7 @@ def _column_misfit(column: ColumnInfo, known: SchemaColumn) -> str:
     if not known.takes(column.code):
         return f"{known.type_name} instead of {column_type_name(column.code)}"
     if column.name and known.name and column.name.lower() != known.name.lower():
-        return f"the log calls it {column.name}"
+        return f"its name in the log is {column.name}"
     signs = {column.unsigned, known.unsigned} - {None}
     if len(signs) > 1 and column.code in column_types.INTEGER_TYPES:
         return "its sign differs"

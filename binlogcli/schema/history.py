@@ -148,7 +148,7 @@ class DefinitionHistory:
         if is_first and _is_conditional(statement.text):
             return f"{place} has IF NOT EXISTS, and no earlier statement shows whether the table already existed"
         if is_first:
-            return f"{place} does not define all of it, and no earlier statement does"
+            return f"{place} defines only a part of it, and no earlier statement the rest"
         return f"{place} depends on a definition that is not fully known"
 
     def tables(self) -> Iterator[tuple[Name, TableState]]:

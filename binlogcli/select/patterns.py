@@ -77,7 +77,7 @@ class TypeChoice:
             if not any(seen[code] for code in codes):
                 near = get_close_matches(text.upper(), there, 3, _NEAR) or there[:5]
                 lines.append(
-                    f"--event {text}: no such events here" + (f"; there are {', '.join(near)}" if near else "")
+                    f"--event {text}: no such events found" + (f"; the logs contain {', '.join(near)}" if near else "")
                 )
         return lines
 

@@ -97,7 +97,7 @@ def _growing_file(path: str) -> FileSource:
             return source
         what = "is compressed, or is a capture"
     source.close()
-    raise SourceError(f"{what}: --stop-never cannot wait for more of it", file=path, hint="omit it")
+    raise SourceError(f"{what}: --stop-never cannot follow it", file=path, hint="omit --stop-never")
 
 
 class GrowingSource(Stream):

@@ -55,7 +55,7 @@ def _content(source: Source) -> bytes:
 
 def _check(name: bytes, number: int, file: str) -> None:
     if name != name.translate(None, _CONTROL):
-        problem = "holds control characters"
+        problem = "contains control characters"
     elif len(name) > _LONGEST_LINE:
         problem = f"is longer than {_LONGEST_LINE} bytes"
     else:

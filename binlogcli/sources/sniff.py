@@ -36,7 +36,7 @@ _COPY_AGAIN = "copy it again from the server or the backup"
 _NO_EVENTS = f"it contains no events; {_GIVE_LOGS}"
 _KEYS = "if it contains a server's keys, pass it with --key-file"
 
-_MYSQLBINLOG = FileKind("text that mysqlbinlog printed", "pass the binary log from which it was made")
+_MYSQLBINLOG = FileKind("output of mysqlbinlog", "pass the binary log from which it was made")
 _SQL = FileKind(
     "SQL text, such as a dump", f"if it contains CREATE TABLE statements, pass it with --schema; {_GIVE_LOGS}"
 )
@@ -98,7 +98,7 @@ _BY_WORDS = (
     (rb"(?m)^# (Time: \d|User@Host: )", FileKind("a slow query log", _GIVE_LOGS)),
     (rb"(?m)^Time +Id +Command +Argument", FileKind("a general query log", _GIVE_LOGS)),
     (rb"(?m)^\d[^\n]{15,60} \[(Note|System|Warning|ERROR)\] ", FileKind("a server's error log", _GIVE_LOGS)),
-    (rb"\A0{7,8}:? ", FileKind("a hex dump", "turn it into bytes first: xxd -r FILE | binlogcli COMMAND -")),
+    (rb"\A0{7,8}:? ", FileKind("a hex dump", "convert it to binary first: xxd -r FILE | binlogcli COMMAND -")),
     # LOG_MAGICS in base64
     (rb"\A/[mW]Jpb", FileKind("a log in base64", "decode it first: base64 -d FILE | binlogcli COMMAND -")),
     (rb"(?s)\A\{(?=.*\"version\"\s*:)(?=.*\"elements\"\s*:)", FileKind("a MySQL keyring", "pass it with --keyring")),

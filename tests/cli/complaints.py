@@ -88,7 +88,7 @@ COMPLAINTS = {
     ),
     "dump --schema-at end log": ("--schema-at requires --schema; see binlogcli dump --help"),
     "dump --schema tables --schema-at end --format json -": (
-        "--schema-at has the logs read twice: name log files; see binlogcli dump --help"
+        "--schema-at reads the logs twice: pass log files, which can be read again; see binlogcli dump --help"
     ),
     "dump --schema tables --schema-at nowhere log": (
         "invalid value for '--schema-at': 'nowhere' is not a position in a log; "
@@ -200,9 +200,9 @@ COMPLAINTS = {
     "dump --where 'id = five' log": (
         "invalid value for '--where': 'five' is not a value; write strings, dates and times in quotes"
     ),
-    "dump --where 'id = NULL' log": "invalid value for '--where': no value is = NULL; write IS NULL or IS NOT NULL",
+    "dump --where 'id = NULL' log": "invalid value for '--where': = NULL never matches; write IS NULL or IS NOT NULL",
     "dump --where 'id LIKES 5' log": (
-        "invalid value for '--where': 'LIKES' is not an operator; there are = != < <= > >= LIKE, IN, BETWEEN, IS NULL, "
+        "invalid value for '--where': 'LIKES' is not an operator; use = != < <= > >= LIKE, IN, BETWEEN, IS NULL, "
         "IS NOT NULL"
     ),
     "dump --where 'id = \x1b[2J' log": (
@@ -320,11 +320,11 @@ COMPLAINTS = {
         "wrote the log"
     ),
     "dump --key-file odd-key encrypted": (
-        "odd-key: line 1: a key of 31 hex digits; a line is 'id;key in hex' (32, 48 or 64 digits), or "
+        "odd-key: line 1: the key has 31 hex digits; a line is 'id;key in hex' (32, 48 or 64 digits), or "
         "'id;version;key in hex'"
     ),
     "dump --key-file key-zero encrypted": (
-        "key-zero: line 1: ids and versions are 1 to 4294967295; a line is 'id;key in hex' (32, 48 or 64 "
+        "key-zero: line 1: ids and versions must be 1-4294967295; a line is 'id;key in hex' (32, 48 or 64 "
         "digits), or 'id;version;key in hex'"
     ),
     "dump --key-file log encrypted": "log: a binary log, not a key file; pass logs as arguments, without an option",
@@ -471,7 +471,7 @@ COMPLAINTS = {
         "it first (xz -d, zstd --long=31 -d) and pass the plain file"
     ),
     "dump lines.index": (
-        "lines.index: line 2 holds control characters, which is not the name of a log; pass the log files themselves"
+        "lines.index: line 2 contains control characters, which is not the name of a log; pass the log files themselves"
     ),
     "dump large.index": "large.index: is larger than 16 MiB, which is too large for an index file; pass the log "
     "files themselves",

@@ -338,7 +338,7 @@ def test_what_a_walk_back_needs(changed: tuple[Path, LogBuilder], schema: Path) 
             "dump", "--format", "json", "--schema", schema, "--schema-at", "end", source, given=path.read_bytes()
         )
         assert (done.returncode, done.stdout) == (2, b"")
-        assert b"--schema-at has the logs read twice: name log files" in done.stderr
+        assert b"--schema-at reads the logs twice: pass log files" in done.stderr
 
 
 # names in upper and lower case, and hostile ones ----------------------------------------------------------------------

@@ -167,17 +167,29 @@ def test_to_last_log_goes_on_with_the_files_there_are() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("stats",), "--stop-never (--follow) has no end, at which to count; omit it"),
+        (("stats",), "--stop-never (--follow) has no end, and cannot be combined with stats"),
         (
             ("dump", "--format", "sql", "--undo"),
-            "--stop-never (--follow) has no end, at which the last change is taken back",
+            "--stop-never (--follow) has no end, and cannot be combined with --undo or --flashback",
         ),
-        (("dump", "--flashback"), "--stop-never (--follow) has no end, at which the last change is taken back first"),
-        (("dump", "--stop-position", "9"), "--stop-never (--follow) has no end, at which --stop-position applies"),
-        (("hexdump", "--stop-position", "9"), "--stop-never (--follow) has no end, at which --stop-position applies"),
-        (("hexdump", "--export", "x.svg"), "--stop-never (--follow) has no end, at which to draw the picture"),
-        (("dump", "--xid", "5"), "--stop-never (--follow) has no end, at which transactions are chosen"),
-        (("schema",), "--stop-never (--follow) never reaches an end to print at; use it with --history --format json"),
+        (
+            ("dump", "--flashback"),
+            "--stop-never (--follow) has no end, and cannot be combined with --undo or --flashback",
+        ),
+        (
+            ("dump", "--stop-position", "9"),
+            "--stop-never (--follow) has no end, and cannot be combined with --stop-position",
+        ),
+        (
+            ("hexdump", "--stop-position", "9"),
+            "--stop-never (--follow) has no end, and cannot be combined with --stop-position",
+        ),
+        (("hexdump", "--export", "x.svg"), "--stop-never (--follow) has no end, and cannot be combined with --export"),
+        (
+            ("dump", "--xid", "5"),
+            "--stop-never (--follow) has no end, and cannot be combined with the selection of transactions",
+        ),
+        (("schema",), "--stop-never (--follow) requires --history --format json"),
     ],
 )
 def test_what_needs_the_end_of_the_logs_is_refused(arguments: tuple[str, ...], reason: str) -> None:
@@ -191,10 +203,10 @@ def test_what_cannot_grow_is_refused(tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(small_log()))
     done = run("dump", "--stop-never", packed)
     assert done.returncode == 2
-    assert b"is compressed, or is a capture: --stop-never cannot wait for more of it; omit it" in done.stderr
+    assert b"is compressed, or is a capture: --stop-never cannot follow it; omit --stop-never" in done.stderr
     done = run("dump", "--stop-never", given=small_log())
     assert done.returncode == 2
-    assert b"-: is not a regular file: --stop-never cannot wait for more of it" in done.stderr
+    assert b"-: is not a regular file: --stop-never cannot follow it" in done.stderr
 
 
 def test_an_interrupt_ends_it_quietly_with_what_was_written(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_what_is_not_known_says_why_and_since_when(tmp_path: Path) -> None:
     shown = run("schema", log).stdout.decode()
     assert "-- `s`.`a` is not known, since " in shown
     assert f" of {log} was not understood: " in shown
-    assert f" of {log} does not define all of it, and no earlier statement does\n" in shown
+    assert f" of {log} defines only a part of it, and no earlier statement the rest\n" in shown
     unknown = {str(line["table"]): str(line["unknown"]) for line in lines(log)}
     assert list(unknown) == ["a", "b", "c"]
     assert unknown["c"].endswith("has IF NOT EXISTS, and no earlier statement shows whether the table already existed")
@@ -342,4 +342,4 @@ def test_the_history_is_fitted_to_a_terminal() -> None:
 def test_a_stop_that_never_comes_goes_with_the_json_of_the_history_alone() -> None:
     done = run("schema", "--stop-never", "mysql://u@127.0.0.1:1/")
     assert done.returncode == 2
-    assert b"--stop-never (--follow) never reaches an end" in done.stderr
+    assert b"--stop-never (--follow) requires --history" in done.stderr

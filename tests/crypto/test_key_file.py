@@ -50,7 +50,7 @@ def test_keys_are_read_as_their_server_reads_them(tmp_path: Path, text: str) -> 
     [
         ("", "it contains no key"),
         ("password=x\n", "line 1 is not a key"),
-        (f"1;{HEX}\n2;{HEX[:30]}\n", "line 2: a key of 30 hex digits"),
+        (f"1;{HEX}\n2;{HEX[:30]}\n", "line 2: the key has 30 hex digits"),
         (f"0;{HEX}\n", "line 1: ids and versions"),
         ('{"version":"1.0","elements":[]}', "a MySQL keyring, not a key file"),
         (b"\xfebin" + bytes(40), "a binary log, not a key file"),

@@ -180,7 +180,7 @@ def test_a_log_that_was_cut_is_taken_as_it_then_is(tmp_path: Path) -> None:
 
 def test_a_changed_log_stops_a_run_that_is_to_stop(tmp_path: Path) -> None:
     log, output = shop_log(tmp_path / "shop-bin.000001"), tmp_path / "lake"
-    with pytest.raises(DamagedInputError, match=r"was cut from \d+ to \d+ bytes while it was converted"):
+    with pytest.raises(DamagedInputError, match=r"was truncated from \d+ to \d+ bytes while it was converted"):
         run(output, log, at=1, meddle=lambda: cut(log), stop_on_damage=True)
     assert parquet_files(output) == []
     assert list((output / "_binlog" / "staging").iterdir()) == []

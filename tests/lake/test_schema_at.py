@@ -188,9 +188,9 @@ def test_a_place_for_the_data_source_is_refused_in_the_words_of_the_command(
     other = UndescribedLogs(tmp_path / "other").begin().statement("CREATE TABLE t (x INT, y INT)").row().write()
     told = refused("bin.000002:4", *logs, other)
     assert told.startswith(
-        f"{other}: the option schemaAt names a place in bin.000002, which is a log of another server"
+        f"{other}: the option schemaAt specifies a point in bin.000002, which is a log of another server"
     )
-    needed = "the option schemaAt requires the option schema: it says from when those files are"
+    needed = "the option schemaAt requires the option schema: it specifies the point that those files belong to"
     with pytest.raises(LakeError, match=needed):
         DefaultSource({"path": str(logs[0]), "schemaAt": "end"}).schema()
     with pytest.raises(LakeError, match="the option schemaAt cannot be used with streams"):
@@ -217,7 +217,7 @@ def test_a_place_is_refused_that_is_not_in_the_logs_or_in_one_of_several_servers
     other = UndescribedLogs(tmp_path / "other").begin().statement("CREATE TABLE t (x INT, y INT)").row().write()
     at = (str(logs[1]), 4)
     with pytest.raises(
-        LakeError, match=r"a place in bin\.000002, which is a log of another server or folder"
+        LakeError, match=r"a point in bin\.000002, which is a log of another server or directory"
     ) as refused:
         job(tmp_path / "lake", *logs, other, lake=options(schema, at), final=True)
     assert refused.value.file == str(other)

@@ -54,10 +54,10 @@ def test_named_servers_have_tables_of_their_own(logs: list[Path], tmp_path: Path
 def test_a_log_has_one_server(logs: list[Path], tmp_path: Path) -> None:
     job(tmp_path / "lake", logs[0], lake=of_server("one"), final=True)
     (error,) = job(tmp_path / "lake", logs[0], final=True).errors
-    assert error.line() == f"{logs[0]}: was converted as one of the server one; pass --server-name one"
+    assert error.line() == f"{logs[0]}: was converted with --server-name one; pass --server-name one"
     job(tmp_path / "other", logs[0], final=True)
     (error,) = job(tmp_path / "other", logs[0], lake=of_server("one"), final=True).errors
-    assert error.line() == f"{logs[0]}: was converted without the name of a server; leave --server-name out"
+    assert error.line() == f"{logs[0]}: was converted without --server-name; omit --server-name"
 
 
 def test_columns_of_a_named_server_are_given_as_its_logs_have_them(logs: list[Path], tmp_path: Path) -> None:

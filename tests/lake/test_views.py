@@ -197,7 +197,7 @@ def test_what_is_not_there_is_told(tmp_path: Path) -> None:
 def test_what_is_left_of_a_table_comes_from_duckdb_as_the_message_says(tmp_path: Path, connection: Any) -> None:
     log = UndescribedLogs(tmp_path).begin().statement(CREATE).put(1, "x").turn((1, "x"), (1, "y")).write()
     job(tmp_path / "lake", log, final=True)
-    with pytest.raises(LakeError, match=r"has shop\.t\.latest as a view of duckdb alone") as refused:
+    with pytest.raises(LakeError, match=r"contains shop\.t\.latest only as a view for duckdb") as refused:
         lake_struct({"lake": str(tmp_path / "lake"), "table": "shop.t.latest"})
     told = re.fullmatch(r"run (.*) in duckdb, and query (.*): the result is Arrow, too", refused.value.hint)
     assert told is not None

@@ -250,8 +250,8 @@ def test_transactions_are_looked_for_in_files_alone(capfdbinary: pytest.CaptureF
     assert main(["dump", "--xid", "5", "-"]) == 2
     said = capfdbinary.readouterr().err.decode()
     assert said.startswith(
-        "binlogcli: --xid, --thread-id, --min-rows, --min-size and --transaction-at have the logs read twice: "
-        "name log files"
+        "binlogcli: --xid, --thread-id, --min-rows, --min-size and --transaction-at read the logs twice: "
+        "pass log files, which can be read again"
     )
 
 

@@ -197,7 +197,7 @@ def test_a_whole_name_of_a_type_is_that_type_and_others_that_are_there_are_sugge
     found, selection = read([MARIADB], events=("delete_rows_event", "xid"))
     assert {event.type for event in found if isinstance(event, Event)} == {"XID_EVENT"}
     (line,) = selection.remarks()
-    assert line.startswith("--event delete_rows_event: no such events here; there are DELETE_ROWS_EVENT_V1, ")
+    assert line.startswith("--event delete_rows_event: no such events found; the logs contain DELETE_ROWS_EVENT_V1, ")
 
 
 def test_an_event_type_that_is_none_is_an_error() -> None:

@@ -107,7 +107,7 @@ def test_an_index_within_an_index_is_not_expanded(folder: Path) -> None:
 @pytest.mark.parametrize("byte", [0, 1, 9, 0x0D, 0x1B, 0x7F])
 def test_control_characters_are_refused_with_their_line(folder: Path, byte: int) -> None:
     error = refused(folder, b"./shop-bin.000001\n\n./shop" + bytes([byte]) + b"bin.000002\n")
-    assert "line 3 holds control characters" in error.reason
+    assert "line 3 contains control characters" in error.reason
 
 
 def test_a_line_too_long_for_a_path_is_refused(folder: Path) -> None:

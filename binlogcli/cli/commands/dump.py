@@ -198,11 +198,11 @@ def _check_table(format_: str, choice: Choice, *, raw_cells: bool) -> None:
 def _check_endless(reading: ReadingOptions, choice: Choice, *, backward: bool, oneline: bool) -> None:
     """Raise a usage error for `--stop-never` with what needs the end of the logs."""
     if backward:
-        refuse_endless(reading, "the last change is taken back first")
+        refuse_endless(reading, "--undo or --flashback")
     if choice.stop_position is not None:
-        refuse_endless(reading, "--stop-position applies to the last log")
+        refuse_endless(reading, "--stop-position")
     if oneline and choice.last is not None:
-        refuse_endless(reading, "the last transactions are known")
+        refuse_endless(reading, "--last")
 
 
 def _oneline(format_: str, text: TextOptions) -> str:

@@ -108,9 +108,9 @@ def hexdump(
     if drawing.export and drawing.as_json:
         raise click.UsageError("--export saves the text output, and cannot be combined with --format json")
     if drawing.export:
-        refuse_endless(reading, "to draw the picture")
+        refuse_endless(reading, "--export")
     if choice.stop_position is not None:
-        refuse_endless(reading, "--stop-position applies to the last log")
+        refuse_endless(reading, "--stop-position")
     stdout = environment.stdout
     exported = drawing.export is not None
     options = HexOptions(

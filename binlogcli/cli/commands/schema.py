@@ -107,9 +107,7 @@ def schema(
     watch = PlaceWatch(place) if (place := place_of("--at", at, zone)) is not None else None
     chosen = tables_of(databases, tables)
     if reading.endless and not (history and format_ == "json"):
-        raise click.UsageError(
-            "--stop-never (--follow) never reaches an end to print at; use it with --history --format json"
-        )
+        raise click.UsageError("--stop-never (--follow) requires --history --format json")
     paths = log_paths(environment, sources, reading.server)
     catalog = load_catalog(reading)
     walk_back(environment, paths, reading, catalog)
@@ -159,7 +157,7 @@ def _write_history(
 
     drawn = changes_table(changes, environment.width(), zone)
     if not drawn:
-        environment.tell("no statement changed such a definition")
+        environment.tell("no statement changed a selected definition")
     environment.stdout.write(drawn.encode())  # its cells are safe on a terminal, and no statements to paint
 
 

@@ -161,7 +161,7 @@ def stats(
     """
     environment: Environment = ctx.obj
     layout = _ReportOptions(**shown)
-    refuse_endless(reading, "to count")
+    refuse_endless(reading, "stats")
     environment.output, environment.at_end = layout.html or STDOUT, True
     names = tuple(name for name in SECTIONS if name in sections) if sections else SECTIONS
     wanted = Wanted(names, layout.top, WIDTHS[bucket], zone, _scope_of(choice))

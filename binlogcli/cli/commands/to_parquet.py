@@ -322,4 +322,5 @@ def tell(environment: Environment, report: JobReport, *, verbose: bool) -> None:
             f"in {files} of {report.output_size} bytes"
         )
     for path, place, size in report.waiting:
-        environment.tell(f"{path}: at {place}: {counted(size, 'byte')} of a transaction that is not complete yet")
+        waiting = counted(size, "byte")
+        environment.tell(f"{path}: at {place}: {waiting} of an incomplete transaction, left for a later run")

@@ -100,8 +100,8 @@ class Planner:
         if taken is None:
             return LogCandidate(path, task, size)
         if taken.server != self.options.server:
-            before = f"as one of the server {taken.server}" if taken.server else "without the name of a server"
-            hint = f"pass --server-name {taken.server}" if taken.server else "leave --server-name out"
+            before = f"with --server-name {taken.server}" if taken.server else "without --server-name"
+            hint = f"pass --server-name {taken.server}" if taken.server else "omit --server-name"
             raise SourceError(f"was converted {before}", file=path, hint=hint)
         return self._with_gaps(self._continued(path, task, taken, size, final=final), task, taken)
 

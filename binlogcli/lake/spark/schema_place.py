@@ -29,7 +29,7 @@ def read_schema_at(given: Mapping[str, str]) -> LogPlace | bool:
     if text == _AT_START:
         return False
     if "schema" not in given:
-        raise LakeError(f"{OPTION} requires the option schema: it says from when those files are")
+        raise LakeError(f"{OPTION} requires the option schema: it specifies the point that those files belong to")
     if "until" in given:
         raise LakeError(f"{OPTION} cannot be combined with until: later statements are not read then")
     if text == _AT_END:

@@ -220,7 +220,7 @@ def chosen(struct: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
     missing = wanted - {field["name"].lower() for field in fields}
     if missing:
         there = ", ".join(field["name"] for field in struct["fields"])
-        raise LakeError(f"there is no column {', '.join(sorted(missing))}", hint=f"there are {there}")
+        raise LakeError(f"there is no column {', '.join(sorted(missing))}", hint=f"use one of {there}")
     return {**struct, "fields": fields}
 
 

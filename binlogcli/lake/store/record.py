@@ -90,7 +90,7 @@ def read_record(path: Path) -> dict[str, Any]:
     """Return the commit record in a file. Raises OSError, ValueError where it is none, LakeError for an older form."""
     record: dict[str, Any] = read_json(path.read_bytes())
     if isinstance(record, dict) and record.get("format") in range(1, FORMAT):
-        reason = "was written by an earlier versionwhose tables have other columns"
+        reason = "was written by an earlier version, whose tables have other columns"
         raise LakeError(reason, file=str(path), hint="convert the logs into a new directory")
     check_form(record, _RECORD)
     later = record.get("state", {}).get("marks", {"waiting": [], "renames": []})

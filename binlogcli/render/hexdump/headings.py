@@ -122,7 +122,7 @@ class Headings:
         """Return the event type that a damaged stretch of exactly one event's length began as, if any, in words."""
         if len(raw) < _HEADER_SIZE or int.from_bytes(raw[_LENGTH_AT : _LENGTH_AT + 4], "little") != size:
             return []
-        return [f"it began as a {self.types[raw[_TYPE_AT]].decode('ascii')}"]
+        return [f"it started as a {self.types[raw[_TYPE_AT]].decode('ascii')}"]
 
     def put(self, parts: list[str], style: bytes) -> None:
         """Write parts in a line across the screen, on more lines where they do not fit."""

@@ -22,7 +22,7 @@ from binlogcli.sources.protocol.packets import LARGEST_CHUNK, SEMI_SYNC
 
 _LENGTH_SIZE, _HEADER = 3, 4
 _STATUS_MEANING = "event follows"
-_SEMI_SYNC_MEANINGS = {0: "no acknowledgement wanted", 1: "acknowledgement wanted"}
+_SEMI_SYNC_MEANINGS = {0: "no acknowledgement requested", 1: "acknowledgement requested"}
 
 
 class Part(NamedTuple):
@@ -57,7 +57,7 @@ def _parts_of_event(sent: SentEvent) -> tuple[list[Part], bytes]:
         else:
             begun = 0
         if chunk > begun:
-            parts.append(Part("event", at + begun, at + chunk, None, "named below, at its place in the log"))
+            parts.append(Part("event", at + begun, at + chunk, None, "explained below, at its position in the log"))
         at += chunk
         left -= chunk
         sequence = sequence + 1 & 0xFF

@@ -338,7 +338,7 @@ class _SpecificationReader:
 
     def _convert(self, cursor: TokenCursor) -> None:
         if not cursor.accept("to"):
-            raise Unreadable("what CONVERT makes of a partition is not known")
+            raise Unreadable("the result of CONVERT for a partition is not known")
         while (found := read_charset(cursor, self.changes.conversion)) is not None:
             self.changes.conversion = found
 

@@ -150,7 +150,7 @@ def on_new_columns(key: SchemaKey | None, columns: set[str], before: SchemaTable
             old = before.column(name)
             size = (key_size(old) if old else None) or 0
             if not size:
-                raise Unreadable("how much of a new column is in a key is not known")
+                raise Unreadable("the prefix length of a new column in a key is not known")
         parts.append((name, size))
     return replace(key, parts=tuple(parts))
 

@@ -240,8 +240,7 @@ class _WhereReader:
                 return "IS NULL"
             return "IS NOT " + self.word("NULL")
         raise WhereError(
-            f"{token.text!r} is not an operator",
-            hint="there are = != < <= > >= LIKE, IN, BETWEEN, IS NULL, IS NOT NULL",
+            f"{token.text!r} is not an operator", hint="use = != < <= > >= LIKE, IN, BETWEEN, IS NULL, IS NOT NULL"
         )
 
     def value(self, operator: str) -> Value:
@@ -257,7 +256,7 @@ class _WhereReader:
         if token.is_word("TRUE", "FALSE"):
             return int(token.is_word("TRUE"))
         if token.is_word("NULL"):
-            raise WhereError(f"no value is {operator} NULL", hint="write IS NULL or IS NOT NULL")
+            raise WhereError(f"{operator} NULL never matches", hint="write IS NULL or IS NOT NULL")
         raise WhereError(f"{token.text!r} is not a value", hint="write strings, dates and times in quotes")
 
 

@@ -144,7 +144,7 @@ def test_damage_says_what_it_began_as() -> None:
     maker.query(1000, "SELECT 2")
     maker.log[start + 30] ^= 1
     screen = drawn("-", given=bytes(maker.log))
-    assert "it began as a QUERY_EVENT (2)" in screen
+    assert "it started as a QUERY_EVENT (2)" in screen
     maker = TimedLog()
     maker.place(2, 1000, bytes(8) + b"\xff" + bytes(4) + b"db")
     assert "─ DAMAGE ─ QUERY_EVENT (2)" in drawn("-", given=bytes(maker.log))
@@ -162,9 +162,13 @@ def test_events_without_a_time_are_given_none() -> None:
         (
             "--keyring mysql-8.4/encrypted/keyring_data",
             "mysql-8.4/encrypted/encrypted.000002",
-            "512 bytes stand before",
+            "512 more bytes precede",
         ),
-        ("--key-file mariadb-11.8/enc-cbc-128/keys.txt", "mariadb-11.8/enc-cbc-128/shop-bin.000001", "other bytes"),
+        (
+            "--key-file mariadb-11.8/enc-cbc-128/keys.txt",
+            "mariadb-11.8/enc-cbc-128/shop-bin.000001",
+            "encrypted bytes at these positions",
+        ),
     ],
 )
 def test_a_decrypted_log_says_that_its_bytes_are_not_the_files(keys: str, log: str, remark: str) -> None:
