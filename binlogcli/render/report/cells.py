@@ -60,12 +60,15 @@ def span_text(seconds: int) -> str:
 
 
 def duration_text(seconds: int) -> str:
-    """Return seconds as days, hours, minutes and seconds."""
+    """Return seconds as days, hours, minutes and seconds; less than two minutes as seconds alone."""
     if seconds < 120:
         return span_text(seconds)
-    days, rest = divmod(seconds, 86400)
-    clock = f"{rest // 3600}:{rest // 60 % 60:02d}:{rest % 60:02d}"
-    return f"{days} d {clock}" if days else clock
+    parts = []
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
+        count, seconds = divmod(seconds, size)
+        if count:
+            parts.append(f"{count} {unit}")
+    return " ".join(parts)
 
 
 def bar(value: float, largest: float) -> str:

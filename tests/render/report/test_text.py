@@ -82,8 +82,8 @@ def test_numbers_for_people() -> None:
         "0 s",
         "1 min",
         "61 s",
-        "1:02:05",
-        "1 d 1:01:01",
+        "1 h 2 min 5 s",
+        "1 d 1 h 1 min 1 s",
     ]
     assert bar(1, 1) == "█" * 10
     assert bar(1, 10_000) == "▏"
