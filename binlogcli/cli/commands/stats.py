@@ -103,7 +103,7 @@ class _ReportOptions:
     type=click.Choice(list(WIDTHS)),
     default="auto",
     show_default=True,
-    help="Interval of the timeline; other than auto, tables are also counted by interval.",
+    help="Interval of the timeline. With a fixed interval, tables are also counted by interval.",
 )
 @click.option(
     "--format",

@@ -100,7 +100,10 @@ _CONNECTION = (
 )
 _READING = (
     click.option(
-        "-t", "--to-last-log", is_flag=True, help="Continue with the later logs, on the server or next to the file."
+        "-t",
+        "--to-last-log",
+        is_flag=True,
+        help="Also read all later logs, on the server or in the directory of the file.",
     ),
     click.option(
         "--stop-never",

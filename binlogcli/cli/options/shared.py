@@ -102,7 +102,9 @@ def file_options(command: Command) -> Command:
 
     @key_options
     @click.option(
-        "--verify/--no-verify", default=True, help="Verify checksums (the default), or decode events regardless."
+        "--verify/--no-verify",
+        default=True,
+        help="Verify checksums (the default), or also decode events with wrong checksums.",
     )
     @click.option(
         "--max-event-size",
@@ -147,9 +149,8 @@ def schema_at_option(command: Command) -> Command:
         return command(*args, reading=reading._replace(schema_at=place or AT_START), **rest)
 
     text = (
-        "Point of the logs that the --schema files belong to: start (before the first log), end (after the last one, "
-        "such as a current dump), a "
-        "time, FILE:POSITION, or a GTID (after its transaction)."
+        "Point in the logs at which the --schema files were created: start (before the first log), end (after "
+        "the last one, such as a current dump), a time, FILE:POSITION, or a GTID (after its transaction)."
     )
     click.option("--schema-at", default=AT_START, show_default=True, metavar="PLACE", help=text)(wrapper)
     return wrapper  # type: ignore[return-value]

@@ -31,7 +31,7 @@ OPTIONS = (
     click.option("-r", "--result-file", type=FILE_NAME, metavar="FILE", help="Write the output to FILE."),
     click.option("-o", "--offset", type=Number(0), default=0, metavar="N", help="Skip the first N events."),
     click.option(
-        "-D", "--disable-log-bin", is_flag=True, help="Keep a replay of the output out of the server's binary log."
+        "-D", "--disable-log-bin", is_flag=True, help="Disable the server's binary log while the output is replayed."
     ),
     click.option("--set-charset", metavar="CHARSET", default="", help="Start the output with SET NAMES CHARSET."),
     click.option("--skip-gtids", is_flag=True, help="Omit the statements that set GTIDs."),
